@@ -1,15 +1,8 @@
-import { z } from 'zod';
 import { marketName, percent, price, rate, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, maxDataGap, turnEnded } from './kit/episodes.ts';
+import { askMarkets, defineEpisodes, maxDataGap, setting, turnEnded } from './kit/episodes.ts';
 import { lineOf, marketsWithNewRows, points, series } from './kit/series.ts';
-import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
-
-/** Hours asked for: they hold the window of the first mean that counts, and a day for the chart. */
-const requestedHours = 24;
-/** The age above which a row says nothing about the present. Rows come every 5 minutes. */
-const staleAfter = 20 * minute;
 
 /**
  * Alerts when the perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and
@@ -24,47 +17,39 @@ export default defineEpisodes({
   schedule: '25 */15 * * * *',
   cost: 'rows come every 5 minutes; a mean of hours is in no hurry',
   groupWait: 30 * second,
-  options: z.object({
-    maxSymbols: maxSymbols(8, 'requests every 15 minutes'),
-    window: durationSetting('8h', 'the basis is averaged over this: one settlement’s length'),
-    level: numberSetting(
-      0.02,
-      'percent on either side of zero; the mean counts as turned beyond it',
-      '(0, ∞)',
-    ),
-    confirm: integerSetting(12, 'rows in a row: an hour'),
-    settle: durationSetting('24h', 'a turn that has stood this long is settled'),
-    cooldown: durationSetting('24h', 'after an alert, no other for this symbol'),
-  }),
+  options: {
+    maxSymbols: setting.maxSymbols(8, 'requests every 15 minutes'),
+    window: setting.duration('8h', 'the basis is averaged over this: one settlement’s length'),
+    level: setting.positive(0.02, 'percent on either side of zero; the mean counts as turned beyond it'),
+    confirm: setting.integer(12, 'rows in a row: an hour'),
+    settle: setting.duration('24h', 'a turn that has stood this long is settled'),
+    cooldown: setting.duration('24h', 'after an alert, no other for this symbol'),
+  },
   rules: (options) => ({ ...options, keep: maxDataGap }),
+  // A day holds the window of the first mean that counts, and is what the chart shows.
   observe: (context) =>
-    askMarkets(context, async (symbol) => ({
-      data: (await context.data.basis({ symbol, hours: requestedHours }, context.signal)).data,
-    })),
+    askMarkets(context, (symbol) => context.data.basis({ symbol, hours: 24 }, context.signal)),
 
-  // Rows that were counted give no sample again, but means are taken over them too.
-  look: (answers, { options, ...context }) =>
+  // The mean of a new row is also taken over rows that were counted.
+  look: (answers, { options: { window, level }, ...context }) =>
     marketsWithNewRows(answers, {
       ...context,
-      staleAfter,
+      // Rows come every 5 minutes.
+      staleAfter: 20 * minute,
       look: (_rows, { key, data, current }) => {
-        const countedUntil = context.values[key]?.seen;
-        const since = (countedUntil ?? Number.NEGATIVE_INFINITY) - options.window;
+        const since = (context.values[key]?.seen ?? Number.NEGATIVE_INFINITY) - window;
         const line = lineOf(data, { name: 'basisPct', now: context.now, since });
-        const means = meansOf(line, options.window);
+        const means = meansOf(line, window);
         const samples = means.flatMap((average, index) => {
-          const at = line.times[index] as number;
-          if (average === undefined || at <= (countedUntil ?? 0)) return [];
-          return [{ at, side: sideOf(average, options.level), strong: true }];
+          if (average === undefined) return [];
+          return [{ at: line.times[index] as number, side: sideOf(average, level), strong: true }];
         });
         return { samples, average: means.at(-1) ?? current.basisPct };
       },
     }),
 
-  tell(
-    transition,
-    { seen: { key: symbol, data, current, average }, options: { window, level, settle }, now },
-  ) {
+  tell(transition, { seen, options: { window, level, settle }, now }) {
+    const { key: symbol, data, current, average } = seen;
     const { status, side } = transition;
     const name = marketName(symbol);
     const basis = percent(average, 4);
@@ -103,10 +88,7 @@ export default defineEpisodes({
 const sideOf = (average: number, level: number): string | null =>
   average >= level ? 'CONTANGO' : average <= -level ? 'BACKWARDATION' : null;
 
-/**
- * Returns the mean of the window that ends with each row, percent. Undefined where the known rows span less than 80 %
- * of the window.
- */
+/** Returns the mean, percent, of the window that ends with each row. Undefined if the rows span under 80 % of the window. */
 function meansOf({ times, values }: ReturnType<typeof lineOf>, window: number): (number | undefined)[] {
   const means: (number | undefined)[] = [];
   let sum = 0;

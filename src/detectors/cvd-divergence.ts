@@ -1,14 +1,11 @@
-import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, count, marketName, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, type Facts, maxDataGap } from './kit/episodes.ts';
+import type { Sample } from './kit/episode.ts';
+import { askMarkets, defineEpisodes, type Facts, maxDataGap, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
 
-/** How many hours are asked for: /intelligence gives the hourly closes of a day. */
-const requestedHours = 24;
 /** The fewest hours with a known price and CVD (cumulative volume delta) in which a new high or low is looked for. */
 const minHours = 18;
 /** The latest hours, in which the new high or low must be. It is compared with the hours before them. */
@@ -17,19 +14,14 @@ const recentHours = 6;
 const staleAfter = 3 * hour;
 
 /** An hour in which both the price at its close and the CVD are known. `at` is when the hour opened, market ms. */
-interface Point {
-  readonly at: number;
-  readonly price: number;
-  readonly cvd: number;
-}
+type Point = Readonly<Record<'at' | 'price' | 'cvd', number>>;
 type Divergence = NonNullable<ReturnType<typeof findDivergence>>;
 
 /**
  * Alerts when the price makes a new high of its day and the cumulative volume delta (CVD) does not, or likewise a new
- * low. Divergence has no public standard beyond that sentence. The definition here: the highest close of the last 6
- * hours is above the highest of the hours before them, while the CVD is lower than it was then, by at least `enter` of
- * its range over the day. The episode ends below `exit`: the CVD has followed, or the last 6 hours no longer hold the
- * high. Only differences of the CVD count, as they do not depend on when its sum starts.
+ * low. Divergence has no public standard beyond that. Here the highest close of the last 6 hours is above the highest
+ * of the hours before them, while the CVD is lower than it was then, by at least `enter` of its range over the day. The
+ * episode ends below `exit`. Only differences of the CVD count, as they do not depend on when its sum starts.
  */
 export default defineEpisodes({
   name: 'cvd-divergence',
@@ -42,26 +34,26 @@ export default defineEpisodes({
   schedule: '50 1 * * * *',
   cost: 'hours close every hour',
   groupWait: 30 * second,
-  options: z.object({
-    maxSymbols: maxSymbols(5, 'two requests each, every hour', 100),
-    enter: numberSetting(0.4, 'part of the CVD’s range over the day by which it stayed behind', '(0, 1]'),
-    exit: numberSetting(0.1, 'ends below this part', '[0, 1]'),
-    minPct: numberSetting(
+  options: {
+    maxSymbols: setting.maxSymbols(5, 'two requests each, every hour', 100),
+    enter: setting.number(0.4, 'part of the CVD’s range over the day by which it stayed behind', '(0, 1]'),
+    exit: setting.number(0.1, 'ends below this part', '[0, 1]'),
+    minPct: setting.number(
       0.2,
       'percent by which the price must be beyond its earlier extreme: less is noise',
     ),
-    minUsd: numberSetting(
+    minUsd: setting.number(
       1_000_000,
       'USD of volume delta by which takers stayed behind; less is a few orders',
     ),
-    confirm: integerSetting(2, 'hours in a row'),
-    calm: integerSetting(2, 'hours in a row without it before it has ended'),
-    cooldown: durationSetting('24h', 'after its end'),
-  }),
+    confirm: setting.integer(2, 'hours in a row'),
+    calm: setting.integer(2, 'hours in a row without it before it has ended'),
+    cooldown: setting.duration('24h', 'after its end'),
+  },
   rules: (options) => ({ ...options, keep: maxDataGap }),
   observe: (context) =>
     askMarkets(context, async (symbol) => ({
-      volume: (await context.data.volumeCvd({ symbol, hours: requestedHours }, context.signal)).data,
+      volume: (await context.data.volumeCvd({ symbol, hours: 24 }, context.signal)).data,
       candles: (await context.data.intelligence({ symbol }, context.signal)).candles24h,
     })),
 
@@ -70,12 +62,13 @@ export default defineEpisodes({
       const known = readHours(volume, { candles, now });
       const current = known.at(-1);
       if (current === undefined || now - current.at > staleAfter) return [];
-      const samples = known.flatMap(({ at }, index) => {
+      const samples = known.flatMap(({ at }, index): Sample<never>[] => {
         if (at <= (values[key]?.seen ?? 0) || index + 1 < minHours) return [];
         const found = findDivergence(known.slice(0, index + 1));
-        const isDiverging = found !== undefined && found.gap >= options.exit;
-        const strong = isDiverging && found.gap >= options.enter && isLargeEnough(found, options);
-        return [{ at, side: isDiverging ? found.side : null, strong }];
+        if (found === undefined || found.gap < options.exit) return [{ at, side: null }];
+        return [
+          { at, side: found.side, strong: found.gap >= options.enter && isLargeEnough(found, options) },
+        ];
       });
       return [{ key, samples, known, dataTime: Math.min(current.at + hour, now) }];
     }),
@@ -119,27 +112,22 @@ const factsOf = ({ before, after, gap }: Divergence): Facts => [
   [msg('Hours apart'), count((after.at - before.at) / hour)],
 ];
 
-const isLargeEnough = (
-  { before, after }: Divergence,
-  { minPct, minUsd }: Record<'minPct' | 'minUsd', number>,
-) =>
-  Math.abs(after.price / before.price - 1) * 100 >= minPct &&
-  Math.abs(after.cvd - before.cvd) * after.price >= minUsd;
+const isLargeEnough = ({ before, after }: Divergence, least: Record<'minPct' | 'minUsd', number>) =>
+  Math.abs(after.price / before.price - 1) * 100 >= least.minPct &&
+  Math.abs(after.cvd - before.cvd) * after.price >= least.minUsd;
 
 /** Returns the hours in which both the close and the CVD are known, oldest first. */
 function readHours(
   volume: EndpointAnswer<'volumeCvd'>['data'],
   { candles, now }: { readonly candles: EndpointAnswer<'intelligence'>['candles24h']; readonly now: number },
 ): readonly Point[] {
-  const cvdByHour = new Map<number, number>();
-  for (const { at, cvd } of series(volume, { now })) cvdByHour.set(Math.floor(at / hour), cvd);
+  const hourOf = (at: number) => Math.floor(at / hour);
+  const cvdByHour = new Map(series(volume, { now }).map(({ at, cvd }) => [hourOf(at), cvd]));
   const closes = candles.map(({ open_time: timestamp, c }) => ({ timestamp, c }));
-  const known: Point[] = [];
-  for (const { at, c } of series(closes, { now })) {
-    const cvd = cvdByHour.get(Math.floor(at / hour));
-    if (cvd !== undefined) known.push({ at, price: Number(c), cvd });
-  }
-  return known;
+  return series(closes, { now }).flatMap(({ at, c }) => {
+    const cvd = cvdByHour.get(hourOf(at));
+    return cvd === undefined ? [] : [{ at, price: Number(c), cvd }];
+  });
 }
 
 /**

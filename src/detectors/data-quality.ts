@@ -2,13 +2,14 @@ import { z } from 'zod';
 import type { Severity } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { count, percent, span, title, words } from '../language/format.ts';
-import { listOf, msg, type Text } from '../language/text.ts';
+import { listOf, msg, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { defineEpisodes, type FactPair, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { integerSetting } from './kit/settings.ts';
+
+type Quality = EndpointAnswer<'dataQuality'>;
 
 const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
 const status = z.enum(statuses);
@@ -28,7 +29,7 @@ export default defineEpisodes({
   claim: null,
   schedule: '35 */5 * * * *',
   cost: 'the service checks itself every 5 minutes',
-  options: z.object({ confirm: integerSetting(2, 'checks in a row that must agree') }),
+  options: { confirm: setting.integer(2, 'checks in a row that must agree') },
   memory: z.object({ dataTime: z.number(), status: agreedSchema(status) }),
   rules: () => ({ eases: () => true }),
   async observe({ data, state, signal }) {
@@ -41,53 +42,37 @@ export default defineEpisodes({
   },
 
   look(answer, { options: { confirm }, memory }) {
-    const knownStatus = status.safeParse(answer.status).data;
+    const known = status.safeParse(answer.status).data;
     const at = msOf(answer.timestamp);
-    if (memory !== undefined && (knownStatus === undefined || at <= memory.dataTime))
-      return { seen: [], memory };
-    // The first status may be one that this version does not know. It then counts as healthy.
-    const directionOf = (before: Status) => String(rank(knownStatus ?? before) < rank(before));
-    const agreedStatus = nextAgreed(memory?.status, {
-      seen: knownStatus ?? 'HEALTHY',
+    if (memory !== undefined && (known === undefined || at <= memory.dataTime)) return { seen: [], memory };
+    const agreed = nextAgreed(memory?.status, {
+      // The first status may be one that this version does not know. It then counts as healthy.
+      seen: known ?? 'HEALTHY',
       confirm,
-      keyOf: directionOf,
+      keyOf: (before) => String(rank(known ?? before) < rank(before)),
     });
-    const { value: now } = agreedStatus;
+    const { value: now } = agreed;
     const side = now === 'HEALTHY' ? null : 'TROUBLE';
     const samples = [{ at, side, strong: true, severity: severities[now] }];
-    return {
-      seen: [{ key: 'service', samples, answer, now }],
-      memory: { dataTime: at, status: agreedStatus },
-    };
+    return { seen: [{ key: 'service', samples, answer, now }], memory: { dataTime: at, status: agreed } };
   },
 
   tell({ ended, seen: at }, { seen: { answer, now: status }, now }) {
     const { score, grade, checks, drifts = [], history = [] } = answer;
     const feeds = Object.entries(checks);
-    const staleFeeds = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
+    const stale = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
+    const wrong = drifts.map(({ value }) => words(value));
     const past = series(history, { now }).filter((row) => row.at < at);
-    const wrongValues = drifts.map(({ value }) => words(value));
-    const values = {
-      status: words(status),
-      score: count(score),
-      grade,
-      feeds: listOf(staleFeeds),
-      wrong: listOf(wrongValues),
-    };
-    const [trouble, doubt] = troubleOf(values, {
-      stale: staleFeeds.length > 0,
-      wrong: wrongValues.length > 0,
-    });
+    const counted = { status: words(status), score: count(score), grade };
+    const values = { ...counted, feeds: listOf(stale), wrong: listOf(wrong) };
+    const [trouble, doubt] = troubleOf(values, { isStale: stale.length > 0, isWrong: wrong.length > 0 });
     return {
       labels: {},
       title: ended ? msg('Market data healthy again: score {score} ({grade})', values) : trouble,
       summary: ended ? msg('All feeds are fresh again: alerts can be relied on.') : doubt,
       facts: [
-        ...feeds.map(([name, { fresh, ageMinutes }]): [Text, Text] => [
-          title(name),
-          freshness(fresh, ageMinutes),
-        ]),
-        ...drifts.map((drift): [Text, Text] => [title(drift.value), difference(drift)]),
+        ...feeds.map(([name, feed]): FactPair => [title(name), freshness(feed)]),
+        ...drifts.map((drift): FactPair => [title(drift.value), difference(drift)]),
       ],
       picture: {
         subject: msg('Market data quality'),
@@ -97,7 +82,7 @@ export default defineEpisodes({
   },
 });
 
-function freshness(fresh: boolean, ageMinutes: number | undefined): Text {
+function freshness({ fresh, ageMinutes }: Quality['checks'][string]): Text {
   if (ageMinutes === undefined) return msg('nothing yet');
   const age = span(ageMinutes * minute);
   return fresh ? msg('fresh, {age} old', { age }) : msg('stale, {age} old', { age });
@@ -108,15 +93,15 @@ function freshness(fresh: boolean, ageMinutes: number | undefined): Text {
  * four the score is still nearly 100.
  */
 function troubleOf(
-  values: Readonly<Record<'status' | 'score' | 'grade' | 'feeds' | 'wrong', Text>>,
-  { stale, wrong }: { readonly stale: boolean; readonly wrong: boolean },
-): readonly [trouble: Text, doubt: Text] {
-  if (stale)
+  values: Values,
+  { isStale, isWrong }: Record<'isStale' | 'isWrong', boolean>,
+): [Text, Text] {
+  if (isStale)
     return [
       msg('Market data {status}: {feeds} stale, score {score} ({grade})', values),
       msg('Alerts based on {feeds} may be late or missing until this recovers.', values),
     ];
-  if (wrong)
+  if (isWrong)
     return [
       msg('Market data {status}: {wrong} not as the exchange says, score {score} ({grade})', values),
       msg('Alerts based on {wrong} may be wrong until this recovers.', values),
@@ -127,11 +112,7 @@ function troubleOf(
   ];
 }
 
-const difference = ({
-  checks,
-  beyond,
-  worstPct,
-}: NonNullable<EndpointAnswer<'dataQuality'>['drifts']>[number]): Text =>
+const difference = ({ checks, beyond, worstPct }: NonNullable<Quality['drifts']>[number]): Text =>
   msg('{beyond} of {checks} checks against the exchange failed, the worst by {worst}', {
     beyond: count(beyond),
     checks: count(checks),

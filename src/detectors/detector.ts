@@ -10,20 +10,14 @@ export interface ObserveContext<State, Options = unknown> {
   readonly options: Options;
   /** The state after the last run. Undefined before the first observation. */
   readonly state: State | undefined;
-  /**
-   * The symbols that people subscribe to, most wanted first. A detector that cannot ask about all symbols asks in this
-   * order.
-   */
+  /** The symbols that people subscribe to, most wanted first: the order in which to ask if not all can be asked about. */
   readonly symbols: readonly string[];
   /** Market time, ms. */
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * The direction in which a detector's alerts say that the price will go. A detector whose `claim` is `null` says
- * nothing about it.
- */
+/** The direction in which a detector's alerts say that the price will go. */
 export interface DirectionClaim {
   readonly directionOf: (labels: Labels) => 'up' | 'down' | null;
   /** Completes the sentence "the price had gone …", for example with `against the crowded side`. */
@@ -52,29 +46,17 @@ export interface Detector<
   readonly cost?: string;
   /** Why the detector is off unless the configuration turns it on. Left out: it is on by default. */
   readonly off?: string;
-  /**
-   * The schema of the options. Every option has a default and, by `describe`, its meaning with its unit:
-   * config/default.yaml is generated from them.
-   */
+  /** Every option has a default and, by `describe`, its meaning with its unit, which config/default.yaml repeats. */
   readonly options: Options;
   /** The schema of the state that is kept between runs. */
   readonly state: State;
-  /**
-   * How long the detector's alerts are gathered into one post, ms. Left out or 0: each is posted at once. See
-   * `Change.burst`.
-   */
+  /** How long alerts are gathered into one post, ms. Left out or 0: each is posted at once. See `Change.burst`. */
   readonly groupWait?: number;
-  /**
-   * What the detector's alerts claim about the price; their track record is judged by it. Left out: that the price
-   * moves more than usual. `null`: nothing.
-   */
+  /** What the alerts claim about the price, for their record. Left out: that it moves more than usual. `null`: nothing. */
   readonly claim?: DirectionClaim | null;
-  /**
-   * The detector uses an extension, which a data service need not offer. Where it was never offered, the detector does
-   * not count as blind.
-   */
+  /** The detector uses an extension, which a data service need not offer: where it never was, the detector is not blind. */
   readonly extension?: boolean;
-  /** Makes an example alert from invented values, begun at `now`, market ms: it shows what the detector's alerts look like. */
+  /** Makes an example of the detector's alerts from invented values, begun at `now`, market ms. */
   readonly sample?: (now: number) => Change;
   /**
    * Asks the data service for what `step` needs.

@@ -3,10 +3,7 @@ import { count, words } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour, msOf } from '../runtime/units.ts';
-import { defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
-
-const staleAfter = hour;
+import { defineEpisodes, setting } from './kit/episodes.ts';
 
 /**
  * Alerts when the fear and greed index, 0 to 100, enters or leaves one of its outer bands. The bands are
@@ -22,20 +19,19 @@ export default defineEpisodes({
   preset: 'standard',
   schedule: '50 */15 * * * *',
   cost: 'the request is shared with others; the index comes once a day',
-  options: z
-    .object({
-      fear: numberSetting(25, 'below this is extreme fear, after alternative.me', '[0, 100]'),
-      greed: numberSetting(75, 'from this on is extreme greed', '[0, 100]'),
-      margin: numberSetting(5, 'points inside a band’s border at which it is left', '[0, 50]'),
-      confirm: integerSetting(4, 'looks in a row, each at newer data'),
-      calm: integerSetting(4, 'looks in a row outside before it is left'),
-      cooldown: durationSetting('3d', 'after its end'),
-      estimate: z
-        .boolean()
-        .default(false)
-        .describe('true: where the index is unavailable, use the service’s estimate, labelled as one'),
-    })
-    .refine(({ fear, greed, margin }) => fear + margin < greed - margin, 'fear and greed must not overlap'),
+  options: {
+    fear: setting.number(25, 'below this is extreme fear, after alternative.me', '[0, 100]'),
+    greed: setting.number(75, 'from this on is extreme greed', '[0, 100]'),
+    margin: setting.number(5, 'points inside a band’s border at which it is left', '[0, 50]'),
+    confirm: setting.integer(4, 'looks in a row, each at newer data'),
+    calm: setting.integer(4, 'looks in a row outside before it is left'),
+    cooldown: setting.duration('3d', 'after its end'),
+    estimate: z
+      .boolean()
+      .default(false)
+      .describe('true: where the index is unavailable, use the service’s estimate, labelled as one'),
+  },
+  check: [({ fear, greed, margin }) => fear + margin < greed - margin, 'fear and greed must not overlap'],
   rules: (options) => options,
   /** A month of values. The index comes once a day, an estimate at any time. */
   trail: { interval: 6 * hour, maxValues: (30 * day) / (6 * hour) },
@@ -50,7 +46,7 @@ export default defineEpisodes({
 
   look({ fearGreed, estimated, timestamp, coins }, { options: { fear, greed, margin, estimate }, now }) {
     const at = msOf(timestamp);
-    if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > staleAfter) return [];
+    if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > hour) return [];
     const side =
       fearGreed < fear + margin ? 'EXTREME_FEAR' : fearGreed >= greed - margin ? 'EXTREME_GREED' : null;
     const strong = fearGreed < fear || fearGreed >= greed;

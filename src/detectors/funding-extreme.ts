@@ -4,26 +4,11 @@ import { ratePer } from '../alert/rate-per.ts';
 import type { FundingHours } from '../client/funding-hours.ts';
 import { isTruncated } from '../contract/settlements.ts';
 import { marketName, number, rate as rateOf, time as timeOf, words } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { msg, type Text, type Values } from '../language/text.ts';
 import { msOf, second } from '../runtime/units.ts';
 import type { Episode, Sample } from './kit/episode.ts';
-import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
-import {
-  askFunding,
-  costsEnough,
-  type ExtremeRow,
-  fundingFloor,
-  fundingPast,
-  fundingPicture,
-  isRecent,
-  type MarkedRates,
-  minSpread,
-  rateFacts,
-  recentUntil,
-  staleAfter,
-  standsOut,
-} from './kit/funding.ts';
-import { durationSetting, integerSetting, majors, numberSetting } from './kit/settings.ts';
+import { againstTheCrowd, defineEpisodes, type OptionsOf, setting } from './kit/episodes.ts';
+import * as funding from './kit/funding.ts';
 
 /**
  * |z| above which each level begins, as in /funding/extremes. There are as many levels as severities, and both
@@ -37,26 +22,23 @@ const rank = (value: Level): number => levels.indexOf(value);
 /** Returns the level that has this severity for a major market. */
 const levelOf = (severity: Severity): Level => levels[severityRank(severity)] ?? 'EXTREME';
 
-const options = z
-  .object({
-    enter: level.default('HIGH').describe('ELEVATED (z 1.5), HIGH (2), EXTREME (3)'),
-    exit: level.default('ELEVATED').describe('ends below this level'),
-    margin: numberSetting(0.25, 'z below a level’s threshold before it eases', '[0, 0.4]'),
-    floor: fundingFloor.describe('what funding must cost to be worth an alert'),
-    majors: majors('HIGH is a warning, EXTREME critical'),
-    dearPct: numberSetting(
-      200,
-      'percent a year from which EXTREME of others is a warning: in two settlements of 8 h more than both legs of the trade that collects it cost. All else of them is info',
-    ),
-    minSpread,
-    calm: integerSetting(2, 'settlements in a row, cheap or below exit, before it has ended'),
-    cooldown: durationSetting(
-      '24h',
-      'after the settlement at which it ended, unless it is worse: three settlements of 8 h',
-    ),
-  })
-  .refine(({ enter, exit }) => rank(exit) <= rank(enter), 'exit must not be a higher level than enter');
-type Options = z.output<typeof options>;
+const options = {
+  enter: level.default('HIGH').describe('ELEVATED (z 1.5), HIGH (2), EXTREME (3)'),
+  exit: level.default('ELEVATED').describe('ends below this level'),
+  margin: setting.number(0.25, 'z below a level’s threshold before it eases', '[0, 0.4]'),
+  floor: funding.floorSetting.describe('what funding must cost to be worth an alert'),
+  majors: setting.majors('HIGH is a warning, EXTREME critical'),
+  dearPct: setting.number(
+    200,
+    'percent a year from which EXTREME of others is a warning: in two settlements of 8 h more than both legs of the trade that collects it cost. All else of them is info',
+  ),
+  minSpread: funding.minSpreadSetting,
+  calm: setting.integer(2, 'settlements in a row, cheap or below exit, before it has ended'),
+  cooldown: setting.duration(
+    '24h',
+    'after the settlement at which it ended, unless it is worse: three settlements of 8 h',
+  ),
+};
 
 /** The last settlement at which funding stood out on the episode's side. */
 const note = z.object({
@@ -89,6 +71,7 @@ export default defineEpisodes({
   cost: 'two requests, of all symbols',
   groupWait: 30 * second,
   options,
+  check: [({ enter, exit }) => rank(exit) <= rank(enter), 'exit must not be a higher level than enter'],
   note,
   rules: ({ margin, ...options }) => ({
     ...options,
@@ -103,47 +86,49 @@ export default defineEpisodes({
       severity: 'critical',
       note: { z: 3.4, rate: 0.00081, time: now, dear: true },
     },
-    seen: { key: 'BTCUSDT', latest: undefined, hours: 8, gone: false, past: new Map() },
+    seen: { key: 'BTCUSDT', latest: undefined, hours: 8, gone: undefined, past: new Map() },
   }),
   async observe({ data, state, options, signal }) {
-    const { extremes, ...rest } = await askFunding(data, signal);
+    const { extremes, ...rest } = await funding.askRates(data, signal);
     const known = state && { hours: rest.hours, options, values: state.values };
     const settled = known ? newlySettled(extremes.data, known) : [];
-    return { ...extremes, ...rest, past: await fundingPast(settled, { data, signal }) };
+    return { ...extremes, ...rest, past: await funding.askPast(settled, { data, signal }) };
   },
 
   steady({ data, current }, { state: { values }, options: { cooldown }, now }) {
     // After these times a market is gone, or its cooldown is over and the same settlement may begin an episode.
     const times = Object.values(values).flatMap(({ seen, last }) => [
-      seen + staleAfter + 1,
+      seen + funding.staleAfter + 1,
       (last?.at ?? Number.NaN) + cooldown,
     ]);
-    return Math.min(recentUntil([...data, ...current], now), ...times.filter((time) => time > now));
+    return Math.min(funding.recentUntil([...data, ...current], now), ...times.filter((time) => time > now));
   },
 
   look({ data, count, current, hours, past }, { options, now, values }) {
     const rows = new Map(data.map((row) => [row.symbol, row]));
-    const settled = current.filter(({ timestamp }) => isRecent(timestamp, now));
+    const settled = current.filter(({ timestamp }) => funding.isRecent(timestamp, now));
     const newest = new Map(settled.map((row) => [row.symbol, row]));
     const tracked = new Set([...current, ...data].map(({ symbol }) => symbol));
     const isCut = isTruncated({ data, count });
     const settlementFor = (symbol: string): Settlement | undefined => {
       const row = rows.get(symbol);
       if (row !== undefined)
-        return isRecent(row.timestamp, now) ? settlementOf(row, { hours, options, values }) : undefined;
+        return funding.isRecent(row.timestamp, now)
+          ? settlementOf(row, { hours, options, values })
+          : undefined;
       // A symbol that is missing from the extremes is judged by its newest settlement.
       const { rate: given, timestamp } = newest.get(symbol) ?? {};
       const rate = Number(given);
-      if (timestamp === undefined || (isCut && costsEnough(rate, { ...options, hours: hours.get(symbol) })))
-        return undefined;
-      return { at: msOf(timestamp), side: null, strong: false, rate };
+      const mayBeCut = isCut && funding.costsEnough(rate, { ...options, hours: hours.get(symbol) });
+      return timestamp === undefined || mayBeCut ? undefined : { at: msOf(timestamp), side: null, rate };
     };
     return [...new Set([...Object.keys(values), ...rows.keys()])].sort().map((key) => {
       // If there are settlements of other markets but none of this one, the service no longer tracks it.
-      const gone = settled.length > 0 && !tracked.has(key) && now - (values[key]?.seen ?? now) > staleAfter;
-      const latest = gone ? undefined : settlementFor(key);
-      const samples = gone ? [{ at: now, side: null, strong: false, ends: true }] : latest ? [latest] : [];
-      return { key, samples, latest, hours: hours.get(key), gone, past };
+      const isGone =
+        settled.length > 0 && !tracked.has(key) && now - (values[key]?.seen ?? now) > funding.staleAfter;
+      const latest = isGone ? undefined : settlementFor(key);
+      const samples = latest ? [latest] : [];
+      return { key, samples, latest, hours: hours.get(key), gone: isGone ? now : undefined, past };
     });
   },
 
@@ -152,22 +137,24 @@ export default defineEpisodes({
     const short = direction.endsWith('SHORT');
     const { z = 0, rate: last = 0, time: settled = 0, dear = false } = note ?? {};
     const { rate = last, at: time = settled, mean } = latest ?? {};
+    // The end has the worst severity that was reached, so that everyone who got an alert of that severity also gets
+    // its end.
+    const reached = ended ? peak : severity;
+    const level = levelOf(reached);
     const values = { symbol: marketName(symbol), rate: ratePer(rate, hours), score: number(z, 1) };
     return {
       labels: { symbol, direction },
-      // The end has the worst severity that was reached, so that everyone who got an alert of that severity also gets
-      // its end.
-      severity: urgencyOf(ended ? peak : severity, { dear, major: majors.includes(symbol) }),
-      title: titleOf(values, { ended, short, level: levelOf(ended ? peak : severity) }),
-      summary: ended ? endOf(gone, calm) : crowdOf(short),
+      severity: urgencyOf(reached, { dear, major: majors.includes(symbol) }),
+      title: titleOf({ ...values, level: short ? level : words(level) }, { ended, short }),
+      summary: ended ? endOf(gone !== undefined, calm) : crowdOf(short),
       facts: [
-        ...rateFacts(rate, hours),
+        ...funding.rateFacts(rate, hours),
         mean !== undefined && [msg('30-day mean'), rateOf(mean)],
         !ended && [msg('z-score'), values.score],
         [msg('Crowded side'), short ? msg('shorts') : msg('longs')],
         [ended ? msg('As of') : msg('Settled'), timeOf(time)],
       ],
-      picture: fundingPicture(symbol, { past, time, rate, levels: marksOf(latest) }),
+      picture: funding.pictureOf(symbol, { past, time, rate, levels: marksOf(latest) }),
       prominence: Math.abs(z),
       dataTime: time,
     };
@@ -175,30 +162,24 @@ export default defineEpisodes({
 });
 
 /** Returns the title. A negative rate that stands out is not called high. */
-function titleOf(
-  values: { readonly symbol: string; readonly rate: Text; readonly score: Text },
-  { ended, short, level }: { readonly ended: boolean; readonly short: boolean; readonly level: Level },
-): Text {
-  if (!short) {
-    const titleValues = { ...values, level: words(level) };
+function titleOf(values: Values, { ended, short }: Record<'ended' | 'short', boolean>): Text {
+  if (!short)
     return ended
-      ? msg('{symbol} funding no longer {level}: {rate}', titleValues)
-      : msg('{symbol} funding {level}: {rate} (z {score})', titleValues);
-  }
-  const titleValues = { ...values, level };
+      ? msg('{symbol} funding no longer {level}: {rate}', values)
+      : msg('{symbol} funding {level}: {rate} (z {score})', values);
   return ended
     ? msg(
         '{symbol} funding no longer {level, select, ELEVATED {unusually} HIGH {very} other {extremely}} negative: {rate}',
-        titleValues,
+        values,
       )
     : msg(
         '{symbol} funding {level, select, ELEVATED {unusually} HIGH {very} other {extremely}} negative: {rate} (z {score})',
-        titleValues,
+        values,
       );
 }
 
-const endOf = (gone: boolean, calm: number): Text =>
-  gone
+const endOf = (isGone: boolean, calm: number): Text =>
+  isGone
     ? msg('The data service no longer reports this market.')
     : msg(
         'Funding has been near normal, or too cheap to matter, for {n, plural, one {# settlement} other {# settlements in a row}}.',
@@ -213,12 +194,12 @@ const crowdOf = (short: boolean): Text =>
 /** What a settlement is judged by, besides its own row. */
 interface Known {
   readonly hours: FundingHours;
-  readonly options: Options;
+  readonly options: OptionsOf<typeof options>;
   readonly values: Readonly<Record<string, Episode<Note>>>;
 }
 
 /** Returns the symbols with a new settlement that begins, changes or ends an episode, the most extreme first. */
-const newlySettled = (rows: readonly ExtremeRow[], known: Known): string[] =>
+const newlySettled = (rows: readonly funding.ExtremeRow[], known: Known): string[] =>
   rows
     .filter((row) => {
       const { seen = 0, open = null } = known.values[row.symbol] ?? {};
@@ -233,7 +214,7 @@ const newlySettled = (rows: readonly ExtremeRow[], known: Known): string[] =>
  * Returns the levels for the chart: the 30-day mean, and the rate from which funding is HIGH, which follows from the
  * mean, the rate and its z-score.
  */
-function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): MarkedRates {
+function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): funding.MarkedRates {
   if (note === undefined || mean === undefined || note.z === 0) return [];
   const high = mean + ((rate - mean) / Math.abs(note.z)) * thresholds.HIGH;
   return [
@@ -242,27 +223,23 @@ function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): MarkedRate
   ];
 }
 
-/**
- * Returns the severity of an alert. Markets other than the majors have a warning only if funding is EXTREME and dear,
- * and an info otherwise.
- */
+/** Returns the severity of an alert. A market that is no major has a warning only if its funding is EXTREME and dear. */
 const urgencyOf = (reached: Severity, { dear, major }: Record<'dear' | 'major', boolean>): Severity =>
   major ? reached : reached === 'critical' && dear ? 'warning' : 'info';
 
-function settlementOf(row: ExtremeRow, { hours: all, options, values }: Known): Settlement {
+function settlementOf(row: funding.ExtremeRow, { hours: all, options, values }: Known): Settlement {
   const { symbol, direction: side, currentRate: rate, avg30dRate: mean, zScore: z } = row;
   const hours = all.get(symbol);
-  const open = values[symbol]?.open;
   const at = msOf(row.timestamp);
   // A level that this version does not know is replaced by the one that belongs to the z-score.
   const levelByScore = levels.findLast((name) => Math.abs(z) > thresholds[name]) ?? 'ELEVATED';
   const reached = level.safeParse(row.severity).data ?? levelByScore;
-  const isStandout = rank(reached) >= rank(options.exit) && standsOut(row, { ...options, hours });
-  if (!isStandout) return { at, side: null, strong: false, rate };
+  const isStandout = rank(reached) >= rank(options.exit) && funding.standsOut(row, { ...options, hours });
+  if (!isStandout) return { at, side: null, rate };
+  const open = values[symbol]?.open;
   const wasDear = open?.side === side && open.note?.dear === true;
-  const dear =
-    reached === 'EXTREME' &&
-    costsEnough(rate, { hours, floor: { yearlyPct: options.dearPct, offResting: 0 } });
+  const dearFloor = { yearlyPct: options.dearPct, offResting: 0 };
+  const dear = reached === 'EXTREME' && funding.costsEnough(rate, { hours, floor: dearFloor });
   return {
     at,
     side,

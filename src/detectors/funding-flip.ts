@@ -5,21 +5,14 @@ import { count, marketName, time as timeOf } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { day, msOf, second } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
-import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import {
-  costsEnough,
-  fundingFloor,
-  fundingPast,
-  fundingPicture,
-  isRecent,
-  rateFacts,
-} from './kit/funding.ts';
-import { durationSetting, integerSetting, majors, numberSetting } from './kit/settings.ts';
+import { byDataTime, defineEpisodes, setting } from './kit/episodes.ts';
+import * as funding from './kit/funding.ts';
 
 /** A market that has not settled for this long is no longer listed: settlements are 8 h apart at most. */
 const forgetAfter = 7 * day;
 
 const side = z.enum(['POSITIVE', 'NEGATIVE']);
+type Side = z.output<typeof side>;
 
 const followed = z.object({
   side: agreedSchema(side),
@@ -31,23 +24,6 @@ const followed = z.object({
   flip: z.object({ from: z.number(), at: z.number() }).nullable(),
 });
 type Followed = z.output<typeof followed>;
-
-const options = z.object({
-  minRate: numberSetting(
-    0.00005,
-    'per settlement; nearer to zero is on no side (the resting rate is 0.0001)',
-    '(0, 0.01]',
-  ),
-  confirm: integerSetting(3, 'settlements in a row on the new side'),
-  stood: integerSetting(9, 'settlements on the old side before, so that it meant something: 3 days'),
-  floor: fundingFloor.describe(
-    'what the new side must cost once, before it is settled, to be worth an alert',
-  ),
-  calm: integerSetting(2, 'settlements in a row, cheap or on the other side, before it has ended'),
-  settle: durationSetting('24h', 'a flip that has stood this long is settled'),
-  cooldown: durationSetting('24h', 'after the settlement at which one ended, no other of the market'),
-  majors: majors('their flips are warnings, those of others info'),
-});
 
 /**
  * Alerts when funding changes its sign and stays: longs paid shorts, now shorts pay longs, or the reverse (interface
@@ -64,7 +40,22 @@ export default defineEpisodes({
   cost: 'one request for all symbols',
   steady: byDataTime,
   groupWait: 30 * second,
-  options,
+  options: {
+    minRate: setting.number(
+      0.00005,
+      'per settlement; nearer to zero is on no side (the resting rate is 0.0001)',
+      '(0, 0.01]',
+    ),
+    confirm: setting.integer(3, 'settlements in a row on the new side'),
+    stood: setting.integer(9, 'settlements on the old side before, so that it meant something: 3 days'),
+    floor: funding.floorSetting.describe(
+      'what the new side must cost once, before it is settled, to be worth an alert',
+    ),
+    calm: setting.integer(2, 'settlements in a row, cheap or on the other side, before it has ended'),
+    settle: setting.duration('24h', 'a flip that has stood this long is settled'),
+    cooldown: setting.duration('24h', 'after the settlement at which one ended, no other of the market'),
+    majors: setting.majors('their flips are warnings, those of others info'),
+  },
   /** The rate before the flip. */
   note: z.number(),
   memory: z.record(z.string(), followed),
@@ -81,7 +72,7 @@ export default defineEpisodes({
       const mayTurn = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
       return past !== undefined && fresh && (past.flip !== null || mayTurn) ? [symbol] : [];
     });
-    return { rows, hours, past: await fundingPast(settled, { data, signal }) };
+    return { rows, hours, past: await funding.askPast(settled, { data, signal }) };
   },
 
   look({ rows, hours, past: settlements }, { options, now, values, memory: before = {} }) {
@@ -91,27 +82,23 @@ export default defineEpisodes({
       const rate = Number(given);
       const at = msOf(timestamp);
       const { seen: counted = 0, open = null, last = null } = values[key] ?? {};
-      if (!isRecent(timestamp, now) || at <= counted || !Number.isFinite(rate)) return [];
+      if (!funding.isRecent(timestamp, now) || at <= counted || !Number.isFinite(rate)) return [];
       const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
       const past = memory[key];
       const next = nextFollowed(past, { ...options, to, rate, at });
       // A flip is settled `settle` after its alert began, or after its confirmation if it has no alert. It is also
       // settled once its alert has ended.
-      const settled =
-        next?.flip &&
-        (at - Math.max(open?.since ?? 0, next.flip.at) >= options.settle ||
-          (last !== null && last.at > next.flip.at));
-      const flip = settled ? null : (next?.flip ?? null);
+      const isSettled = ({ at: turned }: { readonly at: number }) =>
+        at - Math.max(open?.since ?? 0, turned) >= options.settle || (last !== null && last.at > turned);
+      const flip = next?.flip && !isSettled(next.flip) ? next.flip : null;
       if (next !== undefined) memory[key] = { ...next, flip };
-      const period = hours.get(key);
-      const countedSide =
-        flip && to === next?.side.value && costsEnough(rate, { ...options, hours: period }) ? to : null;
+      const cost = { ...options, hours: hours.get(key) };
+      const strong =
+        flip !== null && to !== null && to === next?.side.value && funding.costsEnough(rate, cost);
       const ends = flip === null || flip !== past?.flip;
       const severity = options.majors.includes(key) ? ('warning' as const) : ('info' as const);
-      const samples = [
-        { at, side: countedSide, strong: countedSide !== null, ends, severity, note: flip?.from },
-      ];
-      return [{ key, samples, rate, hours: period, past: settlements }];
+      const samples = [{ at, side: strong ? to : null, strong, ends, severity, note: flip?.from }];
+      return [{ key, samples, rate, hours: cost.hours, past: settlements }];
     });
     return { seen, memory };
   },
@@ -122,27 +109,24 @@ export default defineEpisodes({
     const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
     const side = back === (to === 'POSITIVE') ? 'NEGATIVE' : 'POSITIVE';
     const values = { symbol: marketName(symbol), side, rate: ratePer(rate, hours) };
+    const level = to === 'NEGATIVE' ? -minRate : minRate;
+    const levelName = to === 'NEGATIVE' ? msg('negative from') : msg('positive from');
     return {
       labels: { symbol, to },
       title: begins
         ? msg('{symbol} funding turned {side, select, POSITIVE {positive} other {negative}}: {rate}', values)
-        : endOf(values, { back, dear: costsEnough(rate, { hours, floor }) }),
+        : endOf(values, { back, dear: funding.costsEnough(rate, { hours, floor }) }),
       summary: msg(
         '{side, select, POSITIVE {Longs pay shorts now; before, shorts paid longs.} other {Shorts pay longs now; before, longs paid shorts.}}',
         { side },
       ),
       facts: [
-        ...rateFacts(rate, hours),
+        ...funding.rateFacts(rate, hours),
         [msg('Before the flip'), ratePer(from, hours)],
         begins && [msg('Settlements in a row'), count(confirm)],
         [msg('Settled'), timeOf(time)],
       ],
-      picture: fundingPicture(symbol, {
-        past,
-        time,
-        rate,
-        levels: [to === 'NEGATIVE' ? [msg('negative from'), -minRate] : [msg('positive from'), minRate]],
-      }),
+      picture: funding.pictureOf(symbol, { past, time, rate, levels: [[levelName, level]] }),
       prominence: Math.abs(rate),
     };
   },
@@ -160,23 +144,17 @@ function endOf(values: Values, { back, dear }: Record<'back' | 'dear', boolean>)
     : msg('{symbol} funding near zero again: {rate}', values);
 }
 
-interface Settled extends Record<'rate' | 'at' | 'confirm' | 'stood', number> {
-  /** Null: the rate is near zero. */
-  readonly to: z.output<typeof side> | null;
-}
+/** `to` is null if the rate is near zero. */
+type Settled = Record<'rate' | 'at' | 'confirm' | 'stood', number> & { readonly to: Side | null };
 
 /**
  * Returns what is known of a market after one more settlement. There is a flip if the market has left a side that had
  * stood for at least `stood` settlements.
  */
-function nextFollowed(
-  past: Followed | undefined,
-  { to, rate, at, confirm, stood }: Settled,
-): Followed | undefined {
+function nextFollowed(past: Followed | undefined, settled: Settled): Followed | undefined {
+  const { to, rate, at, confirm, stood } = settled;
   if (past === undefined)
-    return to === null
-      ? undefined
-      : { side: nextAgreed(undefined, { seen: to, confirm }), stood: 1, rate, flip: null };
+    return to === null ? undefined : { side: { value: to, pending: null }, stood: 1, rate, flip: null };
   const before = past.side.value;
   const now = nextAgreed(past.side, { seen: to ?? before, confirm });
   if (now.value !== before)

@@ -3,33 +3,26 @@ import { ratePer } from '../alert/rate-per.ts';
 import { marketName, percent, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { defineEpisodes, type OptionsOf, setting } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 const maxRows = 200;
 
 /** The gap and its two venues at the last look at which the gap was wide. */
 const note = z.object({ pct: z.number(), highest: z.string(), lowest: z.string() });
 
-const options = z
-  .object({
-    enter: numberSetting(
-      20,
-      'percent a year between the dearest venue and the cheapest: what opening and closing both legs costs, about 0.2 %, is then earned in four days',
-      '(0, ∞)',
-    ),
-    exit: numberSetting(10, 'percent a year below which it ends', '(0, ∞)'),
-    warning: numberSetting(60, 'percent a year from which it is a warning; less is info', '(0, ∞)'),
-    critical: numberSetting(200, 'percent a year', '(0, ∞)'),
-    confirm: integerSetting(2, 'looks in a row: a rate that runs turns in minutes'),
-    calm: integerSetting(3, 'looks in a row below exit before it has ended'),
-    cooldown: durationSetting('8h', 'after its end, unless it is worse'),
-  })
-  .refine(
-    ({ exit, enter, warning, critical }) => exit < enter && enter <= warning && warning <= critical,
-    'exit < enter ≤ warning ≤ critical is expected',
-  );
+const options = {
+  enter: setting.positive(
+    20,
+    'percent a year between the dearest venue and the cheapest: what opening and closing both legs costs, about 0.2 %, is then earned in four days',
+  ),
+  exit: setting.positive(10, 'percent a year below which it ends'),
+  warning: setting.positive(60, 'percent a year from which it is a warning; less is info'),
+  critical: setting.positive(200, 'percent a year'),
+  confirm: setting.integer(2, 'looks in a row: a rate that runs turns in minutes'),
+  calm: setting.integer(3, 'looks in a row below exit before it has ended'),
+  cooldown: setting.duration('8h', 'after its end, unless it is worse'),
+};
 
 /**
  * Alerts when a market's running funding differs between venues by enough to be worth a trade. It is compared as
@@ -46,6 +39,10 @@ export default defineEpisodes({
   cost: 'one request, of all symbols and venues',
   groupWait: 30 * second,
   options,
+  check: [
+    ({ exit, enter, warning, critical }) => exit < enter && enter <= warning && warning <= critical,
+    'exit < enter ≤ warning ≤ critical is expected',
+  ],
   note,
   trail: { interval: 15 * minute, maxValues: 96 },
   rules: rowRules,
@@ -117,5 +114,5 @@ export default defineEpisodes({
   },
 });
 
-const severityOf = (pct: number, { warning, critical }: z.output<typeof options>) =>
+const severityOf = (pct: number, { warning, critical }: OptionsOf<typeof options>) =>
   pct >= critical ? ('critical' as const) : pct >= warning ? ('warning' as const) : ('info' as const);

@@ -1,32 +1,10 @@
-import { z } from 'zod';
 import { isTruncated, yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
 import { msOf } from '../runtime/units.ts';
-import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
-import { askFunding, fundingFloor, isRecent, minSpread, recentUntil, standsOut } from './kit/funding.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
-
-/** How many symbols an alert names. */
-const maxNamedSymbols = 5;
-
-const options = z
-  .object({
-    z: numberSetting(2, 'z-score from which a symbol counts', '[1.5, ∞)'),
-    floor: fundingFloor.describe('what funding must cost to be worth an alert'),
-    minSpread,
-    enter: numberSetting(0.2, 'share of the tracked symbols, on one side', '(0, 1]'),
-    exit: numberSetting(0.1, 'ends below this share', '(0, 1]'),
-    critical: numberSetting(0.4, 'share', '(0, 1]'),
-    minSymbols: integerSetting(10, 'tracked symbols needed before anything is judged', '[2, ∞)'),
-    calm: integerSetting(2, 'newer settlements in a row below exit before it has ended'),
-    cooldown: durationSetting('24h', 'after the settlement at which it ended, unless it is worse'),
-  })
-  .refine(
-    ({ enter, exit, critical }) => exit < enter && enter <= critical,
-    'exit < enter ≤ critical is expected',
-  );
+import { againstTheCrowd, defineEpisodes, largest, setting } from './kit/episodes.ts';
+import * as funding from './kit/funding.ts';
 
 /**
  * Alerts when the whole market's funding is extreme on one side. It is judged by the share of tracked symbols whose
@@ -41,18 +19,28 @@ export default defineEpisodes({
   claim: againstTheCrowd('direction'),
   schedule: '20 */5 * * * *',
   cost: 'two requests, which funding-flip and funding-extreme share',
-  options,
+  options: {
+    z: setting.number(2, 'z-score from which a symbol counts', '[1.5, ∞)'),
+    floor: funding.floorSetting.describe('what funding must cost to be worth an alert'),
+    minSpread: funding.minSpreadSetting,
+    enter: setting.number(0.2, 'share of the tracked symbols, on one side', '(0, 1]'),
+    exit: setting.number(0.1, 'ends below this share', '(0, 1]'),
+    critical: setting.number(0.4, 'share', '(0, 1]'),
+    minSymbols: setting.integer(10, 'tracked symbols needed before anything is judged', '[2, ∞)'),
+    calm: setting.integer(2, 'newer settlements in a row below exit before it has ended'),
+    cooldown: setting.duration('24h', 'after the settlement at which it ended, unless it is worse'),
+  },
+  check: setting.levelsAscend,
   /** Share of the markets, percent, at the last 60 settlement times. */
   trail: { interval: 1, maxValues: 60, reach: Number.POSITIVE_INFINITY },
-  // `partial`: the settlements of one time come little by little. A rate stands until the next, so there is no
-  // `confirm`.
+  // The settlements of one time come little by little.
   rules: (options) => ({ ...options, breaks: 'worse', partial: true, news: true }),
-  observe: ({ data, signal }) => askFunding(data, signal),
-  steady: ({ current, extremes }, { now }) => recentUntil([...current, ...extremes.data], now),
+  observe: ({ data, signal }) => funding.askRates(data, signal),
+  steady: ({ current, extremes }, { now }) => funding.recentUntil([...current, ...extremes.data], now),
 
   look({ current, extremes, hours }, { options, now, values, trails }) {
     const { data } = extremes;
-    const settled = current.filter(({ timestamp }) => isRecent(timestamp, now));
+    const settled = current.filter(({ timestamp }) => funding.isRecent(timestamp, now));
     const tracked = new Set(settled.map(({ symbol }) => symbol));
     const at = Math.max(...settled.map(({ timestamp }) => msOf(timestamp)));
     const before = Math.max(0, ...Object.values(values).map(({ seen }) => seen));
@@ -60,10 +48,10 @@ export default defineEpisodes({
 
     const rows = data.filter(
       (row) =>
-        isRecent(row.timestamp, now) &&
+        funding.isRecent(row.timestamp, now) &&
         tracked.has(row.symbol) &&
         Math.abs(row.zScore) >= options.z &&
-        standsOut(row, { ...options, hours: hours.get(row.symbol) }),
+        funding.standsOut(row, { ...options, hours: hours.get(row.symbol) }),
     );
     const atLeast = isTruncated(extremes) && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
     const listed = rows.map(({ direction }) => direction);
@@ -86,9 +74,7 @@ export default defineEpisodes({
     const side = direction.endsWith('SHORT') ? 'SHORT' : 'LONG';
     // Only markets with a known interval are counted.
     const yearly = among.flatMap((row) => yearlyPct(row.currentRate, hours.get(row.symbol)) ?? []);
-    const highest = among
-      .toSorted((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
-      .slice(0, maxNamedSymbols);
+    const highest = largest(among, ({ zScore }) => Math.abs(zScore)).map(({ symbol }) => marketName(symbol));
     return {
       labels: { direction },
       title: ended
@@ -106,7 +92,7 @@ export default defineEpisodes({
       facts: [
         [msg('Markets'), msg('{some} of {all}', { some: count(among.length), all: count(all) })],
         yearly.length > 0 && [msg('Their mean per year'), percent(mean(yearly), 1)],
-        among.length > 0 && [msg('Most extreme'), listOf(highest.map(({ symbol }) => marketName(symbol)))],
+        among.length > 0 && [msg('Most extreme'), listOf(highest)],
         [msg('Settled'), timeOf(at)],
       ],
       picture: {

@@ -4,8 +4,7 @@ import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import { addToBurst, burst, burstPicture } from './kit/burst.ts';
-import { defineEpisodes, type Facts } from './kit/episodes.ts';
-import { durationSetting, numberSetting } from './kit/settings.ts';
+import { defineEpisodes, type FactPair, type OptionsOf, setting } from './kit/episodes.ts';
 import {
   type Liquidated,
   liquidationsAfter,
@@ -16,28 +15,24 @@ import {
   windowSum,
 } from './kit/tape.ts';
 
-/**
- * How many symbols have their open interest asked for in one look, those whose liquidations come near a burst; it is
- * asked for again after `interestFreshFor`, ms.
- */
+/** How many symbols have their open interest asked for in one look, and how long it is used, ms. */
 const maxInterestRequests = 4;
 const interestFreshFor = hour;
 
-const options = z.object({
+const options = {
   ...windowSettings,
-  factor: numberSetting(8, 'times the symbol’s normal window', '(1, ∞)'),
-  minUsd: numberSetting(
+  factor: setting.number(8, 'times the symbol’s normal window', '(1, ∞)'),
+  minUsd: setting.positive(
     500_000,
     'USD in a window below which nothing is a burst: less may be one position',
-    '(0, ∞)',
   ),
-  minShare: numberSetting(0.0002, 'share of the symbol’s open interest, likewise; 0: not checked', '[0, 1]'),
-  exit: numberSetting(0.5, 'ends below this part of the level that fires', '(0, 1)'),
-  critical: numberSetting(3, 'times the level that fires', '(1, ∞)'),
-  wave: durationSetting('30m', 'a burst in another market within this of the last joins its post'),
-  cooldown: durationSetting('30m', 'after its end'),
-});
-type Options = z.output<typeof options>;
+  minShare: setting.number(0.0002, 'share of the symbol’s open interest, likewise; 0: not checked', '[0, 1]'),
+  exit: setting.number(0.5, 'ends below this part of the level that fires', '(0, 1)'),
+  critical: setting.number(3, 'times the level that fires', '(1, ∞)'),
+  wave: setting.duration('30m', 'a burst in another market within this of the last joins its post'),
+  cooldown: setting.duration('30m', 'after its end'),
+};
+type Options = OptionsOf<typeof options>;
 
 const memory = rolledTape.extend({
   bursts: z.record(z.string(), burst),
@@ -69,18 +64,12 @@ export default defineEpisodes({
       long: part * longs,
       short: part * shorts,
     }));
+    const burstNow = () => ({ total: 0, longs: 0, minutes });
+    const read = { last: now, recent: [], gaps: [] };
+    const sums = { sum: longs + shorts, longs, enter: 1_680_000, usual: 210_000, oi: 5_200_000_000 };
     return {
       transition: { side: 'BURST', severity: 'warning' },
-      seen: {
-        key: 'ETHUSDT',
-        sum: longs + shorts,
-        longs,
-        enter: 1_680_000,
-        usual: 210_000,
-        oi: 5_200_000_000,
-        burstNow: () => ({ total: 0, longs: 0, minutes }),
-        read: { last: now, recent: [], gaps: [] },
-      },
+      seen: { key: 'ETHUSDT', ...sums, burstNow, read },
     };
   },
   async observe({ data, state, options, now, signal }) {
@@ -98,8 +87,8 @@ export default defineEpisodes({
 
   look({ rows, openInterest: newOpenInterest }, { options, now, values, memory: past, baseline }) {
     const { window, exit, critical, minShare } = options;
-    const nameOf = ({ symbol }: Pick<Liquidated, 'symbol'>) => symbol;
-    const { tape, events, windows, judged } = rollTape(past, { rows, nameOf, rules: { ...options, now } });
+    const rules = { ...options, now };
+    const { tape, events, windows, judged } = rollTape(past, { rows, rules, nameOf: ({ symbol }) => symbol });
     const known = Object.entries({ ...past?.openInterest, ...newOpenInterest });
     const openInterest = Object.fromEntries(known.filter(([, { at }]) => now - at < interestFreshFor));
     const { bursts = {} } = past ?? {};
@@ -132,6 +121,7 @@ export default defineEpisodes({
     const burstSoFar = burstNow();
     const [sum, longs] = ended ? [burstSoFar.total, burstSoFar.longs] : [now.sum, now.longs];
     const values = { symbol: marketName(symbol), usd: usd(sum), minutes: count(window / minute) };
+    const liquidated = ended ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', values);
     return {
       labels: { symbol },
       title: ended
@@ -141,22 +131,12 @@ export default defineEpisodes({
         ? msg('Liquidations are back to normal in this market.')
         : msg('Positions are being liquidated far faster than usual in this market.'),
       facts: [
-        [
-          ended ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', values),
-          msg('at least {usd}', values),
-        ],
+        [liquidated, msg('at least {usd}', values)],
         [msg('Usual {minutes} min', values), usual < 1 ? msg('next to nothing') : usd(usual)],
         !ended && usual >= 1 && [msg('× normal'), count(sum / usual)],
         oi !== null && [msg('Share of open interest'), share(sum / oi, 2)],
         sum > 0 && [msg('Share of longs'), share(longs / sum)],
-        ...read.gaps.map(([from, to]): Facts[number] => [
-          msg('Missing'),
-          msg('{seconds} s from {from}: more than {limit} events between two checks', {
-            seconds: count((to - from) / second),
-            from: timeOf(from),
-            limit: count(tapeLimit),
-          }),
-        ]),
+        ...read.gaps.map((gap): FactPair => [msg('Missing'), missingIn(gap)]),
       ],
       picture:
         burstSoFar.minutes.length > 1
@@ -167,19 +147,24 @@ export default defineEpisodes({
   },
 });
 
+const missingIn = ([from, to]: readonly [number, number]) =>
+  msg('{seconds} s from {from}: more than {limit} events between two checks', {
+    seconds: count((to - from) / second),
+    from: timeOf(from),
+    limit: count(tapeLimit),
+  });
+
 /** Returns symbols whose liquidations may come near a burst and whose open interest is not known, the largest sums first. */
 function nearBursts(
   { read, rolling, openInterest }: Memory,
   { rows, window, minUsd, now }: { readonly rows: readonly Liquidated[]; readonly now: number } & Options,
 ): string[] {
-  const sums = new Map<string, number>();
-  const add = (symbol: string, usd: number) => sums.set(symbol, (sums.get(symbol) ?? 0) + usd);
-  for (const [symbol, one] of Object.entries(rolling.names))
-    add(symbol, windowSum(one.buckets, read.last, window));
-  for (const { symbol, usd_value } of rows) add(symbol, usd_value);
+  const names = Object.entries(rolling.names);
+  const sums = new Map(names.map(([symbol, one]) => [symbol, windowSum(one.buckets, read.last, window)]));
+  for (const { symbol, usd_value } of rows) sums.set(symbol, (sums.get(symbol) ?? 0) + usd_value);
   const isKnown = (symbol: string) => now - (openInterest[symbol]?.at ?? 0) < interestFreshFor;
-  const near = [...sums].filter(([symbol, sum]) => sum >= minUsd && !isKnown(symbol));
-  return near
+  return [...sums]
+    .filter(([symbol, sum]) => sum >= minUsd && !isKnown(symbol))
     .sort(([, a], [, b]) => b - a)
     .slice(0, maxInterestRequests)
     .map(([symbol]) => symbol);

@@ -1,31 +1,8 @@
-import { z } from 'zod';
 import { count, marketName, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
-import { defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
-import { type Event, liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
-
-/** The sides that can be liquidated, by the interface. An event with any other side counts for neither. */
-const sides = ['LONG', 'SHORT'] as const;
-/** How many symbols an alert names. */
-const maxNamedSymbols = 5;
-
-const options = z
-  .object({
-    ...windowSettings,
-    enter: integerSetting(8, 'markets with a burst on one side within the window', '[2, ∞)'),
-    exit: integerSetting(4, 'ends with fewer'),
-    critical: integerSetting(20, 'markets', '[2, ∞)'),
-    minTotalUsd: numberSetting(5_000_000, 'USD of all of them together'),
-    factor: numberSetting(6, 'times a normal window of that market and side', '(1, ∞)'),
-    minUsd: numberSetting(50_000, 'USD in a window of one market and side', '(0, ∞)'),
-    cooldown: durationSetting('2h', 'after its end, unless critical'),
-  })
-  .refine(
-    ({ exit, enter, critical }) => exit < enter && enter <= critical,
-    'exit < enter ≤ critical is expected',
-  );
+import { defineEpisodes, largest, setting } from './kit/episodes.ts';
+import { liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
 
 /**
  * Alerts when many markets have liquidation bursts on one side at once: longs (prices fall) or shorts (prices rise).
@@ -38,7 +15,17 @@ export default defineEpisodes({
   preset: 'quiet',
   schedule: '2,32 * * * * *',
   cost: 'the request is liquidation-burst’s',
-  options,
+  options: {
+    ...windowSettings,
+    enter: setting.integer(8, 'markets with a burst on one side within the window', '[2, ∞)'),
+    exit: setting.integer(4, 'ends with fewer'),
+    critical: setting.integer(20, 'markets', '[2, ∞)'),
+    minTotalUsd: setting.number(5_000_000, 'USD of all of them together'),
+    factor: setting.number(6, 'times a normal window of that market and side', '(1, ∞)'),
+    minUsd: setting.positive(50_000, 'USD in a window of one market and side'),
+    cooldown: setting.duration('2h', 'after its end, unless critical'),
+  },
+  check: setting.levelsAscend,
   memory: rolledTape,
   /** For each side: the number of markets with a burst over an hour or more. */
   trail: { interval: minute, maxValues: 60, reach: Number.POSITIVE_INFINITY },
@@ -47,12 +34,16 @@ export default defineEpisodes({
 
   look(rows, { options, now, memory, baseline }) {
     const { exit, enter, critical, minTotalUsd } = options;
-    const nameOf = ({ symbol, side }: Pick<Event, 'symbol' | 'side'>) => `${symbol} ${side}`;
-    const { tape, windows, judged } = rollTape(memory, { rows, nameOf, rules: { ...options, now } });
+    const { tape, windows, judged } = rollTape(memory, {
+      rows,
+      rules: { ...options, now },
+      nameOf: ({ symbol, side }) => `${symbol} ${side}`,
+    });
     if (windows.length === 0) return { seen: [], memory: tape };
     const { read } = tape;
     const bursting = windows.filter(({ sum, level }) => sum >= level);
-    const seen = sides.map((key) => {
+    // An event with any other side counts for neither.
+    const seen = ['LONG', 'SHORT'].map((key) => {
       const bursts = bursting.filter(({ name }) => name.endsWith(` ${key}`));
       const total = bursts.reduce((all, { sum }) => all + sum, 0);
       const sample = {
@@ -69,7 +60,9 @@ export default defineEpisodes({
   tell({ ended }, { seen: { key: side, bursts, total, read }, options: { window, enter, critical }, past }) {
     const markets = bursts.length;
     const values = { side, markets, usd: usd(total), minutes: count(window / minute) };
-    const largest = bursts.toSorted((a, b) => b.sum - a.sum).slice(0, maxNamedSymbols);
+    const named = largest(bursts, ({ sum }) => sum).map(({ name, sum }) =>
+      join([marketName(name.split(' ')[0] ?? ''), usd(sum)], ' '),
+    );
     return {
       labels: { side },
       title: ended
@@ -87,10 +80,7 @@ export default defineEpisodes({
       facts: [
         [msg('Markets'), count(markets)],
         markets > 0 && [msg('Liquidated in {minutes} min', values), msg('at least {usd}', values)],
-        markets > 0 && [
-          msg('Largest'),
-          listOf(largest.map(({ name, sum }) => join([marketName(name.split(' ')[0] ?? ''), usd(sum)], ' '))),
-        ],
+        markets > 0 && [msg('Largest'), listOf(named)],
         read.gaps.length > 0 && [msg('Missing'), msg('more events between two checks than one answer holds')],
       ],
       picture: {

@@ -5,8 +5,7 @@ import { marketName, number, price, span, time, usd } from '../language/format.t
 import { join, msg, type Text } from '../language/text.ts';
 import { day, hour, msOf, second } from '../runtime/units.ts';
 import type { Episode, Sample } from './kit/episode.ts';
-import { defineEpisodes, type Look } from './kit/episodes.ts';
-import { durationSetting } from './kit/settings.ts';
+import { defineEpisodes, type Look, setting } from './kit/episodes.ts';
 
 /** Days of changes asked for: a bot that was stopped for this long misses none. */
 const requestedDays = 7;
@@ -66,7 +65,7 @@ export default defineEpisodes({
   schedule: '35 1-59/15 * * * *',
   cost: 'one request; the service looks at the exchange’s list every 15 minutes',
   groupWait: 30 * second,
-  options: z.object({ settle: durationSetting('24h', 'what has happened is over once it is this old') }),
+  options: { settle: setting.duration('24h', 'what has happened is over once it is this old') },
   rules: () => ({ news: true }),
   note: noteOf,
   memory: z.object({ at: z.number(), venue: z.string().optional() }),
@@ -93,25 +92,21 @@ export default defineEpisodes({
   },
 
   tell({ ended: hasEnded, side, note, since }, { seen: { ended = 'STOOD' }, options: { settle } }) {
-    const { symbol, venue, effective, hours, ...known } = note ?? { symbol: '', seenAt: since };
-    const interval = (length: number | undefined) => (length === undefined ? undefined : span(length * hour));
-    const facts: (readonly [Text, Text | undefined])[] = [
-      [msg('Exchange'), venue],
-      [
-        side.startsWith('DELIST') ? msg('Trading ends') : msg('Trading begins'),
-        effective === undefined ? undefined : time(effective),
-      ],
-      [msg('Price'), known.price === undefined ? undefined : price(known.price)],
-      [msg('Volume in 24 h'), known.volume === undefined ? undefined : usd(known.volume)],
-      [msg('Funding interval'), interval(hours)],
-      [msg('Before'), interval(known.hoursBefore)],
-      [msg('Seen'), time(known.seenAt)],
-    ];
+    const { symbol, venue, effective, hours, hoursBefore, ...seen } = note ?? { symbol: '', seenAt: since };
+    const trading = side.startsWith('DELIST') ? msg('Trading ends') : msg('Trading begins');
     return {
       labels: labelsOf(side, symbol),
       title: titleOf(side, note),
       summary: hasEnded ? endings[ended](settle) : summaryOf(side, note),
-      facts: facts.map(([name, value]) => value !== undefined && ([name, value] as const)),
+      facts: [
+        venue !== undefined && [msg('Exchange'), venue],
+        effective !== undefined && [trading, time(effective)],
+        seen.price !== undefined && [msg('Price'), price(seen.price)],
+        seen.volume !== undefined && [msg('Volume in 24 h'), usd(seen.volume)],
+        hours !== undefined && [msg('Funding interval'), span(hours * hour)],
+        hoursBefore !== undefined && [msg('Before'), span(hoursBefore * hour)],
+        [msg('Seen'), time(seen.seenAt)],
+      ],
       prominence: Math.max(0, ranks.indexOf(side)),
     };
   },
@@ -176,8 +171,8 @@ function endOf(
 
 const endingLook = (key: string, { at, ended }: { readonly at: number; readonly ended: End }): Seen => ({
   key,
-  samples: [{ at, side: null, strong: false, ends: true }],
-  gone: true,
+  samples: [],
+  gone: at,
   ended,
 });
 

@@ -1,20 +1,13 @@
-import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { TimedRow } from '../runtime/rows.ts';
-import { median } from '../runtime/statistics.ts';
+import { median as medianOf } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
-/** How many hours are asked for: all that the endpoint gives. */
-const requestedHours = 2160;
-/**
- * The age above which a row says nothing about the present. It is longer than a weekend with a holiday, when no market
- * moves.
- */
+/** The age above which a row says nothing about the present: longer than a weekend with a holiday, when no market moves. */
 const staleAfter = 5 * day;
 /** The latest days, in which the correlation may be breaking: they are no part of the usual. */
 const recentDays = 7;
@@ -42,21 +35,21 @@ export default defineEpisodes({
   preset: 'standard',
   schedule: '5 35 */6 * * *',
   cost: 'correlations move once a day',
-  options: z
-    .object({
-      enter: numberSetting(
-        0.5,
-        'distance of the correlation from its norm: two standard errors of a month of returns',
-        '(0, 2]',
-      ),
-      exit: numberSetting(0.3, 'ends once nearer than this', '[0, 2]'),
-      confirm: integerSetting(3, 'days in a row'),
-      calm: integerSetting(3, 'days in a row before it ends'),
-      cooldown: durationSetting('14d', 'after its end: half of a correlation’s window'),
-    })
-    .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
+  options: {
+    enter: setting.number(
+      0.5,
+      'distance of the correlation from its norm: two standard errors of a month of returns',
+      '(0, 2]',
+    ),
+    exit: setting.number(0.3, 'ends once nearer than this', '[0, 2]'),
+    confirm: setting.integer(3, 'days in a row'),
+    calm: setting.integer(3, 'days in a row before it ends'),
+    cooldown: setting.duration('14d', 'after its end: half of a correlation’s window'),
+  },
+  check: setting.exitNotAboveEnter,
   rules: (options) => options,
-  observe: ({ data, signal }) => data.crossAssetHistory({ hours: requestedHours }, signal),
+  // All hours that the endpoint gives.
+  observe: ({ data, signal }) => data.crossAssetHistory({ hours: 2160 }, signal),
 
   look({ data }, { options, now, values }) {
     const rows = series(data, { now });
@@ -76,6 +69,7 @@ export default defineEpisodes({
   tell({ ended, side }, { seen: { key: asset, current, usual, days, rows }, options: { enter }, now }) {
     const name = nameOf(asset);
     const values = { name, correlation: signed(current.value, 2), usual: signed(usual, 2) };
+    const median = { ...values, days: Math.max(0, days.length - recentDays) };
     const moved = lastMove(rows, asset);
     return {
       labels: { asset, direction: side },
@@ -87,13 +81,7 @@ export default defineEpisodes({
       ),
       facts: [
         [msg('Correlation'), values.correlation],
-        [
-          msg('Usual'),
-          msg('{usual} (median of {days, plural, one {# day} other {# days}})', {
-            ...values,
-            days: Math.max(0, days.length - recentDays),
-          }),
-        ],
+        [msg('Usual'), msg('{usual} (median of {days, plural, one {# day} other {# days}})', median)],
         moved && [msg('Level of {name}', values), number(moved.value, 2)],
         moved && [msg('Age of that level'), span(now - moved.at)],
       ],
@@ -121,7 +109,7 @@ function dailyLevels(rows: readonly Row[], asset: Asset): readonly Level[] {
 
 function usualAt(days: readonly Level[], index: number): number | undefined {
   const before = days.slice(0, Math.max(0, index + 1 - recentDays));
-  return before.length < minDays ? undefined : median(before.map(({ value }) => value));
+  return before.length < minDays ? undefined : medianOf(before.map(({ value }) => value));
 }
 
 function breakOf(value: number, { usual, enter, exit }: Record<'usual' | 'enter' | 'exit', number>) {
@@ -137,10 +125,7 @@ function breakOf(value: number, { usual, enter, exit }: Record<'usual' | 'enter'
 const nameOf = (asset: Asset): Text =>
   asset === 'sp500' ? 'S&P 500' : asset === 'gold' ? msg('gold') : msg('the dollar');
 
-/**
- * Returns the asset's newest level and when it was first at that level. If that is long ago, the market is closed or
- * the provider is late.
- */
+/** Returns the asset's newest level and since when it has been at it: long ago, if the market is closed. */
 function lastMove(rows: readonly Row[], asset: Asset): Level | undefined {
   const levels = rows.flatMap(({ at, [asset]: value }) => (value === undefined ? [] : [{ at, value }]));
   const newest = levels.at(-1);

@@ -1,14 +1,11 @@
-import { z } from 'zod';
 import { askEach } from '../client/each.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, iso, minute, msOf } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
-const currencies = ['BTC', 'ETH'] as const;
 /** The ages above which a price and an options row say nothing about the present. Options rows come every 15 minutes. */
 const staleAfter = { price: 15 * minute, row: hour } as const;
 
@@ -25,15 +22,14 @@ export default defineEpisodes({
   preset: 'everything',
   schedule: '55 */15 * * * *',
   cost: 'the requests are options-flip’s',
-  options: z
-    .object({
-      within: durationSetting('48h', 'before the monthly expiry'),
-      enter: numberSetting(1, 'percent of the price from max pain', '(0, ∞)'),
-      leave: numberSetting(3, 'percent beyond which it has moved away', '(0, ∞)'),
-      confirm: integerSetting(4, 'looks in a row, each at a newer price: an hour'),
-      cooldown: durationSetting('48h', 'after its end, for the same expiry'),
-    })
-    .refine(({ enter, leave }) => enter <= leave, 'leave must not be below enter'),
+  options: {
+    within: setting.duration('48h', 'before the monthly expiry'),
+    enter: setting.positive(1, 'percent of the price from max pain'),
+    leave: setting.positive(3, 'percent beyond which it has moved away'),
+    confirm: setting.integer(4, 'looks in a row, each at a newer price: an hour'),
+    cooldown: setting.duration('48h', 'after its end, for the same expiry'),
+  },
+  check: [({ enter, leave }) => enter <= leave, 'leave must not be below enter'],
   rules: (options) => options,
   /** A day of prices, as often as options rows come. */
   trail: { interval: 15 * minute, maxValues: 96 },
@@ -41,7 +37,7 @@ export default defineEpisodes({
   async observe({ data, signal }) {
     const overview = await data.marketOverview({}, signal);
     const priceOf = (symbol: string) => overview.coins.find((coin) => coin.symbol === symbol)?.price;
-    const markets = await askEach(currencies, async (currency) => {
+    const markets = await askEach(['BTC', 'ETH'], async (currency: 'BTC' | 'ETH') => {
       const { data: rows } = await data.optionsSummary({ currency }, signal);
       return { currency, rows, price: priceOf(`${currency}USDT`) };
     });
@@ -57,7 +53,7 @@ export default defineEpisodes({
       const until = msOf(values[key]?.open?.side ?? '');
       const expired = until <= now;
       // At its expiry the episode ends, even if the price is not known.
-      const samples: Sample<never>[] = expired ? [{ at: until, side: null, strong: false }] : [];
+      const samples: Sample<never>[] = expired ? [{ at: until, side: null }] : [];
       if (seen) {
         const expiry = monthlyExpiry(seen.row.at);
         const away = Math.abs(seen.away);
@@ -67,19 +63,15 @@ export default defineEpisodes({
       return { key, samples, ...(seen && { trace: [at, seen.price] as const }), seen, expired, given, at };
     }),
 
-  tell(
-    { status, side: expiry, seen: counted },
-    { seen: { key: currency, seen, expired, given, at }, now, past },
-  ) {
+  tell({ status, side: expiry, seen: counted }, { seen: about, now, past }) {
+    const { key: currency, seen, expired, given, at } = about;
     const when = msOf(expiry);
+    const left = span(when - counted);
     return {
       labels: { symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) },
       title:
         status === 'firing'
-          ? msg('{currency} is near max pain, {left} before the monthly expiry', {
-              currency,
-              left: span(when - counted),
-            })
+          ? msg('{currency} is near max pain, {left} before the monthly expiry', { currency, left })
           : expired
             ? msg('{currency} monthly options have expired', { currency })
             : msg('{currency} has moved away from max pain', { currency }),

@@ -3,35 +3,14 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, usd } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 const maxRows = 200;
 
 /** How far open interest had changed in 1 h at the last sample on the episode's side: percent and USD. */
 const note = z.object({ pct: z.number(), usd: z.number() });
 type Row = EndpointAnswer<'oiAggregate'>['data'][number];
-
-const options = z
-  .object({
-    enter: numberSetting(
-      5,
-      'percent of the coins held, over 1 h, at the venues known at both ends',
-      '(0, ∞)',
-    ),
-    exit: numberSetting(2, 'percent below which it ends', '(0, ∞)'),
-    critical: numberSetting(12, 'percent', '(0, ∞)'),
-    minUsd: numberSetting(5_000_000, 'USD opened or closed in that hour; less may be one position'),
-    venues: integerSetting(2, 'known at both ends; of one alone oi-momentum tells', '[1, ∞)'),
-    confirm: integerSetting(2, 'looks in a row'),
-    calm: integerSetting(3, 'looks in a row below exit before it has ended'),
-    cooldown: durationSetting('4h', 'after its end, of the same side unless it is worse'),
-  })
-  .refine(
-    ({ exit, enter, critical }) => exit < enter && enter <= critical,
-    'exit < enter ≤ critical is expected',
-  );
 
 /**
  * Alerts when a market's open interest, summed over exchanges and counted in coins, builds up or unwinds within an
@@ -45,7 +24,17 @@ export default defineEpisodes({
   schedule: '35 */5 * * * *',
   cost: 'one request, of all symbols and venues',
   groupWait: 30 * second,
-  options,
+  options: {
+    enter: setting.positive(5, 'percent of the coins held, over 1 h, at the venues known at both ends'),
+    exit: setting.positive(2, 'percent below which it ends'),
+    critical: setting.positive(12, 'percent'),
+    minUsd: setting.number(5_000_000, 'USD opened or closed in that hour; less may be one position'),
+    venues: setting.integer(2, 'known at both ends; of one alone oi-momentum tells', '[1, ∞)'),
+    confirm: setting.integer(2, 'looks in a row'),
+    calm: setting.integer(3, 'looks in a row below exit before it has ended'),
+    cooldown: setting.duration('4h', 'after its end, of the same side unless it is worse'),
+  },
+  check: setting.levelsAscend,
   note,
   trail: { interval: 15 * minute, maxValues: 96 },
   rules: rowRules,

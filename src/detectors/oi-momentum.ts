@@ -7,9 +7,8 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { type TimedRow, timeOf } from '../runtime/rows.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import { openNames } from './kit/episode.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** The age above which a snapshot says nothing about the present. Snapshots come every 5 minutes. */
@@ -19,20 +18,16 @@ const changeWindow = 15 * minute;
 /** The greatest age of the previous look's prices for a comparison with them: one look may have been missed. */
 const maxPriceAge = 11 * minute;
 
-/**
- * Open interest before the episode began, in contracts, and when that was. The end says how far open interest went from
- * there.
- */
+/** Open interest before the episode began, in contracts, and when that was: the end says how far it went from there. */
 const note = z.object({ oi: z.number(), at: z.number() });
 
 type Snapshot = TimedRow<EndpointAnswer<'oiMomentum'>['data'][number]>;
 
 /**
  * Alerts when open interest builds up or unwinds rapidly, as the service's own signal says. The episode ends when the
- * rate has been below `exit` for `calm` snapshots. These are counted over the series, so that a missed poll misses
- * none. The price's move beside the signal says what may be behind it: see `readings`. The move is no label, because it
- * can turn within the episode. Markets are asked about within the budget: open alerts first, then symbols that people
- * subscribe to, then the overview's movers.
+ * rate has been below `exit` for `calm` snapshots, counted over the series, so that a missed poll misses none. The
+ * price's move beside the signal says what may be behind it: see `readings`. It is no label, because it can turn within
+ * the episode. Open alerts are asked about first, then symbols that people subscribe to, then the overview's movers.
  */
 export default defineEpisodes({
   name: 'oi-momentum',
@@ -41,20 +36,20 @@ export default defineEpisodes({
   schedule: '20 */5 * * * *',
   cost: 'snapshots come every 5 minutes',
   groupWait: 30 * second,
-  options: z.object({
-    maxSymbols: maxSymbols(20, 'requests every 5 minutes: 60 of the 300 in 15 minutes'),
-    flat: numberSetting(0.1, 'percent in 5 minutes by which a price must move to have risen or fallen'),
-    minPct: numberSetting(
+  options: {
+    maxSymbols: setting.maxSymbols(20, 'requests every 5 minutes: 60 of the 300 in 15 minutes'),
+    flat: setting.number(0.1, 'percent in 5 minutes by which a price must move to have risen or fallen'),
+    minPct: setting.number(
       1,
       'percent over the last 15 min: a snapshot that takes back the one before it is none',
     ),
-    minUsd: numberSetting(500_000, 'USD opened or closed over the last 15 min; less may be one position'),
-    exit: numberSetting(0.5, 'percent per snapshot; it begins above 1', '(0, 1]'),
-    calm: integerSetting(2, 'snapshots below exit before it has ended'),
-    critical: numberSetting(3, 'percent per snapshot', '[1, ∞)'),
-    wave: durationSetting('30m', 'what begins in another market within this of the last joins its post'),
-    cooldown: durationSetting('30m', 'after its end, of the same signal unless it is critical'),
-  }),
+    minUsd: setting.number(500_000, 'USD opened or closed over the last 15 min; less may be one position'),
+    exit: setting.number(0.5, 'percent per snapshot; it begins above 1', '(0, 1]'),
+    calm: setting.integer(2, 'snapshots below exit before it has ended'),
+    critical: setting.number(3, 'percent per snapshot', '[1, ∞)'),
+    wave: setting.duration('30m', 'what begins in another market within this of the last joins its post'),
+    cooldown: setting.duration('30m', 'after its end, of the same signal unless it is critical'),
+  },
   note,
   /** The prices of the previous run, which give the price's move beside the signal, and when that run was, market ms. */
   memory: z.object({ prices: z.record(z.string(), z.number()), pricesAt: z.number() }),
@@ -70,60 +65,50 @@ export default defineEpisodes({
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
     const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
     return {
-      answers: [...answers].map(([symbol, { signal, current, data: rows }]) => ({
-        symbol,
-        signal,
-        current,
-        data: rows,
-      })),
+      answers: [...answers].map(([symbol, answer]) => ({ ...answer, symbol })),
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
     };
   },
 
   look({ answers, prices }, { options, now, values, memory = { prices: {}, pricesAt: 0 } }) {
+    // If more than one look was missed, the difference of the prices is no move of 5 minutes.
+    const pricesBefore = now - memory.pricesAt <= maxPriceAge ? memory.prices : {};
     const seen = answers.flatMap(({ symbol: key, signal, current: given, data }) => {
       const newest = given ?? data.at(-1);
-      const at = newest === undefined ? Number.NaN : timeOf(newest);
-      // This also holds for a market without any snapshot, as comparisons with NaN are false.
-      if (!(at <= now && now - at <= staleAfter) || newest === undefined) return [];
+      if (newest === undefined) return [];
+      const at = timeOf(newest);
+      if (!(at <= now && now - at <= staleAfter)) return [];
       const current = { ...newest, at };
-      // If more than one look was missed, the difference of the prices is no move of 5 minutes.
-      const before = now - memory.pricesAt <= maxPriceAge ? memory.prices[key] : undefined;
-      const price = prices[key];
-      const isMoveKnown = price !== undefined && before !== undefined && before > 0;
-      const move = isMoveKnown ? (price / before - 1) * 100 : undefined;
+      const { [key]: price } = prices;
+      const { [key]: priceBefore = 0 } = pricesBefore;
+      const move = price !== undefined && priceBefore > 0 ? (price / priceBefore - 1) * 100 : undefined;
       const { seen: counted = 0, open = null } = values[key] ?? {};
       const sideOf = ({ ratePct }: Pick<Snapshot, 'ratePct'>) =>
         ratePct >= options.exit ? 'RAPID_BUILDUP' : ratePct <= -options.exit ? 'RAPID_UNWIND' : null;
-      const earlierRows = series(data, { now, since: counted }).filter((row) => row.at < at);
       const sign = directions[signal];
       const rapidSide = sign && signal;
-      const critical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
       // The factor by which open interest has changed over the last snapshots: the change must be worth acting on.
-      const growth =
-        sign === undefined
-          ? 1
-          : series(data, { now: at, since: at - changeWindow }).reduce(
-              (all, { ratePct }) => all * (1 + ratePct / 100),
-              1,
-            );
+      const latest = sign === undefined ? [] : series(data, { now: at, since: at - changeWindow });
+      const growth = latest.reduce((all, { ratePct }) => all * (1 + ratePct / 100), 1);
       const usd = Math.abs(current.oi - current.oi / growth) * (price ?? Number.POSITIVE_INFINITY);
       const strong =
         sign !== undefined && (growth - 1) * 100 * sign >= options.minPct && !(usd < options.minUsd);
       const rows = strong && rapidSide !== open?.side ? series(data, { now }) : [];
       const from = rows.findLast((row) => row.at <= at - changeWindow) ?? rows[0];
-      const newestSample = {
-        at,
-        side: rapidSide ?? sideOf(current),
-        strong,
-        severity: critical ? ('critical' as const) : ('warning' as const),
-        // The opposite signal ends an open episode, even if it is too weak to begin one.
-        ends: open !== null && rapidSide !== undefined && rapidSide !== open.side,
-        ...(from && { note: { oi: from.oi, at: from.at } }),
-      };
+      const isCritical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
       const samples = [
-        ...earlierRows.map((row) => ({ at: row.at, side: sideOf(row), strong: false })),
-        newestSample,
+        ...series(data, { now, since: counted })
+          .filter((row) => row.at < at)
+          .map((row) => ({ at: row.at, side: sideOf(row) })),
+        {
+          at,
+          side: rapidSide ?? sideOf(current),
+          strong,
+          severity: isCritical ? ('critical' as const) : ('warning' as const),
+          // The opposite signal ends an open episode, even if it is too weak to begin one.
+          ends: open !== null && rapidSide !== undefined && rapidSide !== open.side,
+          ...(from && { note: { oi: from.oi, at: from.at } }),
+        },
       ];
       return [{ key, samples, data, current, price, move }];
     });
@@ -134,9 +119,8 @@ export default defineEpisodes({
   tell({ ended, side: signal, note: from }, { seen, options: { flat }, now }) {
     const { key: symbol, data, current, price, move } = seen;
     const rows = series(data, { now });
-    const name = marketName(symbol);
     const moved = move === undefined || Math.abs(move) < flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
-    const values = { symbol: name, signal, moved, rate: percent(current.ratePct) };
+    const values = { symbol: marketName(symbol), signal, moved, rate: percent(current.ratePct) };
     return {
       labels: { symbol, signal },
       title: ended
@@ -158,7 +142,7 @@ export default defineEpisodes({
       picture: {
         subject: msg('Open interest of {symbol}', values),
         unit: msg('contracts'),
-        line: [name, points(rows, ({ oi }) => oi)],
+        line: [values.symbol, points(rows, ({ oi }) => oi)],
         below: {
           unit: '%',
           series: [
@@ -193,13 +177,10 @@ const readings = {
   },
 } as const;
 
-interface Course {
-  readonly from: z.output<typeof note> | undefined;
-  readonly to: Snapshot;
-}
+type Measured = z.output<typeof note>;
 
 /** Returns the title of an end. It says how far open interest went if its value before the episode is known. */
-function endTitle(values: Values, { from, to }: Course): Text {
+function endTitle(values: Values, { from, to }: { from: Measured | undefined; to: Measured }): Text {
   if (from === undefined || !(from.oi > 0))
     return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over', values);
   return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over: {move} in {length}', {

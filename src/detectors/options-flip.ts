@@ -1,15 +1,9 @@
-import { z } from 'zod';
 import { askEach } from '../client/each.ts';
 import { amount, number, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { byDataTime, defineEpisodes, turnEnded } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, setting, turnEnded } from './kit/episodes.ts';
 import { marketsWithNewRows, points, series } from './kit/series.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
-
-const currencies = ['BTC', 'ETH'] as const;
-/** The age above which a row says nothing about the present. Rows come every 15 minutes. */
-const staleAfter = hour;
 
 /**
  * Alerts when the put/call ratio by open interest crosses `level`; at 1 there is as much in puts as in calls. The
@@ -24,25 +18,25 @@ export default defineEpisodes({
   schedule: '35 */15 * * * *',
   cost: 'two requests: BTC and ETH',
   steady: byDataTime,
-  options: z
-    .object({
-      level: numberSetting(1, 'put/call by open interest', '(0, ∞)'),
-      margin: numberSetting(0.05, 'of the ratio; nearer to the level is on no side'),
-      confirm: integerSetting(8, 'rows in a row: two hours'),
-      settle: durationSetting('24h', 'a flip that has stood this long is settled'),
-      cooldown: durationSetting('3d', 'after an alert, no other for this currency'),
-    })
-    .refine(({ level, margin }) => margin < level, 'margin must be below level'),
+  options: {
+    level: setting.positive(1, 'put/call by open interest'),
+    margin: setting.number(0.05, 'of the ratio; nearer to the level is on no side'),
+    confirm: setting.integer(8, 'rows in a row: two hours'),
+    settle: setting.duration('24h', 'a flip that has stood this long is settled'),
+    cooldown: setting.duration('3d', 'after an alert, no other for this currency'),
+  },
+  check: [({ level, margin }) => margin < level, 'margin must be below level'],
   rules: (options) => options,
   async observe({ data, signal }) {
-    const answers = await askEach(currencies, (currency) => data.optionsSummary({ currency }, signal));
-    return [...answers].map(([currency, answer]) => ({ ...answer, currency }));
+    const ask = (currency: 'BTC' | 'ETH') => data.optionsSummary({ currency }, signal);
+    return [...(await askEach(['BTC', 'ETH'], ask))].map(([currency, answer]) => ({ ...answer, currency }));
   },
 
   look: (answers, { options: { level, margin }, ...context }) =>
     marketsWithNewRows(answers, {
       ...context,
-      staleAfter,
+      // Rows come every 15 minutes.
+      staleAfter: hour,
       look: (rows) => ({
         samples: rows.map(({ at, putCallRatio: ratio }) => ({
           at,

@@ -3,11 +3,7 @@ import { count, marketName, price as quote, span, time as timeOf } from '../lang
 import { msg, msgIn } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
-import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
-
-/** An overview older than this says nothing about the present. */
-const staleAfter = 10 * minute;
+import { byDataTime, defineEpisodes, isFreshOverview, setting } from './kit/episodes.ts';
 
 const watched = z.object({
   /** The band that the price is in: between this many steps and one more, give or take the margin. */
@@ -16,21 +12,6 @@ const watched = z.object({
   announced: z.array(z.tuple([z.number(), z.number()])),
 });
 type Watched = z.output<typeof watched>;
-
-const options = z.object({
-  steps: z
-    .record(z.string(), z.number().positive())
-    .default({ BTCUSDT: 5_000, ETHUSDT: 250 })
-    .describe('quote currency between two round levels, by symbol'),
-  margin: numberSetting(
-    0.1,
-    'part of a step by which the price must be beyond a level, either way',
-    '(0, 0.5)',
-  ),
-  confirm: integerSetting(2, 'looks in a row beyond it'),
-  settle: durationSetting('12h', 'a crossing that has stood this long is settled'),
-  cooldown: durationSetting('24h', 'no second alert for the same level for this long, in either direction'),
-});
 
 /**
  * Alerts when the price of one of the largest symbols crosses a round level. Each crossing is one alert with labels `{
@@ -45,7 +26,23 @@ export default defineEpisodes({
   schedule: '10 * * * * *',
   cost: 'one request for all symbols, half of them price-move’s too',
   steady: byDataTime,
-  options,
+  options: {
+    steps: z
+      .record(z.string(), z.number().positive())
+      .default({ BTCUSDT: 5_000, ETHUSDT: 250 })
+      .describe('quote currency between two round levels, by symbol'),
+    margin: setting.number(
+      0.1,
+      'part of a step by which the price must be beyond a level, either way',
+      '(0, 0.5)',
+    ),
+    confirm: setting.integer(2, 'looks in a row beyond it'),
+    settle: setting.duration('12h', 'a crossing that has stood this long is settled'),
+    cooldown: setting.duration(
+      '24h',
+      'no second alert for the same level for this long, in either direction',
+    ),
+  },
   /** `markets` is by symbol and step: with another step a symbol is treated as new. */
   memory: z.object({ dataTime: z.number(), markets: z.record(z.string(), watched) }),
   /** A day of prices. */
@@ -55,7 +52,7 @@ export default defineEpisodes({
 
   look({ coins, timestamp }, { options, now, values, memory = { dataTime: 0, markets: {} } }) {
     const at = msOf(timestamp);
-    if (!(at <= now && now - at <= staleAfter) || at <= memory.dataTime) return { seen: [], memory };
+    if (!isFreshOverview(at, now) || at <= memory.dataTime) return { seen: [], memory };
     const prices = new Map(coins.map(({ symbol, price }) => [symbol, price]));
     const markets: Record<string, Watched> = {};
     const watch = Object.entries(options.steps).flatMap(([symbol, step]) => {
@@ -80,8 +77,7 @@ export default defineEpisodes({
       const [symbol = '', step] = key.split(' ');
       const price = prices.get(symbol);
       if (options.steps[symbol] === Number(step) || price === undefined) return [];
-      const samples = [{ at, side: null, strong: false, ends: true }];
-      return [{ key, symbol, price, samples, gone: true, trace: [at, price] as const }];
+      return [{ key, symbol, price, samples: [], gone: at, trace: [at, price] as const }];
     });
     return { seen: [...watch, ...left], memory: { dataTime: at, markets } };
   },
@@ -92,18 +88,21 @@ export default defineEpisodes({
     const name = marketName(symbol);
     const round = Number.isInteger(level) ? count(level) : quote(level);
     const values = { symbol: name, direction, level: round, price: quote(last), after: span(at - since) };
-    const back = direction === 'UP' ? last < level : last > level;
+    const isBack = direction === 'UP' ? last < level : last > level;
+    const titles = {
+      crossed: msg(
+        '{symbol} {direction, select, UP {rose above} other {fell below}} {level}: {price}',
+        values,
+      ),
+      back: msg('{symbol} is back across {level}: {price}', values),
+      still: msg(
+        '{symbol} still {direction, select, UP {above} other {below}} {level} after {after}',
+        values,
+      ),
+    };
     return {
       labels: { symbol, level: String(level), direction },
-      title:
-        status === 'firing'
-          ? msg('{symbol} {direction, select, UP {rose above} other {fell below}} {level}: {price}', values)
-          : back
-            ? msg('{symbol} is back across {level}: {price}', values)
-            : msg(
-                '{symbol} still {direction, select, UP {above} other {below}} {level} after {after}',
-                values,
-              ),
+      title: titles[status === 'firing' ? 'crossed' : isBack ? 'back' : 'still'],
       summary: msg('Round level crossed.'),
       facts: [
         [msg('Price'), values.price],
@@ -120,16 +119,13 @@ export default defineEpisodes({
   },
 });
 
+type Crossing = Record<'at' | 'margin' | 'confirm', number>;
+
 /**
- * Returns the band of a price and, as `side`, the level that it has crossed, in steps, with the direction. At the
- * baseline `side` is the level below the price. Null: the price has crossed no level.
- *
- * @param at the price, in steps
+ * Returns the band of the price `at`, in steps, and, as `side`, the level that it has crossed, in steps, with the
+ * direction. At the baseline `side` is the level below the price. Null: the price has crossed no level.
  */
-function crossingOf(
-  past: Watched | undefined,
-  { at, margin, confirm }: Record<'at' | 'margin' | 'confirm', number>,
-) {
+function crossingOf(past: Watched | undefined, { at, margin, confirm }: Crossing) {
   const from = past?.band.value ?? Math.floor(at);
   const up = Math.floor(at - margin);
   const down = Math.floor(at + margin);

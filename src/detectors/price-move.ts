@@ -3,30 +3,22 @@ import { severities } from '../alert/alert.ts';
 import { marketName, number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, minute, msOf, second } from '../runtime/units.ts';
-import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, integerSetting, majors, numberSetting } from './kit/settings.ts';
+import { byDataTime, defineEpisodes, isFreshOverview, setting } from './kit/episodes.ts';
 
 /** How far back a move is measured, and by how much the price at the start of the move may be older, ms. */
-const windows = {
-  '1h': { length: hour, slack: 10 * minute },
-  '24h': { length: day, slack: 70 * minute },
-} as const;
-type Window = keyof typeof windows;
-const names = Object.keys(windows) as Window[];
+const windows = [
+  { window: '1h', length: hour, slack: 10 * minute },
+  { window: '24h', length: day, slack: 70 * minute },
+] as const;
 
 /** The time between two prices that are kept of the last hour, ms. Of the time before it one price an hour is kept. */
 const markInterval = 5 * minute;
-const keepMarksFor = day + windows['24h'].slack;
-/** An overview older than this says nothing about the present. */
-const staleAfter = 10 * minute;
+const keepMarksFor = day + 70 * minute;
 
 const tracked = z.object({
   /** One price for each of `times`; null where the price was not known. */
   marks: z.array(z.number().nullable()),
-  /**
-   * By window: the decayed sum of the sizes of past moves, percent, and the decayed number of these moves. One move an
-   * hour counts.
-   */
+  /** By window: the decayed sum of the sizes of past moves, percent, and their decayed number. One move an hour counts. */
   usual: z.record(z.string(), z.object({ sum: z.number(), weight: z.number() })),
 });
 type Tracked = z.output<typeof tracked>;
@@ -34,30 +26,14 @@ type Tracked = z.output<typeof tracked>;
 const rule = (factor: number, minPct: number) =>
   z
     .strictObject({
-      factor: numberSetting(
+      factor: setting.number(
         factor,
         'times the mean size of the symbol’s own moves over such a time',
         '(1, ∞)',
       ),
-      minPct: numberSetting(minPct, 'percent below which nothing stands out', '(0, ∞)'),
+      minPct: setting.positive(minPct, 'percent below which nothing stands out'),
     })
     .prefault({});
-
-const options = z.object({
-  '1h': rule(8, 3),
-  '24h': rule(4, 8),
-  exit: numberSetting(0.5, 'ends below this part of the level that fires', '(0, 1)'),
-  critical: numberSetting(1.5, 'one severity more at this many times the level that fires', '(1, ∞)'),
-  confirm: integerSetting(2, 'looks that must agree on a beginning and on an end'),
-  halfLife: durationSetting('14d', 'half of the past is younger than this'),
-  minHistory: numberSetting(48, 'past moves, one an hour, before a symbol is judged', '[1, ∞)'),
-  wave: durationSetting(
-    '6h',
-    'what moves the same way in another market within this of the last joins its post',
-  ),
-  cooldown: durationSetting('12h', 'after its end, of the same move'),
-  majors: majors('their moves are warnings, those of others info until critical'),
-});
 
 /**
  * Alerts when a price has moved in 1 h or 24 h by far more than is usual for it. Usual is the decaying mean size of the
@@ -73,7 +49,21 @@ export default defineEpisodes({
   cost: 'one request for all symbols',
   steady: byDataTime,
   groupWait: 30 * second,
-  options,
+  options: {
+    '1h': rule(8, 3),
+    '24h': rule(4, 8),
+    exit: setting.number(0.5, 'ends below this part of the level that fires', '(0, 1)'),
+    critical: setting.number(1.5, 'one severity more at this many times the level that fires', '(1, ∞)'),
+    confirm: setting.integer(2, 'looks that must agree on a beginning and on an end'),
+    halfLife: setting.duration('14d', 'half of the past is younger than this'),
+    minHistory: setting.number(48, 'past moves, one an hour, before a symbol is judged', '[1, ∞)'),
+    wave: setting.duration(
+      '6h',
+      'what moves the same way in another market within this of the last joins its post',
+    ),
+    cooldown: setting.duration('12h', 'after its end, of the same move'),
+    majors: setting.majors('their moves are warnings, those of others info until critical'),
+  },
   memory: z.object({
     dataTime: z.number(),
     times: z.array(z.number()),
@@ -85,20 +75,17 @@ export default defineEpisodes({
 
   look({ coins, timestamp }, { options, now, memory = { dataTime: 0, times: [], symbols: {} } }) {
     const at = msOf(timestamp);
-    if (!(at <= now && now - at <= staleAfter) || at <= memory.dataTime || coins.length === 0)
-      return { seen: [], memory };
+    if (!isFreshOverview(at, now) || at <= memory.dataTime || coins.length === 0) return { seen: [], memory };
     const prices = new Map(coins.flatMap(({ symbol, price }) => (price > 0 ? [[symbol, price]] : [])));
     const isMarkDue = at - (memory.times.at(-1) ?? 0) >= markInterval;
     const times = isMarkDue ? [...memory.times, at] : memory.times;
     const keep = times.map((time, index) => {
       const before = times[index - 1] ?? 0;
       const firstOfHour = Math.floor(time / hour) > Math.floor(before / hour);
-      return at - time <= hour + windows['1h'].slack || (firstOfHour && at - time <= keepMarksFor);
+      return at - time <= hour + 10 * minute || (firstOfHour && at - time <= keepMarksFor);
     });
-    // For each window: the index of the newest price that is as old as the window, or −1 if that price is older than
-    // `slack` allows.
-    const startIndexes = names.map((window) => {
-      const { length, slack } = windows[window];
+    // For each window: the index of the newest price that is as old as the window, or −1 if that is too old.
+    const startIndexes = windows.map(({ length, slack }) => {
       const back = memory.times.findLastIndex((time) => at - time >= length);
       return at - (memory.times[back] ?? 0) <= length + slack ? back : -1;
     });
@@ -111,7 +98,7 @@ export default defineEpisodes({
       const marks = isMarkDue ? [...known, price ?? null] : known;
       const next = { marks: marks.filter((_, index) => keep[index]), usual: { ...usual } };
       if (next.marks.some((mark) => mark !== null)) symbols[symbol] = next;
-      return names.flatMap((window, index) => {
+      return windows.flatMap(({ window, length }, index) => {
         const from = known[startIndexes[index] as number];
         if (price === undefined || from === undefined || from === null) return [];
         const move = (price / from - 1) * 100;
@@ -127,16 +114,17 @@ export default defineEpisodes({
         const side = size < level * options.exit ? null : move > 0 ? 'UP' : 'DOWN';
         const steps = Number(options.majors.includes(symbol)) + Number(size >= level * options.critical);
         const samples = [{ at, side, strong: size >= level, severity: severities[steps] ?? 'critical' }];
-        const about = { symbol, window, price, move, from, level, usualPct: sum / weight, times, marks };
-        return [{ key: `${symbol} ${window}`, samples, ...about }];
+        const about = { symbol, window, length, price, from, move, level, times, marks };
+        return [{ key: `${symbol} ${window}`, samples, usualPct: sum / weight, ...about }];
       });
     });
     return { seen, memory: { dataTime: at, times: times.filter((_, index) => keep[index]), symbols } };
   },
 
-  tell({ ended, side }, { seen: { symbol, window, price, move, from, level, usualPct, times, marks } }) {
+  tell({ ended, side }, { seen }) {
+    const { symbol, window, price, move, from, level, usualPct, times, marks } = seen;
     const name = marketName(symbol);
-    const [size, length] = [share(Math.abs(move) / 100, 1), span(windows[window].length)];
+    const [size, length] = [share(Math.abs(move) / 100, 1), span(seen.length)];
     const values = { symbol: name, side, size, move: percent(move, 1), length };
     return {
       labels: { symbol, window, direction: side },

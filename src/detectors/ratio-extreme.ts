@@ -5,23 +5,14 @@ import { msg } from '../language/text.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, minute, msOf, second } from '../runtime/units.ts';
-import { againstTheCrowd, askMarkets, defineEpisodes, maxDataGap } from './kit/episodes.ts';
-import { points, seriesOf } from './kit/series.ts';
-import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
+import { againstTheCrowd, askMarkets, defineEpisodes, maxDataGap, setting } from './kit/episodes.ts';
+import { points, seriesOf, type Window } from './kit/series.ts';
 
-/**
- * Hours asked for: `usual` is all the past there is, from which the usual share is computed once a day; `recent` is
- * asked for otherwise.
- */
-const requestedHours = { usual: 720, recent: 24 } as const;
-/**
- * How many markets have their usual share computed in one run. Each needs 2,880 rows, and a long step would hold up
- * other work.
- */
+/** How many markets have their usual share computed in one run. Each needs 2,880 rows, and a long step holds up other work. */
 const maxPastsPerRun = 3;
 /** The shortest past from which the usual share is computed: a week includes a weekend. */
 const minPast = 7 * day;
-/** The age above which a ratio says nothing about the present. Ratios come every 15 minutes and are asked for every hour. */
+/** The age above which a ratio says nothing about the present. Ratios come every 15 minutes, and are asked for every hour. */
 const staleAfter = 90 * minute;
 
 /** The usual share of longs, 0 to 1: its mean and standard deviation over the past that was asked for, until `at`. */
@@ -44,25 +35,24 @@ export default defineEpisodes({
   schedule: '10 21 * * * *',
   cost: 'rows come every 15 minutes and move slowly',
   groupWait: 30 * second,
-  options: z
-    .object({
-      maxSymbols: maxSymbols(10, 'requests every hour'),
-      type: z
-        .enum(['global_account', 'top_position'])
-        .default('global_account')
-        .describe('all accounts; or top_position, the largest traders’ positions'),
-      enter: numberSetting(2.5, 'z-score against the symbol’s last 30 days', '(0, ∞)'),
-      exit: numberSetting(1, 'ends below this z-score'),
-      minShift: numberSetting(
-        0.04,
-        'of the share of longs away from its mean, however still it has been',
-        '[0, 1]',
-      ),
-      confirm: integerSetting(4, 'rows in a row: an hour'),
-      calm: integerSetting(4, 'rows in a row before it has ended'),
-      cooldown: durationSetting('24h', 'after its end'),
-    })
-    .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
+  options: {
+    maxSymbols: setting.maxSymbols(10, 'requests every hour'),
+    type: z
+      .enum(['global_account', 'top_position'])
+      .default('global_account')
+      .describe('all accounts; or top_position, the largest traders’ positions'),
+    enter: setting.positive(2.5, 'z-score against the symbol’s last 30 days'),
+    exit: setting.number(1, 'ends below this z-score'),
+    minShift: setting.number(
+      0.04,
+      'of the share of longs away from its mean, however still it has been',
+      '[0, 1]',
+    ),
+    confirm: setting.integer(4, 'rows in a row: an hour'),
+    calm: setting.integer(4, 'rows in a row before it has ended'),
+    cooldown: setting.duration('24h', 'after its end'),
+  },
+  check: setting.exitNotAboveEnter,
   rules: (options) => ({ ...options, keep: maxDataGap }),
   memory: z.record(z.string(), usual),
 
@@ -74,7 +64,8 @@ export default defineEpisodes({
       const isDue = now - (usual?.at ?? 0) >= day && pastsLeft-- > 0;
       // As long as no usual share is known, a day of rows could not be judged.
       if (usual === undefined && !isDue) return { rows: [] };
-      const hours = isDue ? requestedHours.usual : requestedHours.recent;
+      // The usual share is computed once a day from all the past there is.
+      const hours = isDue ? 720 : 24;
       return { rows: (await data.lsRatioHistory({ symbol, hours, type: options.type }, signal)).data };
     });
   },
@@ -90,8 +81,7 @@ export default defineEpisodes({
       const usualShare = usualOf(rows) ?? memory[key];
       if (usualShare === undefined || current.at <= (past?.seen ?? 0)) return [];
       memory[key] = usualShare;
-      const news = past === undefined ? rows : rows.filter(({ at }) => at > past.seen);
-      const samples = news.map(({ at, long }) => {
+      const samples = rows.map(({ at, long }) => {
         const z = zOf(long, usualShare);
         const side = Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT';
         const strong = Math.abs(z) >= options.enter && Math.abs(long - usualShare.mean) >= options.minShift;
@@ -106,6 +96,7 @@ export default defineEpisodes({
     const { type, enter, minShift } = options;
     const z = zOf(current.long, usualShare);
     const values = { symbol: marketName(symbol), side, long: share(current.long, 1), z: signed(z, 1) };
+    const usual = { mean: share(usualShare.mean, 1), sd: share(usualShare.sd, 1) };
     const shift = Math.max(enter * usualShare.sd, minShift);
     const crowded = usualShare.mean + (side === 'LONG' ? shift : -shift);
     const lastDay = sharesOf(given, { now, since: current.at - day });
@@ -120,10 +111,7 @@ export default defineEpisodes({
       ),
       facts: [
         [msg('Long'), values.long],
-        [
-          msg('30-day mean'),
-          msg('{mean} ± {sd}', { mean: share(usualShare.mean, 1), sd: share(usualShare.sd, 1) }),
-        ],
+        [msg('30-day mean'), msg('{mean} ± {sd}', usual)],
         [msg('z over 30 days'), signed(z, 2)],
         [msg('Longs per short'), number(current.long / (1 - current.long), 2)],
         [msg('Baseline as of'), time(usualShare.at)],
@@ -144,14 +132,10 @@ export default defineEpisodes({
 
 type Row = EndpointAnswer<'lsRatioHistory'>['data'][number];
 
-const sharesOf = (
-  rows: readonly Row[],
-  window: { readonly now: number; readonly since?: number | undefined },
-): Share[] =>
-  seriesOf(rows, {
-    ...window,
-    make: (row) => ({ at: timeOf(row), long: row.longRatio / (row.longRatio + row.shortRatio) }),
-  }).filter(({ long }) => long >= 0 && long <= 1);
+function sharesOf(rows: readonly Row[], window: Window): Share[] {
+  const make = (row: Row) => ({ at: timeOf(row), long: row.longRatio / (row.longRatio + row.shortRatio) });
+  return seriesOf(rows, { ...window, make }).filter(({ long }) => long >= 0 && long <= 1);
+}
 
 /** Returns the time between the first row and the last, ms, whether they ascend or descend. */
 const timeSpan = (rows: readonly { readonly timestamp: string }[]): number =>

@@ -7,29 +7,23 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
-import { byDataTime, defineEpisodes, type Facts } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, type FactPair, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, integerSetting } from './kit/settings.ts';
 
 /** The state of a market that is between the two sides, and on neither. */
 const betweenSides = 'TRANSITION';
-/** The market's regime is that of bitcoin, so bitcoin's price is shown with it. */
-const leader = 'BTCUSDT';
 
-/** The side before a turn, and bitcoin's price at the turn. */
-const note = z.object({
-  from: z.string(),
-  /** Null where the price was not known. */
-  price: z.number().nullable(),
-});
+/** The side before a turn, and bitcoin's price at the turn, if known: the market's regime is that of bitcoin. */
+const note = z.object({ from: z.string(), price: z.number().nullable() });
+type Turn = Transition<z.output<typeof note>>;
+
 /**
  * Alerts when the market regime turns from one side to another. Each turn is one alert with labels `{ kind, to }`,
  * which lasts as long as the regime: it is updated every `update` and when the trend stalls or goes on, and the next
  * turn ends it. A transition that returns to its side is no turn.
  *
- * The service's label has its own hysteresis and may change at once: `confirm` is for a service that publishes the
- * likeliest state without hysteresis. While the service says that its data is DOWN, its regime is not known and changes
- * nothing.
+ * The service's label has its own hysteresis: `confirm` is for a service that publishes the likeliest state without
+ * one. While the service says that its data is DOWN, its regime is not known and changes nothing.
  */
 export default defineEpisodes({
   name: 'regime-transition',
@@ -43,10 +37,10 @@ export default defineEpisodes({
   schedule: '30 */5 * * * *',
   cost: 'two requests, one of them price-move’s',
   steady: byDataTime,
-  options: z.object({
-    update: durationSetting('24h', 'how often a regime’s message is updated quietly (edits don’t notify)'),
-    confirm: integerSetting(1, 'data timestamps that must agree; the service’s own label needs no more'),
-  }),
+  options: {
+    update: setting.duration('24h', 'how often a regime’s message is updated quietly (edits don’t notify)'),
+    confirm: setting.integer(1, 'data timestamps that must agree; the service’s own label needs no more'),
+  },
   note,
   /** `regime` is the confirmed state, which may be TRANSITION. */
   memory: z.object({ dataTime: z.number(), regime: agreedSchema(z.string()) }),
@@ -71,26 +65,23 @@ export default defineEpisodes({
       ifAnswered(data.marketOverview({}, signal)),
     ]);
     const { memory, values } = state ?? {};
-    const turns =
-      memory !== undefined && (answer.current.state !== memory.regime.value || values?.market?.open);
-    // The history is only for the chart.
-    const past = turns ? await ifAnswered(data.regimeHistory({ days: chartDays }, signal)) : undefined;
-    const price = overview?.coins.find(({ symbol }) => symbol === leader)?.price;
+    const mayTell = memory && (answer.current.state !== memory.regime.value || values?.market?.open);
+    // The history, a week, is only for the chart.
+    const past = mayTell ? await ifAnswered(data.regimeHistory({ days: 7 }, signal)) : undefined;
+    const price = overview?.coins.find(({ symbol }) => symbol === 'BTCUSDT')?.price;
     return { answer, price, history: past?.data };
   },
 
   look({ answer, price, history }, { options, memory, values }) {
-    const { timestamp, current, dataHealth, probabilities, regimeMultiplier } = answer;
-    const dataTime = msOf(timestamp);
-    if (memory !== undefined && (dataTime <= memory.dataTime || dataHealth === 'DOWN'))
-      return { seen: [], memory };
-    const regime = nextAgreed(memory?.regime, { seen: current.state, confirm: options.confirm });
+    const at = msOf(answer.timestamp);
+    if (memory && (at <= memory.dataTime || answer.dataHealth === 'DOWN')) return { seen: [], memory };
+    const regime = nextAgreed(memory?.regime, { seen: answer.current.state, confirm: options.confirm });
     const { open, stands = null } = values.market ?? {};
     const to = regime.value;
     const changed = memory !== undefined && to !== memory.regime.value;
-    const due = dataTime - (open?.saidAt ?? dataTime) >= options.update;
+    const due = at - (open?.saidAt ?? at) >= options.update;
     const sample = {
-      at: dataTime,
+      at,
       // If the market is between the sides at the baseline, TRANSITION counts as its side: the first side after it is
       // then a turn as well.
       side: to === betweenSides && stands !== null ? null : to,
@@ -99,9 +90,10 @@ export default defineEpisodes({
       renew: regime.pending === null && (changed || due),
       ...(to !== stands && { note: { from: stands ?? betweenSides, price: price ?? null } }),
     };
-    const volatility: string = answer.volatilityRegime.regime;
+    const { current, probabilities, volatilityRegime, dataHealth, regimeMultiplier } = answer;
+    const volatility: string = volatilityRegime.regime;
     const about = { current, probabilities, volatility, dataHealth, regimeMultiplier, price, history };
-    return { seen: [{ key: 'market', samples: [sample], ...about }], memory: { dataTime, regime } };
+    return { seen: [{ key: 'market', samples: [sample], ...about }], memory: { dataTime: at, regime } };
   },
 
   tell(turn, { seen }) {
@@ -117,10 +109,9 @@ export default defineEpisodes({
         [msg('Turn'), join([title(note?.from ?? betweenSides), words(to)], ' → ')],
         status !== 'firing' && [msg('Now'), title(current.state)],
         [msg('Confidence'), share(current.confidence)],
-        ...Object.entries(probabilities).map(([name, value]): Facts[number] => [
-          msg('p({state})', { state: words(name) }),
-          share(value),
-        ]),
+        ...Object.entries(probabilities).map(
+          ([name, value]): FactPair => [msg('p({state})', { state: words(name) }), share(value)],
+        ),
         [msg('Label'), title(current.legacyRegime)],
         [msg('Score'), signed(current.score)],
         [msg('Volatility'), title(volatility)],
@@ -137,30 +128,22 @@ export default defineEpisodes({
   },
 });
 
-/** How many days the chart shows. */
-const chartDays = 7;
-
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
 
-interface Present {
-  readonly now: string;
-  readonly price: number | undefined;
-}
-
-function titleOf(turn: Transition<z.output<typeof note>>, { now, price }: Present): Text {
-  const { status, ended, side: to, since, seen, note } = turn;
-  const { from = betweenSides, price: before = null } = note ?? {};
+function titleOf(
+  { status, ended, side: to, since, seen, note }: Turn,
+  { now, price = Number.NaN }: { readonly now: string; readonly price: number | undefined },
+): Text {
+  const { from = betweenSides, price: before } = note ?? {};
   if (status === 'firing') return msg('Regime: {to} (was {from})', { to: words(to), from: words(from) });
-  const known = price !== undefined && before !== null && before > 0;
-  const move = known && percent((price / before - 1) * 100, 1);
   const values = { regime: title(to), now: words(now), since: timeOf(since), age: span(seen - since) };
-  if (ended)
-    return move
-      ? msg('{regime} is over, now {now}; BTC {move} meanwhile', { ...values, move })
-      : msg('{regime} is over, now {now}', values);
-  return move
-    ? msg('{regime} since {since}, {age}; BTC {move} since', { ...values, move })
-    : msg('{regime} since {since}, {age}', values);
+  const growth = price / (before && before > 0 ? before : Number.NaN);
+  if (Number.isNaN(growth))
+    return ended ? msg('{regime} is over, now {now}', values) : msg('{regime} since {since}, {age}', values);
+  const moved = { ...values, move: percent((growth - 1) * 100, 1) };
+  return ended
+    ? msg('{regime} is over, now {now}; BTC {move} meanwhile', moved)
+    : msg('{regime} since {since}, {age}; BTC {move} since', moved);
 }
 
 const meanings: Readonly<Record<string, Text>> = {

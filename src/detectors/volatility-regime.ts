@@ -2,19 +2,14 @@ import { z } from 'zod';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour, msOf } from '../runtime/units.ts';
-import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, numberSetting } from './kit/settings.ts';
-
-/** The class that is not reported: it ends an alert and begins none. */
-const normalClass = 'NORMAL_VOL';
+import { byDataTime, defineEpisodes, setting } from './kit/episodes.ts';
 
 /**
- * Alerts when the volatility regime changes, as the service classifies it by the percentile of today's volatility among
- * a year's days. The service's class has no hysteresis. Here a new class counts once it has stood for `confirm` and the
- * percentile has moved `margin` points from where the old class was last seen, so that a percentile close to the edge
- * of a class changes nothing. An alert is about a class other than the ordinary one. It lasts from the confirmation of
- * its class to that of another and is updated every `update`. While the service says that its data is DOWN, the class
- * is not known.
+ * Alerts when the volatility regime changes, as the service classifies it, without hysteresis, by the percentile of
+ * today's volatility among a year's days. A new class counts once it has stood for `confirm` and the percentile has
+ * moved `margin` points from where the old class was last seen, so that a percentile close to the edge of a class
+ * changes nothing. An alert is about a class other than the ordinary one and lasts until another is confirmed. While the
+ * service says that its data is DOWN, the class is not known.
  */
 export default defineEpisodes({
   name: 'volatility-regime',
@@ -23,21 +18,18 @@ export default defineEpisodes({
   schedule: '30 */5 * * * *',
   cost: 'the request is regime-transition’s',
   steady: byDataTime,
-  options: z.object({
-    confirm: durationSetting('12h', 'market time for which the data must agree on a new class'),
-    margin: numberSetting(
+  options: {
+    confirm: setting.duration('12h', 'market time for which the data must agree on a new class'),
+    margin: setting.number(
       10,
       'points of the percentile away from where the old class was last seen',
       '[0, 25]',
     ),
-    update: durationSetting('24h', 'how often a class’s message is updated quietly (edits don’t notify)'),
-  }),
+    update: setting.duration('24h', 'how often a class’s message is updated quietly (edits don’t notify)'),
+  },
   memory: z.object({
     dataTime: z.number(),
-    /**
-     * The confirmed class. `percentile` is where the percentile was when this class was last seen, `since` when it was
-     * confirmed.
-     */
+    /** The confirmed class, the percentile at which it was last seen, and when it was confirmed. */
     regime: z.string(),
     percentile: z.number(),
     since: z.number(),
@@ -51,8 +43,7 @@ export default defineEpisodes({
   look({ timestamp, dataHealth, volatilityRegime, current }, { options, memory: past, values }) {
     const dataTime = msOf(timestamp);
     const { regime: now, percentile } = volatilityRegime;
-    if (past !== undefined && (dataTime <= past.dataTime || dataHealth === 'DOWN'))
-      return { seen: [], memory: past };
+    if (past && (dataTime <= past.dataTime || dataHealth === 'DOWN')) return { seen: [], memory: past };
     const since = past?.regime !== now && past?.pending?.regime === now ? past.pending.since : dataTime;
     const isNear = past !== undefined && Math.abs(percentile - past.percentile) < options.margin;
     const memory =
@@ -65,7 +56,7 @@ export default defineEpisodes({
     const due = dataTime - (values.market?.open?.saidAt ?? dataTime) >= options.update;
     const sample = {
       at: dataTime,
-      side: regime === normalClass ? null : regime,
+      side: regime === 'NORMAL_VOL' ? null : regime,
       strong: true,
       severity: regime === 'HIGH_VOL' ? ('warning' as const) : ('info' as const),
       renew: due && memory.pending === null,

@@ -1,16 +1,12 @@
-import { z } from 'zod';
 import { marketName, number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { hour, minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, maxDataGap } from './kit/episodes.ts';
+import { askMarkets, defineEpisodes, maxDataGap, setting } from './kit/episodes.ts';
 import { marketsWithNewRows, numbersOf, points, series } from './kit/series.ts';
-import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
 
 /** How many hours are asked for: they say what spread is usual. */
 const requestedHours = 6;
-/** The age above which a row says nothing about the present. Rows come every minute and are asked for every 5 minutes. */
-const staleAfter = 10 * minute;
 /** The fewest rows from which the usual spread is computed. */
 const minRows = 60;
 
@@ -27,67 +23,59 @@ export default defineEpisodes({
   schedule: '15 4-59/5 * * * *',
   cost: 'rows come every minute',
   groupWait: 30 * second,
-  options: z
-    .object({
-      maxSymbols: maxSymbols(5, 'requests every 5 minutes', 100),
-      enter: numberSetting(5, 'times the symbol’s normal spread, the median of its last 6 hours', '(1, ∞)'),
-      exit: numberSetting(2, 'ends below this', '[1, ∞)'),
-      minPct: numberSetting(0.02, 'percent of the price below which no spread is wide'),
-      confirm: integerSetting(3, 'minutes in a row'),
-      calm: integerSetting(5, 'minutes in a row before it has ended'),
-      cooldown: durationSetting('4h', 'after its end'),
-    })
-    .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
+  options: {
+    maxSymbols: setting.maxSymbols(5, 'requests every 5 minutes', 100),
+    enter: setting.number(5, 'times the symbol’s normal spread, the median of its last 6 hours', '(1, ∞)'),
+    exit: setting.number(2, 'ends below this', '[1, ∞)'),
+    minPct: setting.number(0.02, 'percent of the price below which no spread is wide'),
+    confirm: setting.integer(3, 'minutes in a row'),
+    calm: setting.integer(5, 'minutes in a row before it has ended'),
+    cooldown: setting.duration('4h', 'after its end'),
+  },
+  check: setting.exitNotAboveEnter,
   rules: (options) => ({ ...options, keep: maxDataGap }),
   observe: (context) =>
-    askMarkets(context, async (symbol) => ({
-      data: (await context.data.spread({ symbol, hours: requestedHours }, context.signal)).data,
-    })),
+    askMarkets(context, (symbol) => context.data.spread({ symbol, hours: requestedHours }, context.signal)),
 
   // Rows that were counted give no sample again, but the usual spread is that of all rows.
-  look: (answers, { options, ...context }) =>
+  look: (answers, { options: { enter, exit, minPct }, ...context }) =>
     marketsWithNewRows(answers, {
       ...context,
-      staleAfter,
+      // Rows come every minute and are asked for every 5 minutes.
+      staleAfter: 10 * minute,
       look: (rows, { data }) => {
         if (data.length < minRows) return undefined;
         const spreads = numbersOf(data, 'spreadPct');
         const usual = () => median(spreads);
         const widest = Math.max(...rows.map(({ spreadPct }) => spreadPct));
-        if (isCalm(spreads, { exit: options.exit, widest }))
-          return { samples: rows.map(({ at }) => ({ at, side: null, strong: false })), usual };
+        if (isCalm(spreads, { exit, widest }))
+          return { samples: rows.map(({ at }) => ({ at, side: null })), usual };
         const middle = usual();
         if (!(middle > 0)) return undefined;
         const samples = rows.map(({ at, spreadPct }) => ({
           at,
-          side: spreadPct >= options.exit * middle ? 'WIDE' : null,
-          strong: spreadPct >= options.enter * middle && spreadPct >= options.minPct,
+          side: spreadPct >= exit * middle ? 'WIDE' : null,
+          strong: spreadPct >= enter * middle && spreadPct >= minPct,
         }));
         return { samples, usual };
       },
     }),
 
-  tell(
-    { ended },
-    { seen: { key: symbol, data, current, usual: computeUsual }, options: { enter, minPct }, now },
-  ) {
+  tell({ ended }, { seen, options: { enter, minPct }, now }) {
+    const { key: symbol, data, current } = seen;
     const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
     const name = marketName(symbol);
-    const usual = computeUsual();
-    const spread = pct(current.spreadPct);
+    const usual = seen.usual();
     const times = current.spreadPct / usual;
+    const values = { symbol: name, spread: pct(current.spreadPct) };
     return {
       labels: { symbol },
       title: ended
-        ? msg('{symbol} spread back to normal: {spread}', { symbol: name, spread })
-        : msg('{symbol} spread is wide: {spread}, {times} × normal', {
-            symbol: name,
-            spread,
-            times: number(times, 1),
-          }),
+        ? msg('{symbol} spread back to normal: {spread}', values)
+        : msg('{symbol} spread is wide: {spread}, {times} × normal', { ...values, times: number(times, 1) }),
       summary: msg('Market orders cost more while the spread is wide: market makers have stepped back.'),
       facts: [
-        [msg('Spread'), spread],
+        [msg('Spread'), values.spread],
         [msg('Usual over {window} (median)', { window: span(requestedHours * hour) }), pct(usual)],
         [msg('Bid'), price(current.bidPrice)],
         [msg('Ask'), price(current.askPrice)],

@@ -1,18 +1,14 @@
 import { z } from 'zod';
 
-/**
- * Returns the schema of a value that several looks in a row must agree on: the value, and the change that the latest
- * looks have begun to see. JSON.
- */
+/** Returns the schema of a value that several looks in a row must agree on, and the change that they have begun to see. */
 export const agreedSchema = <Value extends z.ZodType>(value: Value) =>
   z.object({ value, pending: z.object({ like: z.string(), count: z.int() }).nullable() });
 export type Agreed<Value> = z.output<ReturnType<typeof agreedSchema<z.ZodType<Value>>>>;
 
-/** What one more look sees, and how many looks must agree. */
+/** What one more look sees. Looks agree if `keyOf` returns the same for them. Left out: if they see the same value. */
 interface Look<Value> {
   readonly seen: Value;
   readonly confirm: number;
-  /** Returns a key. Looks with the same key agree with each other. Left out: looks that see the same value agree. */
   readonly keyOf?: ((before: Value) => string) | undefined;
 }
 

@@ -8,7 +8,7 @@ import { type Buckets, bucket, type Event, windowSum } from './tape.ts';
 /** The largest number of minutes that are kept of a burst. */
 const maxMinutes = 90;
 
-/** A liquidation burst: a stretch of time in which far more than usual is liquidated in one market. JSON. */
+/** A stretch of time in which far more than usual is liquidated in one market. JSON. */
 export const burst = z.object({
   /** USD liquidated since the burst began; `longs` is the part of long positions. */
   total: z.number(),
@@ -18,10 +18,7 @@ export const burst = z.object({
 });
 type Burst = z.output<typeof burst>;
 
-/**
- * Returns the burst with the new events added to its sums. Minutes of the window replace those that are already kept,
- * so that each minute is there once.
- */
+/** Returns the burst with new events added to its sums. Minutes of the window replace those that are already kept. */
 export function addToBurst(
   past: Burst,
   { events, buckets }: { readonly events: readonly Event[]; readonly buckets: Buckets },
@@ -34,20 +31,16 @@ export function addToBurst(
   };
 }
 
-/**
- * What the chart of a burst shows. Liquidations are known until `until`, market ms. A window with a sum of at least
- * `enter` USD is a burst; `window` is its length, ms.
- */
-interface BurstPictureInput extends Record<'enter' | 'window' | 'until', number> {
-  /** Minutes in which something was liquidated. */
+/** What the chart of a burst shows: minutes in which something was liquidated, known until `until`, market ms. */
+interface Shown extends Record<'enter' | 'window' | 'until', number> {
   readonly buckets: Buckets;
 }
 
 /**
- * Returns the chart of a burst: liquidations per minute and, below, the values that were judged: for each minute the
- * sum of the window that ends with it.
+ * Returns the chart of a burst: liquidations per minute and, below, what was judged: for each minute the sum of the
+ * window, ms, that ends with it, which is a burst from `enter` USD on.
  */
-export function burstPicture(symbol: string, { buckets, enter, window, until }: BurstPictureInput): Drawing {
+export function burstPicture(symbol: string, { buckets, enter, window, until }: Shown): Drawing {
   const minutes = fillMinutes(buckets, Math.floor(until / minute));
   const timed = minutes.map((bucket) => ({ ...bucket, at: bucket.minute * minute }));
   return {
@@ -69,15 +62,12 @@ export function burstPicture(symbol: string, { buckets, enter, window, until }: 
   };
 }
 
-/**
- * Returns the latest minutes without gaps: a minute without liquidations has zeros. Otherwise a line between two known
- * minutes would show a rise that never happened.
- */
+/** Returns the latest minutes, with zeros where nothing was liquidated, so that no line crosses a gap. */
 function fillMinutes(buckets: Buckets, until: number): Buckets {
   const last = Math.max(until, buckets.at(-1)?.minute ?? until);
   const first = Math.max(buckets[0]?.minute ?? last, last - maxMinutes);
   return Array.from({ length: last - first + 1 }, (_, index) => {
-    const emptyMinute = { minute: first + index, long: 0, short: 0 };
-    return buckets.find(({ minute: at }) => at === emptyMinute.minute) ?? emptyMinute;
+    const empty = { minute: first + index, long: 0, short: 0 };
+    return buckets.find(({ minute: at }) => at === empty.minute) ?? empty;
   });
 }

@@ -7,8 +7,8 @@ export interface Sample<Note = unknown> {
   readonly at: number;
   /** The side on which the value is beyond the level at which an episode ends. Null: it is on no side. */
   readonly side: string | null;
-  /** The value is also beyond the level at which an episode begins. */
-  readonly strong: boolean;
+  /** The value is also beyond the level at which an episode begins. Left out: it is not. */
+  readonly strong?: boolean;
   /** Left out: info. */
   readonly severity?: Severity;
   /** The open episode ends at this sample, however few samples were calm. */
@@ -26,29 +26,20 @@ export interface EpisodeRules<Note = unknown> {
   readonly confirm?: number;
   /** How many samples in a row off the episode's side end it. Left out: 1. It ends at once when another side is confirmed. */
   readonly calm?: number;
-  /**
-   * How long after an episode's end no other begins on the same side, ms. With `settle`: how long after a reported turn
-   * no other turn is reported.
-   */
+  /** How long after an episode's end no other begins on its side or, with `settle`, after a turn no other is reported, ms. */
   readonly cooldown?: number;
   /** The cooldown holds for every side, not only for that of the episode that ended. */
   readonly coolsAll?: boolean;
-  /**
-   * The least severity that does not wait for the cooldown. `worse`: any above the peak of the last episode. Left out:
-   * all wait.
-   */
+  /** The least severity that does not wait for the cooldown. `worse`: any above the last episode's peak. Left out: none. */
   readonly breaks?: Severity | 'worse';
   /** Returns whether a milder sample is far enough below a severity for the episode to ease. Left out: it never eases. */
   readonly eases?: (from: Severity, sample: Sample<Note>) => boolean;
   /**
-   * Given if the value is always on some side. Each turn from one side to another is then an episode, which ends with
-   * the next turn or after this many ms. A sample on no side is no turn.
+   * Given if the value is always on some side: each turn to another side is then an episode, which ends with the next
+   * turn or after this many ms. A sample on no side is no turn.
    */
   readonly settle?: number;
-  /**
-   * The rows of one data time arrive little by little, so that several samples have the same data time. Each may begin
-   * an episode, but together they count as one sample.
-   */
+  /** Rows arrive little by little: each sample of one data time may begin an episode, but together they count as one. */
   readonly partial?: boolean;
   /** How long a value is remembered that has no open episode and no running cooldown, ms. Left out: for ever. */
   readonly keep?: number;
@@ -133,19 +124,15 @@ export function follow<Note>(
   return { next, transitions: next === undefined ? [] : transitionsOf(past, next) };
 }
 
-/**
- * Returns whether a value that is mostly on no side has nothing open or pending, as at most looks. A sample on no side
- * then changes nothing but `seen`.
- */
+/** Returns whether nothing is open or pending, as at most looks: a sample on no side then changes nothing but `seen`. */
 const isIdle = <Note>({ open, pending }: Episode<Note>, { settle }: EpisodeRules<Note>): boolean =>
   settle === undefined && open === null && pending === null;
 
 const emptyEpisode = { seen: 0, stands: null, open: null, pending: null, last: null };
 
 /**
- * Returns the state after a baseline. A side that is strong but not yet confirmed becomes a quiet episode, as it was
- * there before, and its confirmation is not reported. With `settle` it stays pending, and its confirmation is reported
- * as a turn.
+ * Returns the state after a baseline. A side that is strong but not yet confirmed was there before, and becomes a quiet
+ * episode. With `settle` it stays pending, and its confirmation is reported as a turn.
  */
 function afterBaseline<Note>(
   { seen, stands, open, pending }: Episode<Note>,
@@ -162,16 +149,15 @@ function openEpisode<Note>({ side, severity, note }: Beginning<Note>, at: number
   return { side, since: at, saidAt: at, quiet: false, off: 0, severity, peak: severity, note };
 }
 
-interface Counted<Note> {
+/** A sample to count. `step` is 1 for the first of its data time, else 0. */
+interface Counted<Note> extends Pick<News<Note>, 'rules'> {
   readonly sample: Sample<Note>;
-  readonly rules: EpisodeRules<Note>;
-  /** 0: another sample of the same data time has been counted. 1: this is the first. */
   readonly step: 0 | 1;
 }
 
 function countSample<Note>(past: Episode<Note>, counted: Counted<Note>): Episode<Note> {
   const { sample, rules, step } = counted;
-  const { at, side, strong, severity = 'info', note } = sample;
+  const { at, side, strong = false, severity = 'info', note } = sample;
   const hasSides = rules.settle !== undefined;
   const currentSide = hasSides ? past.stands : (past.open?.side ?? null);
   const streak = past.pending?.side === side ? past.pending.count + step : 1;
@@ -265,10 +251,7 @@ function transitionsOf<Note>(
   return isReportedAgain ? transitionOf('updated', after) : [];
 }
 
-/**
- * Returns the values that are still remembered: those with an open episode or a running cooldown, and others for `keep`
- * ms. A forgotten value that comes back is treated as new.
- */
+/** Returns the values that are not forgotten: those with an open episode or a running cooldown, and others for `keep` ms. */
 export function remembered<Note>(
   all: Readonly<Record<string, Episode<Note>>>,
   { now, keep = Number.POSITIVE_INFINITY, cooldown = 0 }: EpisodeRules<never> & { readonly now: number },

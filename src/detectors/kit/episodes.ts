@@ -3,7 +3,7 @@ import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts
 import { askEach, chooseSymbols } from '../../client/each.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { day } from '../../runtime/units.ts';
+import { day, minute } from '../../runtime/units.ts';
 import type { Detector, DirectionClaim, ObserveContext } from '../detector.ts';
 import {
   type Episode,
@@ -17,10 +17,13 @@ import {
   type Transition,
 } from './episode.ts';
 import { type Drawing, toChart } from './series.ts';
+import type { OptionCheck } from './settings.ts';
 import { extendTrail, type Spacing, type Trail, trail } from './trail.ts';
 import { joinWaves, type WaveRules, type Waves, waves } from './wave.ts';
 
-/** The longest gap in the data over which a market's state is kept, ms. After a longer gap the market is treated as new. */
+export * as setting from './settings.ts';
+
+/** The longest gap in the data over which a market's state is kept, ms: after a longer one the market is new. */
 export const maxDataGap = 2 * day;
 
 /** What a look sees of one followed value. A detector adds fields that its texts need. */
@@ -29,8 +32,8 @@ export interface Look<Note> {
   readonly key: string;
   /** The new samples of the value. Missing data gives no sample. */
   readonly samples: readonly Sample<Note>[];
-  /** The value is no longer followed: its state is forgotten after these samples, which must end an open episode by `ends`. */
-  readonly gone?: boolean;
+  /** The value is no longer followed from this market time on, ms: its open episode ends, and its state is forgotten. */
+  readonly gone?: number | undefined;
   /** The value to add to the trail, with its market time, ms. */
   readonly trace?: readonly [at: number, value: number];
 }
@@ -42,27 +45,27 @@ interface State<Note, Memory> {
   readonly waves?: Waves;
 }
 
+export type FactPair = readonly [name: Text, value: Text];
 /** The facts of an alert. A fact that is not known or not worth showing is `false` or undefined, and is left out. */
-export type Facts = readonly (readonly [name: Text, value: Text] | false | undefined)[];
+export type Facts = readonly (FactPair | false | undefined)[];
 
-/** What an alert says. `dataTime` is given if it is not that of the newest sample. */
+/** What an alert says. `dataTime` is given if it is not that of the newest sample, `severity` if not the episode's. */
 interface Words extends Omit<Annotations, 'facts' | 'chart' | 'dataTime'> {
   readonly labels: Omit<Labels, 'kind'>;
-  /** Given if it is not the severity of the episode. */
   readonly severity?: Severity;
   readonly facts: Facts;
   readonly picture?: Drawing | undefined;
   readonly dataTime?: number;
 }
 
-/** The options, and the market time of the look, ms. */
-interface Context<Options extends z.ZodType> {
-  readonly options: z.output<Options>;
-  readonly now: number;
-}
+/** The values of options with these schemas. */
+export type OptionsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
 /** What `look` knows besides the observation. */
-interface LookContext<Options extends z.ZodType, Note, Memory> extends Context<Options> {
+interface LookContext<Options, Note, Memory> {
+  readonly options: Options;
+  /** Market time of the look, ms. */
+  readonly now: number;
   /** Undefined at the detector's first observation. */
   readonly memory: Memory | undefined;
   readonly values: Readonly<Record<string, Episode<Note>>>;
@@ -71,37 +74,40 @@ interface LookContext<Options extends z.ZodType, Note, Memory> extends Context<O
 }
 
 /** What `tell` makes the texts of an episode from. */
-interface TellContext<Options extends z.ZodType, Seen> extends Context<Options> {
+interface TellContext<Options, Seen> extends Pick<LookContext<Options, never, never>, 'options' | 'now'> {
   readonly seen: Seen;
   /** The value's trail up to this look. Empty if the detector keeps no trail or the look has no `trace`. */
   readonly past: Trail;
 }
 
-interface Definition<Options extends z.ZodType, Observation, Seen extends Look<Note>, Note, Memory>
-  extends Omit<Detector<Options, z.ZodType<State<Note, Memory>>, Observation>, 'state' | 'step' | 'sample'> {
+interface Definition<Shape extends z.ZodRawShape, Observation, Seen extends Look<Note>, Note, Memory>
+  extends Omit<
+    Detector<z.ZodObject<Shape>, z.ZodType<State<Note, Memory>>, Observation>,
+    'options' | 'state' | 'step' | 'sample'
+  > {
+  /** The schema of each option. */
+  readonly options: Shape;
+  readonly check?: OptionCheck<OptionsOf<Shape>>;
   /** Schema of a sample's note. */
   readonly note?: z.ZodType<Note>;
   /** Schema of the state that is kept besides the episodes. */
   readonly memory?: z.ZodType<Memory>;
-  /**
-   * How densely the past of each value is kept for its chart. Needed only where no answer of the data service holds the
-   * past.
-   */
+  /** How densely the past of each value is kept for its chart, where no answer of the data service holds the past. */
   readonly trail?: Spacing;
   /**
    * Returns the rules of an episode. `news`: a value that first appears after the detector's first observation may be
    * reported at once. Left out: each value has a baseline of its own.
    */
-  readonly rules: (options: z.output<Options>) => EpisodeRules<Note> & { readonly news?: boolean };
+  readonly rules: (options: OptionsOf<Shape>) => EpisodeRules<Note> & { readonly news?: boolean };
   /** Returns what the observation shows of each followed value and, for a detector with a memory, the next memory. */
   readonly look: (
     observation: NoInfer<Observation>,
-    context: LookContext<Options, Note, Memory>,
+    context: LookContext<OptionsOf<Shape>, Note, Memory>,
   ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
   /** Returns what the alert says. */
-  readonly tell: (transition: Transition<Note>, context: TellContext<Options, Seen>) => Words;
+  readonly tell: (transition: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>) => Words;
   /** Returns how alerts that begin in market after market are joined into one post. */
-  readonly wave?: (options: z.output<Options>) => WaveRules;
+  readonly wave?: (options: OptionsOf<Shape>) => WaveRules;
   /** Returns an alert that has just begun, with invented values. */
   readonly sample?: (now: number) => {
     readonly transition: Pick<Transition<NoInfer<Note>>, 'side' | 'severity' | 'note'>;
@@ -114,37 +120,41 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
  * `rules` when an episode begins and ends, and `tell` what its alert says.
  */
 export function defineEpisodes<
-  Options extends z.ZodType,
+  Shape extends z.ZodRawShape,
   Observation,
   Seen extends Look<Note>,
   Note = never,
   Memory = never,
 >(
-  definition: Definition<Options, Observation, Seen, Note, Memory>,
-): Detector<Options, z.ZodType<State<Note, Memory>>, Observation> {
-  const { note, memory, trail: spacing, rules, look, tell, wave, sample, ...detector } = definition;
-  const changeOf = (one: Transition<Note>, context: TellContext<Options, Seen>): Change => {
-    const reachedSeverity = one.ended ? one.peak : one.severity;
-    const { labels, severity = reachedSeverity, facts, picture, ...words } = tell(one, context);
+  definition: Definition<Shape, Observation, Seen, Note, Memory>,
+): Detector<z.ZodObject<Shape>, z.ZodType<State<Note, Memory>>, Observation> {
+  const { options: shape, check, note, memory, trail: spacing, ...others } = definition;
+  const { rules, look, tell, wave, sample, ...detector } = others;
+  const schema = check ? z.object(shape).refine(...check) : z.object(shape);
+  const changeOf = (one: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>): Change => {
+    const {
+      labels,
+      severity = one.ended ? one.peak : one.severity,
+      facts,
+      picture,
+      ...words
+    } = tell(one, context);
     const chart = picture && toChart(picture);
-    const knownFacts = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
-    const annotations = { dataTime: one.seen, ...words, facts: knownFacts, ...(chart && { chart }) };
+    const known = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
+    const annotations = { dataTime: one.seen, ...words, facts: known, ...(chart && { chart }) };
     return { status: one.status, labels: { kind: detector.name, ...labels }, severity, annotations };
-  };
-  const sampleChange = (
-    now: number,
-    { transition, seen }: ReturnType<NonNullable<typeof sample>>,
-  ): Change => {
-    const context = { seen: { ...seen, samples: [] } as unknown as Seen, past: [] };
-    return changeOf(firingTransition(transition, now), {
-      ...context,
-      options: detector.options.parse({}),
-      now,
-    });
   };
   return {
     ...detector,
-    ...(sample && { sample: (now) => sampleChange(now, sample(now)) }),
+    options: schema,
+    ...(sample && {
+      sample(now: number) {
+        const { transition, seen: about } = sample(now);
+        const seen = { ...about, samples: [] } as unknown as Seen;
+        const context = { seen, past: [], options: schema.parse({}), now };
+        return changeOf(firingTransition(transition, now), context);
+      },
+    }),
     state: z.object({
       values: z.record(z.string(), episodeSchema(note ?? z.never())),
       ...(memory && { memory }),
@@ -155,34 +165,35 @@ export function defineEpisodes<
     step(state, observation, { options, now }) {
       const { news = false, ...episodeRules } = rules(options);
       const baseline = state === undefined;
-      const knownValues = remembered(state?.values ?? {}, { ...episodeRules, now });
+      const before = remembered(state?.values ?? {}, { ...episodeRules, now });
       const trails = spacing ? { ...state?.trails } : {};
-      const before = { memory: state?.memory, values: knownValues, trails, baseline };
-      const lookResult = look(observation, { options, now, ...before });
+      const context = { options, now, memory: state?.memory, values: before, trails, baseline };
+      const looked = look(observation, context);
       const { seen: all, memory: nextMemory } =
-        'seen' in lookResult ? lookResult : { seen: lookResult, memory: undefined };
-      const values: Record<string, Episode<Note>> = all.length > 0 ? { ...knownValues } : knownValues;
+        'seen' in looked ? looked : { seen: looked, memory: undefined };
+      const values: Record<string, Episode<Note>> = { ...before };
       const changes: Change[] = [];
       for (const seen of all) {
-        const { key, samples, gone = false, trace } = seen;
-        const extendedTrail = trace && spacing && extendTrail(trails[key], { trace, spacing });
-        if (extendedTrail) trails[key] = extendedTrail.kept;
-        const isFirstSeen = news ? baseline : !knownValues[key];
-        const { next, transitions } = follow(knownValues[key], {
+        const { key, gone, trace } = seen;
+        const samples = gone === undefined ? seen.samples : [{ at: gone, side: null, ends: true }];
+        const extended = trace && spacing && extendTrail(trails[key], { trace, spacing });
+        if (extended) trails[key] = extended.kept;
+        const isFirst = news ? baseline : !before[key];
+        const { next, transitions } = follow(before[key], {
           samples,
           rules: episodeRules,
-          baseline: isFirstSeen,
+          baseline: isFirst,
         });
         if (next !== undefined) values[key] = next;
-        if (gone) {
+        if (gone !== undefined) {
           delete values[key];
           delete trails[key];
         }
-        const past = extendedTrail?.shown ?? [];
+        const past = extended?.shown ?? [];
         for (const one of transitions) changes.push(changeOf(one, { options, now, seen, past }));
       }
       const nextState = {
-        values: values === knownValues ? knownValues : remembered(values, { ...episodeRules, now }),
+        values: remembered(values, { ...episodeRules, now }),
         ...(nextMemory !== undefined && { memory: nextMemory }),
         ...(spacing && { trails }),
       };
@@ -194,17 +205,17 @@ export function defineEpisodes<
   };
 }
 
-/**
- * Serves as the `steady` of a detector that depends on nothing but data times: as long as the answers are the same, no
- * run changes anything, however late.
- */
+/** Serves as the `steady` of a detector that counts data times alone: with the same answers no run changes anything. */
 export const byDataTime = (): number => Number.POSITIVE_INFINITY;
 
-/**
- * Returns the claim that the price goes against the crowded side.
- *
- * @param label the label whose value ends with the crowded side, LONG or SHORT
- */
+/** Returns the few largest rows, which the alert about them all names. */
+export const largest = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly Row[] =>
+  rows.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 5);
+
+/** Returns whether the overview of a data time, ms, still says something about the present. */
+export const isFreshOverview = (at: number, now: number): boolean => at <= now && now - at <= 10 * minute;
+
+/** Returns the claim that the price goes against the crowded side, LONG or SHORT, with which the value of `label` ends. */
 export const againstTheCrowd = (label: string): DirectionClaim => ({
   directionOf: ({ [label]: side }) => (side?.endsWith('SHORT') ? 'up' : 'down'),
   phrase: msg('against the crowded side'),
@@ -217,8 +228,8 @@ export const turnEnded = ({ stands, side }: Pick<Transition, 'stands' | 'side'>,
     : msg('It has turned back.');
 
 /**
- * Asks about single markets, at most `maxSymbols` of them: first those with an open episode, then those that people
- * subscribe to, then those that are followed already, then the others as `chooseSymbols` orders them.
+ * Asks about at most `maxSymbols` markets: first those with an open episode, then those that people subscribe to, then
+ * those that are followed already, then the others as `chooseSymbols` orders them.
  */
 export async function askMarkets<Answer, Note>(
   context: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,

@@ -11,7 +11,7 @@ import { ifAnswered } from '../../runtime/errors.ts';
 import { hour, msOf } from '../../runtime/units.ts';
 import type { Facts } from './episodes.ts';
 import type { Drawing } from './series.ts';
-import { numberSetting } from './settings.ts';
+import * as setting from './settings.ts';
 
 /** The hours over which rates are compared: markets settle every 8, 4 or 1 h. */
 const comparedHours = 8;
@@ -23,11 +23,12 @@ export const isRecent = (timestamp: string, now: number): boolean =>
 
 /** Returns the market time, ms, at which the first of the recent rows ceases to be recent; infinity if none is recent. */
 export const recentUntil = (rows: readonly { readonly timestamp: string }[], now: number): number =>
-  rows.reduce(
-    (until, { timestamp }) =>
-      isRecent(timestamp, now) ? Math.min(until, msOf(timestamp) + staleAfter + 1) : until,
-    Number.POSITIVE_INFINITY,
-  );
+  rows
+    .filter(({ timestamp }) => isRecent(timestamp, now))
+    .reduce(
+      (until, { timestamp }) => Math.min(until, msOf(timestamp) + staleAfter + 1),
+      Number.POSITIVE_INFINITY,
+    );
 
 /**
  * The rate in 8 h that is paid where neither side presses: Binance's interest of 0.01 %. It is in proportion to the
@@ -39,48 +40,42 @@ const restingRate = 0.0001;
  * What funding must cost before anyone acts on it. A z-score alone mostly shows how still the rate has been: 41 % of
  * recorded settlements are exactly the resting rate, and a step to zero is then many standard deviations.
  */
-export const fundingFloor = z
+export const floorSetting = z
   .strictObject({
-    yearlyPct: numberSetting(20, 'percent a year by the market’s own interval, either side: 0.018 % per 8 h'),
-    offResting: numberSetting(
+    yearlyPct: setting.number(
+      20,
+      'percent a year by the market’s own interval, either side: 0.018 % per 8 h',
+    ),
+    offResting: setting.number(
       0.0001,
       'fraction in 8 h away from the 0.01 % that are paid where neither side presses',
     ),
   })
   .prefault({});
-type FundingFloor = z.output<typeof fundingFloor>;
-export type ExtremeRow = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /** The spread below which a market's rate has stood still: any step is then far from its mean without meaning anything. */
-export const minSpread = numberSetting(
+export const minSpreadSetting = setting.number(
   0.00001,
   'standard deviation, fraction in 8 h, below which a market has stood still: a tenth of the resting rate; any step is then many sigma',
 );
 
-/** Returns the hours between settlements. An unknown interval is taken as the longest one, by which a rate costs least. */
-const hoursOrLongest = (hours: number | undefined): number => hours ?? comparedHours;
-const in8h = (rate: number, hours: number | undefined): number =>
-  (rate * comparedHours) / hoursOrLongest(hours);
+/** The hours between a market's settlements, if known, and what a rate must cost. */
+interface CostRules {
+  readonly hours: number | undefined;
+  readonly floor: z.output<typeof floorSetting>;
+}
+
+const in8h = (rate: number, hours: number): number => (rate * comparedHours) / hours;
 
 /**
- * Returns whether a rate costs enough to be worth an alert.
- *
- * @param rate fraction per settlement
- * @param hours between two settlements; undefined: unknown
+ * Returns whether a rate, a fraction per settlement, costs enough to be worth an alert. An unknown interval is taken as
+ * the longest one, by which a rate costs least.
  */
-export const costsEnough = (
-  rate: number,
-  { hours, floor }: { readonly hours: number | undefined; readonly floor: FundingFloor },
-): boolean =>
-  Math.abs(yearlyPct(rate, hoursOrLongest(hours)) ?? 0) >= floor.yearlyPct &&
+export const costsEnough = (rate: number, { hours = comparedHours, floor }: CostRules): boolean =>
+  Math.abs(yearlyPct(rate, hours) ?? 0) >= floor.yearlyPct &&
   Math.abs(in8h(rate, hours) - restingRate) >= floor.offResting;
 
-/** The hours between a market's settlements, and the thresholds that its funding must reach. */
-interface FundingThresholds {
-  readonly hours: number | undefined;
-  readonly floor: FundingFloor;
-  readonly minSpread: number;
-}
+export type ExtremeRow = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /**
  * Returns whether a market's rate costs enough and has not stood still over its last 30 days. The z-score says how many
@@ -88,10 +83,10 @@ interface FundingThresholds {
  */
 export function standsOut(
   { currentRate: rate, avg30dRate, zScore }: ExtremeRow,
-  { hours, floor, minSpread }: FundingThresholds,
+  { minSpread, ...rules }: CostRules & { readonly minSpread: number },
 ): boolean {
-  const spread = Math.abs(in8h((rate - avg30dRate) / zScore, hours));
-  return costsEnough(rate, { hours, floor }) && spread >= minSpread;
+  const spread = Math.abs(in8h((rate - avg30dRate) / zScore, rules.hours ?? comparedHours));
+  return costsEnough(rate, rules) && spread >= minSpread;
 }
 
 /** Returns facts about what a market pays per settlement and per year. */
@@ -105,7 +100,7 @@ export const rateFacts = (rate: number, hours: number | undefined): Facts => [
  *
  * @throws ApiError
  */
-export async function askFunding(data: DataClient, signal: AbortSignal) {
+export async function askRates(data: DataClient, signal: AbortSignal) {
   const [extremes, { data: current }, hours] = await Promise.all([
     data.fundingExtremes({ limit: maxExtremes.requested }, signal),
     data.fundingCurrent({}, signal),
@@ -116,23 +111,17 @@ export async function askFunding(data: DataClient, signal: AbortSignal) {
 
 /** How many settlements a chart shows: ten days at one every eight hours. */
 const maxChartSettlements = 30;
-/**
- * The most requests for past settlements in one look. At a settlement few markets have an alert; further alerts are
- * sent without their past.
- */
+/** The most requests for past settlements in one look. Further alerts, which are few, are sent without their past. */
 const maxPastRequests = 4;
 
 /** Settlements by symbol: [ms, percent]. */
-export type FundingPast = ReadonlyMap<string, readonly (readonly [number, number])[]>;
+type PastSettlements = ReadonlyMap<string, readonly (readonly [number, number])[]>;
 
-/**
- * Asks for past settlements of the markets that may have an alert. They serve only the chart: what cannot be had is
- * left out.
- */
-export async function fundingPast(
+/** Asks for past settlements of the markets that may have an alert, for its chart. What cannot be had is left out. */
+export async function askPast(
   symbols: readonly string[],
   { data, signal }: { readonly data: Pick<DataClient, 'fundingHistory'>; readonly signal: AbortSignal },
-): Promise<FundingPast> {
+): Promise<PastSettlements> {
   const ask = async (symbol: string) => {
     const { data: rows } = await data.fundingHistory({ symbol, limit: maxChartSettlements }, signal);
     return rows.map(({ timestamp, rate }) => [msOf(timestamp), Number(rate) * 100] as const);
@@ -144,12 +133,13 @@ export async function fundingPast(
 export type MarkedRates = readonly (readonly [name: Text, rate: number])[];
 
 /** The settlement that an alert is about, with `time` in market ms and `rate` as a fraction, and the settlements before it. */
-interface FundingPictureInput extends Record<'time' | 'rate', number> {
-  readonly past: FundingPast;
+interface Settled extends Record<'time' | 'rate', number> {
+  readonly past: PastSettlements;
   readonly levels: MarkedRates;
 }
 
-export function fundingPicture(symbol: string, { past, time, rate, levels }: FundingPictureInput): Drawing {
+/** Returns the chart of a market's settlements. */
+export function pictureOf(symbol: string, { past, time, rate, levels }: Settled): Drawing {
   const before = (past.get(symbol) ?? []).filter(([at, rate]) => at < time && Number.isFinite(rate));
   const name = marketName(symbol);
   return {

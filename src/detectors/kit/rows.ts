@@ -1,5 +1,5 @@
 import { hour, minute, msOf } from '../../runtime/units.ts';
-import type { EpisodeRules, Sample } from './episode.ts';
+import type { Sample } from './episode.ts';
 import type { Look } from './episodes.ts';
 
 /** The age above which a row says nothing about the present. Rows come every 5 minutes. */
@@ -14,18 +14,14 @@ interface MarketRow {
   readonly legs: readonly { readonly venue: string; readonly title: string }[];
 }
 
-/** What a row says about its market. `traced` is the value to add to the market's trail. */
-interface Judged<Note> extends Omit<Sample<Note>, 'at'> {
-  readonly traced?: number;
-}
-
 interface Followed<Row, Value, Note> {
-  /** What is known of each market that is followed. `seen`: data time of the last sample counted, market ms. */
+  /** The data time, ms, of the last sample counted of each market that is followed. */
   readonly values: Readonly<Record<string, { readonly seen?: number | undefined }>>;
   readonly now: number;
   /** Returns the value that a row is judged by. Undefined: the row says nothing at present. */
   readonly read: (row: Row) => Value | undefined;
-  readonly judge: (value: Value, row: Row) => Judged<Note>;
+  /** Returns what a row says about its market. `traced` is the value to add to the market's trail. */
+  readonly judge: (value: Value, row: Row) => Omit<Sample<Note>, 'at'> & { readonly traced?: number };
 }
 
 /** What a look sees of a market. `row` is its row, if that is recent and usable. */
@@ -52,19 +48,13 @@ export function followedRows<Row extends MarketRow, Value, Note>(
       return { key, row, lost: false, samples: [{ at, ...sample }], ...(trace && { trace }) };
     }
     const lost = rows.length > 0 && now - (values[key]?.seen ?? now) > goneAfter;
-    const samples = lost ? [{ at: now, side: null, strong: false, ends: true }] : [];
-    return { key, row: undefined, lost, gone: lost, samples };
+    return { key, row: undefined, lost, gone: lost ? now : undefined, samples: [] };
   });
 }
 
-/**
- * Returns rules by which any market that newly stands out is news. Within the cooldown, a market that stands out again
- * is news only if it is worse than before.
- */
+/** Returns rules by which any market that newly stands out is news, and within the cooldown only if it is worse. */
 export const rowRules = ({ confirm, calm, cooldown }: Record<'confirm' | 'calm' | 'cooldown', number>) =>
-  ({ confirm, calm, cooldown, breaks: 'worse', keep: goneAfter, news: true }) satisfies EpisodeRules & {
-    news: true;
-  };
+  ({ confirm, calm, cooldown, breaks: 'worse', keep: goneAfter, news: true }) as const;
 
 /** Returns the name of a venue as people read it. */
 export const venueTitle = (row: Pick<MarketRow, 'legs'> | undefined, name: string | undefined): string =>

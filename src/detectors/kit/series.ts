@@ -4,7 +4,7 @@ import { msg, type Text } from '../../language/text.ts';
 import { columnsOf, inOrder, isInOrder, type TimedRow, timeOf, withTime } from '../../runtime/rows.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
-interface Window {
+export interface Window {
   /** Market ms. The window holds the times after `since` and up to `now`. */
   readonly now: number;
   readonly since?: number | undefined;
@@ -12,8 +12,7 @@ interface Window {
 
 /**
  * Returns the rows of an answer within a window, oldest first. Of several rows with the same data time, the last one
- * counts. An answer often holds a day of rows, of which few are new: if its rows ascend, only those from the window on
- * are read.
+ * counts. If the rows of the answer ascend, only those from the window on are read: few of a day's are new.
  */
 export const series = <Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
@@ -39,10 +38,7 @@ export function seriesOf<Row extends { readonly timestamp: string }, Made extend
 
 type NumberIn<Row> = { [Name in keyof Row]: Row[Name] extends number ? Name : never }[keyof Row] & string;
 
-/**
- * Returns one field of all rows of an answer, in the order of the rows. Rows made in this process already have it as a
- * column.
- */
+/** Returns one field of all rows of an answer, in their order. Rows made in this process have it as a column. */
 export const numbersOf = <Row extends object>(rows: readonly Row[], name: NumberIn<Row>): Float64Array =>
   columnsOf(rows)?.numbers(name) ?? Float64Array.from(rows, (row) => row[name] as number);
 
@@ -67,8 +63,8 @@ export function lineOf<Row extends { readonly timestamp: string }>(
 }
 
 /**
- * Returns whether the rows are known to ascend, and marks them if so. Times such as `2024-01-31T08:00:00.000Z` sort
- * like text; rows with times written otherwise are taken not to ascend.
+ * Returns whether the rows ascend, and marks them if so. Times such as `2024-01-31T08:00:00.000Z` sort like text; rows
+ * with times written otherwise are taken not to ascend.
  */
 function checkAscending(rows: readonly { readonly timestamp: string }[]): boolean {
   let before = '';
@@ -88,7 +84,7 @@ interface Answer {
 }
 type RowOf<One extends Answer> = TimedRow<One['data'][number]>;
 
-/** A market, the rows of its answer and the newest of these rows. */
+/** A market, the rows of its answer and the newest of them. */
 interface Market<One extends Answer> {
   readonly key: string;
   readonly data: One['data'];
@@ -167,10 +163,7 @@ export function toChart({ subject: what, below, bands, ...part }: Drawing): Char
   };
 }
 
-/**
- * Rounds a length of time, ms, to a multiple of the largest unit that is at most 8 % off: 23 settlements of 8 h are a
- * week rather than 7 d 8 h.
- */
+/** Rounds a length, ms, to the largest unit that is at most 8 % off: 23 settlements of 8 h are a week, not 7 d 8 h. */
 function roundLength(length: number): number {
   for (const unit of [day, hour, 5 * minute]) {
     const multiple = Math.round(length / unit) * unit;

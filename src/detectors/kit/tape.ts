@@ -3,19 +3,13 @@ import { z } from 'zod';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, iso, minute, msOf, second } from '../../runtime/units.ts';
-import { durationSetting, numberSetting } from './settings.ts';
+import * as setting from './settings.ts';
 
 /** The largest number of events in one answer, as in src/contract/liquidations.ts. */
 export const tapeLimit = 500;
-/**
- * How late an event can arrive. Each request starts this long before the newest known event, so that late ones are
- * included.
- */
+/** How late an event can arrive: each request starts this long before the newest known event. */
 const tapeOverlap = 60 * second;
-/**
- * How many events are remembered, so as not to count them twice. An answer repeats at most the newest 500; the other
- * 100 are a reserve for events that share a millisecond.
- */
+/** How many events are remembered, so as not to count them twice: an answer's 500, and some that share a millisecond. */
 const maxRemembered = 600;
 
 /** How far the stream of liquidations (the tape) has been read. JSON. */
@@ -50,7 +44,7 @@ export async function liquidationsAfter(
   return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
 }
 
-/** An answer and how it is summed up: each event counts under the name that `nameOf` returns. */
+/** An answer, and how it is summed up: each event counts under the name that `nameOf` returns. */
 interface Answer {
   readonly rows: readonly Liquidated[];
   readonly nameOf: (event: Event) => string;
@@ -71,12 +65,11 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
     const { symbol, side, usd_value } = row;
     const time = msOf(row.event_time);
     oldest = Math.min(oldest, time);
-    // An event from the future would hold up the tape's time until then. An event older than the request's start is
-    // already known.
+    // An event from the future would hold up the tape's time until then. One older than the request's start is known.
     if (time > now + minute || time < before.last - tapeOverlap) continue;
     const hash = identity(row);
-    if (!knownHashes.has(hash))
-      newEventsByHash.set(hash, { symbol, side, usd: Math.round(Math.max(0, usd_value)), time });
+    const usd = Math.round(Math.max(0, usd_value));
+    if (!knownHashes.has(hash)) newEventsByHash.set(hash, { symbol, side, usd, time });
   }
   const events = [...newEventsByHash.values()].sort((a, b) => a.time - b.time);
   const newest = events.at(-1)?.time;
@@ -84,17 +77,19 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
   const last = Math.max(before.last, newest);
   const missed = past !== undefined && rows.length >= tapeLimit && oldest > past.last;
   const added = [...newEventsByHash].map(([hash, { time }]): [number, string] => [time, hash]);
-  const recent = [...before.recent, ...added].filter(([time]) => time >= last - tapeOverlap);
+  const recent = [...before.recent, ...added]
+    .filter(([time]) => time >= last - tapeOverlap)
+    .sort(([a], [b]) => b - a)
+    .slice(0, maxRemembered);
   const gap: [number, number][] = missed ? [[past.last, oldest]] : [];
   const gaps = [...before.gaps, ...gap].filter(([, to]) => to > last - window);
-  const read = { last, recent: recent.sort(([a], [b]) => b - a).slice(0, maxRemembered), gaps };
-  return { read, events, missedUntil: missed ? oldest : 0 };
+  return { read: { last, recent, gaps }, events, missedUntil: missed ? oldest : 0 };
 }
 
-/** The hash of each row. It is cached because two detectors read the same answer. */
+/** The hash of each row, cached because two detectors read the same answer. */
 const identities = new WeakMap<Liquidated, string>();
 
-/** Returns a hash of the whole record: time alone does not identify an event, as several can share one millisecond. */
+/** Returns a hash of the whole record, because several events can share one millisecond. */
 function identity(row: Liquidated): string {
   const cached = identities.get(row);
   if (cached !== undefined) return cached;
@@ -130,9 +125,9 @@ type RolledTape = z.output<typeof rolledTape>;
 
 /** The options of a rolling window and of its past. */
 export const windowSettings = {
-  window: durationSetting('15m', 'what is summed up'),
-  halfLife: durationSetting('3d', 'half of the past is younger than this'),
-  minHistory: numberSetting(4, 'past windows needed before anything is judged', '[1, ∞)'),
+  window: setting.duration('15m', 'what is summed up'),
+  halfLife: setting.duration('3d', 'half of the past is younger than this'),
+  minHistory: setting.number(4, 'past windows needed before anything is judged', '[1, ∞)'),
 };
 /** A window stands out if its sum is at least `factor` times the usual window and at least `minUsd`. */
 type RollingRules = Record<keyof typeof windowSettings | 'factor' | 'minUsd', number>;
@@ -165,10 +160,10 @@ export const windowSum = (
 };
 
 /**
- * Adds an answer to the tape. Its events are summed up in the order of time, each under its name, and complete windows
- * become part of the past. The past is a decaying mean; a window that stands out counts in it only up to the level from
- * which windows stand out, so that bursts do not become usual. Without new events nothing can be judged, and `windows`
- * is empty. `judged`: there are enough past windows to judge by.
+ * Adds an answer to the tape: its events, in the order of time, to the sums under their names, and complete windows to
+ * the past. The past is a decaying mean; a window that stands out counts in it only up to the level from which windows
+ * stand out, so that bursts do not become usual. Without new events nothing can be judged, and `windows` is empty.
+ * `judged`: there are enough past windows to judge by.
  */
 export function rollTape(previous: RolledTape | undefined, answer: Answer) {
   const { nameOf, rules } = answer;
@@ -187,10 +182,9 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
     for (; slot + window <= event.time; slot += window) {
       // A window that was not seen whole says nothing about what is usual.
       if (slot < missedUntil) continue;
-      const weightedRules = { ...rules, weight };
       for (const one of rolledByName.values()) {
         const total = windowSum(one.buckets, slot + window - 1, window);
-        one.past = one.past * decay + Math.min(total, levelOf(one.past, weightedRules));
+        one.past = one.past * decay + Math.min(total, levelOf(one.past, { ...rules, weight }));
       }
       weight = weight * decay + 1;
     }
@@ -200,36 +194,32 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
 
   const { last } = read;
   const oldest = (last - window) / minute - 1;
-  const entries = [...rolledByName]
+  const names: RolledTape['rolling']['names'] = {};
+  const windows = [...rolledByName]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { past, buckets }]) => ({
-      name,
-      past,
+    .map(([name, { past, buckets: all }]): Window => {
       // Buckets are ascending: if the first is young enough, all are.
-      buckets:
-        (buckets[0]?.minute ?? last) > oldest ? buckets : buckets.filter((each) => each.minute > oldest),
-    }));
-  const weightedRules = { ...rules, weight };
-  const windows = entries.map(({ name, past, buckets }): Window => {
-    const usual = weight === 0 ? 0 : past / weight;
-    const level = levelOf(past, weightedRules);
-    return { name, buckets, sum: windowSum(buckets, last, window), usual, level };
-  });
-  const active = entries.filter(({ past, buckets }) => past >= 1 || buckets.length > 0);
-  const kept = Object.fromEntries(active.map(({ name, ...one }) => [name, one]));
-  const tape = { read, rolling: { slot, weight, names: kept } };
+      const buckets = (all[0]?.minute ?? last) > oldest ? all : all.filter((each) => each.minute > oldest);
+      if (past >= 1 || buckets.length > 0) names[name] = { past, buckets };
+      const usual = weight === 0 ? 0 : past / weight;
+      const sum = windowSum(buckets, last, window);
+      return { name, buckets, sum, usual, level: levelOf(past, { ...rules, weight }) };
+    });
+  const tape = { read, rolling: { slot, weight, names } };
   return { tape, events, windows, judged: weight >= minHistory };
 }
 
-function addToBuckets(buckets: Buckets, { side, usd, time }: Event): z.output<typeof rolled>['buckets'] {
+/** Returns the buckets with one more event. They are ascending, and an event mostly belongs to the newest. */
+function addToBuckets(
+  buckets: z.output<typeof bucket>[],
+  { side, usd, time }: Event,
+): z.output<typeof bucket>[] {
   const at = Math.floor(time / minute);
-  const sum = ({ long, short }: Record<'long' | 'short', number>) =>
+  const index = buckets.findLastIndex((each) => each.minute <= at);
+  const found = buckets[index];
+  const isKnown = found?.minute === at;
+  const { long, short } = isKnown ? found : { long: 0, short: 0 };
+  const sum =
     side === 'SHORT' ? { minute: at, long, short: short + usd } : { minute: at, long: long + usd, short };
-  // Buckets are ascending and an event mostly belongs to the newest. Only a late event belongs to an earlier one.
-  const last = buckets.at(-1);
-  if (last === undefined || last.minute < at) return [...buckets, sum({ long: 0, short: 0 })];
-  if (last.minute === at) return buckets.with(-1, sum(last));
-  const others = buckets.filter((each) => each.minute !== at);
-  const known = buckets.find((each) => each.minute === at) ?? { long: 0, short: 0 };
-  return [...others, sum(known)].sort((a, b) => a.minute - b.minute);
+  return isKnown ? buckets.with(index, sum) : buckets.toSpliced(index + 1, 0, sum);
 }

@@ -13,8 +13,8 @@ export interface Spacing {
 }
 
 /**
- * Returns the trail with one more value. `shown`, for the chart, has this value at its own time. `kept`, for the state,
- * has only the latest value of each slot of `interval` ms, at the start of the slot.
+ * Returns the trail with one more value: `shown`, for the chart, at its own time; `kept`, for the state, with only the
+ * latest value of each slot of `interval` ms, at the start of the slot.
  */
 export function extendTrail(
   past: Trail = [],

@@ -5,19 +5,13 @@ import type { Change } from '../../alert/alert.ts';
 export const waves = z.record(z.string(), z.object({ id: z.string(), last: z.number() }));
 export type Waves = z.output<typeof waves>;
 
-/**
- * Defines a wave, which is one event: alerts that begin on the same side in market after market, each within `length`
- * ms of the one before.
- */
+/** Defines a wave: alerts that begin on the same side in market after market, each within `length` ms of the last. */
 export interface WaveRules {
   readonly length: number;
   readonly sideOf: (change: Change) => string;
 }
 
-/**
- * Gives the alerts of one wave the same `burst`, so that they share one post. A later alert joins the post by an edit,
- * unless it is worse than all that the post shows.
- */
+/** Gives the alerts of one wave the same `burst`, so that they share one post, which later alerts join by an edit. */
 export function joinWaves(
   past: Waves,
   { changes, now, length, sideOf }: { readonly changes: readonly Change[]; readonly now: number } & WaveRules,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { defineEpisodes } from '#src/detectors/kit/episodes.ts';
 
 /** High from 10 on; a market with the value null is no longer followed. */
@@ -8,14 +7,14 @@ const detector = defineEpisodes({
   description: 'It is high',
   preset: 'everything',
   schedule: '0 * * * * *',
-  options: z.object({}),
+  options: {},
   trail: { interval: 10, maxValues: 3 },
   rules: () => ({}),
   observe: async (): Promise<Readonly<Record<string, number | null>>> => ({}),
   look: (values, { now: at }) =>
     Object.entries(values).map(([key, value]) =>
       value === null
-        ? { key, samples: [{ at, side: null, strong: false, ends: true }], gone: true }
+        ? { key, samples: [], gone: at }
         : {
             key,
             samples: [{ at, side: value >= 10 ? 'HIGH' : null, strong: true }],
