@@ -11,10 +11,9 @@ import { points, series } from './kit/series.ts';
 
 type Quality = EndpointAnswer<'dataQuality'>;
 
-const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
-const status = z.enum(statuses);
+const status = z.enum(['HEALTHY', 'DEGRADED', 'DOWN']);
 type Status = z.output<typeof status>;
-const rank = (value: Status): number => statuses.indexOf(value);
+const rank = (value: Status): number => status.options.indexOf(value);
 const severities: Record<Status, Severity> = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' };
 
 /**
@@ -88,10 +87,7 @@ function freshness({ fresh, ageMinutes }: Quality['checks'][string]): Text {
   return fresh ? msg('fresh, {age} old', { age }) : msg('stale, {age} old', { age });
 }
 
-/**
- * Returns the title and the summary of trouble. A stale feed is named before the score, because with one stale feed of
- * four the score is still nearly 100.
- */
+/** Returns the title and the summary of trouble. A stale feed is named first: with one of four the score is nearly 100. */
 function troubleOf(
   values: Values,
   { isStale, isWrong }: Record<'isStale' | 'isWrong', boolean>,

@@ -64,10 +64,7 @@ export interface Detector<
    * @throws ApiError where the data cannot be had: nothing changes, and the detector runs again on schedule
    */
   observe(context: ObserveContext<z.output<State>, z.output<Options>>): Promise<Observation>;
-  /**
-   * Returns the market time, ms, before which another run with the same answers would change nothing; a replay skips
-   * such runs. Left out: every run counts.
-   */
+  /** Returns the market time, ms, before which a run with the same answers changes nothing. Left out: every run counts. */
   steady?(
     observation: Observation,
     after: { readonly state: z.output<State>; readonly options: z.output<Options>; readonly now: number },

@@ -57,7 +57,8 @@ export default defineEpisodes({
   tell({ ended, side }, { seen: { fearGreed, estimated, coins }, options: { fear, greed }, past }) {
     const index = msg('{index} of 100', { index: count(fearGreed) });
     const values = { band: words(side), index };
-    const up = coins.filter((coin) => coin.signal > 0).length;
+    const { length: all } = coins;
+    const { length: up } = coins.filter((coin) => coin.signal > 0);
     return {
       labels: { band: side },
       title: estimated
@@ -72,10 +73,7 @@ export default defineEpisodes({
         : msg('Fear and greed index of the whole market. Extremes can last for weeks.'),
       facts: [
         [msg('Index'), index],
-        coins.length > 0 && [
-          msg('Coins with a positive signal'),
-          msg('{up, number} of {all, number}', { up, all: coins.length }),
-        ],
+        all > 0 && [msg('Coins with a positive signal'), msg('{up, number} of {all, number}', { up, all })],
       ],
       picture: {
         subject: estimated

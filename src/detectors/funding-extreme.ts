@@ -10,10 +10,7 @@ import type { Episode, Sample } from './kit/episode.ts';
 import { againstTheCrowd, defineEpisodes, type OptionsOf, setting } from './kit/episodes.ts';
 import * as funding from './kit/funding.ts';
 
-/**
- * |z| above which each level begins, as in /funding/extremes. There are as many levels as severities, and both
- * go from mild to severe.
- */
+/** |z| above which each level begins, as in /funding/extremes: from mild to severe, as many as there are severities. */
 const thresholds = { ELEVATED: 1.5, HIGH: 2, EXTREME: 3 } as const;
 type Level = keyof typeof thresholds;
 const levels = Object.keys(thresholds) as Level[];
@@ -80,14 +77,13 @@ export default defineEpisodes({
     keep: 0,
     news: true,
   }),
-  sample: (now) => ({
-    transition: {
-      side: 'OVERLEVERAGED_LONG',
-      severity: 'critical',
-      note: { z: 3.4, rate: 0.00081, time: now, dear: true },
-    },
-    seen: { key: 'BTCUSDT', latest: undefined, hours: 8, gone: undefined, past: new Map() },
-  }),
+  sample: (time) => {
+    const note = { z: 3.4, rate: 0.00081, time, dear: true };
+    return {
+      transition: { side: 'OVERLEVERAGED_LONG', severity: 'critical', note },
+      seen: { key: 'BTCUSDT', latest: undefined, hours: 8, gone: undefined, past: new Map() },
+    };
+  },
   async observe({ data, state, options, signal }) {
     const { extremes, ...rest } = await funding.askRates(data, signal);
     const known = state && { hours: rest.hours, options, values: state.values };
@@ -137,8 +133,7 @@ export default defineEpisodes({
     const short = direction.endsWith('SHORT');
     const { z = 0, rate: last = 0, time: settled = 0, dear = false } = note ?? {};
     const { rate = last, at: time = settled, mean } = latest ?? {};
-    // The end has the worst severity that was reached, so that everyone who got an alert of that severity also gets
-    // its end.
+    // The end has the worst severity that was reached, so that everyone who got such an alert also gets its end.
     const reached = ended ? peak : severity;
     const level = levelOf(reached);
     const values = { symbol: marketName(symbol), rate: ratePer(rate, hours), score: number(z, 1) };
@@ -210,10 +205,7 @@ const newlySettled = (rows: readonly funding.ExtremeRow[], known: Known): string
     .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
     .map(({ symbol }) => symbol);
 
-/**
- * Returns the levels for the chart: the 30-day mean, and the rate from which funding is HIGH, which follows from the
- * mean, the rate and its z-score.
- */
+/** Returns the levels for the chart: the 30-day mean and, by the rate and its z-score, the rate from which it is HIGH. */
 function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): funding.MarkedRates {
   if (note === undefined || mean === undefined || note.z === 0) return [];
   const high = mean + ((rate - mean) / Math.abs(note.z)) * thresholds.HIGH;

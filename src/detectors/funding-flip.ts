@@ -147,10 +147,7 @@ function endOf(values: Values, { back, dear }: Record<'back' | 'dear', boolean>)
 /** `to` is null if the rate is near zero. */
 type Settled = Record<'rate' | 'at' | 'confirm' | 'stood', number> & { readonly to: Side | null };
 
-/**
- * Returns what is known of a market after one more settlement. There is a flip if the market has left a side that had
- * stood for at least `stood` settlements.
- */
+/** Returns what is known after one more settlement. A flip leaves a side that had stood for `stood` settlements or more. */
 function nextFollowed(past: Followed | undefined, settled: Settled): Followed | undefined {
   const { to, rate, at, confirm, stood } = settled;
   if (past === undefined)

@@ -79,8 +79,8 @@ export default defineEpisodes({
       const at = timeOf(newest);
       if (!(at <= now && now - at <= staleAfter)) return [];
       const current = { ...newest, at };
-      const { [key]: price } = prices;
-      const { [key]: priceBefore = 0 } = pricesBefore;
+      const price = prices[key];
+      const priceBefore = pricesBefore[key] ?? 0;
       const move = price !== undefined && priceBefore > 0 ? (price / priceBefore - 1) * 100 : undefined;
       const { seen: counted = 0, open = null } = values[key] ?? {};
       const sideOf = ({ ratePct }: Pick<Snapshot, 'ratePct'>) =>

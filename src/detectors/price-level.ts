@@ -122,8 +122,8 @@ export default defineEpisodes({
 type Crossing = Record<'at' | 'margin' | 'confirm', number>;
 
 /**
- * Returns the band of the price `at`, in steps, and, as `side`, the level that it has crossed, in steps, with the
- * direction. At the baseline `side` is the level below the price. Null: the price has crossed no level.
+ * Returns the band of the price `at`, in steps, and, as `side`, in which direction it has crossed which level, in steps:
+ * at the baseline the level below the price. Null: none.
  */
 function crossingOf(past: Watched | undefined, { at, margin, confirm }: Crossing) {
   const from = past?.band.value ?? Math.floor(at);

@@ -10,10 +10,10 @@ const windows = [
   { window: '1h', length: hour, slack: 10 * minute },
   { window: '24h', length: day, slack: 70 * minute },
 ] as const;
+const [short, long] = windows;
 
 /** The time between two prices that are kept of the last hour, ms. Of the time before it one price an hour is kept. */
 const markInterval = 5 * minute;
-const keepMarksFor = day + 70 * minute;
 
 const tracked = z.object({
   /** One price for each of `times`; null where the price was not known. */
@@ -82,7 +82,9 @@ export default defineEpisodes({
     const keep = times.map((time, index) => {
       const before = times[index - 1] ?? 0;
       const firstOfHour = Math.floor(time / hour) > Math.floor(before / hour);
-      return at - time <= hour + 10 * minute || (firstOfHour && at - time <= keepMarksFor);
+      return (
+        at - time <= short.length + short.slack || (firstOfHour && at - time <= long.length + long.slack)
+      );
     });
     // For each window: the index of the newest price that is as old as the window, or −1 if that is too old.
     const startIndexes = windows.map(({ length, slack }) => {

@@ -4,7 +4,7 @@ import { marketName, number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
-import { day, minute, msOf, second } from '../runtime/units.ts';
+import { day, minute, second } from '../runtime/units.ts';
 import { againstTheCrowd, askMarkets, defineEpisodes, maxDataGap, setting } from './kit/episodes.ts';
 import { points, seriesOf, type Window } from './kit/series.ts';
 
@@ -73,13 +73,11 @@ export default defineEpisodes({
   look(answers, { options, now, values, memory: before = {} }) {
     const memory = Object.fromEntries(Object.entries(before).filter(([symbol]) => values[symbol]));
     const seen = answers.flatMap(({ symbol: key, rows: given }) => {
-      const past = values[key];
-      const hasWholePast = past === undefined || timeSpan(given) >= minPast;
-      const rows = sharesOf(given, { now, since: hasWholePast ? undefined : past.seen });
+      const rows = sharesOf(given, { now });
       const current = rows.at(-1);
       if (current === undefined || now - current.at > staleAfter) return [];
       const usualShare = usualOf(rows) ?? memory[key];
-      if (usualShare === undefined || current.at <= (past?.seen ?? 0)) return [];
+      if (usualShare === undefined || current.at <= (values[key]?.seen ?? 0)) return [];
       memory[key] = usualShare;
       const samples = rows.map(({ at, long }) => {
         const z = zOf(long, usualShare);
@@ -136,10 +134,6 @@ function sharesOf(rows: readonly Row[], window: Window): Share[] {
   const make = (row: Row) => ({ at: timeOf(row), long: row.longRatio / (row.longRatio + row.shortRatio) });
   return seriesOf(rows, { ...window, make }).filter(({ long }) => long >= 0 && long <= 1);
 }
-
-/** Returns the time between the first row and the last, ms, whether they ascend or descend. */
-const timeSpan = (rows: readonly { readonly timestamp: string }[]): number =>
-  Math.abs(msOf(rows.at(-1)?.timestamp ?? '') - msOf(rows[0]?.timestamp ?? ''));
 
 /** Returns the usual share over the rows. Undefined if they do not reach far enough back. */
 function usualOf(rows: readonly Share[]): Usual | undefined {

@@ -12,10 +12,7 @@ interface Look<Value> {
   readonly keyOf?: ((before: Value) => string) | undefined;
 }
 
-/**
- * Returns the value after one more look. It changes once `confirm` looks in a row see another value and agree with each
- * other; the last of them gives the new value.
- */
+/** Returns the value after one more look: another one, once `confirm` looks in a row that see another agree. */
 export function nextAgreed<Value extends string | number>(
   past: Agreed<Value> | undefined,
   { seen, confirm, keyOf = () => String(seen) }: Look<Value>,

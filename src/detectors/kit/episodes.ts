@@ -132,13 +132,8 @@ export function defineEpisodes<
   const { rules, look, tell, wave, sample, ...detector } = others;
   const schema = check ? z.object(shape).refine(...check) : z.object(shape);
   const changeOf = (one: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>): Change => {
-    const {
-      labels,
-      severity = one.ended ? one.peak : one.severity,
-      facts,
-      picture,
-      ...words
-    } = tell(one, context);
+    const reached = one.ended ? one.peak : one.severity;
+    const { labels, severity = reached, facts, picture, ...words } = tell(one, context);
     const chart = picture && toChart(picture);
     const known = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
     const annotations = { dataTime: one.seen, ...words, facts: known, ...(chart && { chart }) };
@@ -168,9 +163,8 @@ export function defineEpisodes<
       const before = remembered(state?.values ?? {}, { ...episodeRules, now });
       const trails = spacing ? { ...state?.trails } : {};
       const context = { options, now, memory: state?.memory, values: before, trails, baseline };
-      const looked = look(observation, context);
-      const { seen: all, memory: nextMemory } =
-        'seen' in looked ? looked : { seen: looked, memory: undefined };
+      const found = look(observation, context);
+      const { seen: all, memory: kept } = 'seen' in found ? found : { seen: found, memory: undefined };
       const values: Record<string, Episode<Note>> = { ...before };
       const changes: Change[] = [];
       for (const seen of all) {
@@ -178,12 +172,8 @@ export function defineEpisodes<
         const samples = gone === undefined ? seen.samples : [{ at: gone, side: null, ends: true }];
         const extended = trace && spacing && extendTrail(trails[key], { trace, spacing });
         if (extended) trails[key] = extended.kept;
-        const isFirst = news ? baseline : !before[key];
-        const { next, transitions } = follow(before[key], {
-          samples,
-          rules: episodeRules,
-          baseline: isFirst,
-        });
+        const counted = { samples, rules: episodeRules, baseline: news ? baseline : !before[key] };
+        const { next, transitions } = follow(before[key], counted);
         if (next !== undefined) values[key] = next;
         if (gone !== undefined) {
           delete values[key];
@@ -194,7 +184,7 @@ export function defineEpisodes<
       }
       const nextState = {
         values: remembered(values, { ...episodeRules, now }),
-        ...(nextMemory !== undefined && { memory: nextMemory }),
+        ...(kept !== undefined && { memory: kept }),
         ...(spacing && { trails }),
       };
       if (wave === undefined) return { state: nextState, changes };

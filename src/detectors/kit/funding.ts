@@ -22,18 +22,14 @@ export const isRecent = (timestamp: string, now: number): boolean =>
   msOf(timestamp) <= now && now - msOf(timestamp) <= staleAfter;
 
 /** Returns the market time, ms, at which the first of the recent rows ceases to be recent; infinity if none is recent. */
-export const recentUntil = (rows: readonly { readonly timestamp: string }[], now: number): number =>
-  rows
+export function recentUntil(rows: readonly { readonly timestamp: string }[], now: number): number {
+  const times = rows
     .filter(({ timestamp }) => isRecent(timestamp, now))
-    .reduce(
-      (until, { timestamp }) => Math.min(until, msOf(timestamp) + staleAfter + 1),
-      Number.POSITIVE_INFINITY,
-    );
+    .map(({ timestamp }) => msOf(timestamp));
+  return Math.min(...times) + staleAfter + 1;
+}
 
-/**
- * The rate in 8 h that is paid where neither side presses: Binance's interest of 0.01 %. It is in proportion to the
- * interval.
- */
+/** The rate in 8 h that is paid where neither side presses: Binance's interest of 0.01 %, in proportion to the interval. */
 const restingRate = 0.0001;
 
 /**

@@ -40,9 +40,9 @@ export function followedRows<Row extends MarketRow, Value, Note>(
   const keys = new Set([...Object.keys(values), ...rowBySymbol.keys()]);
   return [...keys].sort().map((key) => {
     const row = rowBySymbol.get(key);
-    const at = row === undefined ? Number.NaN : msOf(row.timestamp);
-    const value = row === undefined ? undefined : read(row);
-    if (row !== undefined && value !== undefined && at <= now && now - at <= staleAfter) {
+    const at = msOf(row?.timestamp ?? '');
+    const value = row && read(row);
+    if (row && value !== undefined && at <= now && now - at <= staleAfter) {
       const { traced, ...sample } = judge(value, row);
       const trace = traced !== undefined && ([at, traced] as const);
       return { key, row, lost: false, samples: [{ at, ...sample }], ...(trace && { trace }) };

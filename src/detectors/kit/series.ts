@@ -62,10 +62,7 @@ export function lineOf<Row extends { readonly timestamp: string }>(
   return { times: times.subarray(first, next), values: columns.numbers(name).subarray(first, next) };
 }
 
-/**
- * Returns whether the rows ascend, and marks them if so. Times such as `2024-01-31T08:00:00.000Z` sort like text; rows
- * with times written otherwise are taken not to ascend.
- */
+/** Returns whether the rows ascend, and marks them if so. Only times such as `2024-01-31T08:00:00.000Z` sort like text. */
 function checkAscending(rows: readonly { readonly timestamp: string }[]): boolean {
   let before = '';
   for (const { timestamp } of rows) {

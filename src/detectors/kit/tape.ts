@@ -101,7 +101,8 @@ function identity(row: Liquidated): string {
 }
 
 export const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });
-export type Buckets = readonly z.output<typeof bucket>[];
+type Bucket = z.output<typeof bucket>;
+export type Buckets = readonly Bucket[];
 
 const rolled = z.object({
   /** Minutes of the rolling window in which something was liquidated, ascending. USD. */
@@ -142,9 +143,6 @@ interface Window {
   readonly level: number;
 }
 
-const levelOf = (past: number, { weight, factor, minUsd }: RollingRules & { readonly weight: number }) =>
-  Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
-
 /** Returns the USD liquidated in the window that ends at `last`, ms: of all positions or of longs only. */
 // biome-ignore lint/complexity/useMaxParams: added up for every market at every look, also of a replay
 export const windowSum = (
@@ -167,7 +165,7 @@ export const windowSum = (
  */
 export function rollTape(previous: RolledTape | undefined, answer: Answer) {
   const { nameOf, rules } = answer;
-  const { window, halfLife, minHistory } = rules;
+  const { window, halfLife, minHistory, factor, minUsd } = rules;
   const { read, events, missedUntil } = readTape(previous?.read, answer);
   const first = Math.floor((events[0]?.time ?? rules.now) / window) * window;
   const before = previous?.rolling ?? { slot: first, weight: 0, names: {} };
@@ -176,6 +174,7 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
   const rolledByName = new Map(Object.entries(before.names).map(([name, one]) => [name, { ...one }]));
   const decay = 0.5 ** (window / halfLife);
   let { slot, weight } = before;
+  const levelOf = (past: number) => Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
   for (const event of events) {
     // Windows that are older than 30 days hardly count. Skipping them keeps this loop short after years of silence.
     slot = Math.max(slot, Math.floor((event.time - 30 * day) / window) * window);
@@ -184,7 +183,7 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
       if (slot < missedUntil) continue;
       for (const one of rolledByName.values()) {
         const total = windowSum(one.buckets, slot + window - 1, window);
-        one.past = one.past * decay + Math.min(total, levelOf(one.past, { ...rules, weight }));
+        one.past = one.past * decay + Math.min(total, levelOf(one.past));
       }
       weight = weight * decay + 1;
     }
@@ -203,17 +202,14 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
       if (past >= 1 || buckets.length > 0) names[name] = { past, buckets };
       const usual = weight === 0 ? 0 : past / weight;
       const sum = windowSum(buckets, last, window);
-      return { name, buckets, sum, usual, level: levelOf(past, { ...rules, weight }) };
+      return { name, buckets, sum, usual, level: levelOf(past) };
     });
   const tape = { read, rolling: { slot, weight, names } };
   return { tape, events, windows, judged: weight >= minHistory };
 }
 
 /** Returns the buckets with one more event. They are ascending, and an event mostly belongs to the newest. */
-function addToBuckets(
-  buckets: z.output<typeof bucket>[],
-  { side, usd, time }: Event,
-): z.output<typeof bucket>[] {
+function addToBuckets(buckets: Bucket[], { side, usd, time }: Event): Bucket[] {
   const at = Math.floor(time / minute);
   const index = buckets.findLastIndex((each) => each.minute <= at);
   const found = buckets[index];
