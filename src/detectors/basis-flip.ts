@@ -37,12 +37,13 @@ export default defineEpisodes({
       // Rows come every 5 minutes.
       staleAfter: 20 * minute,
       look: (_rows, { key, data, current }) => {
-        const since = (context.values[key]?.seen ?? Number.NEGATIVE_INFINITY) - window;
-        const line = lineOf(data, { name: 'basisPct', now: context.now, since });
+        const countedUntil = context.values[key]?.seen ?? Number.NEGATIVE_INFINITY;
+        const line = lineOf(data, { name: 'basisPct', now: context.now, since: countedUntil - window });
         const means = meansOf(line, window);
         const samples = means.flatMap((average, index) => {
-          if (average === undefined) return [];
-          return [{ at: line.times[index] as number, side: sideOf(average, level), strong: true }];
+          const at = line.times[index] as number;
+          if (average === undefined || at <= countedUntil) return [];
+          return [{ at, side: sideOf(average, level), strong: true }];
         });
         return { samples, average: means.at(-1) ?? current.basisPct };
       },

@@ -73,13 +73,15 @@ export default defineEpisodes({
   look(answers, { options, now, values, memory: before = {} }) {
     const memory = Object.fromEntries(Object.entries(before).filter(([symbol]) => values[symbol]));
     const seen = answers.flatMap(({ symbol: key, rows: given }) => {
+      const countedUntil = values[key]?.seen ?? 0;
       const rows = sharesOf(given, { now });
       const current = rows.at(-1);
       if (current === undefined || now - current.at > staleAfter) return [];
       const usualShare = usualOf(rows) ?? memory[key];
-      if (usualShare === undefined || current.at <= (values[key]?.seen ?? 0)) return [];
+      if (usualShare === undefined || current.at <= countedUntil) return [];
       memory[key] = usualShare;
-      const samples = rows.map(({ at, long }) => {
+      const news = rows.filter(({ at }) => at > countedUntil);
+      const samples = news.map(({ at, long }) => {
         const z = zOf(long, usualShare);
         const side = Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT';
         const strong = Math.abs(z) >= options.enter && Math.abs(long - usualShare.mean) >= options.minShift;

@@ -165,7 +165,7 @@ export function defineEpisodes<
       const context = { options, now, memory: state?.memory, values: before, trails, baseline };
       const found = look(observation, context);
       const { seen: all, memory: kept } = 'seen' in found ? found : { seen: found, memory: undefined };
-      const values: Record<string, Episode<Note>> = { ...before };
+      const values: Record<string, Episode<Note>> = all.length > 0 ? { ...before } : before;
       const changes: Change[] = [];
       for (const seen of all) {
         const { key, gone, trace } = seen;
@@ -183,7 +183,7 @@ export function defineEpisodes<
         for (const one of transitions) changes.push(changeOf(one, { options, now, seen, past }));
       }
       const nextState = {
-        values: remembered(values, { ...episodeRules, now }),
+        values: values === before ? before : remembered(values, { ...episodeRules, now }),
         ...(kept !== undefined && { memory: kept }),
         ...(spacing && { trails }),
       };

@@ -22,7 +22,11 @@ export function extendTrail(
 ): Record<'shown' | 'kept', Trail> {
   const { interval, maxValues, reach = interval * maxValues } = spacing;
   const slot = Math.floor(at / interval) * interval;
-  const before = past.filter(([time]) => time > at - reach && time < slot);
+  // The trail is oldest first, so that the values to drop are at its two ends.
+  let [first, next] = [0, past.length];
+  while (first < next && (past[first]?.[0] ?? 0) <= at - reach) first += 1;
+  while (next > first && (past[next - 1]?.[0] ?? 0) >= slot) next -= 1;
+  const before = past.slice(first, next);
   const kept: Trail = [...before, [slot, value]];
   return { shown: [...before, [at, value]], kept: kept.slice(-maxValues) };
 }
