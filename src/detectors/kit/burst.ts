@@ -32,7 +32,7 @@ export function addToBurst(
 }
 
 /** What the chart of a burst shows: minutes in which something was liquidated, known until `until`, market ms. */
-interface Shown extends Record<'enter' | 'window' | 'until', number> {
+interface BurstPictureInput extends Record<'enter' | 'window' | 'until', number> {
   readonly buckets: Buckets;
 }
 
@@ -40,7 +40,7 @@ interface Shown extends Record<'enter' | 'window' | 'until', number> {
  * Returns the chart of a burst: liquidations per minute and, below, what was judged: for each minute the sum of the
  * window, ms, that ends with it, which is a burst from `enter` USD on.
  */
-export function burstPicture(symbol: string, { buckets, enter, window, until }: Shown): Drawing {
+export function burstPicture(symbol: string, { buckets, enter, window, until }: BurstPictureInput): Drawing {
   const minutes = fillMinutes(buckets, Math.floor(until / minute));
   const timed = minutes.map((bucket) => ({ ...bucket, at: bucket.minute * minute }));
   return {

@@ -129,13 +129,13 @@ export async function askPast(
 export type MarkedRates = readonly (readonly [name: Text, rate: number])[];
 
 /** The settlement that an alert is about, with `time` in market ms and `rate` as a fraction, and the settlements before it. */
-interface Settled extends Record<'time' | 'rate', number> {
+interface FundingPictureInput extends Record<'time' | 'rate', number> {
   readonly past: PastSettlements;
   readonly levels: MarkedRates;
 }
 
 /** Returns the chart of a market's settlements. */
-export function pictureOf(symbol: string, { past, time, rate, levels }: Settled): Drawing {
+export function pictureOf(symbol: string, { past, time, rate, levels }: FundingPictureInput): Drawing {
   const before = (past.get(symbol) ?? []).filter(([at, rate]) => at < time && Number.isFinite(rate));
   const name = marketName(symbol);
   return {
