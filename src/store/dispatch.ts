@@ -40,11 +40,16 @@ export type Criteria = Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>;
 /**
  * How far a dispatch has come. The subscriptions of all matchers before `matcher` have been handled, and those of `matcher`
  * up to `subscription`. A cursor begins with zeros, and ids are above zero. A `matcher` of −1 is behind all others: there
- * the subscriptions are handled that have moved to another matcher meanwhile.
+ * the subscriptions are handled that have moved to another matcher or receiver meanwhile.
  */
 export interface Cursor {
   readonly matcher: RowId;
   readonly subscription: RowId;
+  /**
+   * Set if an alert that many want goes from receiver to receiver: the subscriptions of all receivers before this key have
+   * been handled, and those of this receiver up to `subscription`; `matcher` is 0.
+   */
+  readonly receiver?: string;
 }
 
 /** One announced revision on its way to the receivers that want it. */

@@ -1,13 +1,12 @@
-import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
-import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
+import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
-import { readMatchers } from './matchers.ts';
-import { enqueue } from './queue.ts';
-import { suspendedReceivers } from './rest.ts';
-import { alertOf, readable, receiverColumns, subscriptionOf } from './rows.ts';
-import type { Criteria, Cursor, Page, Routed, RowId, Store } from './store.ts';
-import { activeIn, activeQuery, activeSubscriptions } from './subscriptions.ts';
+import { createPageReader } from './pages.ts';
+import { enqueueAlike } from './queue.ts';
+import { alertOf, receiverColumns } from './rows.ts';
+import type { Destination, Routed, Store } from './store.ts';
+import { activeSubscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { enqueueBlindnessEdits, enqueueOwnEdits } from './turned.ts';
 
@@ -25,7 +24,7 @@ const inAnnouncedOrder = <Columns>(query: SelectQueryBuilder<Tables, 'dispatch',
 
 export const expansion = ({ db, transaction }: Database<Tables>): Store['expansion'] => ({
   async next(except = []) {
-    let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'matcher', 'cursor']);
+    let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'matcher', 'cursor', 'receiver']);
     if (except.length > 0) waiting = waiting.where('id', 'not in', except);
     const first = await inAnnouncedOrder(waiting.orderBy('urgent', 'desc')).limit(1).executeTakeFirst();
     if (first === undefined) return [];
@@ -33,6 +32,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
       .where('group_key', '=', first.group_key)
       .where('matcher', '=', first.matcher)
       .where('cursor', '=', first.cursor)
+      .where('receiver', first.receiver === null ? 'is' : '=', first.receiver)
       .where('id', '!=', first.id);
     const others = await inAnnouncedOrder(samePost).limit(maxTogether).execute();
     return [first, ...others].map(({ id }) => id);
@@ -41,45 +41,16 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const rows = await inAnnouncedOrder(
       db.selectFrom('dispatch').selectAll().where('id', 'in', ids),
     ).execute();
-    return rows.map(({ id, body, group_key, due, matcher, cursor, doubtful }) => ({
+    return rows.map(({ id, body, group_key, due, matcher, cursor, receiver, doubtful }) => ({
       id,
       alert: alertOf(body),
       group: group_key,
       due,
-      cursor: { matcher, subscription: cursor },
+      cursor: { matcher, subscription: cursor, ...(receiver !== null && { receiver }) },
       doubtful: doubtful === 1,
     }));
   },
-  async page(cursor, { size, wants }) {
-    if (cursor.matcher === behindAllMatchers)
-      return pageOfMoved(db, { after: cursor.subscription, size, wants });
-    const { matchers, after, next: following } = await readMatchers(db, { cursor, size, wants });
-    if (matchers.size === 0)
-      return { subscriptions: [], unreadable: [], next: following ?? (await movedCursor(db)) };
-    const rows = await db
-      .selectFrom('subscription')
-      .selectAll()
-      .where('matcher', 'in', [...matchers.keys()])
-      .where('seq', '>', after)
-      .where('receiver', 'not in', suspendedReceivers(db))
-      .orderBy('matcher')
-      .orderBy('seq')
-      .limit(size)
-      .execute();
-    const last = rows.length < size ? undefined : rows.at(-1);
-    const next =
-      last === undefined
-        ? (following ?? (await movedCursor(db)))
-        : { matcher: last.matcher ?? 0, subscription: last.seq };
-    const subscriptions = readable(rows, (row) => {
-      const criteria = matchers.get(row.matcher ?? 0);
-      if (criteria === undefined) throw new TypeError('what is asked for cannot be read');
-      return subscriptionOf(row, criteria);
-    });
-    const read = new Set(subscriptions.map(({ id }) => id));
-    const unreadable = rows.filter(({ id }) => !read.has(id)).map(({ receiver }) => receiverOfKey(receiver));
-    return { subscriptions, unreadable, next };
-  },
+  page: createPageReader(db),
   async forgetMoves() {
     const [moved, begun] = [db.selectFrom('subscription').where('moved', '=', 1), db.selectFrom('dispatch')];
     const some = moved.select('seq').limit(maxTogether);
@@ -128,63 +99,16 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
       const ids = routed.map(({ dispatch }) => dispatch.id);
       if (next === null) await trx.deleteFrom('dispatch').where('id', 'in', ids).execute();
       else {
-        const { matcher, subscription } = next;
+        const { matcher, subscription, receiver = null } = next;
         await trx
           .updateTable('dispatch')
-          .set({ matcher, cursor: subscription })
+          .set({ matcher, cursor: subscription, receiver })
           .where('id', 'in', ids)
           .execute();
       }
     });
   },
 });
-
-/**
- * The value of a cursor's `matcher` once all matchers have been handled: the subscriptions that have moved meanwhile
- * follow.
- */
-const behindAllMatchers = -1;
-
-/** Returns the cursor behind the last matcher; null if no subscription has moved meanwhile. */
-async function movedCursor(db: Kysely<Tables>): Promise<Cursor | null> {
-  const one = await db
-    .selectFrom('subscription')
-    .select('seq')
-    .where('moved', '=', 1)
-    .limit(1)
-    .executeTakeFirst();
-  return one === undefined ? null : { matcher: behindAllMatchers, subscription: 0 };
-}
-
-/**
- * Returns a page of subscriptions that have moved to another matcher. A receiver that was reached by its former matcher
- * already is told nothing twice: see dedup.ts.
- */
-async function pageOfMoved(
-  db: Kysely<Tables>,
-  {
-    after,
-    size,
-    wants,
-  }: {
-    readonly after: RowId;
-    readonly size: number;
-    readonly wants: (criteria: Criteria) => boolean;
-  },
-): Promise<Page> {
-  const rows = await activeQuery(db)
-    .where('subscription.moved', '=', 1)
-    .where('subscription.seq', '>', after)
-    .where('subscription.receiver', 'not in', suspendedReceivers(db))
-    .limit(size)
-    .execute();
-  const last = rows.length < size ? undefined : rows.at(-1);
-  return {
-    subscriptions: activeIn(rows).filter(wants),
-    unreadable: [],
-    next: last === undefined ? null : { matcher: behindAllMatchers, subscription: last.seq },
-  };
-}
 
 async function enqueueOne(
   trx: Transaction<Tables>,
@@ -212,16 +136,20 @@ async function enqueueOne(
       .where('due', '>', now)
       .execute();
   }
-  const rows = destinations.map(({ receiver, group, due }) => ({
-    ...receiverColumns(receiver),
-    group_key: group,
-    alert_id: alert.id,
-    revision: alert.revision,
-    urgent: isUrgent(alert) ? 1 : 0,
-    due,
-    doubtful: doubtful ? 1 : 0,
-  }));
-  await enqueue(trx, rows);
+  for (const alike of Map.groupBy(destinations, ({ group, due }) => `${due} ${group}`).values()) {
+    const [{ group, due }] = alike as [Destination];
+    await enqueueAlike(trx, {
+      receivers: alike.map(({ receiver }) => receiverColumns(receiver)),
+      row: {
+        group_key: group,
+        alert_id: alert.id,
+        revision: alert.revision,
+        urgent: isUrgent(alert) ? 1 : 0,
+        due,
+        doubtful: doubtful ? 1 : 0,
+      },
+    });
+  }
   if (failed.length > 0) {
     const rows = failed.map(({ receiver, reason }) => ({
       at: now,

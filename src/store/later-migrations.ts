@@ -245,6 +245,9 @@ export const later = (dialect: Dialect): Migrations => ({
       await sql`create index watchlist_file on watchlist (file) where file is not null`.execute(db);
     },
   },
+  '2026-12-03-receiver-order': {
+    up: (db) => db.schema.alterTable('dispatch').addColumn('receiver', 'text').execute(),
+  },
 });
 
 const renamedReasons = [

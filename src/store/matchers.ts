@@ -116,6 +116,53 @@ export async function readMatchers(
   };
 }
 
+/** Number of matchers that show whether many subscriptions want an alert. */
+const sampledMatchers = 500;
+
+/** The least share of the subscriptions that counts as many: they are found fastest by reading all subscriptions. */
+const manyShare = 1 / 8;
+
+/** Returns whether many subscriptions ask for something that `wants` accepts, as far as the oldest matchers show. */
+export async function isWantedByMany(
+  db: Kysely<Tables>,
+  wants: (criteria: Criteria) => boolean,
+): Promise<boolean> {
+  const rows = await db.selectFrom('matcher').selectAll().orderBy('id').limit(sampledMatchers).execute();
+  let [all, wanting] = [0, 0];
+  for (const row of rows) {
+    const criteria = readable(row);
+    all += row.wanted;
+    if (criteria !== undefined && wants(criteria)) wanting += row.wanted;
+  }
+  return wanting > all * manyShare;
+}
+
+/** The most criteria cached: those of a page must be read again only where there are many more than is usual. */
+const maxCached = 4_096;
+
+/**
+ * Returns a function that reads what those of these matchers ask for that exist; undefined if that cannot be read. What a
+ * matcher asks for never changes, and ids are not used again, so it is read once for all pages.
+ */
+export function createCriteriaReader(
+  db: Kysely<Tables>,
+): (ids: readonly RowId[]) => Promise<ReadonlyMap<RowId, Criteria | undefined>> {
+  const cached = new Map<RowId, Criteria>();
+  return async (ids) => {
+    const wanted = new Set(ids);
+    const unknown = [...wanted].filter((id) => !cached.has(id));
+    const rows =
+      unknown.length === 0
+        ? []
+        : await db.selectFrom('matcher').selectAll().where('id', 'in', unknown).execute();
+    const found = new Map(rows.map((row) => [row.id, readable(row)]));
+    for (const id of wanted.difference(new Set(unknown))) found.set(id, cached.get(id));
+    if (cached.size + unknown.length > maxCached) cached.clear();
+    for (const [id, criteria] of found) if (criteria !== undefined) cached.set(id, criteria);
+    return found;
+  };
+}
+
 function readable(row: Texts): Criteria | undefined {
   try {
     const criteria = matcherOf(row);

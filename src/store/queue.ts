@@ -131,14 +131,53 @@ export async function enqueue(
   await trx
     .insertInto('queue')
     .values(values)
-    .onConflict((conflict) =>
-      conflict.column('receiver').doUpdateSet({
-        urgency: sql`case when excluded.urgency > queue.urgency then excluded.urgency else queue.urgency end`,
-        ready: sql`case when excluded.ready < queue.held then queue.held
-          when excluded.ready < queue.ready then excluded.ready else queue.ready end`,
-      }),
-    )
+    .onConflict((conflict) => conflict.column('receiver').doUpdateSet(sooner))
     .execute();
+}
+
+/** The turn of a receiver that waits already, when more comes for it. */
+const sooner = {
+  urgency: sql<number>`case when excluded.urgency > queue.urgency then excluded.urgency else queue.urgency end`,
+  ready: sql<number>`case when excluded.ready < queue.held then queue.held
+    when excluded.ready < queue.ready then excluded.ready else queue.ready end`,
+};
+
+/**
+ * Does what `enqueue` does, for rows that differ only in their receivers: a page of an alert to many. What the rows have in
+ * common is sent once, and the receivers as one parameter, which `json_each` reads on either database.
+ */
+export async function enqueueAlike(
+  trx: Transaction<Tables>,
+  {
+    receivers,
+    row,
+  }: {
+    readonly receivers: readonly Pick<Insertable<Tables['outbox']>, 'receiver' | 'notifier' | 'address'>[];
+    readonly row: Pick<
+      Insertable<Tables['outbox']>,
+      'group_key' | 'alert_id' | 'revision' | 'urgent' | 'due'
+    > & { readonly doubtful: number };
+  },
+): Promise<void> {
+  if (receivers.length === 0) return;
+  const { group_key, alert_id, revision, urgent, due, doubtful } = row;
+  // A fixed order, so that no two transactions that write the same rows wait for each other.
+  const sorted = receivers.toSorted((a, b) => (a.receiver < b.receiver ? -1 : 1));
+  // The text is put together here, because an object with so many different fields takes longer to build.
+  const fields = sorted.map(({ receiver, notifier, address }) => {
+    const [key, value] = [JSON.stringify(receiver), JSON.stringify([notifier, address])];
+    return `${key}:${value}`;
+  });
+  const each = `{${fields.join()}}`;
+  // `where true` separates the source of the rows from the conflict, which SQLite else reads as part of a join.
+  await sql`insert into outbox
+      (receiver, notifier, address, group_key, alert_id, revision, urgent, due, doubtful)
+    select key, value ->> 0, value ->> 1, ${group_key}, ${alert_id}, ${revision}, ${urgent}, ${due}, ${doubtful}
+    from json_each(${each}) where true
+    on conflict (receiver, alert_id, revision) do nothing`.execute(trx);
+  await sql`insert into queue (receiver, notifier, urgency, ready)
+    select key, value ->> 0, ${urgencyOf(row)}, ${due} from json_each(${each}) where true
+    on conflict (receiver) do update set urgency = ${sooner.urgency}, ready = ${sooner.ready}`.execute(trx);
 }
 
 /**

@@ -97,7 +97,8 @@ export async function move(
   await trx.deleteFrom('watchlist').where('receiver', '=', from).execute();
   await insertSubscriptions(
     trx,
-    subscriptions.map((row) => ({ ...row, ...columns, account })),
+    // A dispatch under way may have passed the new address and not yet reached the old one.
+    subscriptions.map((row) => ({ ...row, ...columns, account, moved: row.receiver === to ? row.moved : 1 })),
   );
   await moveRules(trx, { from, to: target, account });
   await trx.updateTable('alert').set({ only_for: to }).where('only_for', '=', from).execute();

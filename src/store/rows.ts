@@ -122,9 +122,13 @@ export function effectiveSymbols(row: {
  * Converts a row into a subscription.
  * @param criteria what it asks for, with the symbols of the watchlist in its place; left out: as it was entered
  */
-export const subscriptionOf = (
-  row: Selectable<Tables['subscription']>,
-  criteria: Criteria = matcherOf(row),
+export const subscriptionOf = (row: Selectable<Tables['subscription']>): Subscription =>
+  subscriptionBy(row, matcherOf(row));
+
+/** Returns the subscription of a row, whose matcher asks for these criteria. */
+export const subscriptionBy = (
+  row: Omit<Selectable<Tables['subscription']>, 'kinds' | 'symbols' | 'min_severity' | 'account' | 'moved'>,
+  criteria: Criteria,
 ): Subscription => ({
   id: row.id,
   receiver: receiverOf(row),

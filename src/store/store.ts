@@ -161,7 +161,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
       options: { readonly size: number; readonly wants: (criteria: Criteria) => boolean },
     ): Promise<Page>;
     /**
-     * Unmarks the subscriptions that have moved to another matcher. Until then they are on the last pages of every
+     * Unmarks the subscriptions that have moved to another matcher or receiver. Until then they are on the last pages of every
      * dispatch, whatever its cursor has passed. Does nothing while a dispatch has been handed on to some receivers and not
      * to all.
      */

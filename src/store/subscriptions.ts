@@ -15,7 +15,7 @@ import { inPages, readable, subscriptionOf, subscriptionRow } from './rows.ts';
 import type { PlaceIds, RowId, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-type Row = Selectable<Tables['subscription']>;
+export type SubscriptionRow = Selectable<Tables['subscription']>;
 
 export const subscriptions = (
   { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
@@ -91,7 +91,7 @@ export async function removeSubscriptions(
   which: (
     all: DeleteQueryBuilder<Tables, 'subscription', DeleteResult>,
   ) => DeleteQueryBuilder<Tables, 'subscription', DeleteResult>,
-): Promise<Row[]> {
+): Promise<SubscriptionRow[]> {
   const rows = await which(trx.deleteFrom('subscription')).returningAll().execute();
   await releaseMatchers(
     trx,
@@ -140,7 +140,8 @@ export async function activeSubscriptions(
   return activeIn(await activeQueryOf(db, receivers).execute());
 }
 
-export type ActiveRow = Row & Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>;
+export type ActiveRow = SubscriptionRow &
+  Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>;
 
 /** Returns the query for all active subscriptions, for `activeIn`. */
 export const activeQuery = (db: Kysely<Tables>) =>

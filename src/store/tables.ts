@@ -36,6 +36,8 @@ export interface Tables extends LeaseTables {
      */
     matcher: Generated<RowId>;
     cursor: RowId;
+    /** Handed on to all receivers before this one, and to the subscriptions of this one up to `cursor`; null: by matchers. */
+    receiver: string | null;
     /** 1 goes before 0. */
     urgent: Generated<number>;
     /** 1 if it comes from a backup: it may have been handed on and sent. */
@@ -63,7 +65,7 @@ export interface Tables extends LeaseTables {
     created_at: number;
     /** Name of the file that defines it; null: it is the place's own. */
     file: string | null;
-    /** 1 if it has moved to another matcher while alerts were handed on: see expansion.ts. */
+    /** 1 if it has moved to another matcher or receiver while alerts were handed on: see pages.ts. */
     moved: Generated<number>;
   };
   /**

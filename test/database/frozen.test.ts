@@ -41,6 +41,7 @@ const ran = {
     '2026-11-30-statistics',
     '2026-12-01-moved',
     '2026-12-02-filed-watchlists',
+    '2026-12-03-receiver-order',
   ],
   archive: ['001_archive', '002_access', '003_venues', '004_audits', '005_services', '006_venue_funding'],
 };

@@ -10,14 +10,22 @@ import { nextDispatch } from '#test/support/posting.ts';
 
 const beginning: Cursor = { matcher: 0, subscription: 0 };
 
+/** The beginnings of the two orders in which an alert goes through the subscriptions. */
+const orders: readonly { readonly order: string; readonly first: Cursor }[] = [
+  { order: 'matcher by matcher', first: { matcher: 1, subscription: 0 } },
+  { order: 'receiver by receiver', first: { ...beginning, receiver: '' } },
+];
+
 /** Reads all pages of subscriptions whose criteria `wants` accepts. Returns the criteria asked and the subscriptions found. */
 async function pages(
   store: Store,
   {
+    first = beginning,
     size = 2,
     wants = () => true,
     between = async () => {},
   }: {
+    readonly first?: Cursor;
     readonly size?: number;
     readonly wants?: (criteria: Criteria) => boolean;
     readonly between?: () => Promise<void>;
@@ -25,7 +33,7 @@ async function pages(
 ) {
   await store.expansion.forgetMoves();
   const [asked, found]: [Set<string>, Subscription[]] = [new Set(), []];
-  for (let cursor: Cursor | null = beginning; cursor !== null; ) {
+  for (let cursor: Cursor | null = first; cursor !== null; ) {
     const page = await store.expansion.page(cursor, {
       size,
       wants(criteria) {
@@ -64,9 +72,39 @@ onStores('what subscriptions ask for', (url) => {
     }
   });
 
+  it.each(orders)('leads to each subscription once, $order, with any page size', async ({ first }) => {
+    const btc = [];
+    for (const name of ['d', 'b', 'e', 'a', 'c'])
+      btc.push(await add({ receiver: receiver(name), symbols: ['BTCUSDT'] }));
+    for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
+      const one = await add({ receiver: receiver('c'), symbols: [symbol] });
+      if (symbol === 'BTCUSDT') btc.push(one);
+    }
+    const wants = ({ symbols }: Criteria) => symbols.includes('BTCUSDT');
+    for (const size of [1, 2, 3, 5, 100])
+      expect(ids((await pages(store, { first, size, wants })).found)).toEqual(ids(btc));
+  });
+
+  it('that many ask for leads to the receivers in their order', async () => {
+    for (const name of ['c', 'a', 'b']) await add({ receiver: receiver(name), symbols: [`${name}USDT`] });
+    const { found } = await pages(store, { size: 1 });
+    expect(found.map(({ receiver: { address } }) => address)).toEqual(
+      ['a', 'b', 'c'].map((name) => receiver(name).address),
+    );
+  });
+
+  it('that few ask for leads to their subscriptions on one page', async () => {
+    for (let n = 0; n < 20; n += 1) await add({ receiver: receiver(n), symbols: [`S${n}USDT`] });
+    const wants = ({ symbols }: Criteria) => symbols.includes('S19USDT');
+    const page = await store.expansion.page(beginning, { size: 4, wants });
+    expect(page.subscriptions.map(({ symbols }) => symbols)).toEqual([['S19USDT']]);
+    expect(page.next).toBeNull();
+  });
+
   it('shares one page if few subscriptions have each criteria', async () => {
     for (const symbol of ['ETHUSDT', 'SOLUSDT', 'XRPUSDT']) await add({ symbols: [symbol] });
-    const page = await store.expansion.page(beginning, { size: 4, wants: () => true });
+    const first = { matcher: 1, subscription: 0 };
+    const page = await store.expansion.page(first, { size: 4, wants: () => true });
     expect(page.subscriptions).toHaveLength(3);
     expect(page.next).toBeNull();
   });
@@ -83,30 +121,49 @@ onStores('what subscriptions ask for', (url) => {
     expect(ids((await pages(store)).found)).toEqual([one.id]);
   });
 
-  it('may change while an alert is expanded: every subscription that always matched is found', async () => {
-    const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...symbols)), { minLength: 6, maxLength: 6 }),
-        async (moves) => {
-          const all: Subscription[] = [];
-          for (const symbol of symbols)
-            all.push(await add({ receiver: receiver(symbol), symbols: [symbol] }));
-          const { found } = await pages(store, {
-            size: 1,
-            async between() {
-              const [who, symbol] = moves.pop() ?? [];
-              const one = all[who ?? all.length];
-              if (one !== undefined) await store.subscriptions.update({ ...one, symbols: [symbol ?? ''] });
-            },
-          });
-          expect(new Set(found.map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)));
-          for (const { id, receiver } of all) await store.subscriptions.remove(id, receiver);
-        },
-      ),
-      { numRuns: 12, examples: [[[[2, 'BTCUSDT']]]] },
-    );
-  });
+  it.each(orders)(
+    'may change while an alert goes $order: all that always matched are found',
+    async ({ first }) => {
+      const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...symbols, 'address')), {
+            minLength: 6,
+            maxLength: 6,
+          }),
+          async (moves) => {
+            const all: Subscription[] = [];
+            for (const symbol of symbols)
+              all.push(await add({ receiver: receiver(symbol), symbols: [symbol] }));
+            // Others ask for the same, so that a place that moves keeps its matcher.
+            const others: Subscription[] = [];
+            for (const symbol of symbols) others.push(await add({ symbols: [symbol] }));
+            const { found } = await pages(store, {
+              first,
+              size: 1,
+              async between() {
+                const [who = all.length, what = ''] = moves.pop() ?? [];
+                const one = all[who];
+                if (one === undefined) return;
+                if (what !== 'address') {
+                  await store.subscriptions.update({ ...one, symbols: [what] });
+                  return;
+                }
+                // The last place moves before all others, the others behind them.
+                const to = receiver(`${who === 2 ? 'A' : 'Z'}${moves.length}${who}`);
+                await store.receivers.move(one.receiver, to);
+                all[who] = { ...one, receiver: to };
+              },
+            });
+            expect(new Set(ids(found))).toEqual(new Set(ids([...all, ...others])));
+            for (const { id, receiver } of [...all, ...others])
+              await store.subscriptions.remove(id, receiver);
+          },
+        ),
+        { numRuns: 12, examples: [[[[2, 'BTCUSDT']]], [[[0, 'address']]], [[[2, 'address']]]] },
+      );
+    },
+  );
 
   it('keeps a record of changes until no alert is being expanded', async () => {
     const one = await add({ receiver: receiver('a'), symbols: ['BTCUSDT'] });
@@ -121,6 +178,17 @@ onStores('what subscriptions ask for', (url) => {
     expect(await moved()).toBe(1);
     await store.expansion.drop([dispatch.id]);
     expect(await moved()).toBe(0);
+  });
+
+  it.each([
+    { matcher: 7, subscription: 8 },
+    { matcher: 0, subscription: 8, receiver: receiverKey(receiver('a')) },
+  ])('is looked through from where the last page ended: %o', async (next) => {
+    const alert = firing();
+    await store.dispatch((unit) => unit.announce({ alert, group: alert.id, due: start, heldBy: null }));
+    const dispatch = (await nextDispatch(store)) as Dispatch;
+    await store.expansion.enqueue([{ dispatch, destinations: [] }], { next, now: start });
+    expect((await nextDispatch(store))?.cursor).toEqual(next);
   });
 
   it('includes the watchlist of its place and changes with it', async () => {
