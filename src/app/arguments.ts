@@ -38,13 +38,13 @@ export async function writeOutput(
 export function onlyArgument(given: readonly string[]): string | undefined {
   const [first, ...more] = given;
   if (more.length === 0) return first;
-  throw new InputError(`One argument is expected, not ${given.length}: ${given.join(' ')}`);
+  throw new InputError(`"${given.join(' ')}" is more than one argument: give only one`);
 }
 
 /** @throws InputError if `npm start` is given anything: it would be ignored */
 export function refuseArguments(given: readonly string[]): void {
   if (given.length === 0) return;
   throw new InputError(
-    `npm start takes no ${given[0]}: what can be chosen is a setting, such as TOCSIN_HTTP_PORT=8081 npm start; config/default.yaml shows them all`,
+    `npm start does not accept "${given[0]}": set what config/default.yaml lists, for example with TOCSIN_HTTP_PORT=8081 npm start`,
   );
 }
