@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { DiscordRow } from './render.ts';
 
@@ -13,7 +13,7 @@ export interface PostMark {
   readonly version: number;
 }
 
-const idOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE() >>> 1 || 1;
+const idOf = (text: string): number => hash('sha256', text, 'buffer').readUInt32BE() >>> 1 || 1;
 
 /** Returns the part of the mark that is the same for every attempt at the post. */
 export const postMarkId = (id: string): number => idOf(id);

@@ -6,7 +6,7 @@ import { code } from './failure.ts';
 import { isSameMark, markOf, postMarkId } from './mark.ts';
 import * as messages from './post-body.ts';
 import type { PublishedPost } from './publishing.ts';
-import { renderDiscord } from './render.ts';
+import { createRendering } from './rendering.ts';
 import { type Call, type DiscordUpload, type Rest, type RestAnswer, toError } from './rest.ts';
 import { bare } from './text.ts';
 
@@ -68,6 +68,7 @@ export class Posts {
   readonly #ports: PostsPorts;
   /** Channels that turned out to be forums, where every post has a thread of its own. */
   readonly #forums = new Set<string>();
+  readonly #pagesOf = createRendering();
 
   constructor(rest: Rest, ports: PostsPorts) {
     this.#rest = rest;
@@ -86,10 +87,10 @@ export class Posts {
     // If the chart cannot be drawn, the post is sent without it.
     const picture = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
     const common = { now: this.#ports.now(), mark: markOf(post) };
-    if (picture === undefined) return { message: renderDiscord(card, common)[0] };
+    if (picture === undefined) return { message: this.#pagesOf(card, common)[0] };
     return {
       message: {
-        ...renderDiscord(card, { ...common, image: imageName })[0],
+        ...this.#pagesOf(card, { ...common, image: imageName })[0],
         attachments: [{ id: 0, filename: imageName, description: picture.alt }],
       },
       files: [{ name: imageName, type: 'image/png', bytes: picture.png }],
@@ -197,7 +198,7 @@ export class Posts {
    * impossible or not wanted. Returns false if Discord refuses.
    */
   async postOverflow(
-    { card }: DiscordPost,
+    post: DiscordPost,
     {
       to,
       at,
@@ -210,7 +211,8 @@ export class Posts {
       readonly signal: AbortSignal;
     },
   ): Promise<boolean> {
-    const [, ...pages] = renderDiscord(card, { now: this.#ports.now() });
+    const { card } = post;
+    const [, ...pages] = this.#pagesOf(card, { now: this.#ports.now(), mark: markOf(post) });
     if (pages.length === 0) return true;
     const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
     const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
