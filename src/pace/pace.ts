@@ -243,8 +243,9 @@ class Gate {
   }
 
   delay(begun: number, reached: number): void {
-    // The caller does not say which turn the request used. Requests begin in the order in which their turns were granted.
-    const turn = this.#used.findIndex(({ at, open }) => open && at <= begun);
+    // The caller does not say which turn the request used: the newest one before it began. An older one may belong to a
+    // request that is never answered, which would otherwise be counted again and again.
+    const turn = this.#used.findLastIndex(({ at, open }) => open && at <= begun);
     if (turn < 0) return;
     const [granted] = this.#used.splice(turn, 1);
     const at = Math.max(reached, granted?.at ?? 0);

@@ -58,6 +58,23 @@ describe('a pace', () => {
     expect(granted.map(({ at }) => at)).toEqual([0, 0, 1_000, 1_400, 2_000]);
   });
 
+  it.each([0, 1, 2])('%i requests that are never answered slow down no later ones', async (hanging) => {
+    const { clock, ask, granted, pace } = fixture({
+      total: [
+        { per: 1_020, max: 30 },
+        { per: 100, max: 3 },
+      ],
+    });
+    for (let n = 0; n < 200; n++) ask(String(n));
+    for (let answered = hanging; clock.now() < 5_000; await clock.advance(2))
+      for (const { at } of granted.slice(answered)) {
+        if (at > clock.now() - 30) break;
+        pace.reportDelay(at, at + 5);
+        answered += 1;
+      }
+    expect(granted).toHaveLength(144);
+  });
+
   it('does not delay others because of an address that must wait', async () => {
     const { clock, ask, names } = fixture({ perAddress: [{ per: 1_000, max: 1 }] });
     ask('a', 'chat');
