@@ -2,6 +2,7 @@ import type { Answer, Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { sourceLine } from '../card/source.ts';
 import { UserError } from '../language/errors.ts';
+import { readerBy } from '../language/preferences.ts';
 import { msg } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { BotStatus, Command, CommandContext } from './command.ts';
@@ -38,8 +39,14 @@ export async function runCommand(
       return undefined;
     }
   };
-  const { store } = context;
-  const caller = { ...context.caller, ...(await readerOf(context.caller, store)) };
+  const readReader = () =>
+    readerOf(context.caller, context.store).catch((error: unknown) => {
+      report(error);
+      // The answer is shown all the same, as the platform's hint says.
+      const { language, timeZone } = context.caller;
+      return readerBy({ language, timeZone });
+    });
+  const caller = { ...context.caller, ...(await readReader()) };
   const { later, ...first } = await answer(commands, {
     request,
     context: { ...context, caller },
@@ -51,7 +58,7 @@ export async function runCommand(
     return sayCard(
       botStatus === undefined ? card : { ...card, source: sourceLine(botStatus) },
       // Read again, because the command may have changed these preferences.
-      await readerOf(context.caller, store),
+      await readReader(),
     );
   };
   const laterCard = later

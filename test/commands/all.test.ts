@@ -242,6 +242,25 @@ test('a bug is reported, and the card shows the reference of the report', async 
   expect(JSON.stringify(card)).not.toContain('a bug');
 });
 
+test('if preferences cannot be read, the answer comes in the language that the platform names', async () => {
+  const store = memoryStore();
+  const reported: unknown[] = [];
+  const away = new Error('the database is away');
+  const answer = await runCommand(commands, {
+    request: 'funding btc',
+    context: commandContext({
+      caller: { ...caller, language: 'es' },
+      store: { ...store, preferences: { ...store.preferences, of: () => Promise.reject(away) } },
+    }),
+    report: (error) => {
+      reported.push(error);
+      return 'k3f9';
+    },
+  });
+  expect(answer.title).toMatch(/^Funding de BTC/);
+  expect(new Set(reported)).toEqual(new Set([away]));
+});
+
 test('status shows that a platform has refused its token', async () => {
   const status = { ...botStatus, refused: [{ platform: 'telegram', reason: 'the token is not accepted' }] };
   const card = await ask('status', { status: async () => status });
