@@ -64,7 +64,8 @@ export default defineCommand({
 /** Lists the markets with the strongest signals. Price changes cannot be used: the overview has no past prices. */
 function movers(coins: EndpointAnswer<'marketOverview'>['coins'], direction: 1 | -1): Text {
   const strongest = coins
-    .filter(({ signal }) => signal * direction > 0)
+    // A signal that is shown as 0.00 points nowhere.
+    .filter(({ signal }) => Math.round(signal * 100) * direction > 0)
     .sort((a, b) => (b.signal - a.signal) * direction)
     .slice(0, 3);
   return strongest.length === 0

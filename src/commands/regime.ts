@@ -42,14 +42,7 @@ export default defineCommand({
     const dataTime = Date.parse(regime.timestamp);
     return {
       title: msg('Regime: {state}', { state: words(current.state) }),
-      summary:
-        transition === null
-          ? msg('No change in progress.')
-          : msg('Turning from {from} to {to} ({share} sure).', {
-              from: words(transition.from),
-              to: words(transition.to),
-              share: share(transition.magnitude),
-            }),
+      summary: transitionText(transition, current.state),
       facts: [
         { name: msg('Confidence'), value: share(current.confidence) },
         { name: msg('Since'), value: sinceText(rows, { state: current.state, days, now }) },
@@ -190,3 +183,15 @@ function chartOf(
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
 /** How long a state lasts after its last row, ms. Rows come hourly. */
 const stateDuration = 2 * hour;
+
+/** The magnitude of a transition is left out: the probabilities, whose difference it is, are on the same card. */
+function transitionText(
+  transition: EndpointAnswer<'regimeProbabilities'>['transition'],
+  state: EndpointAnswer<'regimeProbabilities'>['current']['state'],
+): Text {
+  if (transition === null) return msg('No change in progress.');
+  const states = { from: words(transition.from), to: words(transition.to) };
+  return transition.to === state
+    ? msg('Just turned from {from} to {to}.', states)
+    : msg('Turning from {from} to {to}.', states);
+}

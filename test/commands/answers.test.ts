@@ -54,7 +54,10 @@ describe('regime', () => {
     };
     const card = await ask('regime', { data: dataClient({ regimeProbabilities }) });
     expect(card.title).toBe('Regime: panic');
-    expect(card.summary).toBe('Turning from risk-on to panic (40% sure).');
+    expect(card.summary).toBe('Just turned from risk-on to panic.');
+    const transition = { ...regimeProbabilities.transition, from: 'PANIC', to: 'RISK_ON' };
+    const leaving = dataClient({ regimeProbabilities: { ...regimeProbabilities, transition } });
+    expect((await ask('regime', { data: leaving })).summary).toBe('Turning from panic to risk-on.');
   });
 });
 
