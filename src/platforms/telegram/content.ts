@@ -36,10 +36,13 @@ export function contentOf(card: Card<string>, timesUntil: number | undefined): C
   const times = timesToMark(card, timesUntil);
   const text = [
     ...plainLines(card.summary ?? '').map((line): Piece[] => [{ text: line }]),
-    ...(card.facts ?? []).map(({ name, value }): Piece[] => [
-      { text: plainLine(name), tag: 'b' },
-      { text: `: ${plainLine(value)}` },
-    ]),
+    ...(card.facts ?? []).flatMap(({ name, value }): Piece[][] => {
+      const [first = '', ...rest] = plainLines(value);
+      return [
+        [{ text: plainLine(name), tag: 'b' }, { text: `: ${first}` }],
+        ...rest.map((line) => [{ text: line }]),
+      ];
+    }),
   ];
   return {
     heading: markTimes(heading(card), times),

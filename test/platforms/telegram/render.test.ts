@@ -48,6 +48,11 @@ const hostileCard = fc.record(
   { requiredKeys: ['title'] },
 );
 
+test('a fact of several lines keeps them', () => {
+  const facts = [{ name: 'Past', value: 'said 45%\nsaid 55%' }];
+  expect(renderTelegram({ title: 't', facts }, options).html).toContain('<b>Past</b>: said 45%\nsaid 55%');
+});
+
 describe('renderTelegram', () => {
   test('never exceeds the limit, never breaks a tag, is never empty and mentions nobody', () => {
     fc.assert(
