@@ -169,6 +169,12 @@ describe('liquidations', () => {
   });
 });
 
+test('market names no signal that is shown as 0.00', async () => {
+  const coins = answers.marketOverview.coins.map((coin) => ({ ...coin, signal: -0.004 }));
+  const data = dataClient({ marketOverview: { ...answers.marketOverview, coins } });
+  expect(await fact('market', 'Strongest down', { data })).toBe('none');
+});
+
 describe('the same datum has the same number and word everywhere', () => {
   test.each([
     ['RISK_ON', 'risk-on'],
