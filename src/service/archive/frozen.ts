@@ -67,12 +67,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     last: (name, { symbol, count, to }) => tapeOf(name, symbol).last(count, to),
     derived: (name, { symbol, window, derivation }) => tapeOf(name, symbol).derived(window, derivation),
     latest: async (name, to) => [...(await tapesOf(name).newest(to)).rows],
-    async readAll(name, window) {
-      const tapes = tapesOf(name);
-      return (
-        await Promise.all((await tapes.symbols).map((symbol) => tapes.tapeOf(symbol).between(window)))
-      ).flat();
-    },
+    readAll: async (name, window) => [...(await tapesOf(name).all(window)).rows],
     async liquidations({ symbol, after, to, limit }) {
       const tape = liquidationsOf(symbol);
       const rows =
@@ -117,8 +112,11 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
           onUnchangedFor(until - to);
           return [...rows];
         },
-        readAll: (name, window) =>
-          watch(frozen.readAll(name, window), () => tapesOf(name).unchangedFor(window)),
+        async readAll(name, window) {
+          const { rows, until } = await tapesOf(name).all(window);
+          onUnchangedFor(until - window.to);
+          return [...rows];
+        },
         liquidations: (query) =>
           watch(frozen.liquidations(query), () =>
             liquidationsOf(query.symbol).unchangedFor({
@@ -135,8 +133,8 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   };
 }
 
-/** The newest row of each symbol, the same for every moment from `from` on and before `until`. */
-interface Newest<Name extends SeriesName> {
+/** Rows of all symbols, the same for every window of one length that ends at `from` or later and before `until`. */
+interface UnchangedRows<Name extends SeriesName> {
   readonly from: number;
   readonly until: number;
   readonly rows: readonly SeriesRows[Name][];
@@ -146,9 +144,10 @@ interface SeriesTapes<Name extends SeriesName> {
   /** All symbols that have a row, ascending. */
   readonly symbols: Promise<readonly string[]>;
   tapeOf(symbol: string): SeriesTape<SeriesRows[Name]>;
-  /** Returns for how many ms a window that has been read contains the same rows of each symbol while it moves on. */
-  unchangedFor(window: TimeRange): Promise<number>;
-  newest(to: number): Promise<Newest<Name>>;
+  /** Returns the newest row of each symbol. */
+  newest(to: number): Promise<UnchangedRows<Name>>;
+  /** Returns the rows of each symbol in a window. */
+  all(window: TimeRange): Promise<UnchangedRows<Name>>;
 }
 
 function seriesTapes<Name extends SeriesName>(
@@ -176,24 +175,37 @@ function seriesTapes<Name extends SeriesName>(
       (least, symbol) => Math.min(least, tapeOf(symbol).unchangedFor(window)),
       Number.POSITIVE_INFINITY,
     );
-  let known: Newest<Name> | undefined;
+  /** By the length of the window, ms: the rows that were read last. */
+  const known = new Map<number, UnchangedRows<Name>>();
+  const reuse = async (
+    window: TimeRange,
+    read: () => Promise<readonly SeriesRows[Name][]>,
+  ): Promise<UnchangedRows<Name>> => {
+    const { from, to } = window;
+    const rows = known.get(to - from);
+    if (rows !== undefined && to >= rows.from && to < rows.until) return rows;
+    const unchanged = { rows: await read(), from: to, until: to + (await unchangedFor(window)) };
+    known.set(to - from, unchanged);
+    return unchanged;
+  };
   return {
     symbols,
     tapeOf,
-    unchangedFor,
-    async newest(to) {
-      if (known !== undefined && to >= known.from && to < known.until) return known;
-      const rows: SeriesRows[Name][] = [];
-      for (const symbol of await symbols) {
-        const tape = tapeOf(symbol);
-        // The synchronous lookup comes first: awaiting a row that is in memory costs more than finding it.
-        const row = tape.newest(to) ?? (await tape.last(1, to))[0];
-        if (row !== undefined) rows.push(row);
-      }
-      const newest = { from: to, until: to + (await unchangedFor(upTo(to))), rows };
-      known = newest;
-      return newest;
-    },
+    newest: (to) =>
+      reuse(upTo(to), async () => {
+        const rows: SeriesRows[Name][] = [];
+        for (const symbol of await symbols) {
+          const tape = tapeOf(symbol);
+          // The synchronous lookup comes first: awaiting a row that is in memory costs more than finding it.
+          const row = tape.newest(to) ?? (await tape.last(1, to))[0];
+          if (row !== undefined) rows.push(row);
+        }
+        return rows;
+      }),
+    all: (window) =>
+      reuse(window, async () =>
+        (await Promise.all((await symbols).map((symbol) => tapeOf(symbol).between(window)))).flat(),
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 import { minute } from '../../runtime/units.ts';
 import type { FundingLeg } from '../analytics/funding-dispersion.ts';
-import type { OpenInterest, SeriesName, SeriesRows, TimeRange } from '../archive/archive.ts';
+import type { OpenInterest, SeriesName, SeriesRows } from '../archive/archive.ts';
 import { marketAt, venueAndSymbol } from '../archive/identity.ts';
 import { hoursOfSettlements } from './funding.ts';
 import type { HandlerContext } from './handler.ts';
@@ -25,19 +25,15 @@ interface MarkLeg extends FundingLeg {
 
 /** Returns the current running rates and mark prices: the newest row of each symbol at each venue. */
 export async function currentMarks(context: HandlerContext, filter: LegFilter): Promise<MarkLeg[]> {
-  const window = { from: context.now - maxRowAge + 1, to: context.now };
+  const at = context.now;
   const [own, others, hours] = await Promise.all([
-    primaryRows(context, { ...filter, series: 'marks', window }),
-    otherVenueRows(context, { ...filter, series: 'venueMarks', window }),
+    primaryRows(context, { ...filter, series: 'marks', at }),
+    otherVenueRows(context, { ...filter, series: 'venueMarks', at }),
     hoursOfSettlements(context),
   ]);
   return [
-    ...newestOfEach(own).map(({ estFunding: rate, ...row }) => ({
-      ...row,
-      rate,
-      hours: hours.get(row.symbol)?.hours,
-    })),
-    ...newestOfEach(others).map(({ estFunding: rate, fundingHours, ...row }) => ({
+    ...own.map(({ estFunding: rate, ...row }) => ({ ...row, rate, hours: hours.get(row.symbol)?.hours })),
+    ...others.map(({ estFunding: rate, fundingHours, ...row }) => ({
       ...row,
       rate,
       hours: fundingHours > 0 ? fundingHours : undefined,
@@ -50,7 +46,11 @@ export async function interestAt(
   context: HandlerContext,
   { at, ...filter }: LegFilter & { readonly at: number },
 ): Promise<Leg<OpenInterest>[]> {
-  return newestOfEach(await interestIn(context, { ...filter, window: { from: at - maxRowAge + 1, to: at } }));
+  const [own, others] = await Promise.all([
+    primaryRows(context, { ...filter, series: 'openInterest', at }),
+    otherVenueRows(context, { ...filter, series: 'venueOpenInterest', at }),
+  ]);
+  return [...own, ...others];
 }
 
 /**
@@ -61,30 +61,19 @@ export async function interestBefore(
   context: HandlerContext,
   { legs, ago, symbol }: LegFilter & { readonly legs: readonly Leg<OpenInterest>[]; readonly ago: number },
 ): Promise<ReadonlyMap<string, Leg<OpenInterest>>> {
-  const window = { from: context.now - ago - 2 * maxRowAge + 1, to: context.now - ago };
-  const before = Map.groupBy(await interestIn(context, { symbol, window }), legKey);
-  return new Map(
-    legs.flatMap((leg) => {
-      const then = before
-        .get(legKey(leg))
-        ?.findLast(({ time }) => time <= leg.time - ago && time > leg.time - ago - maxRowAge);
-      return then === undefined ? [] : [[legKey(leg), then] as const];
-    }),
-  );
+  const rows = new Map<string, Leg<OpenInterest>>();
+  // Rows come every 5 minutes and at most 15 minutes late, so that the legs have few different times.
+  for (const [time, legsThen] of Map.groupBy(legs, (leg) => leg.time)) {
+    const keys = new Set(legsThen.map(legKey));
+    for (const row of await interestAt(context, { symbol, at: time - ago })) {
+      const key = legKey(row);
+      if (keys.has(key)) rows.set(key, row);
+    }
+  }
+  return rows;
 }
 
 export const legKey = ({ venue, symbol }: Record<'venue' | 'symbol', string>): string => `${venue} ${symbol}`;
-
-async function interestIn(
-  context: HandlerContext,
-  filter: LegFilter & { readonly window: TimeRange },
-): Promise<Leg<OpenInterest>[]> {
-  const [own, others] = await Promise.all([
-    primaryRows(context, { ...filter, series: 'openInterest' }),
-    otherVenueRows(context, { ...filter, series: 'venueOpenInterest' }),
-  ]);
-  return [...own, ...others];
-}
 
 /** Groups legs by venue or by symbol. */
 export async function groupLegs<Row extends Record<'venue' | 'symbol', string>>(
@@ -96,42 +85,52 @@ export async function groupLegs<Row extends Record<'venue' | 'symbol', string>>(
 
 interface LegQuery<Name extends SeriesName> extends LegFilter {
   readonly series: Name;
-  readonly window: TimeRange;
+  readonly at: number;
 }
 
-/** @param rows those of each leg in ascending order of time */
-const newestOfEach = <Row extends Record<'venue' | 'symbol', string>>(rows: readonly Row[]): Row[] => [
-  ...new Map(rows.map((row) => [legKey(row), row])).values(),
-];
-
 async function primaryRows<Name extends 'marks' | 'openInterest'>(
-  { archive, state, universe }: HandlerContext,
-  { symbol, venue, series, window }: LegQuery<Name>,
+  context: HandlerContext,
+  { symbol, venue, series, at }: LegQuery<Name>,
 ): Promise<Leg<SeriesRows[Name]>[]> {
+  const { state, universe } = context;
   const primary = state.venues?.[0]?.name;
   if (primary === undefined || (venue ?? primary) !== primary) return [];
-  const rows: readonly SeriesRows[Name][] =
-    symbol === undefined
-      ? await archive.readAll(series, window)
-      : await archive.read(series, { symbol, window });
+  const rows = await newestRows(context, {
+    series,
+    at,
+    markets: symbol === undefined ? undefined : [symbol],
+  });
   return rows.flatMap((row) => (universe.includes(row.symbol) ? [{ ...row, venue: primary }] : []));
 }
 
 async function otherVenueRows<Name extends 'venueMarks' | 'venueOpenInterest'>(
-  { archive, state, universe }: HandlerContext,
-  { symbol, venue, series, window }: LegQuery<Name>,
+  context: HandlerContext,
+  { symbol, venue, series, at }: LegQuery<Name>,
 ): Promise<Leg<SeriesRows[Name]>[]> {
+  const { state, universe } = context;
   const others = (state.venues ?? [])
     .slice(1)
     .flatMap(({ name }) => ((venue ?? name) === name ? [name] : []));
   if (others.length === 0) return [];
-  const read = (of: string): Promise<SeriesRows[Name][]> =>
-    Promise.all(others.map((name) => archive.read(series, { symbol: marketAt(name, of), window }))).then(
-      (all) => all.flat(),
-    );
-  const rows = symbol === undefined ? await archive.readAll(series, window) : await read(symbol);
+  const markets = symbol === undefined ? undefined : others.map((name) => marketAt(name, symbol));
+  const rows = await newestRows(context, { series, at, markets });
   return rows.flatMap((row) => {
     const [name, of] = venueAndSymbol(row.symbol);
     return others.includes(name) && universe.includes(of) ? [{ ...row, venue: name, symbol: of }] : [];
   });
+}
+
+/** Returns the newest row of each market by `at`, if it is recent. @param markets undefined: all */
+async function newestRows<Name extends SeriesName>(
+  { archive }: HandlerContext,
+  {
+    series,
+    at,
+    markets,
+  }: { readonly series: Name; readonly at: number; readonly markets: readonly string[] | undefined },
+): Promise<SeriesRows[Name][]> {
+  const read = (symbol: string) => archive.last(series, { symbol, count: 1, to: at });
+  const newest =
+    markets === undefined ? await archive.latest(series, at) : (await Promise.all(markets.map(read))).flat();
+  return newest.filter(({ time }) => at - time < maxRowAge);
 }
