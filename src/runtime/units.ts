@@ -49,25 +49,29 @@ export const duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const days = new Map<number, string>();
+/** Whole minutes as text, by their number since 1970. */
+const minutes = new Map<number, string>();
+const maxMinutes = 5_000;
 const digits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
 /**
- * Writes milliseconds as ISO 8601 UTC with milliseconds, the form that the contract uses. Responses contain many times
- * of few days: with the text of each day cached, one call takes a fifth of the time of `Date.toISOString`.
+ * Writes milliseconds as ISO 8601 UTC with milliseconds, the form that the contract uses. Most rows have the time of a
+ * whole minute, and rows of many symbols the same one: they share one text, which saves time and, where rows are kept,
+ * memory.
  */
 export function iso(ms: number): string {
-  const date = Math.floor(ms / day);
-  let text = days.get(date);
+  const number = Math.floor(ms / minute);
+  let text = minutes.get(number);
   if (text === undefined) {
-    text = new Date(date * day).toISOString().slice(0, -'00:00:00.000Z'.length);
-    if (days.size >= 1_000) days.clear();
-    days.set(date, text);
+    text = new Date(number * minute).toISOString();
+    if (minutes.size >= maxMinutes) minutes.clear();
+    minutes.set(number, text);
   }
-  const rest = Math.floor(ms - date * day);
-  const [h, min] = [Math.floor(rest / hour), Math.floor(rest / minute) % 60];
-  return `${text}${two(h)}:${two(min)}:${two(Math.floor(rest / second) % 60)}.${digits[rest % second]}Z`;
+  const rest = Math.floor(ms - number * minute);
+  if (rest === 0) return text;
+  const seconds = `${two(Math.floor(rest / second))}.${digits[rest % second]}Z`;
+  return `${text.slice(0, -'00.000Z'.length)}${seconds}`;
 }
 
 const dates = new Map<string, number>();

@@ -2,8 +2,8 @@ import { inOrder, rememberTime } from '../../runtime/rows.ts';
 import { countUpTo } from '../analytics/derivation.ts';
 import type { TimeRange } from './archive.ts';
 
-/** Old results are dropped when there are this many more than twice the longest requested window holds. */
-const slack = 500;
+/** Old results are dropped when there are this many times as many as in the longest requested window, and some more. */
+const slack = { factor: 1.25, rows: 100 };
 
 /** A window of market time, and the indexes of the series' rows in it: from `first` on and before `next`. */
 interface Window extends TimeRange {
@@ -68,7 +68,7 @@ export class MadeRows {
 
   within({ from, to, first, next }: Window): object[] {
     this.#longest = Math.max(this.#longest, next - first);
-    if (this.#rows.length > 2 * this.#longest + slack) this.#forget(this.#longest);
+    if (this.#rows.length > slack.factor * this.#longest + slack.rows) this.#forget(this.#longest);
     const times = this.#times.subarray(0, this.#count);
     const begin = countUpTo(times, from - 1, this.#count - (next - first));
     const end = countUpTo(times, to, this.#count);
