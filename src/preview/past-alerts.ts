@@ -121,7 +121,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
         part: undefined,
         announcements: [],
       };
-      followed.alert = alert;
+      followed.alert = withoutChart(alert);
       if (known === undefined) all.push(followed);
       open.set(alert.fingerprint, followed);
 
@@ -156,6 +156,12 @@ export function followAlerts(rules: readonly InhibitRule[]) {
       })),
   };
 }
+
+/** Returns the alert without its chart, which takes most of an alert's memory and is not shown in a preview. */
+const withoutChart = ({ annotations: { chart: _, ...annotations }, ...alert }: Alert): Alert => ({
+  ...alert,
+  annotations,
+});
 
 /** Converts stored alerts. Only the worst severity of each is known, not when the alert got worse. */
 export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => {
