@@ -65,7 +65,8 @@ export default defineEpisodes({
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
     const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
     return {
-      answers: [...answers].map(([symbol, answer]) => ({ ...answer, symbol })),
+      // The other fields are left alone: the service computes them only when they are read.
+      answers: [...answers].map(([symbol, { signal, current, data }]) => ({ symbol, signal, current, data })),
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
     };
   },

@@ -35,7 +35,11 @@ export default defineEpisodes({
   check: setting.exitNotAboveEnter,
   rules: (options) => ({ ...options, keep: maxDataGap }),
   observe: (context) =>
-    askMarkets(context, (symbol) => context.data.spread({ symbol, hours: requestedHours }, context.signal)),
+    askMarkets(context, async (symbol) => {
+      // The other fields are left alone: the service computes them only when they are read.
+      const { data } = await context.data.spread({ symbol, hours: requestedHours }, context.signal);
+      return { data };
+    }),
 
   // Rows that were counted give no sample again, but the usual spread is that of all rows.
   look: (answers, { options: { enter, exit, minPct }, ...context }) =>
