@@ -285,10 +285,11 @@ describe('access to the process', () => {
       .filter((file) => pattern.test(readFileSync(join(src, file), 'utf8')))
       .filter((file) => !file.startsWith('web/'));
 
-  it('only main.ts uses the process’s arguments, environment, signals and streams', () => {
+  it('only the entries of processes use a process’s arguments, environment, signals and streams', () => {
     expect(using(/\bprocess\.(env|argv|exit|on|once|stdin|stdout|stderr)\b/)).toEqual([
       'main.ts',
       'old-node.js',
+      'app/past-worker.ts',
     ]);
   });
 

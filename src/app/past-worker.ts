@@ -1,7 +1,7 @@
-/** Entry of the thread that computes a past. preview/thread.ts starts a thread for each job. */
-import { constants, platform, setPriority } from 'node:os';
+/** Entry of the process that computes a past. preview/process.ts starts one for each job. */
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import process from 'node:process';
 import type { Labels } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
@@ -37,16 +37,22 @@ const emptyClient = Object.fromEntries(
 
 // Data that a past lacks leads to thousands of errors, whose stack traces nobody reads.
 Error.stackTraceLimit = 0;
-// Work on the present has priority. On other systems the call would change the priority of the whole process.
-if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// Work on the present has priority.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// The bot decides when this process ends. A signal such as Ctrl+C may reach both, and the bot would report a failure.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+process.on('disconnect', () => process.exit());
 
-const postAnswer = (answer: PastAnswer) => parentPort?.postMessage(answer);
+process.once('message', async (job: PastJob | LineJob) => {
+  process.send?.(await answerTo(job));
+});
 
-try {
-  const job = workerData as PastJob | LineJob;
-  postAnswer('line' in job ? { points: await pastLine(job) } : { past: await pastAlerts(job) });
-} catch (error) {
-  postAnswer({ problem: error instanceof Error ? error.message : String(error) });
+async function answerTo(job: PastJob | LineJob): Promise<PastAnswer> {
+  try {
+    return 'line' in job ? { points: await pastLine(job) } : { past: await pastAlerts(job) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 async function pastLine({ over, from, to, line }: LineJob): Promise<PastPoints> {

@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { Client } from '../client/create-client.ts';
 import { createPastLines, type PastLines } from '../preview/past-lines.ts';
 import { createPreviews, type Previews, type PreviewsOptions } from '../preview/previews.ts';
-import { threadedLine, threadedReplay } from '../preview/thread.ts';
+import { lineInProcess, replayInProcess } from '../preview/process.ts';
 import { startKeeping } from '../rules/keep.ts';
 import { seenPast } from '../rules/seen.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
@@ -17,14 +17,14 @@ import { createPastMemory } from './kept-past.ts';
 const hasReadableArchive = ({ data: { url, embedded } }: Config): boolean =>
   url === null && embedded.archive !== 'file::memory:';
 
-/** Module of the thread that computes pasts. */
+/** Entry of the process that computes pasts. */
 const workerUrl = new URL('./past-worker.ts', import.meta.url);
 
 /** The requests of previews are counted under this name: a preview serves all who ask for it, so no one of them pays for it. */
 const previewAccount = { chat: 'previews', person: 'previews' };
 
 /**
- * Opens the previews. With the embedded service, a thread replays its archive. A hosted service has no archive to read:
+ * Opens the previews. With the embedded service, another process replays its archive. A hosted service has no archive to read:
  * previews of subscriptions then use the stored alerts, and previews of rules use the service's history and the stored
  * readings.
  */
@@ -69,7 +69,7 @@ export function openPreviews(
     log,
     kept: (limit) => store.alerts.recent(limit),
     kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
-    replay: threadedReplay(workerUrl),
+    replay: replayInProcess(workerUrl),
     inhibitRules: config.inhibit,
     ...(archive !== undefined && {
       archive: {
@@ -80,7 +80,7 @@ export function openPreviews(
     }),
     seen,
   });
-  const lines = createPastLines({ archive, line: threadedLine(workerUrl), seen, now, wall, log });
+  const lines = createPastLines({ archive, line: lineInProcess(workerUrl), seen, now, wall, log });
   return {
     ...previews,
     line: lines.of,

@@ -5,7 +5,7 @@ import type { PastPoints } from '../rules/past.ts';
 import type { Seen } from '../rules/seen.ts';
 import type { PastAlerts } from './past-alerts.ts';
 
-/** A job of the thread that replays the past, in plain values. Times are market ms. */
+/** A job of the process that replays the past, in plain values. Times are market ms. */
 export interface PastJob {
   /**
    * The source of the past: the data service's archive, or the recorded facts of a rule, in the order of time, with the
@@ -35,7 +35,7 @@ export interface PastNumber {
   readonly symbol: string | null;
 }
 
-/** A job of the same thread that reads the past of a figure instead. */
+/** A job of the same process that reads the past of a figure instead. */
 export interface LineJob extends Pick<PastJob, 'from' | 'to'> {
   readonly over: { readonly archiveUrl: string };
   readonly line: PastNumber;

@@ -74,7 +74,7 @@ const longestReplay = 45 * minute;
 
 /**
  * Creates previews. For subscriptions, the past of the standard alerts is computed once and matched with each of them.
- * Rules are replayed separately and do not wait for it, because a person waits for them. All this runs in threads
+ * Rules are replayed separately and do not wait for it, because a person waits for them. All this runs in processes
  * beside the bot, at most two at a time.
  */
 export function createPreviews(options: PreviewsOptions): Previews {

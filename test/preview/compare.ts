@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { PastAlerts } from '#src/preview/past-alerts.ts';
-import { threadedReplay } from '#src/preview/thread.ts';
+import { replayInProcess } from '#src/preview/process.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { day } from '#src/runtime/units.ts';
 import { makeArchive } from './made-archive.ts';
@@ -40,7 +40,7 @@ export async function liveAndPreviewed(
     }));
   const live = await runLive(url, detectors, { ...window, from: window.from - day });
   const began = performance.now();
-  const previewed = await threadedReplay(new URL(`file://${join(src, 'app/past-worker.ts')}`))(
+  const previewed = await replayInProcess(new URL(`file://${join(src, 'app/past-worker.ts')}`))(
     {
       over: { archiveUrl: url },
       ...window,

@@ -49,7 +49,7 @@ describe('the past of a metric', () => {
     let broken = true;
     const { of, warned } = linesOf({
       line: async () => {
-        if (broken) throw new Error('the thread ended');
+        if (broken) throw new Error('the process ended');
         return points;
       },
     });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract } from '#src/contract/index.ts';
-import { threadedLine, threadedReplay } from '#src/preview/thread.ts';
+import { lineInProcess, replayInProcess } from '#src/preview/process.ts';
 import { type KeptReadings, startKeeping } from '#src/rules/keep.ts';
 import { gatherSeen, seenPast } from '#src/rules/seen.ts';
 import { ApiError } from '#src/runtime/errors.ts';
@@ -119,7 +119,7 @@ describe('the recorded past of a hosted data service', () => {
   });
 
   it('gives the same alerts as the archive, if all of it is available', async () => {
-    const thread = threadedReplay(new URL('../../src/app/past-worker.ts', import.meta.url));
+    const replayed = replayInProcess(new URL('../../src/app/past-worker.ts', import.meta.url));
     const condition = 'basis.pct > 0.02 || oi.ratePct > 0.3';
     const known = await pastOf(condition);
     if (typeof known !== 'object') throw new Error('nothing is known');
@@ -127,15 +127,15 @@ describe('the recorded past of a hosted data service', () => {
     const job = { from: began, to, inhibitRules: [], what: { rules: [ruleOf(condition)] } };
     const [seen, archived] = await Promise.all(
       [{ seen: known.seen, universe: past.symbols }, { archiveUrl: url }].map((over) =>
-        thread({ ...job, over }, signal),
+        replayed({ ...job, over }, signal),
       ),
     );
     expect(seen?.alerts.length).toBeGreaterThan(3);
     expect(seen?.alerts).toEqual(archived?.alerts);
   });
 
-  it('gives the line of one metric as it was then, and the same in a thread', async () => {
-    const line = threadedLine(new URL('../../src/app/past-worker.ts', import.meta.url));
+  it('gives the line of one metric as it was then, and the same in a process', async () => {
+    const line = lineInProcess(new URL('../../src/app/past-worker.ts', import.meta.url));
     const over = { archiveUrl: url };
     const began = to - 3 * hour;
     const basis = await line(
