@@ -1,18 +1,19 @@
 import { join } from 'node:path';
 import { report } from './measuring/figures.ts';
 import { eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
+import { memoryWithChildren, processorWithChildren } from './measuring/with-children.ts';
 
 /** The bench takes an hour. */
 export const slow = true;
 
-/** Minutes after the history is complete; by then the past has been replayed and the thread of the replay has ended. */
+/** Minutes after the history is complete; by then the past has been replayed and the process of the replay has ended. */
 const settling = 5;
 const every = 2_000;
 
 interface Sample {
   /** Wall ms since the start. */
   readonly at: number;
-  /** Resident memory, bytes. */
+  /** Resident memory of the bot and of the process that replays the past, bytes. */
   readonly resident: number;
   /** Processor seconds since the start. */
   readonly used: number;
@@ -32,16 +33,15 @@ export default async function startMemory([minutes = '60']: readonly string[]): 
     });
     const samples: Sample[] = [];
     const begun = performance.now();
-    const sample = async () => {
-      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-      const text = await response.text();
-      const [resident, used] = ['process_resident_memory_bytes', 'process_cpu_seconds_total'].map((name) =>
-        Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]),
-      ) as [number, number];
-      samples.push({ at: performance.now() - begun, resident, used });
+    const sample = () => {
+      samples.push({
+        at: performance.now() - begun,
+        resident: memoryWithChildren(program.pid),
+        used: processorWithChildren(program.pid),
+      });
     };
     const complete = async (): Promise<true | undefined> => {
-      await sample();
+      sample();
       return program.output().includes('history is complete') || undefined;
     };
     try {
@@ -50,7 +50,7 @@ export default async function startMemory([minutes = '60']: readonly string[]): 
       const until = begun + settled + Number(minutes) * 60_000;
       while (performance.now() < until) {
         await new Promise((resolve) => setTimeout(resolve, every));
-        await sample();
+        sample();
       }
       const [early, later] = [
         samples.filter(({ at }) => at < settled),

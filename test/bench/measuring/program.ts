@@ -20,6 +20,7 @@ export const flags = manifest.scripts.start
 
 /** A running `npm start` or `npm run serve`, without npm and without the developer's own environment. */
 export interface Program {
+  readonly pid: number;
   /** Returns the last 20,000 characters that it has written, to stdout and stderr. */
   output(): string;
   /** Kills the process, as a crash would end it. */
@@ -69,6 +70,8 @@ function run(
   }
   const ended = once(child, 'exit');
   return {
+    // Undefined only if there is no such program, which then is a rejection of `ended`.
+    pid: child.pid ?? 0,
     output: () => output,
     async memory(threads = []) {
       const answer = once(child, 'message');
