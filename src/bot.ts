@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
 import { receiverKey } from './alert/subscription.ts';
-import { createAnswering } from './app/answering.ts';
+import { createAnswering } from './app/answer-commands.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
-import { keepFiles } from './app/files/keep.ts';
+import { keepFiles } from './app/files/keep-files.ts';
 import { openHooks } from './app/hooks.ts';
 import { replayedPast } from './app/kept-past.ts';
 import { claimsOf, kindsOf } from './app/kinds.ts';

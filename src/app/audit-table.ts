@@ -7,7 +7,7 @@ import { join } from '../language/text.ts';
 import type { ReadAudit } from '../platforms/audit-table.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
-import type { Answering } from './answering.ts';
+import type { Answering } from './answer-commands.ts';
 
 /** How long a person's question may take, wall ms. */
 const questionTimeout = 20 * second;

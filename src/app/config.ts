@@ -13,7 +13,7 @@ import { aliveSettings, receiverSchema } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
 import { type Env, readEnvironment, variablesOf } from './environment.ts';
-import { type PlaceFiles, readPlaceFiles } from './files/given.ts';
+import { type PlaceFiles, readPlaceFiles } from './files/place-files.ts';
 import { traceSettings } from './tracing.ts';
 
 const port = z.int().min(0).max(65_535);

@@ -9,7 +9,7 @@ import type { Asking } from '../runtime/true-time.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 import { createBoard } from './board/board.ts';
-import { keepBoard } from './board/keep.ts';
+import { keepBoard } from './board/keep-board.ts';
 import type { Config } from './config.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { claimOf } from '../hook/alert-change.ts';
 import { hooksStateName, startHooks } from '../hook/keep.ts';
 import { createReceiving, type HookRequest } from '../hook/receive.ts';
-import { claimOf } from '../hook/tell.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Loop } from '../runtime/loop.ts';

@@ -9,7 +9,7 @@ import { liveRules } from '../rules/live.ts';
 import { needsOf } from '../rules/rule-index.ts';
 import { divide, shardPrefix, shardRole } from '../rules/shards.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import { divideRoles } from '../runtime/divided.ts';
+import { divideRoles } from '../runtime/divide-roles.ts';
 import { keepRole, type Leases, type RoleOptions } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 

@@ -5,13 +5,13 @@ import { say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { PastSeries, ReadSeries } from '../platforms/past-series.ts';
 import type { PastLines } from '../preview/past-lines.ts';
+import { notANumberError, unknownMetricError } from '../rules/expression-errors.ts';
 import { isMetric, metricOf } from '../rules/metrics.ts';
-import { notANumberError, unknownMetricError } from '../rules/mistakes.ts';
 import { type PastPoints, pastOf } from '../rules/past.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, second } from '../runtime/units.ts';
 import { resolveSymbol } from '../shell/symbols.ts';
-import type { Answering } from './answering.ts';
+import type { Answering } from './answer-commands.ts';
 
 /** How long a person's question may take, wall ms. */
 const questionTimeout = 20 * second;

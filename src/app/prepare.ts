@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { exit } from './complaint.ts';
+import { exit } from './fatal-error.ts';
 
 const src = resolve(import.meta.dirname, '..');
 

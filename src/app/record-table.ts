@@ -5,7 +5,7 @@ import { msg, type Text } from '../language/text.ts';
 import type { ReadRecord, RecordCell } from '../platforms/record-table.ts';
 import { notEnough, points, recordFact, wholePoints } from '../record/record-fact.ts';
 import type { KindScore, Records, ScoreWithFinding } from '../record/records.ts';
-import type { Answering } from './answering.ts';
+import type { Answering } from './answer-commands.ts';
 
 /** Reads the record of every kind over every horizon, with the same numbers as the command `scorecard`. */
 export const createRecordTable =

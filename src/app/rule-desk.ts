@@ -10,25 +10,25 @@ import {
   findRule,
   marketsOf,
   stateOf,
-} from '../commands/kit/ruling.ts';
+} from '../commands/kit/build-rule.ts';
 import { UserError } from '../language/errors.ts';
 import { span, words } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { CompleteDraft, Desk, DraftRequest, RuleDesk } from '../platforms/rule-desk.ts';
+import { ruleChange } from '../rules/alert-change.ts';
 import { compile } from '../rules/compile.ts';
 import { noEvidence } from '../rules/evidence.ts';
+import { unknownMetricError } from '../rules/expression-errors.ts';
 import { factKey, type KnownFacts } from '../rules/facts.ts';
 import { isMetric, metricNames, metricOf } from '../rules/metrics.ts';
-import { unknownMetricError } from '../rules/mistakes.ts';
 import { conditionInputOf } from '../rules/simple.ts';
-import { ruleChange } from '../rules/tell.ts';
 import { comparisonOf, conditionWords } from '../rules/words.ts';
 import { day, hour, minute, parseDuration, second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
 import { clearing, includesAll, splitList } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
-import type { Answering } from './answering.ts';
+import type { Answering } from './answer-commands.ts';
 
 interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview' | 'store'> {
   readonly ask: Answering['ask'];

@@ -11,7 +11,7 @@ import { type Flight, Flights } from './flights.ts';
 import { read } from './read.ts';
 import { neverSent, request } from './request.ts';
 import { backoff, isLimited, isRetriable } from './retry.ts';
-import { createServicePause } from './sparing.ts';
+import { createServicePause } from './service-pause.ts';
 
 /** Requests an endpoint. The request counts in the budget of `payer`. @throws ApiError */
 export type Ask = (endpoint: Endpoint, inquiry: Inquiry) => Promise<unknown>;

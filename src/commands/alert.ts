@@ -5,15 +5,10 @@ import { expandGroups, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { lines, msg, typed } from '../language/text.ts';
+import { unknownMetricError } from '../rules/expression-errors.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
-import { unknownMetricError } from '../rules/mistakes.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
-import { change, mustManage } from './kit/change.ts';
-import { requireChangeable } from './kit/filed.ts';
-import { parseLevelShorthand } from './kit/level-shorthand.ts';
-import { previewCard, withPreview } from './kit/previewing.ts';
-import { ruleForm } from './kit/rule-form.ts';
 import {
   buildRule,
   changedRule,
@@ -24,8 +19,13 @@ import {
   ruleCard,
   rulesTable,
   standingOf,
-} from './kit/ruling.ts';
-import { proveReach } from './kit/subscribing.ts';
+} from './kit/build-rule.ts';
+import { change, mustManage } from './kit/change.ts';
+import { parseLevelShorthand } from './kit/level-shorthand.ts';
+import { previewCard, withPreview } from './kit/preview-card.ts';
+import { ruleForm } from './kit/rule-form.ts';
+import { requireChangeable } from './kit/set-by-file.ts';
+import { proveReach } from './kit/subscription-preferences.ts';
 
 const actions = ['list', 'new', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
 const conditionInputs = ['metric', 'symbols', 'above', 'below', 'is', 'when', 'clear'];

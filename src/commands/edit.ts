@@ -4,11 +4,11 @@ import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
 import { change } from './kit/change.ts';
-import { requireChangeable } from './kit/filed.ts';
 import { noSuchId } from './kit/no-such-id.ts';
 import { preferencesInput } from './kit/preferences-input.ts';
+import { requireChangeable } from './kit/set-by-file.ts';
 import { preferencesText, subscriptionCard } from './kit/settings.ts';
-import { readPreferences } from './kit/subscribing.ts';
+import { readPreferences } from './kit/subscription-preferences.ts';
 
 export default defineCommand({
   name: 'edit',

@@ -12,8 +12,8 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownId, timeSpan } from '../shell/input.ts';
 import { change, makerOf } from './kit/change.ts';
-import { addressOf, checkHookLimit, checkName, findHook, hookFacts, readTemplate } from './kit/hooking.ts';
-import { proveReach } from './kit/subscribing.ts';
+import { addressOf, checkHookLimit, checkName, findHook, hookFacts, readTemplate } from './kit/hook-input.ts';
+import { proveReach } from './kit/subscription-preferences.ts';
 
 const actions = ['list', 'create', 'show', 'test', 'delete'] as const;
 const template = z.string().trim().max(200);

@@ -4,13 +4,13 @@ import { maxFollowedSymbols } from '../alert/watchlist.ts';
 import { listOf, msg, msgIn } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { confirm } from '../shell/input.ts';
+import { putRule } from './kit/build-rule.ts';
 import { change } from './kit/change.ts';
-import { ownWatchlist, watchlistRecord } from './kit/following.ts';
-import { chosenFacts, setPreferences } from './kit/preferring.ts';
+import { ownWatchlist, watchlistRecord } from './kit/own-watchlist.ts';
 import { newRules } from './kit/rule-transfer.ts';
-import { putRule } from './kit/ruling.ts';
+import { chosenFacts, setPreferences } from './kit/set-preferences.ts';
 import { samePreferences } from './kit/settings.ts';
-import { findSubscription, type Put, proveReach, putSubscription } from './kit/subscribing.ts';
+import { findSubscription, type Put, proveReach, putSubscription } from './kit/subscription-preferences.ts';
 import { readImport, wishText } from './kit/transfer.ts';
 
 export default defineCommand({

@@ -6,7 +6,7 @@ import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { timeSpan } from '../shell/input.ts';
 import { readHeldBack } from './kit/held-back.ts';
-import { waitingFact } from './kit/waiting.ts';
+import { waitingFact } from './kit/waiting-fact.ts';
 
 const maxShown = 20;
 /** An alert that begins this soon after a downtime may have begun during it, market ms. */

@@ -6,7 +6,7 @@ import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { postsADay, zone } from '../shell/input.ts';
 import { author, change } from './kit/change.ts';
-import { setPreferences, settingRows } from './kit/preferring.ts';
+import { setPreferences, settingRows } from './kit/set-preferences.ts';
 
 export default defineCommand({
   name: 'settings',

@@ -9,11 +9,11 @@ import { defineCommand } from '../shell/command.ts';
 import { kinds, symbols } from '../shell/input.ts';
 import { change } from './kit/change.ts';
 import { preferencesInput } from './kit/preferences-input.ts';
-import { budgetText, setPreferences } from './kit/preferring.ts';
 import { chooseKinds } from './kit/preset.ts';
-import { previewCard, withPreview } from './kit/previewing.ts';
+import { previewCard, withPreview } from './kit/preview-card.ts';
+import { budgetText, setPreferences } from './kit/set-preferences.ts';
 import { samePreferences, subscriptionCard } from './kit/settings.ts';
-import { proveReach, putSubscription, readPreferences } from './kit/subscribing.ts';
+import { proveReach, putSubscription, readPreferences } from './kit/subscription-preferences.ts';
 
 export default defineCommand({
   name: 'subscribe',

@@ -5,8 +5,8 @@ import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
 import { change } from './kit/change.ts';
-import { requireChangeable } from './kit/filed.ts';
 import { noSuchId } from './kit/no-such-id.ts';
+import { requireChangeable } from './kit/set-by-file.ts';
 import { subscriptionsTable } from './kit/settings.ts';
 
 export default defineCommand({

@@ -7,9 +7,9 @@ import { listOf, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { symbols } from '../shell/input.ts';
 import { change } from './kit/change.ts';
-import { fileFact } from './kit/filed.ts';
-import { ownWatchlist, watchlistRecord } from './kit/following.ts';
 import { emptyWatchlist } from './kit/overview.ts';
+import { ownWatchlist, watchlistRecord } from './kit/own-watchlist.ts';
+import { fileFact } from './kit/set-by-file.ts';
 
 export default defineCommand({
   name: 'watchlist',

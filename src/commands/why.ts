@@ -10,10 +10,10 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
 import type { Delivery } from '../store/store.ts';
+import { conditionText } from './kit/build-rule.ts';
 import { readHeldBack } from './kit/held-back.ts';
-import { conditionText } from './kit/ruling.ts';
 import { silenceText } from './kit/settings.ts';
-import { waitingFact } from './kit/waiting.ts';
+import { waitingFact } from './kit/waiting-fact.ts';
 
 const maxDeliveries = 10;
 /** The most alerts held back by a broader alert that are shown. The command `missed` lists all. */

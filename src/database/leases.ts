@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CountedLeases } from '../runtime/divided.ts';
+import type { CountedLeases } from '../runtime/divide-roles.ts';
 import { second } from '../runtime/units.ts';
 import type { Database, Dialect } from './database.ts';
 

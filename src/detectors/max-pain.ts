@@ -1,4 +1,4 @@
-import { askEach } from '../client/each.ts';
+import { askEach } from '../client/ask-each.ts';
 import { number, percent, price, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, iso, minute, msOf } from '../runtime/units.ts';

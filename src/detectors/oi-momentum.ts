@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askEach } from '../client/each.ts';
+import { askEach } from '../client/ask-each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, price as quote, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text, type Values } from '../language/text.ts';

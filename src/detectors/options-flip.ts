@@ -1,4 +1,4 @@
-import { askEach } from '../client/each.ts';
+import { askEach } from '../client/ask-each.ts';
 import { amount, number, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Hook } from '../alert/hook.ts';
 import { plain, plainLines } from './plain.ts';
 import { labelOf, maxFacts, maxLengths, type Signal } from './signal.ts';
+import { directionOf, severityOf } from './signal-words.ts';
 import { fill, valueAt } from './template.ts';
-import { directionOf, severityOf } from './words.ts';
 
 const texts = z.record(z.string(), z.unknown()).default({});
 

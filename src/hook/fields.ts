@@ -1,8 +1,8 @@
 import type { Hook, HookField } from '../alert/hook.ts';
 import { plain, plainLines } from './plain.ts';
 import { labelOf, maxFacts, maxLengths, type Signal } from './signal.ts';
+import { directionOf, isEndWord, severityOf } from './signal-words.ts';
 import { fill, type HookBody, valueAt, wordsOf } from './template.ts';
-import { directionOf, isEndWord, severityOf } from './words.ts';
 
 /** The usual names of each field, in order of preference: those that TradingView's scripts, bots and tutorials use. */
 const usualNames: Readonly<Record<HookField, readonly string[]>> = {

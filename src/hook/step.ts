@@ -6,9 +6,9 @@ import type { Receiver } from '../alert/subscription.ts';
 import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
+import { endingChange, firingChange, type OpenLabels } from './alert-change.ts';
 import type { Received } from './inbox.ts';
 import type { Signal } from './signal.ts';
-import { endingChange, firingChange, type OpenLabels } from './tell.ts';
 
 /**
  * How long an alert stays open without a repetition if its hook has no setting: a day if its sender also sends the end,

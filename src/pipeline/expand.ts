@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
-import { isOwnFault } from '../runtime/fault.ts';
 import { startLoop } from '../runtime/loop.ts';
+import { isOwnFault } from '../runtime/own-fault.ts';
 import { LostRole, type RoleWork } from '../runtime/role.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Dispatch, RoleStore, RowId, Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import type { Reason } from '../alert/reason.ts';
 import { DeliveryError } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
-import { withSendCheck } from '../runtime/departure.ts';
+import { withSendCheck } from '../runtime/send-check.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { WallClock } from '../runtime/clock.ts';
-import { isOwnFault } from '../runtime/fault.ts';
+import { isOwnFault } from '../runtime/own-fault.ts';
 import { LostRole } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Settlement, Store } from '../store/store.ts';

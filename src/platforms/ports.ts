@@ -12,7 +12,7 @@ import type { Tracer } from '../runtime/tracer.ts';
 import type { Asking } from '../runtime/true-time.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '../shell/command.ts';
 import type { Completion } from '../shell/complete.ts';
-import type { OwnThings } from '../shell/own.ts';
+import type { OwnThings } from '../shell/own-things.ts';
 import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
 import type { ApiData, ApiKeys } from './api.ts';

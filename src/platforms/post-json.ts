@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { DeliveryError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
-import { isCalledOff } from '../runtime/departure.ts';
+import { isCalledOff } from '../runtime/send-check.ts';
 
 /** A response is read up to about this many bytes. */
 const maxAnswerBytes = 64 * 1_024;

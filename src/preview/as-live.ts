@@ -1,9 +1,9 @@
 import { slotOf } from '../client/cache.ts';
-import { queryKey } from '../contract/asked.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
-import { validUntil } from '../runtime/standing.ts';
+import { queryKey } from '../contract/query-key.ts';
 import { second } from '../runtime/units.ts';
+import { validUntil } from '../runtime/valid-until.ts';
 
 /** The requests of one look of a detector. */
 export interface LookRequests {

@@ -2,7 +2,7 @@ import type { InhibitRule } from '../alert/inhibit.ts';
 import type { Rule } from '../alert/rule.ts';
 import type { MetricName } from '../rules/metrics.ts';
 import type { PastPoints } from '../rules/past.ts';
-import type { Seen } from '../rules/seen.ts';
+import type { Seen } from '../rules/past-readings.ts';
 import type { PastAlerts } from './past-alerts.ts';
 
 /** A job of the process that replays the past, in plain values. Times are market ms. */

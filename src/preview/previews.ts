@@ -3,7 +3,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { msg } from '../language/text.ts';
-import type { SeenPast } from '../rules/seen.ts';
+import type { SeenPast } from '../rules/past-readings.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';

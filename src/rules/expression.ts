@@ -1,8 +1,8 @@
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
+import { checkLabel, expressionError, unknownMetricError } from './expression-errors.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
-import { checkLabel, expressionError, unknownMetricError } from './mistakes.ts';
 
 /** The greatest length of an expression, characters. */
 export const maxLength = 500;

@@ -1,6 +1,6 @@
 import { rank } from '../language/closest.ts';
+import { unknownMetricError } from './expression-errors.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
-import { unknownMetricError } from './mistakes.ts';
 
 /**
  * Returns the metric of this name, in upper or lower case.

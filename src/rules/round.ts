@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Change } from '../alert/alert.ts';
+import { assignBursts, orphanedEnd, ruleChange } from './alert-change.ts';
 import { type Evidence, noEvidence, type Subject } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts, movesSince, viewsOf } from './facts.ts';
 import { judge, type RuleTransition } from './judge.ts';
 import type { RuleIndex } from './rule-index.ts';
 import type { RuleMemory } from './shards.ts';
-import { assignBursts, orphanedEnd, ruleChange } from './tell.ts';
 import { comparisonOf } from './words.ts';
 
 /** Rules, and what is known from judging them last. */

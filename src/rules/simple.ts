@@ -3,9 +3,9 @@ import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { readNumber } from '../language/typed-number.ts';
 import { metricAt, numeral, readExpression } from './expression.ts';
+import { notANumberError } from './expression-errors.ts';
 import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
-import { notANumberError } from './mistakes.ts';
 
 /** What people give: either a metric and its level, or a condition of their own; and when it clears. */
 export interface ConditionInput {

@@ -10,7 +10,7 @@ import { trackedSymbols } from './collecting/universe.ts';
 import type { AnswerSource, MarketSource } from './handlers/handler.ts';
 import { listingLog } from './listings.ts';
 import { type Past, pastOf } from './past.ts';
-import { unpublishedSources } from './venues/lacking.ts';
+import { unpublishedSources } from './venues/unpublished-sources.ts';
 import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
 
 /**

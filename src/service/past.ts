@@ -1,9 +1,9 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { queryKey } from '../contract/asked.ts';
 import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '../contract/index.ts';
+import { queryKey } from '../contract/query-key.ts';
 import { ApiError, InputError } from '../runtime/errors.ts';
-import { markValidUntil } from '../runtime/standing.ts';
 import { iso, msOf } from '../runtime/units.ts';
+import { markValidUntil } from '../runtime/valid-until.ts';
 import type { ArchiveReader } from './archive/archive.ts';
 import type { FrozenArchive } from './archive/frozen.ts';
 import {

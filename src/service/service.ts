@@ -17,6 +17,7 @@ import { useTimescale } from './archive/hypertables.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
 import type { AuditSettings } from './auditing/keep-auditing.ts';
+import { collectOrFollow } from './collect-or-follow.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
 import { feedsNeeded, feedsOf, handlers } from './handlers/index.ts';
 import { createBodies } from './http/bodies.ts';
@@ -24,10 +25,9 @@ import { interfaceLimits, type RequestLimits } from './http/limit.ts';
 import { createMetrics, type ServiceMetrics } from './http/metrics.ts';
 import { apiRoot, createServer } from './http/server.ts';
 import type { Present } from './present.ts';
-import { collectOrFollow } from './role.ts';
 import { type MarketNature, natureOf } from './upstream.ts';
 import type { VenueChoice } from './venue-choice.ts';
-import { unpublishedSources } from './venues/lacking.ts';
+import { unpublishedSources } from './venues/unpublished-sources.ts';
 import type { Venue } from './venues/venue.ts';
 
 export interface ServiceOptions extends VenueChoice {

@@ -117,7 +117,7 @@ export interface CommandContext {
   readonly records: Pick<Records, 'scores'>;
   /**
    * Returns at once what a subscription or an own rule would have announced over the past days, or that this is pending. Use
-   * with src/commands/kit/previewing.ts.
+   * with src/commands/kit/preview-card.ts.
    */
   preview(what: PreviewWish | { readonly rule: Rule }): Promise<Preview>;
   status(): Promise<BotStatus>;

@@ -4,7 +4,7 @@ import { readNumber } from '../language/typed-number.ts';
 import { resolveMetric } from '../rules/naming.ts';
 import { parseDuration } from '../runtime/units.ts';
 import { withMessage } from './issue.ts';
-import type { OwnThingKind } from './own.ts';
+import type { OwnThingKind } from './own-things.ts';
 import type { NameKind } from './vocabulary.ts';
 
 /**

@@ -2,15 +2,15 @@ import type { z } from 'zod';
 import { quoted } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
-import { type AttachedFile, textOf } from './attached.ts';
+import { type AttachedFile, textOf } from './attached-file.ts';
 import { bind } from './bind.ts';
 import type { Command, CommandContext } from './command.ts';
 import { canonicalize, type Field, fieldsOf } from './fields.ts';
+import { interpretLine } from './interpret-line.ts';
 import { issueText } from './issue.ts';
-import { ownThingKinds, readOwnThings } from './own.ts';
+import { ownThingKinds, readOwnThings } from './own-things.ts';
 import { parseLine } from './parse.ts';
 import { requireRight } from './rights.ts';
-import { interpretLine } from './understood.ts';
 import { usage } from './usage.ts';
 import { commandNamed, findCommand, type NamesContext } from './vocabulary.ts';
 

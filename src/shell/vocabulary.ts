@@ -6,7 +6,7 @@ import { aliasesOf, type Language } from '../language/languages.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import type { Command, CommandContext } from './command.ts';
-import { type OwnThingKind, type OwnThings, ownThingKinds } from './own.ts';
+import { type OwnThingKind, type OwnThings, ownThingKinds } from './own-things.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
 
 /** The kinds of things that an input can name. */

@@ -2,13 +2,13 @@ import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { enqueueBlindnessEdits, enqueueOwnEdits } from './enqueue-edits.ts';
 import { createPageReader } from './pages.ts';
 import { enqueueAlike } from './queue.ts';
 import { alertOf, receiverColumns } from './rows.ts';
 import type { Destination, Routed, Store } from './store.ts';
 import { activeSubscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
-import { enqueueBlindnessEdits, enqueueOwnEdits } from './turned.ts';
 
 /**
  * Number of dispatches of one post that are handed on together: enough for a burst in all markets, and few enough not to

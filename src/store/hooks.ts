@@ -4,7 +4,7 @@ import type { Hook } from '../alert/hook.ts';
 import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import type { Inbox, Received } from '../hook/inbox.ts';
-import { countOfAccount, removeOwn } from './own.ts';
+import { countOfAccount, removeOwn } from './own-things.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Dialect, Migrations } from '../database/database.ts';
-import { intern } from './interning.ts';
+import { intern } from './intern-matchers.ts';
 import { never } from './queue.ts';
 
 /** The migrations since the first release, in their order. They have run on people's databases. */

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { Addresses } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { readClaims } from './claim.ts';
-import { endLagging } from './lagging.ts';
+import { endLagging } from './end-lagging.ts';
+import { endUnserved } from './end-unserved.ts';
 import { lockReceivers, next, queued, recover, requeue } from './queue.ts';
 import { settle } from './settle.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
-import { endUnserved } from './unserved.ts';
 
 export interface OutboxOptions extends Pick<Addresses, 'accountOf'> {
   /** Token of the lease under which messages are delivered; 0 without a lease. */

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { receiverOfKey } from '../alert/subscription.ts';
 import { createCriteriaReader, isWantedByMany, readMatchers } from './matchers.ts';
-import { suspendedReceivers } from './rest.ts';
 import { readable, subscriptionBy } from './rows.ts';
 import type { Criteria, Cursor, Page, RowId, Store } from './store.ts';
 import { activeIn, activeQuery, type SubscriptionRow } from './subscriptions.ts';
+import { suspendedReceivers } from './suspended-receivers.ts';
 import type { Tables } from './tables.ts';
 
 // A dispatch goes through the subscriptions in one of two orders. What few want goes from matcher to matcher, so that only

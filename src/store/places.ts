@@ -1,7 +1,7 @@
 import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { hooks } from './hooks.ts';
-import { removeOwn } from './own.ts';
+import { removeOwn } from './own-things.ts';
 import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
 import { rules } from './rules.ts';

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { day } from '../runtime/units.ts';
-import { endLongSuspended } from './rest.ts';
 import type { Horizons } from './store.ts';
+import { endLongSuspended } from './suspended-receivers.ts';
 import type { Tables } from './tables.ts';
 
 /** Number of console messages stored. The console shows some hundreds; what is older is in the delivery log. */

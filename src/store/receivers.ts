@@ -4,11 +4,11 @@ import type { Database } from '../database/database.ts';
 import { endReceiver } from './forget.ts';
 import { movePreferences } from './preferences.ts';
 import { requeue } from './queue.ts';
-import { suspend, wake } from './rest.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import { moveRules } from './rules.ts';
 import type { Store } from './store.ts';
 import { insertSubscriptions, removeSubscriptions } from './subscriptions.ts';
+import { suspend, wake } from './suspended-receivers.ts';
 import type { Tables } from './tables.ts';
 
 /** Ends, moves, suspends and wakes receivers when their platform says so. */

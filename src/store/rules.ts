@@ -3,7 +3,7 @@ import type { Severity } from '../alert/alert.ts';
 import type { Rule } from '../alert/rule.ts';
 import { type Addresses, type Receiver, receiverKey } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
-import { countOfAccount, removeOwn } from './own.ts';
+import { countOfAccount, removeOwn } from './own-things.ts';
 import { effectiveSymbols, receiverColumns, receiverOf } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';

@@ -4,15 +4,15 @@ import type { Addresses } from '../alert/subscription.ts';
 import { atOnce, type Statement } from '../database/at-once.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
-import { clearDoubt, markBegun, storeBegun } from './begun.ts';
+import { clearDoubt, markBegun, storeBegun } from './begun-posts.ts';
 import { endReceiver } from './forget.ts';
 import { markPosted } from './outcomes.ts';
 import { enqueue, lockReceivers, requeue } from './queue.ts';
 import { move } from './receivers.ts';
-import { endLongMissing, forgetMissing, recordMissing, suspend } from './rest.ts';
 import { receiverColumns } from './rows.ts';
 import type { SettlementOf as Of } from './settlement.ts';
 import type { Claim, Settlement } from './store.ts';
+import { endLongMissing, forgetMissing, recordMissing, suspend } from './suspended-receivers.ts';
 import type { Tables } from './tables.ts';
 
 interface SettleOptions extends Pick<Addresses, 'accountOf'> {

@@ -6,19 +6,19 @@ import type { HookLog, Inbox } from '../hook/inbox.ts';
 import type { Text } from '../language/text.ts';
 import type { OutcomeLog } from '../record/outcome-log.ts';
 import type { RuleLog } from '../rules/live.ts';
-import type { CountedLeases } from '../runtime/divided.ts';
+import type { CountedLeases } from '../runtime/divide-roles.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { AlertLog } from './alert-log.ts';
 import type { Criteria, Cursor, Dispatch, DispatchUnit, KindSight, Page, Routed, RowId } from './dispatch.ts';
 import type { FileStore } from './files.ts';
 import type { KeyStore } from './keys.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
-import type { ReadingStore } from './reading.ts';
+import type { ReadingStore } from './reading-store.ts';
 import type { Claim, Queued, Settlement } from './settlement.ts';
 
 export type * from './dispatch.ts';
 export type * from './place.ts';
-export type * from './reading.ts';
+export type * from './reading-store.ts';
 export type * from './settlement.ts';
 
 /** The outcome of one revision of one alert at one receiver. `at` is market ms. */

@@ -10,7 +10,7 @@ import { receiverKey, type Subscription } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
 import type { Database } from '../database/database.ts';
 import { acquireMatcher, effectiveTexts, matcherKey, releaseMatchers } from './matchers.ts';
-import { countOfAccount } from './own.ts';
+import { countOfAccount } from './own-things.ts';
 import { inPages, readable, subscriptionOf, subscriptionRow } from './rows.ts';
 import type { PlaceIds, RowId, Store } from './store.ts';
 import type { Tables } from './tables.ts';

@@ -1,7 +1,7 @@
 import { renderJson } from '#src/card/render-json.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
-import { isCalledOff } from '#src/runtime/departure.ts';
+import { isCalledOff } from '#src/runtime/send-check.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import type { FakeClock } from '#test/support/clock.ts';
 import type { Arrival } from '../kill/verdict.ts';

@@ -8,7 +8,7 @@ import { atOnce } from '#src/database/at-once.ts';
 import type { Migrations } from '#src/database/database.ts';
 import { openDatabase, openToRead } from '#src/database/open.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
-import { isOwnFault } from '#src/runtime/fault.ts';
+import { isOwnFault } from '#src/runtime/own-fault.ts';
 import { onDatabases } from '#test/support/databases.ts';
 
 interface Tables {

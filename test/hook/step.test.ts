@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Alert, fingerprint, revise } from '#src/alert/alert.ts';
 import type { Hook } from '#src/alert/hook.ts';
+import { claimOf } from '#src/hook/alert-change.ts';
 import type { Received } from '#src/hook/inbox.ts';
 import type { Signal } from '#src/hook/signal.ts';
 import { type HookState, hookState, stepHooks } from '#src/hook/step.ts';
-import { claimOf } from '#src/hook/tell.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';

@@ -1,7 +1,7 @@
 /** The texts that people read: the catalogues are checked against them and completed from them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findMessages, type SourceMessage } from '#src/language/said.ts';
+import { findMessages, type SourceMessage } from '#src/language/find-messages.ts';
 import type { Text } from '#src/language/text.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import type { Command } from '#src/shell/command.ts';

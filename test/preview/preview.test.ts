@@ -6,7 +6,7 @@ import type { PastReplay } from '#src/preview/job.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { longestWait, type Preview, previewOf } from '#src/preview/preview.ts';
 import { createPreviews, type Previews, type PreviewsOptions } from '#src/preview/previews.ts';
-import type { SeenPast } from '#src/rules/seen.ts';
+import type { SeenPast } from '#src/rules/past-readings.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { fakeClock } from '../support/clock.ts';
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import type { Receiver, Subscription } from '#src/alert/subscription.ts';
-import { applyPlaces } from '#src/app/files/keep.ts';
+import { applyPlaces } from '#src/app/files/keep-files.ts';
 import type { WantedPlaces } from '#src/app/files/plan.ts';
-import { planSummary } from '#src/app/files/words.ts';
+import { planSummary } from '#src/app/files/plan-lines.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { addresses } from '#test/support/addresses.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
+import { findMessages } from '#src/language/find-messages.ts';
 import { catalogueOf, languages, localeOf } from '#src/language/languages.ts';
-import { findMessages } from '#src/language/said.ts';
 import { patternOf } from '#src/platforms/web/pattern.ts';
 import { fill } from '#src/web/fill.ts';
 

@@ -9,11 +9,11 @@ import type { Tables } from '../../store/tables.ts';
 import type { CheckFinding } from '../check.ts';
 import type { Config } from '../config.ts';
 import { kindsOf } from '../kinds.ts';
-import { marketsSetting } from './keep.ts';
+import { marketsSetting } from './keep-files.ts';
 import { planOf, receiversOf } from './plan.ts';
+import { planLines, planSummary } from './plan-lines.ts';
 import { readPlaces } from './read.ts';
 import { flawText } from './sheet.ts';
-import { planLines, planSummary } from './words.ts';
 
 /**
  * Reports what applying the files of places would change now, or what is wrong with the files, each with its line. Changes

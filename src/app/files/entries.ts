@@ -4,10 +4,14 @@ import type { Receiver, Subscription } from '../../alert/subscription.ts';
 import { isGroup } from '../../alert/symbols.ts';
 import type { Watchlist } from '../../alert/watchlist.ts';
 import alertCommand from '../../commands/alert.ts';
+import { buildRule } from '../../commands/kit/build-rule.ts';
 import { chooseKinds } from '../../commands/kit/preset.ts';
 import { ruleEntry, ruleOfEntry } from '../../commands/kit/rule-transfer.ts';
-import { buildRule } from '../../commands/kit/ruling.ts';
-import { defaultPreferences, readPreferences, resolveRole } from '../../commands/kit/subscribing.ts';
+import {
+  defaultPreferences,
+  readPreferences,
+  resolveRole,
+} from '../../commands/kit/subscription-preferences.ts';
 import { subscriptionEntry, wishOfEntry } from '../../commands/kit/transfer.ts';
 import subscribeCommand from '../../commands/subscribe.ts';
 import { UserError } from '../../language/errors.ts';
@@ -16,7 +20,7 @@ import { canonicalize, type Field, fieldsOf } from '../../shell/fields.ts';
 import { kinds, symbols } from '../../shell/input.ts';
 import { readInput } from '../../shell/request.ts';
 import { managerRights } from '../../shell/rights.ts';
-import { issueMessages } from './complaints.ts';
+import { issueMessages } from './issue-messages.ts';
 import type { ReadContext } from './read.ts';
 import type { Path } from './sheet.ts';
 

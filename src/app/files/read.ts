@@ -7,11 +7,11 @@ import { UserError } from '../../language/errors.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
+import { parsePlace } from '../ask-elsewhere.ts';
 import { receiverSchema } from '../config-alive.ts';
-import { parsePlace } from '../elsewhere.ts';
-import { issueMessages } from './complaints.ts';
 import { type GivenEntry, readRule, readSubscription, readWatchlist } from './entries.ts';
-import { fillVariables, type PlaceFiles } from './given.ts';
+import { issueMessages } from './issue-messages.ts';
+import { fillVariables, type PlaceFiles } from './place-files.ts';
 import {
   ruleComparison,
   subscriptionComparison,

@@ -4,8 +4,8 @@ import type { Rule } from '../../alert/rule.ts';
 import { compile } from '../../rules/compile.ts';
 import { day, msOf, parseDuration } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
+import { checkMarkets } from './build-rule.ts';
 import { makerOf } from './change.ts';
-import { checkMarkets } from './ruling.ts';
 
 /** A rule as `export` writes it, without the fields that have their default. Times are market ms. */
 export const ruleEntry = z.strictObject({

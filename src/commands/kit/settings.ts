@@ -4,7 +4,7 @@ import { matcherText, namesText } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
 import { marketName, time, words } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
-import { fileColumn, fileFact } from './filed.ts';
+import { fileColumn, fileFact } from './set-by-file.ts';
 
 export const quietText = (quietHours: Subscription['quietHours']): Text =>
   quietHours === null ? msg('none') : `${quietHours.from}-${quietHours.to} ${quietHours.timeZone}`;

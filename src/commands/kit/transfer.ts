@@ -16,7 +16,7 @@ import { untracked } from '../../shell/symbols.ts';
 import { unknownKind } from '../../shell/vocabulary.ts';
 import { chooseKinds } from './preset.ts';
 import { entryOfRule, ruleEntry, ruleOfEntry } from './rule-transfer.ts';
-import { resolveRole, type SubscriptionPreferences, type Wish } from './subscribing.ts';
+import { resolveRole, type SubscriptionPreferences, type Wish } from './subscription-preferences.ts';
 
 const localTime = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts';
-import { askEach, chooseSymbols } from '../../client/each.ts';
+import { askEach, chooseSymbols } from '../../client/ask-each.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { day, minute } from '../../runtime/units.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ratePer } from '../../alert/rate-per.ts';
-import { askEach } from '../../client/each.ts';
+import { askEach } from '../../client/ask-each.ts';
 import { fundingHours } from '../../client/funding-hours.ts';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';

@@ -1,6 +1,6 @@
 import { second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
-import { shortenSecret } from '../shortened.ts';
+import { shortenSecret } from '../shorten-secret.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 import { serverStatus } from './server-status.ts';

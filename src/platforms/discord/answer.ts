@@ -11,7 +11,7 @@ import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { download } from '../../runtime/download.ts';
 import { second } from '../../runtime/units.ts';
-import { type AttachedFile, maxFileSize } from '../../shell/attached.ts';
+import { type AttachedFile, maxFileSize } from '../../shell/attached-file.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type CommandRequest, commandNameOf } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';

@@ -28,8 +28,8 @@ import { createLongLines } from './long-lines.ts';
 import { createLossNotices, type Notice } from './loss-notices.ts';
 import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
+import { createPlaceUpdates } from './place-updates.ts';
 import { notAccepted } from './rest.ts';
-import { createPlaceUpdates } from './rests.ts';
 import { slashCommands } from './slash.ts';
 
 export type DiscordPorts = Pick<

@@ -1,6 +1,6 @@
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
-import { isCalledOff } from '../../runtime/departure.ts';
+import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { notAccepted, toError } from './failure.ts';

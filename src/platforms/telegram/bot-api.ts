@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isCalledOff } from '../../runtime/departure.ts';
 import { download } from '../../runtime/download.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
+import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
 import { acceptance, failureOf, refusal, remedyOf, type TelegramRefusal } from './failure.ts';
 

@@ -5,7 +5,7 @@ import { plainLine, plainLines } from '../../card/plain.ts';
 import { time } from '../../language/format.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { callbackData } from './callback-data.ts';
-import { cutText, markTimes, type Piece } from './pieces.ts';
+import { cutText, markTimes, type Piece } from './text-pieces.ts';
 
 export interface InlineButton {
   readonly text: string;

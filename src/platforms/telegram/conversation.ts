@@ -5,10 +5,16 @@ import { z } from 'zod';
 import type { Answer } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { minute, second } from '../../runtime/units.ts';
-import { type AttachedFile, maxFileSize } from '../../shell/attached.ts';
+import { type AttachedFile, maxFileSize } from '../../shell/attached-file.ts';
 import type { Command } from '../../shell/command.ts';
 import { fieldsOf, marketsFor } from '../../shell/fields.ts';
 import { managerRights, mayRun, memberRights } from '../../shell/rights.ts';
+import { createInlineHandler } from './inline.ts';
+import { asksForInputs, nextInputQuestion } from './input-questions.ts';
+import { handleMembership } from './membership.ts';
+import type { TalkPorts } from './ports.ts';
+import { handlePress } from './press.ts';
+import { joined, type Line, readDeepLink, readLine } from './read-line.ts';
 import {
   type ConversationOptions,
   callerOf,
@@ -17,13 +23,7 @@ import {
   placeOf,
   type QuestionOrigin,
   run,
-} from './asking.ts';
-import { createInlineHandler } from './inline.ts';
-import { asksForInputs, nextInputQuestion } from './lead.ts';
-import { joined, type Line, readDeepLink, readLine } from './line.ts';
-import { handleMembership } from './membership.ts';
-import type { TalkPorts } from './ports.ts';
-import { handlePress } from './press.ts';
+} from './run-question.ts';
 import { welcome } from './welcome.ts';
 
 /** Number of markets offered under an answer that could have been about a single market. */

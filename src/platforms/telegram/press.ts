@@ -7,6 +7,11 @@ import { msg, type Text } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, managerRights, memberRights } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
+import { type Press, readCallbackData } from './callback-data.ts';
+import { isTooOld } from './failure.ts';
+import { callerDetails } from './hint.ts';
+import { nextInputQuestion } from './input-questions.ts';
+import type { TalkPorts } from './ports.ts';
 import {
   type ConversationOptions,
   callerOf,
@@ -15,12 +20,7 @@ import {
   placeOf,
   type QuestionOrigin,
   run,
-} from './asking.ts';
-import { type Press, readCallbackData } from './callback-data.ts';
-import { isTooOld } from './failure.ts';
-import { callerDetails } from './hint.ts';
-import { nextInputQuestion } from './lead.ts';
-import type { TalkPorts } from './ports.ts';
+} from './run-question.ts';
 
 /** Maximum length, in code points, of a notice to the person who pressed a button (Bot API: answerCallbackQuery). */
 const maxNotice = 200;

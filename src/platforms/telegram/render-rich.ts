@@ -4,8 +4,8 @@ import { alignments } from '../../card/table.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { contentOf, maxTimedRows } from './content.ts';
-import { fit, lineSize, markTimes, markup, type Piece } from './pieces.ts';
 import { isNarrow, maxOpenRows, type TelegramMessage } from './render.ts';
+import { fit, lineSize, markTimes, markup, type Piece } from './text-pieces.ts';
 
 /** Maximum length, in code points. Telegram accepts 32,768, but some apps stop showing a message after ten thousand. */
 const maxText = 8_192;

@@ -4,7 +4,7 @@ import { layoutTable, tableWidth } from '../../card/table.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { contentOf, type InlineButton, maxTimedRows } from './content.ts';
-import { fit, lineSize, markTimes, markup, type Piece } from './pieces.ts';
+import { fit, lineSize, markTimes, markup, type Piece } from './text-pieces.ts';
 
 /** Maximum length of a text and of a caption, in code points after parsing (Bot API: sendMessage, sendPhoto). */
 export const maxText = 4_096;

@@ -1,7 +1,7 @@
 import type { Card } from '../../card/card.ts';
-import type { EphemeralTarget } from './aside.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
+import type { EphemeralTarget } from './ephemeral-sender.ts';
 import { isMissing, isRejected, isUnchanged } from './failure.ts';
 import { message, type Reference, referenceOf } from './reference.ts';
 import { pictureId } from './render-rich.ts';

@@ -7,6 +7,7 @@ import { minute, second } from '../../runtime/units.ts';
 import { createAnswers } from './answers.ts';
 import { createBotApi } from './bot-api.ts';
 import { registerHandlers } from './conversation.ts';
+import { inTurn } from './in-turn.ts';
 import { createIntake } from './intake.ts';
 import { createMembers } from './members.ts';
 import { publishMenus } from './menu.ts';
@@ -14,7 +15,6 @@ import { createMessages } from './messages.ts';
 import type { TelegramOptions } from './options.ts';
 import { poll } from './polling.ts';
 import type { TelegramPorts } from './ports.ts';
-import { inTurn } from './turns.ts';
 import { allowedUpdates } from './updates.ts';
 import { listen, webhookSecret } from './webhook.ts';
 

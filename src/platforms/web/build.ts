@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { findMessages } from '../../language/said.ts';
+import { findMessages } from '../../language/find-messages.ts';
 import { messagesFile, packedSuffix } from './page.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { isCalledOff } from '../../runtime/departure.ts';
+import { isCalledOff } from '../../runtime/send-check.ts';
 import { second } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
 import type { Connection } from '../notifier.ts';

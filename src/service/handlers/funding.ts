@@ -10,7 +10,7 @@ import {
 } from '../analytics/funding-extremes.ts';
 import type { SettledFunding } from '../archive/archive.ts';
 import { type Handler, type HandlerContext, lastWindow, noDataYet } from './handler.ts';
-import { locateRows } from './of-venue.ts';
+import { locateRows } from './venue-rows.ts';
 
 const fundingRow = ({ time, rate }: SettledFunding) => ({
   timestamp: iso(time),

@@ -9,9 +9,9 @@ import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
-import { locateRows } from './of-venue.ts';
 import { recentRegimes } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
+import { locateRows } from './venue-rows.ts';
 
 /** Returns the newer of mark price and last close, with its time. */
 const newestPrice = (

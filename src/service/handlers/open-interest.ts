@@ -7,7 +7,7 @@ import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
-import { locateRows } from './of-venue.ts';
+import { locateRows } from './venue-rows.ts';
 
 const uses = ['venueOpenInterest', 'state'] as const;
 

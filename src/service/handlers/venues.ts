@@ -8,8 +8,8 @@ import { round } from '../analytics/statistics.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
 import { venueProblems } from '../collectors/venues.ts';
 import { type AskedVenue, type Handler, type HandlerContext, noDataYet, requireSymbol } from './handler.ts';
-import { findVenue } from './of-venue.ts';
 import { currentMarks, groupLegs, interestAt, interestBefore, legKey, maxRowAge } from './venue-legs.ts';
+import { findVenue } from './venue-rows.ts';
 
 /** Returns the venues by name. @throws ApiError if only the primary venue is asked */
 function venuesOf({ state }: HandlerContext, path: string): ReadonlyMap<string, AskedVenue> {

@@ -12,7 +12,7 @@ import type { Pool } from '../exchanges/gate.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { VenueUrls } from '../exchanges/urls.ts';
-import { unpublishedSources } from './lacking.ts';
+import { unpublishedSources } from './unpublished-sources.ts';
 
 export interface Listing {
   readonly symbol: string;

@@ -13,7 +13,7 @@ import {
   type WantedPlaces,
   watchlistComparison,
 } from '#src/app/files/plan.ts';
-import { planLines, planSummary } from '#src/app/files/words.ts';
+import { planLines, planSummary } from '#src/app/files/plan-lines.ts';
 import type { Held } from '#src/store/files.ts';
 import { receiver, subscription } from '#test/support/alerts.ts';
 import { rule } from '#test/support/rules.ts';

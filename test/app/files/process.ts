@@ -2,7 +2,7 @@
  * A process that applies files of places, started by processes.test.ts. It receives files and sends back the lines of its log.
  */
 import { pino } from 'pino';
-import { keepFiles } from '#src/app/files/keep.ts';
+import { keepFiles } from '#src/app/files/keep-files.ts';
 import web from '#src/platforms/web/platform.ts';
 import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { openStore } from '#src/store/open.ts';

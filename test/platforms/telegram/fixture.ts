@@ -10,7 +10,7 @@ import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { completeLine } from '#src/shell/complete.ts';
-import { readOwnThings } from '#src/shell/own.ts';
+import { readOwnThings } from '#src/shell/own-things.ts';
 import { readerOf } from '#src/shell/reader.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { commandContext, commands } from '#test/support/commands.ts';

@@ -9,7 +9,7 @@ import { maxText, renderTelegram } from '#src/platforms/telegram/render.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { completeLine } from '#src/shell/complete.ts';
-import { readOwnThings } from '#src/shell/own.ts';
+import { readOwnThings } from '#src/shell/own-things.ts';
 import { readerOf } from '#src/shell/reader.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { commandContext, commands } from '#test/support/commands.ts';

@@ -14,7 +14,7 @@ import { wallClock } from '#src/runtime/clock.ts';
 import { Secret, scrub } from '#src/runtime/secret.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { Caller } from '#src/shell/command.ts';
-import { readOwnThings } from '#src/shell/own.ts';
+import { readOwnThings } from '#src/shell/own-things.ts';
 import { readerOf } from '#src/shell/reader.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
 import { runCommand } from '#src/shell/run.ts';

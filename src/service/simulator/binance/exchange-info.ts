@@ -1,5 +1,5 @@
 import type { Instrument, Market } from '../market.ts';
-import { temporaryListings } from './passing.ts';
+import { temporaryListings } from './temporary-listings.ts';
 
 /** Returns the filters of a listing, which include the steps of an order's price and quantity. */
 const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {

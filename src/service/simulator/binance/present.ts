@@ -5,8 +5,8 @@ import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
 import { defineRoute, type Routes } from '../route.ts';
 import { exchangeInfo, ignoredInstruments } from './exchange-info.ts';
-import { temporaryListings } from './passing.ts';
 import { instrumentBySymbol as listedIn } from './query.ts';
+import { temporaryListings } from './temporary-listings.ts';
 
 /** Returns the routes for present values: listings, tickers, marks, books. */
 export function presentRoutes(market: Market): Routes {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAnswering } from '#src/app/answering.ts';
+import { createAnswering } from '#src/app/answer-commands.ts';
 import { createPace } from '#src/pace/pace.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';

@@ -1,7 +1,7 @@
 import { type Rule, ruleName } from '../../alert/rule.ts';
 import { matcherText, type Receiver, type Subscription } from '../../alert/subscription.ts';
 import type { Watchlist } from '../../alert/watchlist.ts';
-import { watchlistRecord } from '../../commands/kit/following.ts';
+import { watchlistRecord } from '../../commands/kit/own-watchlist.ts';
 import { preferencesText } from '../../commands/kit/settings.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';

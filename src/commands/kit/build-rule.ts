@@ -11,8 +11,8 @@ import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { PlaceStore } from '../../store/store.ts';
 import { makerOf } from './change.ts';
-import { fileColumn, fileFact } from './filed.ts';
 import { noSuchId } from './no-such-id.ts';
+import { fileColumn, fileFact } from './set-by-file.ts';
 
 /** The most rules of a place: with more, nobody could tell which one caused an alert. */
 const maxPerPlace = 50;

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { receiverOfKey } from '../alert/subscription.ts';
 import { enqueue } from './queue.ts';
-import { suspendedReceivers } from './rest.ts';
 import { alertOf, readable, receiverColumns } from './rows.ts';
+import { suspendedReceivers } from './suspended-receivers.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows of one statement: below the databases' limit of parameters, and few enough not to block. */

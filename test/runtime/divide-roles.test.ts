@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CountedLeases, divideRoles } from '#src/runtime/divided.ts';
+import { type CountedLeases, divideRoles } from '#src/runtime/divide-roles.ts';
 
 /** Leases with a clock that the test moves. */
 function keeper() {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { suggest } from '#src/platforms/discord/slash.ts';
 import { completeLine } from '#src/shell/complete.ts';
-import { readOwnThings } from '#src/shell/own.ts';
+import { readOwnThings } from '#src/shell/own-things.ts';
 import { start, subscription } from '#test/support/alerts.ts';
 import { caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askEach, chooseSymbols } from '#src/client/each.ts';
+import { askEach, chooseSymbols } from '#src/client/ask-each.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { dataClient, universe } from '#test/support/data.ts';
 

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import { digestTime, endedUnsentGroup } from '../alert/post-group.ts';
-import { parseBegun } from './begun.ts';
+import { parseBegun } from './begun-posts.ts';
 import { reasonOf } from './rows.ts';
 import type { RowId } from './store.ts';
 import type { Tables } from './tables.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createAnswering } from '#src/app/answering.ts';
+import { createAnswering } from '#src/app/answer-commands.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { memberRights } from '#src/shell/rights.ts';

@@ -5,7 +5,7 @@ import { msg, type Text, typed } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { PlaceStore } from '../../store/store.ts';
 import { makerOf, mustManage } from './change.ts';
-import { requireChangeable } from './filed.ts';
+import { requireChangeable } from './set-by-file.ts';
 import { preferencesText, samePreferences } from './settings.ts';
 
 /** How a subscription's alerts arrive, apart from what they are about. */

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import { enqueue } from './queue.ts';
-import { suspendedReceivers } from './rest.ts';
 import { alertOf, readable, receiverColumns } from './rows.ts';
 import type { KindSight } from './store.ts';
+import { suspendedReceivers } from './suspended-receivers.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows of one statement: below the databases' limit of parameters. */

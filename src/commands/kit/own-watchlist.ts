@@ -2,7 +2,7 @@ import { UserError } from '../../language/errors.ts';
 import { marketName } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import { changedByOperator } from './filed.ts';
+import { changedByOperator } from './set-by-file.ts';
 
 type Whose = Pick<CommandContext, 'caller'> & { readonly places: Pick<CommandContext['store'], 'watchlist'> };
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fillVariables, readPlaceFiles } from '#src/app/files/given.ts';
+import { fillVariables, readPlaceFiles } from '#src/app/files/place-files.ts';
 import { ownFolder } from '#test/support/folder.ts';
 
 const variable = (name: string) => `$\{${name}}`;

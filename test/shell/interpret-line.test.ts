@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aliasesOf } from '#src/language/languages.ts';
+import { interpretLine } from '#src/shell/interpret-line.ts';
 import { parseLine } from '#src/shell/parse.ts';
 import { readRequest } from '#src/shell/request.ts';
-import { interpretLine } from '#src/shell/understood.ts';
 import { ask, commandContext, commands } from '#test/support/commands.ts';
 import { universe } from '#test/support/data.ts';
 

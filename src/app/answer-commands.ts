@@ -11,11 +11,11 @@ import type { Ports } from '../platforms/ports.ts';
 import { second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
 import { type Completion, completeLine } from '../shell/complete.ts';
-import { readOwnThings } from '../shell/own.ts';
+import { readOwnThings } from '../shell/own-things.ts';
 import { readerOf } from '../shell/reader.ts';
 import type { Rights } from '../shell/rights.ts';
 import { runCommand } from '../shell/run.ts';
-import { askElsewhere, parseOperatorPlace } from './elsewhere.ts';
+import { askElsewhere, parseOperatorPlace } from './ask-elsewhere.ts';
 
 /** The parts of the bot that every conversation uses. */
 export interface Answering extends Pick<Ports, 'ask' | 'listOwn' | 'reader'> {

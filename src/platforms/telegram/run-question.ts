@@ -4,7 +4,7 @@ import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
-import type { AttachedFile } from '../../shell/attached.ts';
+import type { AttachedFile } from '../../shell/attached-file.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import type { CommandRequest } from '../../shell/request.ts';
 import { isQuestion, managerRights, type Rights } from '../../shell/rights.ts';
@@ -12,10 +12,10 @@ import { commandNamed } from '../../shell/vocabulary.ts';
 import { type Answers, receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { callerDetails } from './hint.ts';
-import { joined, readTarget } from './line.ts';
 import type { Members } from './members.ts';
 import type { TelegramPlace } from './messages.ts';
 import type { TalkPorts } from './ports.ts';
+import { joined, readTarget } from './read-line.ts';
 
 export interface ConversationOptions {
   readonly ports: TalkPorts;

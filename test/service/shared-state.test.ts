@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { AnswerSource } from '#src/service/handlers/handler.ts';
 import type { Present } from '#src/service/present.ts';
-import { follow, keepPublishingState } from '#src/service/standing.ts';
+import { follow, keepPublishingState } from '#src/service/shared-state.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
 const log = pino({ level: 'silent' });

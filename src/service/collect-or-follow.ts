@@ -7,7 +7,7 @@ import { type KeeperPorts, startKeeper } from './keeper.ts';
 import { ownerProblem } from './market-time.ts';
 import type { Present } from './present.ts';
 import type { ServiceOptions } from './service.ts';
-import { follow, keepPublishingState } from './standing.ts';
+import { follow, keepPublishingState } from './shared-state.ts';
 import { loadVenues } from './venues/venue.ts';
 
 /**
