@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../database/database.ts';
+import type { Database, Dialect } from '../../database/database.ts';
 import type { Archive } from './archive.ts';
 import { makeHypertables } from './hypertables.ts';
 import { createLiquidationIndex, createVenueTables, venueTables } from './migrations.ts';
@@ -14,7 +14,7 @@ export interface HeldVenue {
   markComplete(): Promise<void>;
   /**
    * Switches to another venue. The data of the former venue is put aside under its name, and is restored when that venue
-   * is held again. The tables are exchanged in one transaction.
+   * is held again. The tables are exchanged, and the new name is stored, in one transaction.
    */
   change(to: string): Promise<void>;
 }
@@ -35,24 +35,27 @@ export async function openHeldVenue(
 ): Promise<HeldVenue> {
   const stored = held.safeParse(await archive.get(documentKey)).data;
   let current = stored ?? ((await archive.get('universe')) ? { name: before, settled: true } : undefined);
-  const store = (next: z.output<typeof held>) => {
-    current = next;
-    return archive.put(documentKey, next);
-  };
   return {
     name: () => current?.name,
     hasBeenComplete: () => current?.settled ?? false,
     async markComplete() {
-      if (current !== undefined && !current.settled) await store({ ...current, settled: true });
+      if (current === undefined || current.settled) return;
+      const next = { ...current, settled: true };
+      await archive.put(documentKey, next);
+      current = next;
     },
     async change(to) {
       const from = current?.name;
       if (from === to) return;
-      if (from !== undefined) {
-        await database.transaction((trx) => swapVenueTables(trx, { database, from, to }));
-        await makeHypertables(database);
-      }
-      await store({ name: to, settled: false });
+      const next = { name: to, settled: false };
+      await database.transaction(async (trx) => {
+        if (from !== undefined) await swapVenueTables(trx, { dialect: database.dialect, from, to });
+        const json = JSON.stringify(next);
+        await sql`insert into documents (key, json) values (${documentKey}, ${json})
+          on conflict (key) do update set json = excluded.json`.execute(trx);
+      });
+      current = next;
+      if (from !== undefined) await makeHypertables(database);
     },
   };
 }
@@ -61,11 +64,7 @@ const asideName = (what: string, venue: string) => `${what}_of_${venue}`;
 
 async function swapVenueTables(
   db: Kysely<unknown>,
-  {
-    database: { dialect },
-    from,
-    to,
-  }: { readonly database: Database<unknown>; readonly from: string; readonly to: string },
+  { dialect, from, to }: { readonly dialect: Dialect; readonly from: string; readonly to: string },
 ): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db);
   const tables = new Set((await db.introspection.getTables()).map(({ name }) => name));

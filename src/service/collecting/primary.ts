@@ -8,7 +8,7 @@ import type { Venue } from '../venues/venue.ts';
 import { messageOf } from './catch-up.ts';
 import { type Collecting, type CollectingOptions, type DataListener, startCollecting } from './collecting.ts';
 import { watchRefusals } from './refusals.ts';
-import { pauseAfter } from './rounds.ts';
+import { pauseAfter, repeatUntilDone } from './rounds.ts';
 
 export interface PrimaryOptions extends Omit<CollectingOptions, 'exchanges' | 'others'> {
   /** The venues that may become the primary one, in the order in which they are tried. */
@@ -46,6 +46,15 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   const listeners = new Set<DataListener>();
   let current: (Pick<Chosen, 'venue' | 'exchanges'> & { readonly collecting: Collecting }) | undefined;
 
+  const store = (write: () => Promise<void>, signal: AbortSignal) =>
+    repeatUntilDone(write, {
+      wall,
+      random,
+      signal,
+      onProblem: (problem) =>
+        log.error({ problem }, 'the archive cannot store which venue it holds: trying again'),
+    });
+
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) log.error({ err: error }, 'choosing a venue stopped on an error');
   });
@@ -82,7 +91,11 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   async function collectFrom({ venue, exchanges, close }: Chosen): Promise<Venue> {
     const { name, title } = venue;
     const before = held.name();
-    await held.change(name);
+    await store(() => held.change(name), signal);
+    if (signal.aborted) {
+      await exchanges.close();
+      return venue;
+    }
     if (live) log.info({ venue: name }, `market data comes from ${title}`);
     const refused = Promise.withResolvers<void>();
     const watchedExchanges = {
@@ -103,7 +116,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
       for (const listener of listeners) listener(...data);
     });
     void collecting.ready.then(async () => {
-      await held.markComplete();
+      await store(held.markComplete, close.signal);
       ready.resolve();
     });
     current = { venue, exchanges, collecting };
@@ -129,26 +142,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     if (preferredVenue !== undefined && preferredVenue !== refusingVenue) return open(preferredVenue);
     const untried = options.venues.filter((venue) => venue !== refusingVenue);
     const order = refusingVenue === undefined ? untried : [...untried, refusingVenue];
-    for (let failures = 0; !signal.aborted; failures += 1) {
-      for (const venue of order) {
-        const opened = await open(venue);
-        try {
-          await opened.exchanges.markets.serverTime();
-          return opened;
-        } catch (error) {
-          opened.close.abort();
-          await opened.exchanges.close();
-          if (signal.aborted) return undefined;
-          log.warn(
-            { venue: venue.name, problem: messageOf(error) },
-            `${venue.title} cannot be collected from`,
-          );
-        }
-      }
-      const pause = pauseAfter(undefined, { failures, random: random() });
-      await wall.sleep(pause, signal).catch(() => {});
-    }
-    return undefined;
+    return firstThatResponds(order, { open, signal, log, wall, random });
   }
 
   async function open(venue: Venue): Promise<Chosen> {
@@ -162,4 +156,32 @@ interface Chosen {
   readonly venue: Venue;
   readonly exchanges: Exchanges;
   readonly close: { readonly signal: AbortSignal; abort(): void };
+}
+
+interface ChoiceOptions extends Required<Pick<PrimaryOptions, 'signal' | 'log' | 'wall' | 'random'>> {
+  readonly open: (venue: Venue) => Promise<Chosen>;
+}
+
+/** Opens the venues in turn until one responds. Returns undefined if the signal aborts first. */
+async function firstThatResponds(
+  venues: readonly Venue[],
+  { open, signal, log, wall, random }: ChoiceOptions,
+): Promise<Chosen | undefined> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    for (const venue of venues) {
+      const opened = await open(venue);
+      try {
+        await opened.exchanges.markets.serverTime();
+        return opened;
+      } catch (error) {
+        opened.close.abort();
+        await opened.exchanges.close();
+        if (signal.aborted) return undefined;
+        log.warn({ venue: venue.name, problem: messageOf(error) }, `${venue.title} cannot be collected from`);
+      }
+    }
+    const pause = pauseAfter(undefined, { failures, random: random() });
+    await wall.sleep(pause, signal).catch(() => {});
+  }
+  return undefined;
 }

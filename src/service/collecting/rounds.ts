@@ -1,3 +1,4 @@
+import type { WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { AnyHistory, Collector, CollectorContext, Round } from '../collectors/collector.ts';
@@ -65,4 +66,26 @@ export function pauseAfter(
   const requestedPause = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
   const backoff = Math.min(maxBackoff, minBackoff * 2 ** Math.min(failures, 20));
   return Math.max(requestedPause, backoff * (0.5 + random / 2));
+}
+
+interface RepeatOptions {
+  readonly wall: WallClock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly onProblem: (problem: string) => void;
+}
+
+/** Repeats work until it succeeds or the signal aborts, with a longer pause after each failure. */
+export async function repeatUntilDone(
+  work: () => Promise<void>,
+  { wall, random, signal, onProblem }: RepeatOptions,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      onProblem(messageOf(error));
+      await wall.sleep(pauseAfter(error, { failures, random: random() }), signal).catch(() => {});
+    }
+  }
 }

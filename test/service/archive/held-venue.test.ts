@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '#src/database/open.ts';
 import { openHeldVenue } from '#src/service/archive/held-venue.ts';
@@ -8,6 +9,19 @@ import { startPostgres } from '#test/support/postgres.ts';
 const inMemory = async () => ({ fresh: async () => 'file::memory:', stop: async () => {} });
 const row = { symbol: 'BTCUSDT', time: 1_000, rate: 0.1 };
 const liquidation = { symbol: 'BTCUSDT', time: 5, side: 'LONG', price: 1, quantity: 2 } as const;
+
+/** By the database: a statement after which the name `second` cannot be stored, and one that allows it again. */
+const refusals = {
+  sqlite: [
+    `create trigger refusing before insert on documents when new.json like '%second%'
+     begin select raise(abort, 'refused'); end`,
+    'drop trigger refusing',
+  ],
+  postgres: [
+    `alter table documents add constraint refusing check (json not like '%second%')`,
+    'alter table documents drop constraint refusing',
+  ],
+} as const;
 
 describe.each([
   ['SQLite', inMemory],
@@ -58,5 +72,23 @@ describe.each([
     expect(await archive.get('universe')).toBe('of the first');
     await (await openHeldVenue(parts, 'old')).change('second');
     expect(await archive.liquidations({ symbol: 'BTCUSDT', to: 9_999, limit: 9 })).toHaveLength(2);
+  });
+
+  it('a change whose name cannot be stored changes nothing, and succeeds when it is tried again', async () => {
+    const { database, archive } = await open();
+    const held = await openHeldVenue({ database, archive }, 'old');
+    await held.change('first');
+    await archive.write('funding', [row]);
+
+    const [refuse, allow] = refusals[database.dialect];
+    await sql.raw(refuse).execute(database.db);
+    await expect(held.change('second')).rejects.toThrow();
+    expect(held.name()).toBe('first');
+    expect((await openHeldVenue({ database, archive }, 'old')).name()).toBe('first');
+    expect(await archive.latest('funding', 9_999)).toEqual([row]);
+
+    await sql.raw(allow).execute(database.db);
+    await held.change('second');
+    expect([held.name(), await archive.latest('funding', 9_999)]).toEqual(['second', []]);
   });
 });

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { repeatUntilDone } from '#src/service/collecting/rounds.ts';
+
+/** Repeats work that fails so many times, at most until the pause with this number, and tells what happened. */
+async function repeat({ failures, abortedIn }: { failures: number; abortedIn?: number }) {
+  const aborting = new AbortController();
+  const [pauses, problems] = [[] as number[], [] as string[]];
+  let done = 0;
+  await repeatUntilDone(
+    async () => {
+      if (problems.length < failures) throw new Error('database is locked');
+      done += 1;
+    },
+    {
+      random: () => 1,
+      signal: aborting.signal,
+      onProblem: (problem) => problems.push(problem),
+      wall: {
+        now: () => 0,
+        async sleep(ms) {
+          pauses.push(ms);
+          if (pauses.length === abortedIn) aborting.abort();
+        },
+      },
+    },
+  );
+  return { pauses, problems, done };
+}
+
+it('work that fails is repeated with longer and longer pauses until it succeeds, and each problem is told', async () => {
+  expect(await repeat({ failures: 3 })).toEqual({
+    pauses: [250, 500, 1_000],
+    problems: Array(3).fill('database is locked'),
+    done: 1,
+  });
+});
+
+it('work is not repeated after the signal', async () => {
+  expect(await repeat({ failures: 3, abortedIn: 2 })).toMatchObject({ pauses: [250, 500], done: 0 });
+});
