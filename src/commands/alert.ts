@@ -24,6 +24,7 @@ import { change, mustManage } from './kit/change.ts';
 import { parseLevelShorthand } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
+import { findSame } from './kit/rule-transfer.ts';
 import { requireChangeable } from './kit/set-by-file.ts';
 import { proveReach } from './kit/subscription-preferences.ts';
 
@@ -160,7 +161,13 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
       context,
     });
   await proveReach(context);
-  const rule = await change(context, (places, record) => putRule(newRule, { places, record }));
+  const rule = await change(context, async (places, record) => {
+    const same = findSame(newRule, await places.rules.of(caller.receiver));
+    // A platform may repeat a command whose answer was lost.
+    if (same !== undefined)
+      throw new UserError(msg('This chat already has this alert: {id}.', { id: same.id }));
+    return putRule(newRule, { places, record });
+  });
   const standing = await standingOf(rule, context);
   const card = ruleCard(msg('Alert created'), { rule, now, manages: true, standing });
   return withPreview(card, { preview: await readPreview(), symbols, context });

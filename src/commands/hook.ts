@@ -12,7 +12,7 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownId, timeSpan } from '../shell/input.ts';
 import { change, makerOf } from './kit/change.ts';
-import { addressOf, checkHookLimit, checkName, findHook, hookFacts, readTemplate } from './kit/hook-input.ts';
+import { addressOf, checkName, checkNewHook, findHook, hookFacts, readTemplate } from './kit/hook-input.ts';
 import { proveReach } from './kit/subscription-preferences.ts';
 
 const actions = ['list', 'create', 'show', 'test', 'delete'] as const;
@@ -119,7 +119,7 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
   const { secret, lock } = newLock(newHook.signed, key);
   await proveReach(context);
   const hook = await change(context, async (places, record) => {
-    await checkHookLimit(caller.receiver, places);
+    await checkNewHook(newHook, places);
     const added = await places.hooks.add(newHook, lock);
     record(msg('hook {id} created: {name}', { id: added.id, name }));
     return added;

@@ -209,6 +209,15 @@ test('an alert is saved even if its data is unavailable at the moment', async ()
   expect(await kept()).toBeDefined();
 });
 
+test('the same alert is not created twice; one that differs is', async () => {
+  await ask('alert create funding.z above=2 btc');
+  expect((await ask('alert create funding.z above=2 BTCUSDT')).summary).toContain(
+    `already has this alert: ${(await kept())?.id}`,
+  );
+  await ask('alert create funding.z above=2 btc severity=critical');
+  expect(await store.rules.of(caller.receiver)).toHaveLength(2);
+});
+
 describe('the limits', () => {
   test('allow at most 50 alerts per place', async () => {
     const { id: _, ...given } = rule({ receiver: caller.receiver });

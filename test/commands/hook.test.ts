@@ -38,6 +38,13 @@ describe('hook', () => {
     expect([store.kept.hooks.length, store.kept.brought.length]).toEqual([1, 0]);
   });
 
+  it('has a name that no other hook of the chat has', async () => {
+    const store = memoryStore();
+    await ask('hook create mine', { store });
+    expect((await ask('hook create mine', { store })).summary).toContain('has this name: m1');
+    expect(store.kept.hooks).toHaveLength(1);
+  });
+
   it('test takes the same way as a received message', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });

@@ -1,6 +1,5 @@
 import type { Fact } from '../../alert/alert.ts';
 import { type Hook, type HookField, type HookTemplate, hookFields } from '../../alert/hook.ts';
-import type { Receiver } from '../../alert/subscription.ts';
 import { UserError } from '../../language/errors.ts';
 import { title as alone, span } from '../../language/format.ts';
 import { listOf, msg, type Text, typed } from '../../language/text.ts';
@@ -14,12 +13,16 @@ const maxPerAccount = 100;
 /** Returns the path of a hook, on the host of the bot's page. */
 export const addressOf = ({ id }: Pick<Hook, 'id'>): string => `/hooks/${id}`;
 
-/** Throws UserError if the place or its account has as many hooks as it may have. */
-export async function checkHookLimit(
-  receiver: Receiver,
+/** Throws UserError if the place or its account has as many hooks as it may have, or the place has one of this name. */
+export async function checkNewHook(
+  { receiver, name }: Pick<Hook, 'receiver' | 'name'>,
   { hooks }: Pick<PlaceStore, 'hooks'>,
 ): Promise<void> {
-  if ((await hooks.of(receiver)).length >= maxPerPlace)
+  const existing = await hooks.of(receiver);
+  const same = existing.find((hook) => hook.name === name);
+  if (same !== undefined)
+    throw new UserError(msg('A hook of this chat has this name: {id}. Give another name.', { id: same.id }));
+  if (existing.length >= maxPerPlace)
     throw new UserError(
       msg('This chat is at its limit of {count, number} hooks: delete one first.', { count: maxPerPlace }),
     );

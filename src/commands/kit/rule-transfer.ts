@@ -66,11 +66,16 @@ export function ruleOfEntry(
   return rule;
 }
 
+/** Returns the rule that equals the given one in all that a person can set. */
+export const findSame = (rule: Rule, rules: readonly Rule[]): Rule | undefined =>
+  rules.find((each) => textOf(each) === textOf(rule));
+
 /** Returns the rules that differ from all existing ones, each once. */
 export const newRules = (rules: readonly Rule[], existing: readonly Rule[]): readonly Rule[] => {
-  const keyOf = (rule: Rule) => JSON.stringify(entryOfRule(rule));
-  const existingKeys = new Set(existing.map(keyOf));
-  return [...new Map(rules.map((rule) => [keyOf(rule), rule])).entries()]
-    .filter(([text]) => !existingKeys.has(text))
+  const known = new Set(existing.map(textOf));
+  return [...new Map(rules.map((rule) => [textOf(rule), rule])).entries()]
+    .filter(([text]) => !known.has(text))
     .map(([, rule]) => rule);
 };
+
+const textOf = (rule: Rule): string => JSON.stringify(entryOfRule(rule));
