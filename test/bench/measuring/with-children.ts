@@ -16,18 +16,22 @@ export function processorWithChildren(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, of) => sum + used(of), 0);
 }
 
-/** Returns the bytes of memory of a process, and of those it started what it does not share with them. Linux only. */
-export function memoryWithChildren(pid: number): number {
-  const bytes = (of: number, field: RegExp) =>
-    [...(text(`/proc/${of}/smaps_rollup`) ?? '').matchAll(field)].reduce(
-      (sum, [, kilobytes]) => sum + Number(kilobytes) * 1_024,
-      0,
-    );
-  return childrenOf(pid).reduce(
-    (sum, child) => sum + bytes(child, /^Private_(?:Clean|Dirty):\s+(\d+)/gm),
-    bytes(pid, /^Rss:\s+(\d+)/gm),
+/** Returns the bytes of memory of a process. Linux only. */
+export const memoryOf = (pid: number): number => sumOf(pid, /^Rss:\s+(\d+)/gm);
+
+/** Returns the bytes of memory of a process, and of those it started what they do not share with it. Linux only. */
+export const memoryWithChildren = (pid: number): number =>
+  childrenOf(pid).reduce(
+    (sum, child) => sum + sumOf(child, /^Private_(?:Clean|Dirty):\s+(\d+)/gm),
+    memoryOf(pid),
   );
-}
+
+/** Returns the sum of those fields of a process's memory map, bytes. */
+const sumOf = (pid: number, fields: RegExp): number =>
+  [...(text(`/proc/${pid}/smaps_rollup`) ?? '').matchAll(fields)].reduce(
+    (sum, [, kilobytes]) => sum + Number(kilobytes) * 1_024,
+    0,
+  );
 
 const childrenOf = (pid: number): number[] =>
   (text(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
