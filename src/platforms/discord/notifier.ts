@@ -3,6 +3,7 @@ import { msg } from '../../language/text.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { code, type DiscordRefusal } from './failure.ts';
+import { markOf } from './mark.ts';
 import { address, type DiscordOptions } from './options.ts';
 import { readPosted, readReference, writeReference } from './post-body.ts';
 import { type DiscordPlace, type DiscordPost, Posts, type PostsPorts } from './posts.ts';
@@ -16,8 +17,9 @@ export interface DiscordNotifierPorts
   readonly log: Pick<NotifierPorts['log'], 'error' | 'info' | 'debug'>;
 }
 
-const postOf = ({ replyTo, ...post }: Notification): DiscordPost => ({
+const postOf = ({ replyTo, version, ...post }: Notification): DiscordPost => ({
   ...post,
+  mark: markOf({ id: post.id, version }),
   ...(replyTo !== undefined && { replyTo: readReference(replyTo) }),
 });
 

@@ -3,7 +3,7 @@ import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { code } from './failure.ts';
-import { isSameMark, markOf, postMarkId } from './mark.ts';
+import { isSameMark, type PostMark, postMarkId } from './mark.ts';
 import * as messages from './post-body.ts';
 import type { PublishedPost } from './publishing.ts';
 import { createRendering } from './rendering.ts';
@@ -14,8 +14,8 @@ import { bare } from './text.ts';
 export interface DiscordPost {
   /** Identifies the post: the same for every attempt; at most 25 characters. */
   readonly id: string;
-  /** Identifies the content: it changes only with the content. */
-  readonly version: string;
+  /** Identifies the post and its content. */
+  readonly mark: PostMark;
   readonly card: Card<string>;
   readonly loud: boolean;
   /** The id of the one role that is mentioned. */
@@ -86,7 +86,7 @@ export class Posts {
     const { card } = post;
     // If the chart cannot be drawn, the post is sent without it.
     const picture = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
-    const common = { now: this.#ports.now(), mark: markOf(post) };
+    const common = { now: this.#ports.now(), mark: post.mark };
     if (picture === undefined) return { message: this.#pagesOf(card, common)[0] };
     return {
       message: {
@@ -154,7 +154,7 @@ export class Posts {
         const at = messages.readPosted(answer);
         if (at === undefined) throw unreadable();
         // Because of the nonce, Discord returned the message of an earlier attempt. Its content may be older.
-        if (at.mark !== undefined && !isSameMark(at.mark, markOf(post)))
+        if (at.mark !== undefined && !isSameMark(at.mark, post.mark))
           await this.rewrite(at, { post, to, signal, lane: 'edit' });
         return { ok: true, at };
       }
@@ -212,7 +212,7 @@ export class Posts {
     },
   ): Promise<boolean> {
     const { card } = post;
-    const [, ...pages] = this.#pagesOf(card, { now: this.#ports.now(), mark: markOf(post) });
+    const [, ...pages] = this.#pagesOf(card, { now: this.#ports.now(), mark: post.mark });
     if (pages.length === 0) return true;
     const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
     const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
