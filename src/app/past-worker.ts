@@ -37,8 +37,10 @@ const emptyClient = Object.fromEntries(
 
 // Data that a past lacks leads to thousands of errors, whose stack traces nobody reads.
 Error.stackTraceLimit = 0;
-// Work on the present has priority.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// Work on the present has priority, unless the system does not let a process choose.
+try {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+} catch {}
 // The bot decides when this process ends. A signal such as Ctrl+C may reach both, and the bot would report a failure.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());

@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { execArgv } from 'node:process';
 import type { LineJob, PastAnswer, PastJob, PastLine, PastReplay } from './job.ts';
 
@@ -9,6 +11,13 @@ import type { LineJob, PastAnswer, PastJob, PastLine, PastReplay } from './job.t
  * ends, and not the bot: a replay of thirty days, 30 symbols and all kinds needs up to 150 MB.
  */
 const memoryFlags = ['--max-semi-space-size=32', '--max-old-space-size=640'];
+
+/** For both settings see compile-cache.js. */
+function environment(): NodeJS.ProcessEnv {
+  // The bot's folder of compiled code contains a folder for each version of Node.js, which is what Node.js tells here.
+  const compiled = getCompileCacheDir();
+  return { MALLOC_ARENA_MAX: '2', ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) };
+}
 
 /**
  * Runs a job in a process of its own, which ends with the job, or at once when the signal aborts. A thread would not do:
@@ -21,8 +30,8 @@ const inProcess =
     const { promise, resolve, reject } = Promise.withResolvers<PastAnswer>();
     const child = fork(entry, {
       execArgv: [...execArgv, ...memoryFlags],
-      // Not the bot's environment: it contains tokens, which the process does not need. For the setting see compile-cache.js.
-      env: { MALLOC_ARENA_MAX: '2' },
+      // Not the bot's environment: it contains tokens, which the process does not need.
+      env: environment(),
       serialization: 'advanced',
     });
     const ended = once(child, 'exit');
@@ -50,7 +59,7 @@ export const replayInProcess = (entry: URL): PastReplay => {
   return async (job, signal) => {
     const answer = await run(job, signal);
     if ('past' in answer) return answer.past;
-    throw new Error('the process of the past told no alerts');
+    throw new Error('the process of the past answered without alerts');
   };
 };
 
@@ -59,6 +68,6 @@ export const lineInProcess = (entry: URL): PastLine => {
   return async (job, signal) => {
     const answer = await run(job, signal);
     if ('points' in answer) return answer.points;
-    throw new Error('the process of the past told no points');
+    throw new Error('the process of the past answered without points');
   };
 };
