@@ -1,6 +1,6 @@
 import type { Reason } from '../alert/reason.ts';
 import { DeliveryError } from '../language/errors.ts';
-import { msg, type Text } from '../language/text.ts';
+import { join, msg, type Text } from '../language/text.ts';
 import { withSendCheck } from '../runtime/send-check.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
@@ -56,6 +56,13 @@ const notSent = ({ claim }: Rendered, { now }: DeliveryContext): Settlement => (
 
 const possiblyDoubled: Reason = { code: 'possibly_doubled', text: msg('possibly doubled') };
 
+/** Returns the note that an earlier attempt may have arrived, on a platform where the bot cannot look for it. */
+const noteOf = ({
+  claim,
+  outlet,
+}: Pick<Rendered, 'claim'> & Pick<DeliveryContext, 'outlet'>): Reason | null =>
+  claim.postInDoubt !== null && outlet.connection.find === undefined ? possiblyDoubled : null;
+
 function done(
   kind: 'sent' | 'edited',
   {
@@ -64,14 +71,14 @@ function done(
     act,
     unknown,
     now,
-    outlet: { connection },
+    outlet,
   }: { readonly reference: string } & Rendered & DeliveryContext,
 ): Settlement {
   const at = now();
   if (claim.replaced !== null) return { kind: 'pointed', claim, at, reason: null };
   // A reply replaces the message before it, and so does a new message that the platform made of an edit. A digest or
   // another first post replaces none.
-  const before = act === 'send' || connection.edit === undefined ? undefined : claim.post?.reference;
+  const before = act === 'send' || outlet.connection.edit === undefined ? undefined : claim.post?.reference;
   return {
     kind,
     claim,
@@ -82,7 +89,7 @@ function done(
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),
     // This holds for an edit, too: the post that an earlier attempt began may have arrived as well.
-    note: claim.postInDoubt !== null && connection.find === undefined ? possiblyDoubled : null,
+    note: noteOf({ claim, outlet }),
   };
 }
 
@@ -142,7 +149,10 @@ export function failed(
   }
 
   function giveUp(why: Reason): Settlement {
-    return { kind: claim.replaced === null ? 'failed' : 'pointed', claim, at, reason: why };
+    // An earlier attempt, or several, may have arrived all the same, and nobody will look for them.
+    const note = noteOf({ claim, outlet });
+    const reason = note === null ? why : { ...note, text: join([why.text, note.text], '; ') };
+    return { kind: claim.replaced === null ? 'failed' : 'pointed', claim, at, reason };
   }
 
   function retry(mayHaveArrived: boolean, holds: 'receiver' | 'message') {

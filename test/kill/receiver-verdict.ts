@@ -49,8 +49,8 @@ export function judgeReceiver(
       arrival.late === true && now.every(([name, revision]) => revision <= (shown.get(name) ?? 0));
     const news = now.filter(([name, revision]) => revision > (shown.get(name) ?? 0));
     const before = act === 'edit' ? undefined : posts.get(key);
-    if (overtaken && before === undefined && act !== 'post') {
-      if (act === undefined) posts.set(key, arrival);
+    if (overtaken && before === undefined) {
+      if (act !== 'edit') posts.set(key, arrival);
       continue;
     }
     // The doubt is settled by the same arrival again, or by an edit of the post that the bot found.
@@ -64,7 +64,7 @@ export function judgeReceiver(
       if (doubt < 0 && !overtaken) doubledTooOften.push(line);
       if (act === undefined && String(shownIn(before.body)) !== String(now))
         wrong.push(`says otherwise: ${line}`);
-    } else if (news.length === 0 && doubt < 0) {
+    } else if (news.length === 0 && doubt < 0 && !repeatsLost(arrival, inFlight)) {
       wrong.push(`nothing new: ${line}`);
     }
     if (act === 'edit' && !found && news.some((each) => calls(revisions, each)))
@@ -101,6 +101,19 @@ export function judgeReceiver(
     }),
   };
 }
+
+/**
+ * Whether all that a message shows was shown before by one whose outcome the bot may not know, and that another kind of
+ * message repeats when quiet hours begin or end: an edit repeats a post or an edit, and a post repeats an edit.
+ */
+const repeatsLost = (arrival: Arrival, inFlight: readonly Arrival[]): boolean =>
+  inFlight.some(
+    (each) =>
+      (arrival.act === 'edit' || (arrival.act === 'post' && each.act === 'edit')) &&
+      told(arrival).every(([name, revision]) =>
+        told(each).some(([other, shown]) => other === name && shown === revision),
+      ),
+  );
 
 /** Whether a revision is one that people must be notified of. */
 function calls(

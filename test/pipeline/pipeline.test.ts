@@ -459,6 +459,22 @@ describe('a platform that', () => {
     expect(await reasons(f)).toEqual(['sent: possibly doubled']);
   });
 
+  it('may have received a message that is refused when it comes again, and the log says so', async () => {
+    const answers = [
+      new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset'),
+      new DeliveryError({ kind: 'rejected' }, 'too long'),
+    ];
+    const { connection } = recorder(() => {
+      const answer = answers.shift();
+      if (answer !== undefined) throw answer;
+    });
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.clock.advance(2 * second);
+    expect(await reasons(f)).toEqual(['failed: too long; possibly doubled']);
+  });
+
   it('gets the same idempotency key at every attempt, and a new key for the next post', async () => {
     const ids: string[] = [];
     let calls = 0;
