@@ -99,19 +99,23 @@ export interface Told {
 /**
  * Leaves out the questions of a process that was frozen or cut off from the database and does not know yet that another
  * process has taken over: their results are refused, and the state stays that of the other process. The first question
- * of a process about a storm is never left out.
+ * of a process about a storm is left out only if another process asks next, as one that began to watch, was frozen before it
+ * asked, and has been replaced meanwhile.
  */
 function withoutLateLooks(questions: readonly Question[]): readonly Question[] {
   const newest = new Map<string, Question & { readonly count: number }>();
   const asking = new Set<string>();
-  return questions.filter((question) => {
+  return questions.filter((question, index) => {
     const { symbol, path } = question;
     const [, name = '', digits = '-1'] = /^(STORM|SURGE)(\d+)?/.exec(symbol) ?? [];
     const count = Number(digits);
     const last = newest.get(name);
     const known = asking.has(`${name} ${path}`);
     asking.add(`${name} ${path}`);
-    if (last !== undefined && path !== last.path && count <= last.count && known) return false;
+    if (last !== undefined && path !== last.path && count <= last.count) {
+      const next = questions.slice(index + 1).find((each) => each.symbol.startsWith(name));
+      if (known || (count < last.count && next?.path !== path)) return false;
+    }
     newest.set(name, { ...question, count });
     return true;
   });
