@@ -6,6 +6,7 @@ import type { Claim, RoleStore, Settlement } from '../store/store.ts';
 import { blindKinds } from './blindness.ts';
 import { defect, tries } from './defect.ts';
 import { type DeliveryContext, type Outlet, type SharedContext, shownKey } from './delivery.ts';
+import { withNote } from './doubt.ts';
 import { createOutage } from './outage.ts';
 import type { PipelineOptions } from './pipeline.ts';
 import { type Queue, startQueue } from './queue.ts';
@@ -113,7 +114,7 @@ export async function startDelivery(
         },
         stop.verdict,
       );
-      await context.settle(stoppedSettlement(claim, { stop, at: now() }));
+      await context.settle(stoppedSettlement(claim, { stop, outlet, at: now() }));
     }
   }
 
@@ -189,8 +190,13 @@ const failedBy = (
 
 const stoppedSettlement = (
   claim: Claim,
-  { stop, at }: { readonly stop: Stop; readonly at: number },
+  { stop, outlet, at }: { readonly stop: Stop; readonly outlet: Outlet; readonly at: number },
 ): Settlement =>
   stop.verdict === 'postpone'
     ? { kind: 'postponed', claim, at, until: stop.until, group: stop.group, reason: stop.reason }
-    : { kind: claim.replaced === null ? 'suppressed' : 'pointed', claim, at, reason: stop.reason };
+    : {
+        kind: claim.replaced === null ? 'suppressed' : 'pointed',
+        claim,
+        at,
+        reason: withNote(stop.reason, { claim, outlet }),
+      };

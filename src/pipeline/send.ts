@@ -1,12 +1,13 @@
 import type { Reason } from '../alert/reason.ts';
 import { DeliveryError } from '../language/errors.ts';
-import { join, msg, type Text } from '../language/text.ts';
+import { msg, type Text } from '../language/text.ts';
 import { withSendCheck } from '../runtime/send-check.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
 import { type DeliveryContext, editedBy, isPost, type Rendered, shownKey } from './delivery.ts';
+import { noteOf, withNote } from './doubt.ts';
 import { outageRetryDelay } from './outage.ts';
 import { pass, type Verdict } from './stage.ts';
 import { shownBy } from './throttle.ts';
@@ -53,15 +54,6 @@ const notSent = ({ claim }: Rendered, { now }: DeliveryContext): Settlement => (
   inDoubt: claim.postInDoubt !== null,
   reason: { code: 'not_delivered', text: msg('another process may have taken over') },
 });
-
-const possiblyDoubled: Reason = { code: 'possibly_doubled', text: msg('possibly doubled') };
-
-/** Returns the note that an earlier attempt may have arrived, on a platform where the bot cannot look for it. */
-const noteOf = ({
-  claim,
-  outlet,
-}: Pick<Rendered, 'claim'> & Pick<DeliveryContext, 'outlet'>): Reason | null =>
-  claim.postInDoubt !== null && outlet.connection.find === undefined ? possiblyDoubled : null;
 
 function done(
   kind: 'sent' | 'edited',
@@ -149,10 +141,12 @@ export function failed(
   }
 
   function giveUp(why: Reason): Settlement {
-    // An earlier attempt, or several, may have arrived all the same, and nobody will look for them.
-    const note = noteOf({ claim, outlet });
-    const reason = note === null ? why : { ...note, text: join([why.text, note.text], '; ') };
-    return { kind: claim.replaced === null ? 'failed' : 'pointed', claim, at, reason };
+    return {
+      kind: claim.replaced === null ? 'failed' : 'pointed',
+      claim,
+      at,
+      reason: withNote(why, { claim, outlet }),
+    };
   }
 
   function retry(mayHaveArrived: boolean, holds: 'receiver' | 'message') {

@@ -5,7 +5,7 @@ import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
 
 /** A platform like Discord: a doubtful message is found by its id, and every message shows its latest version. */
 function board() {
@@ -274,6 +274,19 @@ describe('a message that a killed process may have posted is looked for before a
     expect(shown()).toEqual([]);
     const log = await f.store.deliveries.recent(receiver(), 9);
     expect(log.map(({ reason }) => reason?.code)).toEqual(['silenced']);
+  });
+
+  test('where posts cannot be looked for, the log says that one that is now silenced may have arrived', async () => {
+    const { connection } = recorder(() => {
+      throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+    });
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.store.silences.add(silence);
+    await f.clock.advance(minute);
+    const log = await f.store.deliveries.recent(receiver(), 9);
+    expect(log.map(outcomeOf)).toEqual([expect.stringMatching(/^suppressed: silenced.*; possibly doubled$/)]);
   });
 });
 
