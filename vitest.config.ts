@@ -24,8 +24,8 @@ export default defineConfig({
     ],
     // The files of a worker share its modules, whose loading was a fifth of the suite: none of src keeps state that a test could see.
     isolate: false,
-    // A quarter of the suite waits for processes, paces and deadlines: a worker more than there are cores fills that time.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // A quarter of the suite waits for processes, paces and deadlines: two workers more than there are cores fill that time.
+    maxWorkers: availableParallelism() + 2,
     // Only what hangs is cut off by these: a busy machine is no failure.
     testTimeout: 600_000,
     hookTimeout: 600_000,
