@@ -51,7 +51,7 @@ async function atOnce(folder: string): Promise<void> {
     const program = startProgram(['start'], environment);
     try {
       await eventually('the bot', () => answers(`${site}/readyz`), { within: patience, program });
-      await new Promise((resolve) => setTimeout(resolve, begun + wait - performance.now()));
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + wait - performance.now())));
       const figures: Figure[] = [];
       for (const [what, line] of Object.entries(questions)) {
         const value = (await waitFor(line, { site, program })) / second;
