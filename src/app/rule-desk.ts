@@ -48,8 +48,8 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
       const { language, timeZone } = await reader(caller);
       const translate = (text: Text) => say(text, { language, timeZone });
       const [rules, presetCounts] = await Promise.all([
-        rulesOf(caller, { ...options, said: translate }),
-        presetsOf({ ...options, said: translate }),
+        rulesOf(caller, { ...options, translate }),
+        presetsOf({ ...options, translate }),
       ]);
       return { metrics: metricsOf(translate), markets: universe(), rules, ...presetCounts };
     },
@@ -138,7 +138,7 @@ const metricsOf = (translate: (text: Text) => string): Desk['metrics'] =>
 
 async function rulesOf(
   { receiver }: Caller,
-  { store, now, said: translate }: RuleDeskOptions & { readonly said: (text: Text) => string },
+  { store, now, translate }: RuleDeskOptions & { readonly translate: (text: Text) => string },
 ): Promise<Desk['rules']> {
   const [rules, firing] = await Promise.all([store.rules.of(receiver), store.alerts.firing()]);
   const own = firing.filter(({ labels }) => labels.kind === ownRule);
@@ -183,8 +183,10 @@ function typedLength(ms: number): string {
 async function presetsOf({
   kinds,
   preview,
-  said: translate,
-}: RuleDeskOptions & { readonly said: (text: Text) => string }): Promise<Pick<Desk, 'days' | 'presets'>> {
+  translate,
+}: RuleDeskOptions & { readonly translate: (text: Text) => string }): Promise<
+  Pick<Desk, 'days' | 'presets'>
+> {
   const usualSeverity = presets.find(({ name }) => name === defaultPreset)?.minSeverity ?? 'warning';
   const wish = { kinds: presetKinds(defaultPreset, kinds), symbols: ['*'], minSeverity: usualSeverity };
   const past = await preview(wish);

@@ -67,8 +67,10 @@ export function ruleOfEntry(
 }
 
 /** Returns the rule that equals the given one in all that a person can set. */
-export const findSame = (rule: Rule, rules: readonly Rule[]): Rule | undefined =>
-  rules.find((each) => textOf(each) === textOf(rule));
+export function findSame(rule: Rule, rules: readonly Rule[]): Rule | undefined {
+  const text = textOf(rule);
+  return rules.find((each) => textOf(each) === text);
+}
 
 /** Returns the rules that differ from all existing ones, each once. */
 export const newRules = (rules: readonly Rule[], existing: readonly Rule[]): readonly Rule[] => {
