@@ -16,10 +16,10 @@ export const slow = true;
 const atOnce = 3;
 
 /**
- * `npm run bench -- chaos -- [--seeds 1000] [--postgres 333] [--from 1]`: runs with faults of all kinds at once that follow
+ * `npm run bench -- chaos -- [--seeds 1000] [--postgres 333] [--from 1] [--keep FOLDER]`: runs with faults of all kinds at once that follow
  * from a seed. `--seeds` run simulated processes on a database in memory; at the same time `--postgres` seeds run three
  * real processes on a real Postgres. A seed that fails is printed with the command that replays it. Ctrl-C ends the
- * run and reports what it has.
+ * run and reports what it has. What a wrong run on Postgres saw is written to the folder.
  */
 export default async function chaos(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -28,6 +28,7 @@ export default async function chaos(args: readonly string[]): Promise<void> {
       seeds: { type: 'string', default: '667' },
       postgres: { type: 'string', default: '333' },
       from: { type: 'string', default: '1' },
+      keep: { type: 'string' },
     },
   });
   const [from, seeds, onPostgres] = [values.from, values.seeds, values.postgres].map(Number) as [
@@ -52,7 +53,7 @@ export default async function chaos(args: readonly string[]): Promise<void> {
   try {
     await Promise.all([
       inThread({ from, count: seeds, take, signal: stop.signal }),
-      withProcesses({ from, count: onPostgres, take, signal: stop.signal }),
+      withProcesses({ from, count: onPostgres, keep: values.keep, take, signal: stop.signal }),
     ]);
   } finally {
     tell(outcomes);
@@ -62,6 +63,7 @@ export default async function chaos(args: readonly string[]): Promise<void> {
 interface Seeds {
   readonly from: number;
   readonly count: number;
+  readonly keep?: string | undefined;
   readonly take: (outcome: Outcome) => void;
   readonly signal: AbortSignal;
 }
@@ -74,7 +76,7 @@ async function inThread({ from, count, take, signal }: Seeds): Promise<void> {
   await once(worker, 'exit');
 }
 
-async function withProcesses({ from, count, take, signal }: Seeds): Promise<void> {
+async function withProcesses({ from, count, keep, take, signal }: Seeds): Promise<void> {
   if (count === 0) return;
   const postgres = await servePostgres();
   try {
@@ -83,7 +85,7 @@ async function withProcesses({ from, count, take, signal }: Seeds): Promise<void
     const run = async (folder: string) => {
       for (let seed = next++; seed < from + count && !signal.aborted; seed = next++) {
         const database = await server.fresh('chaos');
-        take(await runProcesses(seed, { database, folder, processes: 3 }));
+        take(await runProcesses(seed, { database, folder, processes: 3, keep }));
         // Hundreds of databases would fill the disk.
         const name = new URL(database).pathname.slice(1);
         await query(new URL('/postgres', database).href, `drop database ${name} with (force)`);

@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
@@ -30,12 +32,18 @@ const nothingMore: Instead = { status: 503, body: '{"error":"the storm is over"}
 
 /**
  * Runs real processes on one Postgres, between a data service and doubles of the platforms. For a seed the same faults
- * happen as in `runChaos`, at the same moments, but the outcome also depends on the machine.
- * @param given an empty database, and a folder for compiled code
+ * happen as in `runChaos`, at the same moments, but the outcome also depends on the machine. A second run may therefore be
+ * right where the first one was wrong, so all that a wrong one saw is kept.
+ * @param given an empty database, a folder for compiled code, and one for what a wrong run saw
  */
 export async function runProcesses(
   seed: number,
-  given: { readonly database: string; readonly folder: string; readonly processes: number },
+  given: {
+    readonly database: string;
+    readonly folder: string;
+    readonly processes: number;
+    readonly keep?: string | undefined;
+  },
 ): Promise<Outcome> {
   const plan = { ...planOf(seed, { pace, processes: given.processes }), night: undefined };
   const random = seeded(seed);
@@ -118,6 +126,7 @@ export async function runProcesses(
     if (child?.connected) child.send(affliction, () => {});
   };
   const faulty = new Set<Fault>();
+  const faults: object[] = [];
   const told: Told = {
     store,
     arrivals: parent.arrivals,
@@ -136,6 +145,7 @@ export async function runProcesses(
   await rage(plan, {
     pass: (ms) => wallClock.sleep(ms),
     async begin(fault) {
+      faults.push({ ...fault, life, arrivals: parent.arrivals.length });
       const end = await afflict(fault);
       faulty.add(fault);
       suffer();
@@ -159,6 +169,12 @@ export async function runProcesses(
   await Promise.all(dead);
 
   const { wrong: atLast, ...verdict } = await judged(told);
+  const all = [...new Set([...wrong, ...atLast])];
+  if (given.keep !== undefined && all.length > 0) {
+    const { arrivals, questions } = parent;
+    const seen = { wrong: all, faults, arrivals, questions };
+    await writeFile(join(given.keep, `postgres-${seed}.json`), JSON.stringify(seen, null, 1));
+  }
   return {
     seed,
     database: 'postgres',
@@ -166,7 +182,7 @@ export async function runProcesses(
     faults: countsOf(plan),
     arrivals: parent.arrivals.length,
     ...verdict,
-    wrong: [...new Set([...wrong, ...atLast])],
+    wrong: all,
   };
 
   async function afflict(fault: Fault): Promise<() => Promise<void> | void> {
