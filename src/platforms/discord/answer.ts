@@ -101,6 +101,12 @@ const expiredCard: Card = {
   forAsker: true,
 };
 
+const unshownCard: Card = {
+  title: msg('{name}: something broke', { name: msg('Your question') }),
+  summary: msg('The answer could not be shown here. The log says why.'),
+  forAsker: true,
+};
+
 /** Answers one interaction: at once if possible, otherwise with "thinking" first and the answer afterwards. */
 export async function answer(interaction: Interaction, ports: AnswerPorts): Promise<void> {
   if (interaction.isAutocomplete()) return complete(interaction, ports);
@@ -150,10 +156,14 @@ async function complete(interaction: AutocompleteInteraction, ports: DiscordPort
 const flagsOf = (message: Awaited<ReturnType<typeof messageOf>>): number =>
   'flags' in message ? message.flags : 0;
 
+const asEphemeral = (message: Awaited<ReturnType<typeof messageOf>>) => ({
+  ...message,
+  flags: flagsOf(message) | MessageFlags.Ephemeral,
+});
+
 async function replyExpired(interaction: RepliableInteraction, ports: AnswerPorts): Promise<void> {
   const reader = await ports.reader(originOf(interaction).caller);
-  const said = await messageOf(sayCard(expiredCard, reader), ports);
-  await interaction.reply({ ...said, flags: flagsOf(said) | MessageFlags.Ephemeral });
+  await interaction.reply(asEphemeral(await messageOf(sayCard(expiredCard, reader), ports)));
 }
 
 /** Shows another page of an answer: in place of the current page for the asker, in a private reply for any other user. */
@@ -200,9 +210,25 @@ async function sendAnswer(
     forAsker: card.forAsker === true,
     later,
   }));
-  await sendFirst(interaction, { rendered, hidden, ports });
+  try {
+    await sendFirst(interaction, { rendered, hidden, ports });
+  } catch (error) {
+    await sayUnshown(interaction, { hidden, ports }).catch(() => {});
+    throw error;
+  }
   const complete = await (await rendered).later;
   if (complete !== undefined) await interaction.editReply(await renderPage(complete));
+}
+
+/** Says that the answer could not be shown. Without it "thinking" would stay for a quarter of an hour. */
+async function sayUnshown(
+  interaction: RepliableInteraction,
+  { hidden, ports }: { readonly hidden: boolean; readonly ports: AnswerPorts },
+): Promise<void> {
+  const reader = await ports.reader(originOf(interaction).caller);
+  const message = await messageOf(sayCard(unshownCard, reader), ports);
+  if (interaction.deferred) await interaction.editReply(message);
+  else await interaction.reply(hidden ? asEphemeral(message) : message);
 }
 
 async function sendFirst(
@@ -221,10 +247,6 @@ async function sendFirst(
   },
 ): Promise<void> {
   const ephemeral = { flags: MessageFlags.Ephemeral as const };
-  const asEphemeral = (message: Awaited<ReturnType<typeof messageOf>>) => ({
-    ...message,
-    flags: flagsOf(message) | MessageFlags.Ephemeral,
-  });
   const timer = new AbortController();
   const inTime = await Promise.race([
     rendered,

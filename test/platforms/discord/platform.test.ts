@@ -112,6 +112,31 @@ describe('an answer', () => {
     },
   );
 
+  it.each([
+    ['at once', patient, 4],
+    ['after it was announced', { ...wallClock, sleep: async () => {} }, 5],
+  ])('that Discord refuses, %s, is replaced by one that says so', async (_how, wall, type) => {
+    const late = Promise.withResolvers<void>();
+    await using f = await ready({
+      ports: { wall },
+      ask: async () => {
+        if (type === 5) await late.promise;
+        return { title: 'Refused' };
+      },
+    });
+    const only =
+      type === 5
+        ? ({ method }: { method: string }) => method === 'PATCH'
+        : ({ path }: { path: string }) => path.endsWith('/callback');
+    f.discord.inject({ answer: refused(400, 50035, 'Invalid Form Body'), only });
+    const asking = f.slash('market');
+    if (type === 5) await until(() => f.discord.requests.some(({ path }) => path.endsWith('/callback')));
+    late.resolve();
+    const answered = await asking;
+    expect([answered.type, embed(answered)?.title]).toEqual([type, 'Your question: something broke']);
+    await until(() => f.logged.some((line) => line.includes('50035')));
+  });
+
   it('whose preview does not come stays as it is', async () => {
     await using f = await ready({
       ports: { wall: patient },
