@@ -209,11 +209,17 @@ test('an alert is saved even if its data is unavailable at the moment', async ()
   expect(await kept()).toBeDefined();
 });
 
-test('the same alert is not created twice; one that differs is', async () => {
+test.each([
+  ['written in another way', 'alert create funding.z above=2 BTCUSDT'],
+  ['with an end that is counted from a later moment', 'alert create funding.z above=2 btc until=7d'],
+])('the same alert is not created twice: %s', async (_how, line) => {
+  await ask('alert create funding.z above=2 btc until=8d');
+  expect((await ask(line)).summary).toContain(`already has this alert: ${(await kept())?.id}`);
+  expect(await store.rules.of(caller.receiver)).toHaveLength(1);
+});
+
+test('an alert that differs from an existing one is created', async () => {
   await ask('alert create funding.z above=2 btc');
-  expect((await ask('alert create funding.z above=2 BTCUSDT')).summary).toContain(
-    `already has this alert: ${(await kept())?.id}`,
-  );
   await ask('alert create funding.z above=2 btc severity=critical');
   expect(await store.rules.of(caller.receiver)).toHaveLength(2);
 });

@@ -66,10 +66,13 @@ export function ruleOfEntry(
   return rule;
 }
 
-/** Returns the rule that equals the given one in all that a person can set. */
+/**
+ * Returns the rule that equals the given one in all that a person can set, except for its end: "until=7d" ends a little
+ * later each time it is asked for.
+ */
 export function findSame(rule: Rule, rules: readonly Rule[]): Rule | undefined {
-  const text = textOf(rule);
-  return rules.find((each) => textOf(each) === text);
+  const endless = (each: Rule) => textOf({ ...each, expiresAt: null });
+  return rules.find((each) => endless(each) === endless(rule));
 }
 
 /** Returns the rules that differ from all existing ones, each once. */
