@@ -2,7 +2,7 @@ import './old-node.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
 import type { Logger } from 'pino';
-import { onlyArgument, parseDate, parseNumber, refuseArguments } from './app/arguments.ts';
+import { onlyArgument, parseDate, parseInteger, parseNumber, refuseArguments } from './app/arguments.ts';
 import { type Config, readConfig } from './app/config.ts';
 import { describeFatalError, exit } from './app/fatal-error.ts';
 import { prepare } from './app/prepare.ts';
@@ -139,14 +139,14 @@ async function serve(args: readonly string[]): Promise<void> {
   const log = logTo(config.log.level);
   const service = await startService({
     market: readMarket(values.market, {
-      settings: { ...embedded, venue, seed: parseNumber('--seed', { text: values.seed, min: 0 }) },
+      settings: { ...embedded, venue, seed: parseInteger('--seed', { text: values.seed, min: 0 }) },
       from: values.from === undefined ? undefined : parseDate('--from', values.from),
     }),
     speed: parseNumber('--speed', { text: values.speed, min: 0.001 }),
     host: values.host,
-    port: parseNumber('--port', { text: values.port, min: 0, max: 65_535 }),
+    port: parseInteger('--port', { text: values.port, min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
-    symbols: parseNumber('--symbols', { text: values.symbols, min: 1, max: 200 }),
+    symbols: parseInteger('--symbols', { text: values.symbols, min: 1, max: 200 }),
     readOnly: values.read,
     ...{ ...config.serve, others, audit: embedded.audit },
     log,
@@ -192,7 +192,7 @@ async function audit(args: readonly string[]): Promise<number> {
     detectors,
     random: Math.random,
     print,
-    cuts: parseNumber('--cuts', { text: values.cuts, min: 1, max: 1_000 }),
+    cuts: parseInteger('--cuts', { text: values.cuts, min: 1, max: 1_000 }),
   });
   return isUnchanged ? exit.ok : exit.differs;
 }

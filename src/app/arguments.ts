@@ -1,16 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import { ConfigError, InputError } from '../runtime/errors.ts';
 
+interface Bounds {
+  readonly text: string;
+  readonly min: number;
+  readonly max?: number;
+}
+
 /** Parses the number that was given for an option of the command line. @throws ConfigError */
 export function parseNumber(
   name: string,
-  { text, min, max = Number.POSITIVE_INFINITY }: { readonly text: string; min: number; max?: number },
+  { text, min, max = Number.POSITIVE_INFINITY, whole = false }: Bounds & { readonly whole?: boolean },
 ): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value >= min && value <= max) return value;
+  if (value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
   const upper = max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`;
-  throw new ConfigError([`${name}: "${text}" is not valid; give a number from ${min}${upper}`]);
+  const number = whole ? 'a whole number' : 'a number';
+  throw new ConfigError([`${name}: "${text}" is not valid; give ${number} from ${min}${upper}`]);
 }
+
+/** Parses a whole number in the same way. @throws ConfigError */
+export const parseInteger = (name: string, bounds: Bounds): number =>
+  parseNumber(name, { ...bounds, whole: true });
 
 /** Parses a date (the beginning of its day in UTC) or a date with a time. Returns Unix ms. @throws ConfigError */
 export function parseDate(name: string, text: string): number {

@@ -81,6 +81,12 @@ describe('the command line', () => {
     ],
     ['a file too many', ['backup', 'one', 'two'], 64, /^"one two" is more than one argument: give only one/],
     ['a command that is none', ['dance'], 64, /^"dance" is no command .*\n\nnpm start /],
+    [
+      'a fraction as a port',
+      ['serve', '--port', '40.5'],
+      78,
+      /--port: "40.5" is not valid; give a whole number from 0 to 65535/,
+    ],
     ['a port that is none', ['serve', '--port', 'x'], 78, /--port: "x" is not valid/],
     ['a market that is none', ['serve', '--market', 'mars'], 78, /--market: "mars" is not a market/],
     [
