@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { join, listOf, msg } from '../language/text.ts';
+import { join, listOf, msg, typed } from '../language/text.ts';
 import { parseDuration } from '../runtime/units.ts';
 import type { Command } from './command.ts';
 import { canonicalize, type Field, fieldsOf, suggestions } from './fields.ts';
@@ -38,9 +38,9 @@ function fieldNamed(
   key: string,
   { fields, command }: { readonly fields: readonly Field[]; readonly command: string },
 ): Field {
-  const typed = key.toLowerCase();
-  const exact = fields.find((field) => field.key.toLowerCase() === typed);
-  const [only, ...others] = fields.filter((field) => field.key.toLowerCase().startsWith(typed));
+  const wanted = key.toLowerCase();
+  const exact = fields.find((field) => field.key.toLowerCase() === wanted);
+  const [only, ...others] = fields.filter((field) => field.key.toLowerCase().startsWith(wanted));
   const field = exact ?? (others.length === 0 ? only : undefined);
   if (field !== undefined) return field;
   const keys = fields.map((each) => each.key);
@@ -82,6 +82,19 @@ function assignWord(
   const acceptingField = free.find(
     (field) => field === required || accepts(field, { ...command, text, context }),
   );
+  if (acceptingField !== undefined && !acceptingField.late) return { field: acceptingField, value: text };
+
+  const isMarket = (field: Field, name = '') => accepts(field, { ...command, text: name, context });
+  const market = fields.find(
+    (field) => field.names === 'symbol' && isMarket(field, bound.get(field.key)) && isMarket(field, text),
+  );
+  if (market !== undefined)
+    throw new UserError(
+      msg('Ask for each by itself: {example}.', { example: typed(`${command.name} ${text}`) }),
+      {
+        title: msg('{command} takes one market', { command: command.name }),
+      },
+    );
   if (acceptingField !== undefined) return { field: acceptingField, value: text };
 
   // The word goes to the input whose values it resembles: the check of that input gives the best error message.
@@ -104,9 +117,9 @@ function assignWord(
     if (similarList !== undefined)
       return { field: similarList, value: `${bound.get(similarList.key) ?? ''},${text}` };
     // If the only free input with names is the market, the word was meant as one.
-    const [market, ...more] = free.filter(({ names }) => names !== undefined);
-    if (market?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
-      return { field: market, value: text };
+    const [first, ...more] = free.filter(({ names }) => names !== undefined);
+    if (first?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
+      return { field: first, value: text };
     throw unfitError(text, { free, context });
   }
   const last = fields.findLast(({ key }) => !named.has(key));
