@@ -57,3 +57,13 @@ it('ends the process when the signal aborts', async () => {
   await expect(replayed).rejects.toThrow('no longer wanted');
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
+
+it('rejects if the system starts no process', async () => {
+  const program = await programOf('');
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+  });
+  process.execPath = join(await ownFolder(), 'no-node');
+  await expect(replayInProcess(program)(job, new AbortController().signal)).rejects.toThrow('ENOENT');
+});
