@@ -59,6 +59,14 @@ const unreadable = (): DeliveryError =>
     msg('Discord took the message, but its answer is unreadable; looking for the post'),
   );
 
+/** The post is there, so the next attempt has to look for it. */
+const outdated = (refused: Extract<RestAnswer, { ok: false }>): DeliveryError =>
+  new DeliveryError(
+    { kind: 'unavailable', accepted: 'unknown' },
+    msg('Discord knew the message from an earlier attempt, but did not take its newer text'),
+    { cause: toError(refused) },
+  );
+
 /**
  * Finds, posts and edits the messages of one bot. The pipeline has already taken a turn at the pace for the first request of
  * an attempt; every further request takes its own turn, in the lane that is given.
@@ -154,8 +162,10 @@ export class Posts {
         const at = messages.readPosted(answer);
         if (at === undefined) throw unreadable();
         // Because of the nonce, Discord returned the message of an earlier attempt. Its content may be older.
-        if (at.mark !== undefined && !isSameMark(at.mark, post.mark))
-          await this.rewrite(at, { post, to, signal, lane: 'edit' });
+        if (at.mark !== undefined && !isSameMark(at.mark, post.mark)) {
+          const rewritten = await this.rewrite(at, { post, to, signal, lane: 'edit' });
+          if (!rewritten.ok) throw outdated(rewritten);
+        }
         return { ok: true, at };
       }
       if (answer.code !== code.nonTextChannel && answer.code !== code.wrongChannelType) return answer;

@@ -237,6 +237,20 @@ describe('an attempt with unknown outcome', () => {
     expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['More']);
   });
 
+  it('with a newer version is in doubt until the first message has been edited', async () => {
+    const { send } = connect();
+    const one = notification();
+    await send(one, { address, signal: never });
+    const newer = { ...one, version: 'v002', card: { title: 'More' } };
+    discord.inject({ answer: { status: 503, body: '<html>' }, only: ({ method }) => method === 'PATCH' });
+    expect(await outcome(send(newer, { address, signal: never }))).toEqual({
+      kind: 'unavailable',
+      accepted: 'unknown',
+    });
+    await send({ ...newer, doubt: true }, { address, signal: never });
+    expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['More']);
+  });
+
   it('is found among the latest messages even if the nonce is long forgotten', async () => {
     await discord.close();
     discord = await startDiscord({ nonceWindow: 0 });
