@@ -11,9 +11,10 @@ const outcomeOf = (seed: number) => {
 
 /**
  * Seeds that found something: a reply of a killed process that arrived after its successor's edit, messages given up that
- * had arrived twice, and a process that was replaced before it asked.
+ * had arrived twice, a process that was replaced before it asked, a message of a process that had lost its database and its
+ * role, and a process that asked once more after it had been replaced.
  */
-const instructive = [239, 373, 530, 804];
+const instructive = [239, 373, 530, 804, 1145, 1312];
 
 // Each seed has its own test, because all of them together take minutes on a slow machine.
 it.each([...Array.from({ length: 25 }, (_, n) => n + 1), ...instructive])(

@@ -142,6 +142,7 @@ export async function runChaos(seed: number): Promise<Outcome> {
         for (const each of lives) each.cutOff();
         return () => {
           around.database.fault = undefined;
+          for (const each of lives) each.cutOff();
         };
       case 'platform': {
         const broken = around.platforms.get(fault.which);

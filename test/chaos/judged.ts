@@ -114,7 +114,8 @@ function withoutLateLooks(questions: readonly Question[]): readonly Question[] {
     asking.add(`${name} ${path}`);
     if (last !== undefined && path !== last.path && count <= last.count) {
       const next = questions.slice(index + 1).find((each) => each.symbol.startsWith(name));
-      if (known || (count < last.count && next?.path !== path)) return false;
+      const isOvertaken = count < last.count ? next?.path !== path : next?.path === last.path;
+      if (known || isOvertaken) return false;
     }
     newest.set(name, { ...question, count });
     return true;

@@ -15,6 +15,8 @@ interface Post {
   readonly at: number;
   readonly sent: Sent;
   answered: boolean;
+  /** The version of the text that it shows. */
+  version: string;
 }
 
 export interface Platform {
@@ -43,11 +45,14 @@ const sentBy = (life: Life): Sent => ({ life, suffered: life.suffered, cuts: lif
 /** Whether the sender has died or was frozen since: another process may have sent the same, or something newer. */
 const isLeft = ({ life, suffered }: Sent): boolean => life.suffered > suffered;
 
+/** Whether the sender was cut off from its database since, and may have lost its role to another process. */
+const isCutOff = ({ life, cuts }: Sent): boolean => life.cuts > cuts;
+
 /** @param sent the second post, which may have been sent before the first one arrived */
 const whyAgain = (post: Post, sent: Sent): Platform['doubles'][number]['why'] =>
   !post.answered || isLeft(post.sent) || isLeft(sent)
     ? 'unheard'
-    : post.sent.life.cuts > post.sent.cuts
+    : isCutOff(post.sent) || isCutOff(sent)
       ? 'unkept'
       : undefined;
 
@@ -75,6 +80,7 @@ export function createPlatform(
   },
 ): Platform {
   const posts: Post[] = [];
+  const lastSenders = new Map<string, Life>();
   const doubles: Platform['doubles'] = [];
   const platform: Platform = { name, fault: undefined, doubles, of };
   const remembers = name === 'discord';
@@ -105,7 +111,9 @@ export function createPlatform(
   ) => {
     const { room, key, card, sent } = post;
     const body = JSON.stringify(renderJson(card));
-    const late = isLeft(sent);
+    const isReplaced = isCutOff(sent) && lastSenders.get(room) !== sent.life;
+    const late = isLeft(sent) || isReplaced;
+    lastSenders.set(room, sent.life);
     arrived({ notifier: name, receiver: room, key, body, late, ...(name !== 'webhook' && { act }) });
   };
 
@@ -117,12 +125,14 @@ export function createPlatform(
         const sent = sentBy(life);
         await reach(life, signal);
         const room = String(address.room);
-        const { doubt, card } = notification;
+        const { doubt, card, version } = notification;
         const id = keyOf(notification);
         const before = await find(id, room);
         const same = before !== undefined && (doubt || real.now() - before.at < nonceWindow);
         if (remembers && same) {
-          if (doubt) arrive('edit', { room, key: id, card, sent });
+          // A post that Discord recognises keeps its text: the bot then edits it if that text is another one.
+          if (doubt || version !== before.version) arrive('edit', { room, key: id, card, sent });
+          before.version = version;
           await answer(life);
           return before.reference;
         }
@@ -130,7 +140,7 @@ export function createPlatform(
           doubles.push({ id, room, why: whyAgain(before, sent) });
         }
         const reference = `${name} ${posts.length}`;
-        const post = { reference, id, room, at: real.now(), sent, answered: false };
+        const post = { reference, id, room, at: real.now(), sent, answered: false, version };
         posts.push(post);
         arrive('post', { room, key: id, card, sent });
         await answer(life);
@@ -139,11 +149,12 @@ export function createPlatform(
       },
       ...(name !== 'webhook' &&
         ({
-          async edit(reference, { notification: { card }, address, signal }) {
+          async edit(reference, { notification: { card, version }, address, signal }) {
             const sent = sentBy(life);
             await reach(life, signal);
             const post = posts.find((each) => each.reference === reference);
             arrive('edit', { room: String(address.room), key: post?.id ?? '', card, sent });
+            if (post !== undefined) post.version = version;
             await answer(life);
             return reference;
           },
