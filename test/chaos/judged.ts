@@ -96,6 +96,11 @@ export interface Told {
   readonly night: boolean;
 }
 
+function askedIn({ symbol }: Question): { readonly name: string; readonly count: number } {
+  const [, name = '', digits = '-1'] = /^(STORM|SURGE)(\d+)?/.exec(symbol) ?? [];
+  return { name, count: Number(digits) };
+}
+
 /**
  * Leaves out the questions of a process that was frozen or cut off from the database and does not know yet that another
  * process has taken over: their results are refused, and the state stays that of the other process. The first question
@@ -106,15 +111,15 @@ function withoutLateLooks(questions: readonly Question[]): readonly Question[] {
   const newest = new Map<string, Question & { readonly count: number }>();
   const asking = new Set<string>();
   return questions.filter((question, index) => {
-    const { symbol, path } = question;
-    const [, name = '', digits = '-1'] = /^(STORM|SURGE)(\d+)?/.exec(symbol) ?? [];
-    const count = Number(digits);
+    const { path } = question;
+    const { name, count } = askedIn(question);
     const last = newest.get(name);
     const known = asking.has(`${name} ${path}`);
     asking.add(`${name} ${path}`);
     if (last !== undefined && path !== last.path && count <= last.count) {
       const next = questions.slice(index + 1).find((each) => each.symbol.startsWith(name));
-      const isOvertaken = count < last.count ? next?.path !== path : next?.path === last.path;
+      const goesOn = next !== undefined && next.path === last.path && askedIn(next).count > count;
+      const isOvertaken = count < last.count ? next?.path !== path : goesOn;
       if (known || isOvertaken) return false;
     }
     newest.set(name, { ...question, count });
