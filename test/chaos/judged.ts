@@ -96,31 +96,26 @@ export interface Told {
   readonly night: boolean;
 }
 
-function askedIn({ symbol }: Question): { readonly name: string; readonly count: number } {
-  const [, name = '', digits = '-1'] = /^(STORM|SURGE)(\d+)?/.exec(symbol) ?? [];
-  return { name, count: Number(digits) };
-}
-
 /**
- * Leaves out the questions of a process that was frozen or cut off from the database and does not know yet that another
- * process has taken over: their results are refused, and the state stays that of the other process. The first question
- * of a process about a storm is left out only if another process asks next, as one that began to watch, was frozen before it
- * asked, and has been replaced meanwhile.
+ * Leaves out what a fault excuses. A question is repeated, by this or another process, if the result of the first could not be
+ * stored. A process that was frozen or cut off from the database asks about an older state until it knows that another one
+ * has taken over: its results are refused. The first question of a process about a storm is such a late one only if another
+ * process asks next, because a process that begins to watch may be frozen before it asks.
  */
-function withoutLateLooks(questions: readonly Question[]): readonly Question[] {
+function withoutExcused(questions: readonly Question[]): readonly Question[] {
   const newest = new Map<string, Question & { readonly count: number }>();
   const asking = new Set<string>();
   return questions.filter((question, index) => {
-    const { path } = question;
-    const { name, count } = askedIn(question);
+    const { symbol, path } = question;
+    const [, name = '', digits = '-1'] = /^(STORM|SURGE)(\d+)?/.exec(symbol) ?? [];
+    const count = Number(digits);
     const last = newest.get(name);
     const known = asking.has(`${name} ${path}`);
     asking.add(`${name} ${path}`);
-    if (last !== undefined && path !== last.path && count <= last.count) {
+    if (count === last?.count) return false;
+    if (last !== undefined && count < last.count && path !== last.path) {
       const next = questions.slice(index + 1).find((each) => each.symbol.startsWith(name));
-      const goesOn = next !== undefined && next.path === last.path && askedIn(next).count > count;
-      const isOvertaken = count < last.count ? next?.path !== path : goesOn;
-      if (known || isOvertaken) return false;
+      if (known || next?.path !== path) return false;
     }
     newest.set(name, { ...question, count });
     return true;
@@ -129,7 +124,7 @@ function withoutLateLooks(questions: readonly Question[]): readonly Question[] {
 
 /** Returns what is wrong at any time of a run: doubled, out of order, unwanted, or counted anew. */
 export async function wrongSoFar({ store, arrivals, questions, night }: Told): Promise<string[]> {
-  const [seen, asked] = [[...arrivals], withoutLateLooks(questions)];
+  const [seen, asked] = [[...arrivals], withoutExcused(questions)];
   const state = await counted(store);
   const found = platforms.flatMap((name) => {
     const own = seen.filter(({ notifier }) => notifier === name);
@@ -158,7 +153,7 @@ export async function judged(
 ): Promise<Pick<Outcome, 'alerts' | 'lost' | 'doubled' | 'overtaken' | 'wrong'>> {
   const { store, arrivals, questions, receiverOf, night } = told;
   const state = await counted(store);
-  const asked = withoutLateLooks(questions);
+  const asked = withoutExcused(questions);
   const doubled = { discord: 0, telegram: 0, webhook: 0 };
   const wrong: string[] = [];
   let [lost, overtaken] = [0, 0];
