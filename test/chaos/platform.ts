@@ -118,8 +118,8 @@ export function createPlatform(
   };
 
   function of(life: Life): Connection {
-    const find = async (id: string, room: string) =>
-      posts.findLast((post) => post.id === id && post.room === room);
+    // Not asynchronous: between the check for an earlier post and the post itself nothing else may arrive.
+    const find = (id: string, room: string) => posts.findLast((post) => post.id === id && post.room === room);
     return {
       async send(notification, { address, signal }) {
         const sent = sentBy(life);
@@ -127,7 +127,7 @@ export function createPlatform(
         const room = String(address.room);
         const { doubt, card, version } = notification;
         const id = keyOf(notification);
-        const before = await find(id, room);
+        const before = find(id, room);
         const same = before !== undefined && (doubt || real.now() - before.at < nonceWindow);
         if (remembers && same) {
           // A post that Discord recognises keeps its text: the bot then edits it if that text is another one.
@@ -163,7 +163,7 @@ export function createPlatform(
         ({
           async find({ id }: Pick<Notification, 'id'>, { address, signal }) {
             await reach(life, signal);
-            return (await find(id, String(address.room)))?.reference ?? null;
+            return find(id, String(address.room))?.reference ?? null;
           },
         } satisfies Partial<Connection>)),
     };
