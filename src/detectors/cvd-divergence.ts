@@ -1,10 +1,11 @@
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, count, marketName, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
+import { timeOf } from '../runtime/rows.ts';
 import { hour, second } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
 import { askMarkets, defineEpisodes, type Facts, maxDataGap, setting } from './kit/episodes.ts';
-import { points, series } from './kit/series.ts';
+import { points, series, seriesOf } from './kit/series.ts';
 
 /** The fewest hours with a known price and CVD (cumulative volume delta) in which a new high or low is looked for. */
 const minHours = 18;
@@ -122,7 +123,8 @@ function readHours(
   { candles, now }: { readonly candles: EndpointAnswer<'intelligence'>['candles24h']; readonly now: number },
 ): readonly Point[] {
   const hourOf = (at: number) => Math.floor(at / hour);
-  const cvdByHour = new Map(series(volume, { now }).map(({ at, cvd }) => [hourOf(at), cvd]));
+  const volumes = seriesOf(volume, { now, make: (row) => ({ at: timeOf(row), cvd: row.cvd }) });
+  const cvdByHour = new Map(volumes.map(({ at, cvd }) => [hourOf(at), cvd]));
   const closes = candles.map(({ open_time: timestamp, c }) => ({ timestamp, c }));
   return series(closes, { now }).flatMap(({ at, c }) => {
     const cvd = cvdByHour.get(hourOf(at));
@@ -148,5 +150,9 @@ function findDivergence(known: readonly Point[]) {
 }
 
 /** Returns the hour with the highest close, or with the lowest where `up` is −1; the first of several. */
-const extremeHour = (known: readonly Point[], up: 1 | -1): Point | undefined =>
-  known.toSorted((a, b) => (b.price - a.price) * up)[0];
+const extremeHour = (known: readonly Point[], up: 1 | -1): Point | undefined => {
+  let extreme = known[0];
+  for (const point of known)
+    if (extreme !== undefined && (point.price - extreme.price) * up > 0) extreme = point;
+  return extreme;
+};

@@ -86,6 +86,7 @@ export default defineEpisodes({
         at - time <= short.length + short.slack || (firstOfHour && at - time <= long.length + long.slack)
       );
     });
+    const keepsAll = !keep.includes(false);
     // For each window: the index of the newest price that is as old as the window, or −1 if that is too old.
     const startIndexes = windows.map(({ length, slack }) => {
       const back = memory.times.findLastIndex((time) => at - time >= length);
@@ -98,7 +99,7 @@ export default defineEpisodes({
       const price = prices.get(symbol);
       const { marks: known = memory.times.map(() => null), usual = {} } = memory.symbols[symbol] ?? {};
       const marks = isMarkDue ? [...known, price ?? null] : known;
-      const next = { marks: marks.filter((_, index) => keep[index]), usual: { ...usual } };
+      const next = { marks: keepsAll ? marks : marks.filter((_, index) => keep[index]), usual: { ...usual } };
       if (next.marks.some((mark) => mark !== null)) symbols[symbol] = next;
       return windows.flatMap(({ window, length }, index) => {
         const from = known[startIndexes[index] as number];

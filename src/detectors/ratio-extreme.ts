@@ -73,14 +73,12 @@ export default defineEpisodes({
   look(answers, { options, now, values, memory: before = {} }) {
     const memory = Object.fromEntries(Object.entries(before).filter(([symbol]) => values[symbol]));
     const seen = answers.flatMap(({ symbol: key, rows: given }) => {
-      const countedUntil = values[key]?.seen ?? 0;
-      const rows = sharesOf(given, { now });
-      const current = rows.at(-1);
+      const news = sharesOf(given, { now, since: values[key]?.seen ?? 0 });
+      const current = news.at(-1);
       if (current === undefined || now - current.at > staleAfter) return [];
-      const usualShare = usualOf(rows) ?? memory[key];
-      if (usualShare === undefined || current.at <= countedUntil) return [];
+      const usualShare = usualOf(given, now) ?? memory[key];
+      if (usualShare === undefined) return [];
       memory[key] = usualShare;
-      const news = rows.filter(({ at }) => at > countedUntil);
       const samples = news.map(({ at, long }) => {
         const z = zOf(long, usualShare);
         const side = Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT';
@@ -137,13 +135,16 @@ function sharesOf(rows: readonly Row[], window: Window): Share[] {
   return seriesOf(rows, { ...window, make }).filter(({ long }) => long >= 0 && long <= 1);
 }
 
-/** Returns the usual share over the rows. Undefined if they do not reach far enough back. */
-function usualOf(rows: readonly Share[]): Usual | undefined {
-  const [first] = rows;
-  const last = rows.at(-1);
+/** Returns the usual share over the rows up to now. Undefined if they do not reach far enough back. */
+function usualOf(rows: readonly Row[], now: number): Usual | undefined {
+  // Most answers cover one day: no share is computed for them.
+  const times = rows.map(timeOf);
+  if (Math.max(...times) - Math.min(...times) < minPast) return undefined;
+  const shares = sharesOf(rows, { now });
+  const [first, last] = [shares[0], shares.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < minPast) return undefined;
-  const shares = rows.map(({ long }) => long);
-  return { mean: mean(shares), sd: standardDeviation(shares), at: last.at };
+  const longs = shares.map(({ long }) => long);
+  return { mean: mean(longs), sd: standardDeviation(longs), at: last.at };
 }
 
 const zOf = (long: number, { mean, sd }: Usual): number => (sd > 0 ? (long - mean) / sd : 0);
