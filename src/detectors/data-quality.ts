@@ -19,7 +19,8 @@ const severities: Record<Status, Severity> = { HEALTHY: 'info', DEGRADED: 'warni
 /**
  * Alerts when the market data itself has a problem: DEGRADED is a warning, DOWN is critical, and HEALTHY ends the
  * alert. There is one alert for the whole service. A new status counts after `confirm` checks in a row that are all
- * better, or all not better, than the status before. A status that the interface does not know changes nothing.
+ * better, or all not better, than the status before. A status that the interface does not know changes nothing. A feed that
+ * is late again and again is one trouble: after an end only DOWN is reported at once.
  */
 export default defineEpisodes({
   name: 'data-quality',
@@ -28,9 +29,12 @@ export default defineEpisodes({
   claim: null,
   schedule: '35 */5 * * * *',
   cost: 'the service checks itself every 5 minutes',
-  options: { confirm: setting.integer(2, 'checks in a row that must agree') },
+  options: {
+    confirm: setting.integer(2, 'checks in a row that must agree'),
+    cooldown: setting.duration('6h', 'after its end, unless the data is DOWN'),
+  },
   memory: z.object({ dataTime: z.number(), status: agreedSchema(status) }),
-  rules: () => ({ eases: () => true }),
+  rules: ({ cooldown }) => ({ cooldown, breaks: severities.DOWN, eases: () => true }),
   async observe({ data, state, signal }) {
     const answer = await data.dataQuality({}, signal);
     const isConfirmed = answer.status === state?.memory?.status.value;
@@ -62,14 +66,15 @@ export default defineEpisodes({
     const stale = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
     const wrong = drifts.map(({ value }) => words(value));
     const past = series(history, { now }).filter((row) => row.at < at);
-    const counted = { status: words(status), score: count(score), grade };
-    const values = { ...counted, feeds: listOf(stale), wrong: listOf(wrong) };
+    const counted = msg('{score} ({grade})', { score: count(score), grade });
+    const values = { status: words(status), counted, feeds: listOf(stale), wrong: listOf(wrong) };
     const [trouble, doubt] = troubleOf(values, { isStale: stale.length > 0, isWrong: wrong.length > 0 });
     return {
       labels: {},
-      title: ended ? msg('Market data healthy again: score {score} ({grade})', values) : trouble,
+      title: ended ? msg('Market data healthy again') : trouble,
       summary: ended ? msg('All feeds are fresh again: alerts can be relied on.') : doubt,
       facts: [
+        [msg('Score'), counted],
         ...feeds.map(([name, feed]): FactPair => [title(name), freshness(feed)]),
         ...drifts.map((drift): FactPair => [title(drift.value), difference(drift)]),
       ],
@@ -87,23 +92,26 @@ function freshness({ fresh, ageMinutes }: Quality['checks'][string]): Text {
   return fresh ? msg('fresh, {age} old', { age }) : msg('stale, {age} old', { age });
 }
 
-/** Returns the title and the summary of trouble. A stale feed is named first: with one of four the score is nearly 100. */
+/**
+ * Returns the title and the summary of trouble. What is wrong is named, and not the score: with one stale feed of four it
+ * is nearly 100.
+ */
 function troubleOf(
   values: Values,
   { isStale, isWrong }: Record<'isStale' | 'isWrong', boolean>,
 ): [Text, Text] {
   if (isStale)
     return [
-      msg('Market data {status}: {feeds} stale, score {score} ({grade})', values),
+      msg('Market data {status}: {feeds} stale', values),
       msg('Alerts based on {feeds} may be late or missing until this recovers.', values),
     ];
   if (isWrong)
     return [
-      msg('Market data {status}: {wrong} not as the exchange says, score {score} ({grade})', values),
+      msg('Market data {status}: {wrong} not as the exchange says', values),
       msg('Alerts based on {wrong} may be wrong until this recovers.', values),
     ];
   return [
-    msg('Market data {status}: score {score} ({grade})', values),
+    msg('Market data {status}: score {counted}', values),
     msg('Alerts based on this data may be late or missing until it recovers.'),
   ];
 }

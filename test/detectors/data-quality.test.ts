@@ -37,6 +37,16 @@ describe('data quality', () => {
     ['what was bad at the baseline and gets worse is told', 'dDD', ['', '', 'firing critical']],
     ['what was bad at the baseline and ends is not', 'DDhh', ['', '', '', '']],
     [
+      'what comes back within the cooldown is the same trouble, and not told again',
+      'hddhhddhh',
+      ['', '', 'firing warning', '', 'resolved warning', '', '', '', ''],
+    ],
+    [
+      'DOWN does not wait for the cooldown',
+      'hddhhddDD',
+      ['', '', 'firing warning', '', 'resolved warning', '', '', '', 'firing critical'],
+    ],
+    [
       'a status nobody knows changes nothing',
       'hdd?????hh',
       ['', '', 'firing warning', '', '', '', '', '', '', 'resolved warning'],
@@ -52,6 +62,12 @@ describe('data quality', () => {
 
   test('has an option for the number of confirmations', () => {
     expect(run('hDh', { confirm: 1 })).toEqual(['', 'firing critical', 'resolved critical']);
+  });
+
+  test('is told again once the cooldown is over', () => {
+    expect(run('hddhhddd', { cooldown: '15m' })).toEqual([
+      ...['', '', 'firing warning', '', 'resolved warning', '', '', 'firing warning'],
+    ]);
   });
 
   test('names what differs from the exchange if no feed is stale', () => {
@@ -72,9 +88,10 @@ describe('data quality', () => {
       [now, { ...answer, score: 83, grade: 'B', drifts }],
     ]);
     expect(changes[1]?.map(said)[0]).toMatchObject({
-      title: 'Market data degraded: open interest not as the exchange says, score 83 (B)',
+      title: 'Market data degraded: open interest not as the exchange says',
       summary: 'Alerts based on open interest may be wrong until this recovers.',
       facts: expect.arrayContaining([
+        { name: 'Score', value: '83 (B)' },
         { name: 'Open interest', value: '4 of 6 checks against the exchange failed, the worst by +2.13%' },
       ]),
     });
@@ -89,7 +106,7 @@ describe('data quality', () => {
       [now, { ...answer, score: 71, grade: 'C', checks }],
     ]);
     expect(changes[1]?.map(said)[0]).toMatchObject({
-      title: 'Market data degraded: open interest stale, score 71 (C)',
+      title: 'Market data degraded: open interest stale',
       summary: 'Alerts based on open interest may be late or missing until this recovers.',
       facts: expect.arrayContaining([{ name: 'Open interest', value: 'stale, 34 min old' }]),
     });
