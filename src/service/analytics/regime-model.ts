@@ -13,7 +13,7 @@ import { isStalled, observe, type RegimeFeatures } from './regime-features.ts';
 import { round } from './statistics.ts';
 
 /** The version of the model. Changing any constant that affects labels or probabilities requires a new version. */
-export const regimeVersion = 'drift-hmm-2';
+export const regimeVersion = 'drift-hmm-3';
 
 /**
  * The model is calibrated anew when the open time enters another span of 30 days since the epoch, so that the moment of

@@ -42,8 +42,8 @@ export function stepVolatility(
   { time, logReturn, hours }: { readonly time: number; readonly logReturn: number; readonly hours: number },
 ): VolatilityState {
   const square = (logReturn * logReturn) / hours;
-  const slowDecay = 2 ** (-1 / slowHalfLife);
-  const fastDecay = 2 ** (-1 / fastHalfLife);
+  const slowDecay = 2 ** (-hours / slowHalfLife);
+  const fastDecay = 2 ** (-hours / fastHalfLife);
   const next = {
     bars: before.bars + 1,
     slow: before.slow * slowDecay + square * (1 - slowDecay),

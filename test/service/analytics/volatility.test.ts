@@ -33,6 +33,14 @@ it('a return over a gap counts as that of one of its hours', () => {
   );
 });
 
+it('the past fades by the hours that have passed, also over a gap', () => {
+  const moved = after(alternating(0.01, 30));
+  const overGap = stepVolatility(moved, { time: 40 * hour, logReturn: 0, hours: 4 });
+  const hourByHour = after([0, 0, 0, 0], moved);
+  expect(dailySigma(overGap)).toBeCloseTo(dailySigma(hourByHour), 12);
+  expect(overGap.fast).toBeCloseTo(hourByHour.fast, 12);
+});
+
 it('the percentile is among one sample a day, over at most a year', () => {
   const calm = after(alternating(0.01, 400 * 24));
   expect(calm.daily).toHaveLength(365);
