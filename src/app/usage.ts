@@ -6,7 +6,7 @@ npm run serve    the data service alone: -- --port 4010 --market simulated --see
                  --read: answers from what another service collects into the same Postgres
                  -- account create EMAIL, -- key create|list|revoke: who may ask it
 npm run replay   prints the alerts of a recorded past, sends none: -- --market recorded:DIR --from DATE --to DATE
-                 --labels FILE writes the published regime of every closed hour
+                 --labels FILE writes the published regime of every closed hour instead of the alerts
 npm run prepare  builds the page and compiles what npm start loads, as npm ci does
 npm run check    finds what npm start would refuse; changes nothing: -- places for the files of places alone, and what they would change
 npm run backup   copies the bot's database while it runs: -- FILE, and --archive FILE the data service's
