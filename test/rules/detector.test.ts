@@ -300,18 +300,26 @@ describe('requests to the data service', () => {
         return target[name](query as never);
       },
     });
-    const symbols = Array.from({ length: 10 }, (_, index) => `S${index}`);
+    const symbols = Array.from({ length: 25 }, (_, index) => `S${String(index).padStart(2, '0')}`);
     const run = running(() => [rule({ condition: 'basis.pct > 1', symbols }), rule({ id: 'r2' })]);
-    await run.see(client);
-    expect(asked).toEqual(['marketOverview', 'basis S0', 'basis S1', 'basis S2', 'basis S3']);
-    await run.see(client);
-    await run.see(client);
-    expect(asked.filter((each) => each.startsWith('basis'))).toEqual(symbols.map((each) => `basis ${each}`));
+    const counts: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const before = asked.length;
+      await run.see(client);
+      counts.push(asked.slice(before).filter((each) => each.startsWith('basis')).length);
+    }
+    // Figures are published every five minutes: twice as many are asked for right after, and none right before.
+    expect(counts).toEqual([0, 8, 4, 4, 4, 0]);
+    expect(asked.filter((each) => each.startsWith('basis'))).toEqual(
+      symbols.slice(0, 20).map((each) => `basis ${each}`),
+    );
+    expect(asked.filter((each) => !each.startsWith('basis'))).toEqual(Array(6).fill('marketOverview'));
   });
 
   test('are not made for a rule that has expired', async () => {
-    const rules = [rule({ condition: 'basis.pct > 1', expiresAt: start + 2 * minute }), rule({ id: 'r2' })];
+    const rules = [rule({ condition: 'basis.pct > 1', expiresAt: start + 3 * minute }), rule({ id: 'r2' })];
     const run = running(() => rules);
+    await run.see(99);
     await run.see(99);
     expect(Object.keys(run.state()?.asked ?? {})).toContain('basis BTCUSDT');
     await run.see(99);
