@@ -87,8 +87,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const isBackfilled = () => meta.last()?.backfill === 1;
   const previewing = { data: client, store, market, universe, isBackfilled, clock: meta.market, wall, log };
   const previews = started.adopt(openPreviews(config, previewing), close);
-  const replayed = () => replayedPast(previews.past());
-  const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, replayed });
+  const pasts = { replayed: () => replayedPast(previews.past()), replaying: previews.preparing };
+  const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, ...pasts });
 
   const { refused, refusals, ...readiness } = createReadiness();
   const pictures = started.adopt(createPictures({ log, wall }), close);

@@ -13,7 +13,7 @@ export const createRecordTable =
     records,
     reader,
   }: {
-    readonly records: Pick<Records, 'scores'>;
+    readonly records: Pick<Records, 'scores' | 'replaying'>;
     readonly reader: Answering['reader'];
   }): ReadRecord =>
   async (caller) => {
@@ -32,7 +32,9 @@ export const createRecordTable =
           ...(replayed !== undefined && { replayed: cellOf({ ...scoreKey, ...replayed }, callerReader) }),
         };
       }),
-      method: recordMethod(judged.length === 0 ? scores : judged).map((line) => say(line, callerReader)),
+      method: recordMethod(judged.length === 0 ? scores : judged, records).map((line) =>
+        say(line, callerReader),
+      ),
     };
   };
 

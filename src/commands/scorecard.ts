@@ -7,7 +7,7 @@ import type { KindScore } from '../record/records.ts';
 import { day, parseDuration } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
-import { judgedOf, recordMethod } from './kit/record-method.ts';
+import { judgedOf, recordMethod, replayingLine } from './kit/record-method.ts';
 
 export default defineCommand({
   name: 'scorecard',
@@ -34,8 +34,8 @@ export default defineCommand({
         kind !== undefined && rows.length === 0
           ? msg('Alerts of this kind make no claim about the price, so there is nothing to score.')
           : judged.length === 0
-            ? msg('No posted alert is old enough to be scored yet.')
-            : lines(...recordMethod(judged)),
+            ? lines(msg('No posted alert is old enough to be scored yet.'), ...replayingLine(records))
+            : lines(...recordMethod(judged, records)),
       ...(judged.length > 0 && {
         table: {
           columns: [

@@ -61,6 +61,8 @@ export interface Records {
   refresh(): Promise<void>;
   /** Whether another past was replayed since the last refresh. */
   outdated(): boolean;
+  /** Whether the past is still being replayed for the first time. */
+  replaying(): boolean;
 }
 
 /** The horizon of the record that an alert's card shows. */
@@ -72,6 +74,7 @@ export function createRecords({
   kinds,
   now,
   replayed = () => undefined,
+  replaying = () => false,
 }: {
   readonly outcomes: Pick<OutcomeLog, 'kinds' | 'posted' | 'prices'>;
   readonly market: string;
@@ -80,6 +83,8 @@ export function createRecords({
   readonly now: () => number;
   /** Returns the replayed past, the same object until it changes; undefined if there is none (yet). */
   readonly replayed?: () => ReplayedPast | undefined;
+  /** As in Records. */
+  readonly replaying?: () => boolean;
 }): Records {
   let all: readonly KindScore[] = emptyTable(kinds);
   let facts: ReadonlyMap<string, Fact> = factsOf(all);
@@ -130,6 +135,7 @@ export function createRecords({
     },
     factOf: (kind) => facts.get(kind),
     outdated: () => replayed() !== past?.of,
+    replaying,
     async refresh() {
       const rows = new Map<string, readonly Outcome[]>();
       for (const { name } of kinds) rows.set(name, await outcomes.posted(market, { kind: name }));

@@ -209,7 +209,7 @@ it('the record has the scorecard’s numbers, with live and replayed alerts apar
     finding,
     replayed: { sense: 'size', n: 12, days: 3, estimated: 0 },
   };
-  const records = { scores: async () => [score] };
+  const records = { scores: async () => [score], replaying: () => false };
   const { rows, method } = await createRecordTable({ records, reader })(caller);
   expect(rows).toMatchObject([
     {

@@ -32,9 +32,12 @@ const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): Ki
   { kind: 'basis-flip', horizon, sense: 'size', n: 0, days: 0, estimated: 0 },
 ]);
 
-async function ask(input: Record<string, string>, known = scores) {
+async function ask(input: Record<string, string>, known = scores, replaying = false) {
   const context = commandContext({
-    records: { scores: async ({ kind } = {}) => known.filter((each) => (kind ?? each.kind) === each.kind) },
+    records: {
+      scores: async ({ kind } = {}) => known.filter((each) => (kind ?? each.kind) === each.kind),
+      replaying: () => replaying,
+    },
   });
   const card = await scorecard.run(scorecard.input.parse(input), context);
   return sayCard(card, plainReader);
@@ -61,6 +64,14 @@ describe('the scorecard', () => {
       ['regime-transition', '0', 'not enough data yet', '', '', '', '+4 … +22 of 40'],
     ]);
     expect((await ask({}, only)).summary).toContain('Nobody received them');
+  });
+
+  test.each([
+    ['with what was posted', scores],
+    ['without anything posted', []],
+  ])('says that the past is still being replayed, %s', async (_case, known) => {
+    expect((await ask({}, known, true)).summary).toContain('still being replayed');
+    expect((await ask({}, known)).summary).not.toContain('still being replayed');
   });
 
   test('of one kind has a row for each horizon', async () => {

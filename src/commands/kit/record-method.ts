@@ -1,10 +1,13 @@
 import { count } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { KindScore } from '../../record/records.ts';
+import type { KindScore, Records } from '../../record/records.ts';
 import { enough } from '../../record/score.ts';
 
 /** Explains in lines what a record counts and how, for the kinds that are shown. */
-export function recordMethod(scores: readonly KindScore[]): readonly Text[] {
+export function recordMethod(
+  scores: readonly KindScore[],
+  records: Pick<Records, 'replaying'>,
+): readonly Text[] {
   const ways = new Map(scores.flatMap(({ kind, way }) => (way === undefined ? [] : [[kind, way] as const])));
   return [
     msg('Past moves after posted alerts, not a forecast.'),
@@ -30,8 +33,15 @@ export function recordMethod(scores: readonly KindScore[]): readonly Text[] {
           ),
         ]
       : []),
+    ...replayingLine(records),
   ];
 }
+
+/** Says, in a line or none, that the replayed alerts are still to come. */
+export const replayingLine = ({ replaying }: Pick<Records, 'replaying'>): readonly Text[] =>
+  replaying()
+    ? [msg('Alerts of the last 30 days are still being replayed. They are counted here in some minutes.')]
+    : [];
 
 /** Returns the scores for which any alert was counted. */
 export const judgedOf = (scores: readonly KindScore[]): readonly KindScore[] =>
