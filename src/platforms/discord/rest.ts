@@ -1,7 +1,8 @@
-import { Agent, FormData, request } from 'undici';
+import { Agent, FormData } from 'undici';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { requestText } from '../../runtime/request-text.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
@@ -144,7 +145,7 @@ export function createRest(options: RestOptions): Rest {
       try {
         const begun = clock.now();
         const finishTimeCheck = options.startTimeCheck();
-        const { statusCode, headers, body } = await request(`${apiUrl}/v10${path}`, {
+        const { status, headers, text } = await requestText(`${apiUrl}/v10${path}`, {
           method,
           headers: {
             authorization: `Bot ${token.reveal()}`,
@@ -162,9 +163,8 @@ export function createRest(options: RestOptions): Rest {
         timedRequests += 1;
         // The first requests are slow, so the shortest time is not known yet: the time of the response is reported.
         reportDelay(begun, Math.max(begun, answered - (timedRequests > slowRequests ? fastest : 0)));
-        const answer: RawDiscordAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
-        const isSuccess =
-          statusCode >= 200 && statusCode < 300 && (answer.json !== undefined || statusCode === 204);
+        const answer: RawDiscordAnswer = { status, headers, json: parseJson(text) };
+        const isSuccess = status >= 200 && status < 300 && (answer.json !== undefined || status === 204);
         const refusal = isSuccess ? undefined : readRefusal(answer);
         applyLimits(place, { answer, refusal });
         if (refusal === undefined) return { ok: true, json: answer.json };

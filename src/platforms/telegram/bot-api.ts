@@ -1,9 +1,10 @@
-import { Agent, FormData, request } from 'undici';
+import { Agent, FormData } from 'undici';
 import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { download } from '../../runtime/download.ts';
+import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
@@ -132,11 +133,10 @@ export function createBotApi(options: BotApiOptions): BotApi {
       timeout: number;
     },
   ): Promise<z.output<typeof answerSchema>> {
-    let status = 0;
-    let text: string;
+    let response: TextResponse;
     const finishTimeCheck = startTimeCheck();
     try {
-      const response = await request(`${apiRoot}/bot${token.reveal()}/${method}`, {
+      response = await requestText(`${apiRoot}/bot${token.reveal()}/${method}`, {
         method: 'POST',
         ...body(payload, file),
         dispatcher: agent,
@@ -144,9 +144,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
         headersTimeout: timeout,
         bodyTimeout: timeout,
       });
-      status = response.statusCode;
       finishTimeCheck(response.headers);
-      text = await response.body.text();
     } catch (cause) {
       const accepted = acceptance(cause);
       throw new DeliveryError(
@@ -157,9 +155,9 @@ export function createBotApi(options: BotApiOptions): BotApi {
         { cause },
       );
     }
-    const parsed = answerSchema.safeParse(json(text));
+    const parsed = answerSchema.safeParse(json(response.text));
     if (parsed.success) return parsed.data;
-    throw unreadableError(method, { status, cause: parsed.error });
+    throw unreadableError(method, { status: response.status, cause: parsed.error });
   }
 }
 

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { expect, it, onTestFinished } from 'vitest';
+import { requestText } from '#src/runtime/request-text.ts';
+
+const never = new AbortController().signal;
+
+/** Asks a server of its own, over a single connection. */
+async function asking(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dispatcher = new Agent({ connections: 1, maxResponseSize: 1_000 });
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/path?query=1`;
+  return ({ signal = never, body = null }: { signal?: AbortSignal; body?: string | null } = {}) =>
+    requestText(url, { dispatcher, method: 'POST', headers: { 'x-mine': 'yes' }, body, signal });
+}
+
+it('sends the path, the headers and the body', async () => {
+  const ask = await asking(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    response.end(`${request.method} ${request.url} ${request.headers['x-mine']} ${body}`);
+  });
+  expect(await ask({ body: 'a body' })).toMatchObject({
+    status: 200,
+    text: 'POST /path?query=1 yes a body',
+  });
+});
+
+it('returns the status, the headers and the text of any response, without a byte order mark', async () => {
+  const ask = await asking((_, response) => {
+    response.writeHead(429, { 'retry-after': '3' }).end('\uFEFFslow down');
+  });
+  const answer = await ask();
+  expect(answer).toMatchObject({ status: 429, text: 'slow down' });
+  expect(answer.headers['retry-after']).toBe('3');
+});
+
+it('returns an empty text for a response without a body', async () => {
+  const ask = await asking((_, response) => {
+    response.writeHead(204).end();
+  });
+  expect(await ask()).toMatchObject({ status: 204, text: '' });
+});
+
+it('reads a character whose bytes arrive in two parts', async () => {
+  const ask = await asking((_, response) => {
+    const bytes = Buffer.from('5 €');
+    response.write(bytes.subarray(0, 3));
+    response.end(bytes.subarray(3));
+  });
+  expect((await ask()).text).toBe('5 €');
+});
+
+it('rejects if the response breaks off or is too long', async () => {
+  const broken = await asking((_, response) => {
+    response.writeHead(200, { 'content-length': '10' }).write('half');
+    response.socket?.end();
+  });
+  await expect(broken()).rejects.toThrow();
+  const long = await asking((_, response) => {
+    response.end('x'.repeat(2_000));
+  });
+  await expect(long()).rejects.toMatchObject({ code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
+});
+
+it('rejects with the reason of its signal, whether the request was sent or still waits for a connection', async () => {
+  const asked = Promise.withResolvers<void>();
+  let requests = 0;
+  const ask = await asking(() => {
+    requests += 1;
+    asked.resolve();
+  });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const answers = [ask(first), ask(second)].map((answer) => answer.catch((error: unknown) => error));
+  await asked.promise;
+  const reason = new Error('called off');
+  second.abort(reason);
+  first.abort(reason);
+  expect(await Promise.all(answers)).toEqual([reason, reason]);
+  expect(requests).toBe(1);
+});
+
+it('sends nothing if its signal has already aborted', async () => {
+  const ask = await asking((_, response) => {
+    response.end('sent');
+  });
+  const reason = new Error('called off');
+  await expect(ask({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
