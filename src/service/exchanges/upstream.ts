@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
+import { withTimeLimit } from '../../runtime/time-limit.ts';
 import { second } from '../../runtime/units.ts';
 import { failureOf } from './failure.ts';
 import { type Memory, noMemory, openGate, type Pool, type RequestCost } from './gate.ts';
@@ -67,10 +68,9 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     }
     const post = question.post && JSON.stringify(question.post);
     const send = () =>
-      transport.get(endpoint, {
-        target,
-        post,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      withTimeLimit(timeout, {
+        signal,
+        work: (limited) => transport.get(endpoint, { target, post, signal: limited }),
       });
     const reply = await withPrecedence(send, { urgent: question.urgent === true }).catch((cause) => {
       signal.throwIfAborted();
