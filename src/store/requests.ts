@@ -19,8 +19,9 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
   },
   take: (key, { at, since, until, most }) =>
     transaction(async (trx) => {
-      // Without this lock two processes that count at the same time would both pass.
-      await lockKeys(trx, `requests ${key}`);
+      // Without this lock two processes that count at the same time would both pass. An SQLite file belongs to one process,
+      // whose transactions run one after another.
+      if (dialect === 'postgres') await lockKeys(trx, `requests ${key}`);
       await trx.deleteFrom('request').where('key', '=', key).where('at', '>', until).execute();
       const { numAffectedRows = 0n } = await sql`insert into request (key, at)
         select cast(${key} as text), cast(${at} as bigint)
@@ -29,7 +30,7 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
     }),
   giveBack: (key, at) =>
     transaction(async (trx) => {
-      await lockKeys(trx, `requests ${key}`);
+      if (dialect === 'postgres') await lockKeys(trx, `requests ${key}`);
       const { numDeletedRows } = await trx
         .deleteFrom('request')
         .where('key', '=', key)
