@@ -90,6 +90,9 @@ export interface TapeEvent {
 export interface Board {
   /** Returns the whole board. */
   read(): BoardEntries;
-  /** Calls the listener with the entries that have changed, at most twice a second; each entry has its latest value. */
-  onPatch(listener: (patch: BoardEntries) => void): void;
+  /**
+   * Calls the listener with the entries that have changed, at most twice a second; each entry has its latest value.
+   * @param isWanted while it returns false, changes are not looked for. Absent: they always are
+   */
+  onPatch(listener: (patch: BoardEntries) => void, isWanted?: () => boolean): void;
 }

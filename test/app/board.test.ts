@@ -207,3 +207,32 @@ it('stretches have no gap, and their confidence is the mean of their hours', () 
     [2 * hour, 4 * hour, 'b', 0.6],
   ]);
 });
+
+it('changes are not looked for while nobody wants them, and come with the next that is wanted', () => {
+  const waiting: (() => void)[] = [];
+  const board = createBoard((work) => void waiting.push(work));
+  const patches: BoardEntries[] = [];
+  let isWanted = false;
+  board.onPatch(
+    (patch) => void patches.push(patch),
+    () => isWanted,
+  );
+  const hear = (...coins: ReturnType<typeof coin>[]) =>
+    board.applyAnswer({
+      endpoint: contract.marketOverview,
+      query: {},
+      answer: overview(now, ...coins),
+      at: now,
+    });
+  hear(coin('BTCUSDT', 61_204.5));
+  expect(waiting).toEqual([]);
+  expect(board.read()['market/BTCUSDT']).toMatchObject({ price: 61_204.5 });
+  isWanted = true;
+  hear(coin('ETHUSDT', 3_210));
+  for (const work of waiting.splice(0)) work();
+  expect(patches).toHaveLength(1);
+  expect(patches[0]).toMatchObject({
+    'market/BTCUSDT': { price: 61_204.5 },
+    'market/ETHUSDT': { price: 3_210 },
+  });
+});

@@ -38,7 +38,8 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
       if (symbol !== undefined) updatedAtByFigure.set(`${figure} ${symbol}`, at);
     },
   };
-  const listeners = new Set<(patch: BoardEntries) => void>();
+  /** Each listener, and whether it wants patches at present. */
+  const listeners = new Map<(patch: BoardEntries) => void, () => boolean>();
   /** Each entry as it was last sent, as JSON: an entry that has not changed is not sent again. */
   let sentJson = new Map<string, string>();
   let isPatchScheduled = false;
@@ -64,17 +65,18 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
     sentJson = now;
     if (patch.length === 0) return;
     const entries = Object.fromEntries(patch.map(([key, json]) => [key, JSON.parse(json)]));
-    for (const listener of listeners) listener(entries);
+    for (const listener of listeners.keys()) listener(entries);
   };
 
   return {
     read,
-    onPatch: (listener) => void listeners.add(listener),
+    onPatch: (listener, isWanted = () => true) => void listeners.set(listener, isWanted),
     updatedAt: (figure, symbol) =>
       symbol === undefined ? state.seen[figure]?.at : updatedAtByFigure.get(`${figure} ${symbol}`),
     symbols: () => [...markets.values()].flatMap(({ symbol, price }) => (price ? [symbol] : [])),
     applyAnswer(fetched) {
-      if (!readAnswer(state, fetched) || isPatchScheduled || listeners.size === 0) return;
+      if (!readAnswer(state, fetched) || isPatchScheduled) return;
+      if (![...listeners.values()].some((isWanted) => isWanted())) return;
       isPatchScheduled = true;
       runLater(sendPatch, patchInterval);
     },

@@ -40,24 +40,25 @@ export async function openingOf(
 }
 
 /**
- * Sends the pages what changes. The board sends its patches; health and alerts are read repeatedly, for all pages
- * together and only while any page is open. So the result does not depend on which process watches the market, and the
+ * Sends the pages what changes, only while any page is open. The board sends its patches; health and alerts are read
+ * repeatedly, for all pages together. So the result does not depend on which process watches the market, and the
  * cost does not depend on the number of open pages.
  */
 export function startPageUpdates(events: Events, options: LiveOptions): { stop(): Promise<void> } {
   const { board, feed, health, viewerOf, wall, log } = options;
   const onError = (error: unknown) => log.error({ err: error }, 'could not tell the pages; retrying');
+  const isPageOpen = () => events.listeners().length > 0;
   board.onPatch((patch) => {
     let json: string | undefined;
     events.broadcast('board.patch', () => {
       json ??= JSON.stringify(patch);
       return json;
     });
-  });
+  }, isPageOpen);
 
   const healthLoop = startLoop(
     async () => {
-      if (events.listeners().length > 0) {
+      if (isPageOpen()) {
         const json = JSON.stringify(await health());
         events.broadcast('health', () => json);
       }
