@@ -30,8 +30,8 @@ export function requestText(
   let controller: Dispatcher.DispatchController | undefined;
   let head: Pick<TextResponse, 'status' | 'headers'> = { status: 0, headers: {} };
   const chunks: Uint8Array[] = [];
-  // A request that waits for a connection is cancelled when it gets one.
-  const cancel = () => controller?.abort(signal.reason);
+  // undici can cancel a request only once it has a connection. Until then nobody has to wait for that.
+  const cancel = () => (controller === undefined ? reject(signal.reason) : controller.abort(signal.reason));
   signal.addEventListener('abort', cancel);
   dispatcher.dispatch(
     { ...options, origin, path: `${pathname}${search}` },
