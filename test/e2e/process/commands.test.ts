@@ -38,8 +38,8 @@ beforeAll(async () => {
   ntfy = await startNtfy({ token: ntfyToken });
   bot = await startBotProcess({
     config: {
-      // The budget is per market time: at a lower speed few questions would be answered.
-      data: { budget: { limit: 100_000 }, embedded: { symbols: 6, speed: 8 } },
+      // The questions are what is tested: a small, slow market leaves the processor to them.
+      data: { budget: { limit: 100_000 }, embedded: { symbols: 4, speed: 2 } },
       operators: [`discord:${operator}`],
       platforms: {
         webhook: { secret: 'signing-key-0123456789', allow: ['127.0.0.1'] },
