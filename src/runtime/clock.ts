@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** A source of time. Unless said otherwise, `now` returns milliseconds since the epoch, UTC. */
 export interface Clock {
   now(): number;
@@ -12,9 +10,23 @@ export interface WallClock extends Clock {
 
 export const wallClock: WallClock = {
   now: () => Date.now(),
-  // setTimeout fires at once above 2^31-1 ms.
-  sleep: (ms, signal) =>
-    delay(Math.min(Math.max(0, ms), 2 ** 31 - 1), undefined, signal === undefined ? {} : { signal }),
+  sleep(ms, signal) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // `timers/promises` would make a new error with a stack trace for each sleep that is cut short.
+    const giveUp = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const wake = () => {
+      signal?.removeEventListener('abort', giveUp);
+      resolve();
+    };
+    // setTimeout fires at once above 2^31-1 ms.
+    const timer = setTimeout(wake, Math.min(Math.max(0, ms), 2 ** 31 - 1));
+    if (signal?.aborted) giveUp();
+    else signal?.addEventListener('abort', giveUp, { once: true });
+    return promise;
+  },
 };
 
 /**

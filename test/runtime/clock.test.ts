@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { marketClock } from '#src/runtime/clock.ts';
+import { marketClock, wallClock } from '#src/runtime/clock.ts';
 
 const wallTime = fc.integer({ min: 0, max: 2 ** 42 });
 
@@ -17,4 +17,14 @@ it('market time is whole milliseconds and never runs backwards, for any speed an
       expect(at(wall + later)).toBeGreaterThanOrEqual(at(wall));
     }),
   );
+});
+
+it('a sleep that is cut short rejects with the reason of its signal', async () => {
+  const reason = new Error('woken');
+  await expect(wallClock.sleep(3_600_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  const cut = new AbortController();
+  const sleep = wallClock.sleep(3_600_000, cut.signal);
+  cut.abort(reason);
+  await expect(sleep).rejects.toBe(reason);
+  await expect(wallClock.sleep(0, new AbortController().signal)).resolves.toBeUndefined();
 });
