@@ -1,7 +1,7 @@
 /**
  * Runs work with a signal that aborts when `signal` does, or after `ms` of real time. `AbortSignal.any` and
- * `AbortSignal.timeout` do the same, but hold the signals and a timer of each work until long after its end: at 200 requests
- * a second and a limit of 15 s these are 3,000 timers, each of which creates an error when it fires.
+ * `AbortSignal.timeout` do the same, but hold the signals and a timer of each work until long after its end: at 100 requests
+ * a second and a limit of 15 s these are 1,500 timers, each of which creates an error when it fires.
  */
 export async function withTimeLimit<Result>(
   ms: number,
