@@ -35,6 +35,8 @@ export async function keepCollecting(running: RunningCollector, onFirstRound: ()
     try {
       const round: Round = { now: at, since, catchUp: () => catchUp(histories, { context, now: at }) };
       const problem = await (collector.collect?.(context, round) ?? round.catchUp());
+      // What was called off because the service stops is no problem of the feed.
+      if (signal.aborted) break;
       // A collector that listens to a stream reports its own state later: a round says nothing about the stream.
       if (collector.listen === undefined || !feed.hasSucceeded())
         await feed.recordSuccess(at, problem ?? null);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { repeatUntilDone } from '#src/service/collecting/rounds.ts';
+import { keepCollecting, repeatUntilDone } from '#src/service/collecting/rounds.ts';
+import type { CollectorContext } from '#src/service/collectors/collector.ts';
 
 /** Repeats work that fails so many times, at most until the pause with this number, and tells what happened. */
 async function repeat({ failures, abortedIn }: { failures: number; abortedIn?: number }) {
@@ -37,4 +38,41 @@ it('work that fails is repeated with longer and longer pauses until it succeeds,
 
 it('work is not repeated after the signal', async () => {
   expect(await repeat({ failures: 3, abortedIn: 2 })).toMatchObject({ pauses: [250, 500], done: 0 });
+});
+
+it.each([
+  ['goes on: the problem is recorded', false, ['ETHUSDT: away']],
+  ['stops: what it called off is no problem of the feed', true, []],
+])('a round fails in part, and the service %s', async (_case, stops, expected) => {
+  const [stopping, recorded] = [new AbortController(), [] as (string | null)[]];
+  await keepCollecting(
+    {
+      collector: {
+        name: 'open-interest',
+        every: 1,
+        async collect() {
+          if (stops) stopping.abort();
+          return 'ETHUSDT: away';
+        },
+      },
+      feed: {
+        hasSucceeded: () => false,
+        async recordSuccess(_at: number, problem: string | null = null) {
+          recorded.push(problem);
+          stopping.abort();
+        },
+        recordProblem: async () => {},
+      },
+      histories: [],
+      context: {
+        clock: { now: () => 0, speed: () => 1, wallUntil: () => 0 },
+        wall: { now: () => 0, sleep: async () => {} },
+        random: () => 0.5,
+        signal: stopping.signal,
+      } as unknown as CollectorContext,
+      now: () => 0,
+    } as unknown as Parameters<typeof keepCollecting>[0],
+    () => {},
+  );
+  expect(recorded).toEqual(expected);
 });
