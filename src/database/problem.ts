@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } f
 import { dirname, join, resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from './database.ts';
+import { appliedMigrations, tableNames } from './upgrade.ts';
 
 /** Returns why a SQLite file cannot be used, as far as its path shows; null if no problem is found. */
 export function filePathProblem(path: string): string | null {
@@ -51,18 +52,11 @@ export async function contentProblem(
   { db, dialect }: Database<unknown>,
   { migrations, moving = false }: { readonly migrations: Migrations; readonly moving?: boolean },
 ): Promise<{ readonly problem: string | null; readonly empty: boolean }> {
-  const tables =
-    dialect === 'sqlite'
-      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-      : sql<{ name: string }>`select table_name as name from information_schema.tables
-          where table_schema = current_schema() and table_type = 'BASE TABLE'`;
-  const names = (await tables.execute(db)).rows.map(({ name }) => name);
+  const names = await tableNames({ db, dialect });
   // A first start that was killed may have created only the migrator's own two tables.
   const foreignTables = names.filter((name) => !name.startsWith('kysely_migration'));
-  const applied = names.includes('kysely_migration')
-    ? (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows
-    : [];
-  const known = applied.filter(({ name }) => name in migrations);
+  const applied = await appliedMigrations({ db }, names);
+  const known = applied.filter((name) => name in migrations);
   const found = (problem: string | null) => ({ problem, empty: known.length === 0 });
   if (known.length === 0 && foreignTables.length > 0)
     return found(

@@ -1,9 +1,10 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Dialect } from '#src/database/database.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { migrations } from '#src/store/tables.ts';
 import { poorer } from './distributed.ts';
-import { query, type Server, startPostgres } from './postgres.ts';
+import { type Server, startPostgres } from './postgres.ts';
 
 type Suite = (url: () => Promise<string>, dialect: Dialect) => void;
 
@@ -51,19 +52,24 @@ export function onPostgres(what: string, suite: Suite): void {
 }
 
 function emptied(fresh: () => Promise<string>): () => Promise<string> {
-  let kept: { readonly url: string; readonly empty: string } | undefined;
+  let kept: { readonly url: string; readonly pool: pg.Pool; readonly empty: string } | undefined;
+  afterAll(() => kept?.pool.end());
   return async () => {
     if (kept !== undefined) {
-      await query(kept.url, kept.empty);
+      await kept.pool.query(kept.empty);
       return kept.url;
     }
     const url = await fresh();
     await (await openDatabase(url, { migrations })).close();
-    const tables = await query(
-      url,
+    // One connection for all tests: a new one would first read the definitions of all tables.
+    const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
+    // Tests that end the server's connections end this one, too; the pool then opens another.
+    pool.on('error', () => {});
+    const tables = await pool.query(
       "select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%'",
     );
-    kept = { url, empty: tables.map(({ tablename }) => `delete from ${tablename}`).join(';') };
+    const empty = tables.rows.map(({ tablename }) => `delete from ${tablename}`).join(';');
+    kept = { url, pool, empty };
     return url;
   };
 }
