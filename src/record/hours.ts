@@ -18,8 +18,8 @@ export interface Hours {
   readonly count: number;
   /** Logarithm of the price at an hour; NaN if it is unknown. */
   log(index: number): number;
-  /** Features at an hour; undefined if too little before it is known. */
-  features(index: number): Features | undefined;
+  /** Returns the features at each hour; undefined where too little before it is known. They are computed anew. */
+  features(): (Features | undefined)[];
   /** Features at any moment (market ms) with its price, computed only from what was known then. */
   featuresAt(at: number, price: number): Features | undefined;
 }
@@ -88,14 +88,10 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
     return all.every(Number.isFinite) ? all : undefined;
   }
 
-  const onTheHour = new Map<number, Features | undefined>();
   return {
     count,
     log,
-    features(index) {
-      if (!onTheHour.has(index)) onTheHour.set(index, featuresFrom(index, { part: 0, now: log(index) }));
-      return onTheHour.get(index);
-    },
+    features: () => Array.from(logs, (now, index) => featuresFrom(index, { part: 0, now })),
     featuresAt(at, price) {
       const index = Math.floor((at - first) / hour);
       return featuresFrom(index, { part: (at - first) / hour - index, now: Math.log(price) });

@@ -180,9 +180,10 @@ function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, 
       const at = now();
       if (Math.abs(at - (known.get(symbol)?.at ?? Number.NaN)) < cachedFor) continue;
       const hours = hoursOf(await pricesOf(symbol));
+      const features = hours.features();
       const moves: (UsualMoves | undefined)[] = [];
       for (const horizon of horizons) {
-        moves.push(usualMoves(hours, horizon));
+        moves.push(usualMoves(hours, { features, horizon }));
         await setImmediate();
       }
       known.set(symbol, { at: moves.includes(undefined) ? Number.NaN : at, moves });

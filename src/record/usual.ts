@@ -40,24 +40,49 @@ const steps = 8;
  * was known then, and does not change later. A moment is compared with the hours nearest to it in volatility, each move
  * in units of its own expectation, so that an alert earns nothing for the fact that large moves follow large ones.
  * Undefined if less than three weeks are known.
+ * @param features of each of the hours
  */
-export function usualMoves(hours: Hours, horizon: number): UsualMoves | undefined {
+export function usualMoves(
+  hours: Hours,
+  { features, horizon }: { readonly features: ReturnType<Hours['features']>; readonly horizon: number },
+): UsualMoves | undefined {
   const rows: Features[] = [];
   const moves: number[] = [];
   const reach = horizon / hour;
-  for (let index = 0; index + reach < hours.count; index += 1) {
+  for (const [index, row] of features.entries()) {
     const move = hours.log(index + reach) - hours.log(index);
-    const features = Number.isFinite(move) ? hours.features(index) : undefined;
-    if (features === undefined) continue;
-    rows.push(features);
+    if (row === undefined || !Number.isFinite(move)) continue;
+    rows.push(row);
     moves.push(move);
   }
-  const n = moves.length;
-  if (n < leastDays * 24) return undefined;
+  if (moves.length < leastDays * 24) return undefined;
   const expected = expectation(rows, moves.map(Math.abs));
-  const sorted = rows
-    .map((row, index) => ({ size: expected(row), move: moves[index] as number }))
-    .sort((a, b) => a.size - b.size);
+  return compareBySize(hours, { expected, known: sortedBySize(rows.map(expected), moves) });
+}
+
+/** Predicts the size of a move. */
+type Expected = (row: Features) => number;
+
+/** Moves in ascending order of their expected sizes. 90 days of 30 symbols are kept: as objects they took 20 MB. */
+interface KnownMoves {
+  readonly sizes: Float64Array;
+  readonly moves: Float64Array;
+}
+
+function sortedBySize(sizes: readonly number[], moves: readonly number[]): KnownMoves {
+  const order = Array.from(sizes.keys()).sort((a, b) => (sizes[a] as number) - (sizes[b] as number));
+  return {
+    sizes: Float64Array.from(order, (index) => sizes[index] as number),
+    moves: Float64Array.from(order, (index) => moves[index] as number),
+  };
+}
+
+/** A function of its own, because what it returns is kept, and with it all that the functions around it can see. */
+function compareBySize(
+  hours: Hours,
+  { expected, known: { sizes, moves } }: { readonly expected: Expected; readonly known: KnownMoves },
+): UsualMoves {
+  const n = moves.length;
   const length = Math.min(n, Math.max(fewest, Math.floor(n * share)));
   const step = Math.max(1, Math.floor(length / steps));
   const windows = new Map<number, Usual>();
@@ -66,7 +91,10 @@ export function usualMoves(hours: Hours, horizon: number): UsualMoves | undefine
   function windowAt(from: number): Usual {
     const known = windows.get(from);
     if (known !== undefined) return known;
-    const units = sorted.slice(from, from + length).map(({ size, move }) => move / size);
+    const units = Array.from(
+      { length },
+      (_, at) => (moves[from + at] as number) / (sizes[from + at] as number),
+    );
     const found = {
       median: median(units),
       size: median(units.map(Math.abs)),
@@ -83,7 +111,7 @@ export function usualMoves(hours: Hours, horizon: number): UsualMoves | undefine
       const features = hours.featuresAt(at, price);
       if (features === undefined) return undefined;
       const size = expected(features);
-      const middle = countSmaller(sorted, size) - length / 2;
+      const middle = countSmaller(sizes, size) - length / 2;
       const from = Math.min(n - length, Math.max(0, Math.round(middle / step) * step));
       const own = windowAt(from);
       return { ...own, median: own.median * size, size: own.size * size };
@@ -95,28 +123,32 @@ export function usualMoves(hours: Hours, horizon: number): UsualMoves | undefine
  * Returns a function that predicts the size of a move. Rows are weighted by how precisely their size can be predicted;
  * the weights are found in three rounds.
  */
-function expectation(rows: readonly Features[], sizes: readonly number[]): (row: Features) => number {
+function expectation(rows: readonly Features[], sizes: readonly number[]): Expected {
   const least = (sizes.reduce((sum, size) => sum + size, 0) / sizes.length) * 0.1 || 1e-9;
   let weights: readonly number[] = [];
-  const expected = (row: Features): number => {
+  for (let round = 0; round < 3; round += 1) {
+    const expected = expectedBy(weights, least);
+    const weightOf = round === 0 ? () => 1 : (index: number) => expected(rows[index] as Features) ** -2;
+    weights = leastSquares(rows, { values: sizes, weightOf });
+  }
+  return expectedBy(weights, least);
+}
+
+const expectedBy =
+  (weights: readonly number[], least: number): Expected =>
+  (row) => {
     let sum = 0;
     for (let at = 0; at < weights.length; at += 1) sum += (row[at] as number) * (weights[at] as number);
     return Math.max(least, sum);
   };
-  for (let round = 0; round < 3; round += 1) {
-    const weightOf = round === 0 ? () => 1 : (index: number) => expected(rows[index] as Features) ** -2;
-    weights = leastSquares(rows, { values: sizes, weightOf });
-  }
-  return expected;
-}
 
 /** Returns how many sizes are smaller. */
-function countSmaller(sorted: readonly { readonly size: number }[], size: number): number {
+function countSmaller(sorted: Float64Array, size: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle]?.size ?? 0) < size) low = middle + 1;
+    if ((sorted[middle] as number) < size) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -66,7 +66,11 @@ describe('the usual moves', () => {
     log += deviation(h) * normal(random);
     return { at: h * hour, price: 100 * Math.exp(log) };
   });
-  const moves = usualMoves(hoursOf(prices), hour);
+  const hourly = (known: typeof prices): UsualMoves | undefined => {
+    const hours = hoursOf(known);
+    return usualMoves(hours, { features: hours.features(), horizon: hour });
+  };
+  const moves = hourly(prices);
   const like = (h: number) => moves?.like(h * hour, prices[h]?.price ?? Number.NaN);
 
   it('are those of hours as volatile as the moment', () => {
@@ -95,18 +99,18 @@ describe('the usual moves', () => {
   it('omit hours with a gap at either end', () => {
     const gappy = prices.filter(({ at }) => at !== 500 * hour);
     // Two moves begin or end in the gap; one hour and four hours after it the preceding move is unknown.
-    expect(usualMoves(hoursOf(gappy), hour)?.n).toBe((moves?.n ?? 0) - 4);
-    expect(usualMoves(hoursOf(gappy), hour)?.like(500 * hour, 100)).toBeUndefined();
+    expect(hourly(gappy)?.n).toBe((moves?.n ?? 0) - 4);
+    expect(hourly(gappy)?.like(500 * hour, 100)).toBeUndefined();
   });
 
   it('are unknown with less than three weeks of prices', () => {
-    expect(usualMoves(hoursOf(prices.slice(0, 20 * 24)), hour)).toBeUndefined();
-    expect(usualMoves(hoursOf([]), hour)).toBeUndefined();
+    expect(hourly(prices.slice(0, 20 * 24))).toBeUndefined();
+    expect(hourly([])).toBeUndefined();
   });
 
   it('are known even if nothing moves at all', () => {
     const still = prices.map(({ at }) => ({ at, price: 1 }));
-    expect(usualMoves(hoursOf(still), hour)?.like(700 * hour, 1)).toMatchObject({ size: 0, up: 0, down: 0 });
+    expect(hourly(still)?.like(700 * hour, 1)).toMatchObject({ size: 0, up: 0, down: 0 });
   });
 
   it('are as precise between two hours as on the hour', () => {
@@ -116,7 +120,10 @@ describe('the usual moves', () => {
       const [from = 0, to = 0] = [prices[at]?.price, prices[at + 1]?.price];
       return hours.featuresAt((at + 0.5) * hour, Math.sqrt(from * to))?.[4] ?? Number.NaN;
     });
-    const sharp = Array.from({ length: 600 }, (_, index) => hours.features(600 + index)?.[4] ?? Number.NaN);
+    const sharp = hours
+      .features()
+      .slice(600, 1200)
+      .map((features) => features?.[4] ?? Number.NaN);
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     // Linear interpolation within the hour hides a part of the volatility.
     expect(mean(between) / mean(sharp)).toBeGreaterThan(0.9);
