@@ -28,7 +28,7 @@ export interface KeeperPorts {
   readonly onRowsDropped: OnRowsDropped;
   /** Audits request the published values from here, as other callers do. */
   readonly bodies: Pick<Bodies, 'get'>;
-  contextAt(present: Present, now: number): Promise<HandlerContext>;
+  contextAt(present: Present, now: number): HandlerContext;
   /** Called when a source has new data. */
   changed(source: AnswerSource): void;
   onReady(): void;

@@ -192,7 +192,7 @@ export function pastOf(options: PastOptions): Past {
         now,
         universe,
         tracked: symbols,
-        feeds: [],
+        feeds: async () => [],
         state: now < liquidationsSince ? stateWithoutLiquidations : state,
       };
       return answers;

@@ -13,7 +13,7 @@ export const qualityCadence = 5 * minute;
 /** Checks the quality of the data every five market minutes, from when `after` resolves until the signal, and stores it. */
 export async function keepChecking(options: {
   readonly archive: Pick<Archive, 'writeQuality'>;
-  readonly contextAt: (now: number) => Promise<HandlerContext>;
+  readonly contextAt: (now: number) => HandlerContext;
   readonly clock: MarketClock;
   readonly wall: WallClock;
   readonly log: Logger;
@@ -28,7 +28,7 @@ export async function keepChecking(options: {
     await wall.sleep(Math.ceil(clock.wallUntil(due)), signal).catch(() => {});
     if (signal.aborted) return;
     try {
-      const quality = await qualityAt(await options.contextAt(due));
+      const quality = await qualityAt(options.contextAt(due));
       await options.archive.writeQuality(qualityRow(quality, due));
       options.onChecked();
     } catch (error) {

@@ -94,11 +94,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     now: () => present.clock.now(),
     wallUntil: (at) => present.clock.wallUntil(at),
   };
-  const contextAt = async (at: Present, now: number): Promise<HandlerContext> => ({
+  const contextAt = (at: Present, now: number): HandlerContext => ({
     archive,
     now: Math.floor(now),
     universe: at.universe(),
-    feeds: await archive.feeds(),
+    feeds: archive.feeds,
     state: { ...stateOf(nature, at), ready: at.ready(), backfill: at.progress() },
   });
   const bodies = createBodies({
@@ -108,7 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics.countBuild(contract[name].path);
       const at = present;
       requireOffered({ name, query }, at.venues()[0]);
-      return answerWith(handlers[name], { query, context: await contextAt(at, at.clock.now()) });
+      return answerWith(handlers[name], { query, context: contextAt(at, at.clock.now()) });
     },
   });
 

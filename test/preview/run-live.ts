@@ -56,7 +56,7 @@ export async function runLive(
             archive,
             now,
             universe,
-            feeds: [],
+            feeds: async () => [],
             state: {
               source: 'simulated',
               speed: 1,

@@ -265,7 +265,7 @@ export const contextAt = async (archive: Archive, at = now): Promise<HandlerCont
   archive,
   now: at,
   universe,
-  feeds: await archive.feeds(),
+  feeds: archive.feeds,
   state: {
     source: 'simulated',
     speed: 1,

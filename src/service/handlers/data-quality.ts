@@ -11,15 +11,16 @@ import { type Handler, type HandlerContext, lastWindow } from './handler.ts';
 
 /** Returns the quality of the data at `now`, from the rows that the archive has up to that time. */
 export async function qualityAt({ archive, now, universe, feeds, state }: HandlerContext): Promise<Quality> {
-  const [candles, funding, snapshots, [liquidation], audits] = await Promise.all([
+  const [candles, funding, snapshots, [liquidation], audits, feedStates] = await Promise.all([
     archive.latest('candles1h', now - hour),
     archive.latest('funding', now),
     archive.latest('openInterest', now),
     archive.liquidations({ to: now, limit: 1 }),
     archive.audits(lastWindow(evidenceWindow, now)),
+    feeds(),
   ]);
   const trackedSymbols = new Set(universe);
-  const socket = feeds.find(({ feed }) => feed === 'liquidations');
+  const socket = feedStates.find(({ feed }) => feed === 'liquidations');
   const reading = (
     name: QualityCheck,
     {

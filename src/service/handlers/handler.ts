@@ -50,8 +50,8 @@ export interface HandlerContext {
   readonly universe: readonly string[];
   /** All tracked symbols, if `universe` has only some of them. Values about the whole market are derived from all. */
   readonly tracked?: readonly string[];
-  /** The state of the feeds at `now`; empty for a past moment. */
-  readonly feeds: readonly FeedState[];
+  /** Reads the state of the feeds at `now`; there is none of a past moment. */
+  readonly feeds: () => Promise<readonly FeedState[]>;
   readonly state: ServiceState;
   /** A steady handler calls this with the market ms at which its response changes although no data does. */
   readonly onValidUntil?: (time: number) => void;

@@ -23,7 +23,7 @@ export const meta: Handler<'meta'> = {
       backfill: round(state.backfill, 4),
       version: state.version,
       symbols: [...universe],
-      feeds: feeds.flatMap(({ feed, lastUpdate, problem }) =>
+      feeds: (await feeds()).flatMap(({ feed, lastUpdate, problem }) =>
         groupBySource(feed, { universe, state }).map((source) => ({
           name: feed,
           ...source,

@@ -45,15 +45,16 @@ export const venues: Handler<'venues'> = {
   async answer(_query, context) {
     const { now, state, feeds, archive } = context;
     const { venues: all = [] } = state;
-    const [own, others, problems] = await Promise.all([
+    const [own, others, problems, feedStates] = await Promise.all([
       Promise.all((['marks', 'openInterest'] as const).map((series) => archive.latest(series, now))),
       Promise.all(
         (['venueMarks', 'venueOpenInterest'] as const).map((series) => archive.latest(series, now)),
       ),
       venueProblems(archive),
+      feeds(),
     ]);
     const byVenue = Map.groupBy(others.flat(), (row) => venueAndSymbol(row.symbol)[0]);
-    const primaryProblem = feeds.find(
+    const primaryProblem = feedStates.find(
       ({ feed, problem }) => primaryFeeds.has(feed) && problem !== null,
     )?.problem;
     return {

@@ -19,7 +19,7 @@ it.each([
     archive,
     now,
     universe: [],
-    feeds: [],
+    feeds: async () => [],
     state: {
       source: 'live' as const,
       speed: 1,

@@ -313,10 +313,10 @@ describe('rule 13: data quality', () => {
       'DEGRADED',
     ]);
     expect((await at({ universe: [...universe, 'NEWUSDT'] })).score).toBeLessThan(100);
-    const silent = context.feeds.map((feed) =>
+    const silent = (await context.feeds()).map((feed) =>
       feed.feed === 'liquidations' ? { ...feed, problem: 'silent for 10 min' } : feed,
     );
-    expect((await at({ feeds: silent })).checks.liquidation_events?.fresh).toBe(false);
+    expect((await at({ feeds: async () => silent })).checks.liquidation_events?.fresh).toBe(false);
   });
 
   it('/data/quality/history: oldest first, window named', async () => {
