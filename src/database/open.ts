@@ -26,9 +26,11 @@ export async function openDatabase<Tables>(
     readonly moving?: boolean;
   },
 ): Promise<Database<Tables>> {
-  const problem = await databaseProblem(url, { migrations, moving });
-  if (problem !== null) throw new ConfigError([problem]);
   const path = pathIn(url);
+  const isFile = path !== undefined || url === inMemory;
+  // To open a file for writing changes it, so it is looked at before.
+  const problem = isFile ? await databaseProblem(url, { migrations, moving }) : null;
+  if (problem !== null) throw new ConfigError([problem]);
   const lock = alone && path !== undefined ? lockFile(path) : undefined;
   const database = await connect<Tables>(url, 'write');
   const close = async () => {
@@ -36,9 +38,13 @@ export async function openDatabase<Tables>(
     lock?.release();
   };
   try {
-    await upgradeTables(database, migrations(database.dialect));
+    const wanted = migrations(database.dialect);
+    const found = isFile ? null : (await contentProblem(database, { migrations: wanted, moving })).problem;
+    if (found !== null) throw new ConfigError([`${serverName} ${found}`]);
+    await upgradeTables(database, wanted);
   } catch (error) {
     await close();
+    if (error instanceof ConfigError) throw error;
     throw new ConfigError(
       [
         `The ${database.dialect} database could not be upgraded: ${text(error)}. Check its permissions and free space.`,
@@ -72,7 +78,7 @@ export async function databaseProblem(
   const pathProblem = path === undefined ? null : filePathProblem(path);
   if (pathProblem !== null || url === inMemory || (path !== undefined && !existsSync(path)))
     return pathProblem;
-  const name = path ?? 'the Postgres database';
+  const name = path ?? serverName;
   let database: Database<unknown> | undefined;
   try {
     database = await connect<unknown>(url, 'look');
@@ -104,6 +110,7 @@ async function connect<Tables>(url: string, access: DatabaseAccess): Promise<Dat
 }
 
 const inMemory = 'file::memory:';
+const serverName = 'the Postgres database';
 
 /** Returns the path of a SQLite database that is a file. */
 const pathIn = (url: string): string | undefined =>

@@ -48,8 +48,8 @@ export const halfMoved = 'half_moved';
  * begins with the database's name. `empty`: none of the migrations was applied.
  * @param moving whether another database is moved into it: then an interrupted move is continued
  */
-export async function contentProblem(
-  { db, dialect }: Database<unknown>,
+export async function contentProblem<Tables>(
+  { db, dialect }: Pick<Database<Tables>, 'db' | 'dialect'>,
   { migrations, moving = false }: { readonly migrations: Migrations; readonly moving?: boolean },
 ): Promise<{ readonly problem: string | null; readonly empty: boolean }> {
   const names = await tableNames({ db, dialect });
@@ -79,7 +79,7 @@ const noTables =
  * Returns whether this user may create tables. Since Postgres 15 only the owner of a database may, unless the right is
  * granted.
  */
-async function mayCreate(db: Kysely<unknown>): Promise<boolean> {
+async function mayCreate<Tables>(db: Kysely<Tables>): Promise<boolean> {
   const asked = sql<{ may: boolean | null }>`select has_schema_privilege(current_schema(), 'CREATE') as may`;
   return (await asked.execute(db)).rows[0]?.may === true;
 }
