@@ -21,6 +21,14 @@ import { migrations } from './migrations.ts';
 import { auditsKept, liquidationsKept, qualityKept, seriesDescriptions } from './series.ts';
 import { upsert } from './upsert.ts';
 
+/** The first and the last row of a window, and how many there are; `odd` of them do not lie on a step. */
+interface Edges {
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly count: number;
+  readonly odd: number;
+}
+
 /**
  * Opens the archive and brings its tables up to date.
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
@@ -103,16 +111,21 @@ export function archiveIn(database: Database<unknown>): Archive {
             ) neighbours
           ) gaps`
         : sql`(select time, distance, ${stepSql} as usual from ${distances}) gaps`;
-      // A gap is longer than one and a half steps: a row that is a little late is not missing.
-      const found = await rows(sql<TimeRange>`
-        select time + usual as "from", time + distance - usual as "to"
-        from ${measured} where 2 * distance > 3 * usual order by time`);
-      const [edges] = await rows(sql<{ first: number | null; last: number | null }>`
-        select min(time) as first, max(time) as last from ${tableOf(series)} t
-        where ${belongsTo(series, symbol)} and time between ${from} and ${to}`);
+      const [edges] = await rows(sql<Edges>`
+        select min(time) as first, max(time) as last, count(*) as count,
+          count(*) filter (where time % ${stepSql} <> 0) as odd
+        from ${tableOf(series)} t where ${belongsTo(series, symbol)} and time between ${from} and ${to}`);
       if (edges === undefined || edges.first === null || edges.last === null) {
         return from <= to ? [{ from, to }] : [];
       }
+      // With one row at each step nothing is missing. To count takes a tenth of the time of comparing all neighbours.
+      const isFull = edges.odd === 0 && edges.count === (edges.last - edges.first) / step + 1;
+      // A gap is longer than one and a half steps: a row that is a little late is not missing.
+      const found = isFull
+        ? []
+        : await rows(sql<TimeRange>`
+            select time + usual as "from", time + distance - usual as "to"
+            from ${measured} where 2 * distance > 3 * usual order by time`);
       return [
         ...(edges.first - from >= step ? [{ from, to: edges.first - step }] : []),
         ...found.map((span) => ({ from: span.from, to: span.to })),

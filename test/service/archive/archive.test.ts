@@ -184,6 +184,7 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
         [5, 7],
       ],
     ],
+    ['as many rows as steps, one of them extra', [0, 1, 1.5, 2, 3, 4, 6, 7, 8, 9], [[5, 5]]],
     ['a row half a step late is no gap', [0, 1, 2.5, 3, 4, 5, 6, 7, 8, 9], []],
   ])('gaps: %s', async (_, present, expected) => {
     await archive.write(
