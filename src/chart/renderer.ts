@@ -52,16 +52,22 @@ const warmingPictures = 6;
 const maxPoints = 20_000;
 /** How many pictures are cached: the picture of an alert is the same for all who get it. 64 of them are 4 MB at most. */
 const maxCachedPictures = 64;
+/**
+ * How long a chart that could not be drawn is not tried again, wall ms. It may have caused the thread's end, or the
+ * machine had no time for it.
+ */
+const retryAfter = minute;
 
 /**
  * Makes a renderer that draws charts in a thread of its own, one after the other; the first chart starts the thread. A
- * chart that could not be drawn is not tried again as long as it is in the cache, because it may have caused the
- * thread's end.
+ * chart that could not be drawn is not tried again for a minute.
  */
 export function createChartRenderer(options: RendererOptions = {}): ChartRenderer {
   const { log, wall = wallClock, entry = new URL('./worker.ts', import.meta.url) } = options;
   const thread = createThread({ entry, wall, pictureTimeout, firstPictureTimeout, idleAfter });
   const pictures = new Map<string, Promise<Picture | undefined>>();
+  /** The times, wall ms, at which charts could not be drawn. */
+  const failures = new WeakMap<Promise<Picture | undefined>, number>();
   let queue: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let closed = false;
@@ -105,7 +111,10 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
       const key = createHash('sha256')
         .update(JSON.stringify([chart, options]))
         .digest('hex');
-      const known = pictures.get(key);
+      const cached = pictures.get(key);
+      const mayTry =
+        wall.now() >= ((cached && failures.get(cached)) ?? Number.POSITIVE_INFINITY) + retryAfter;
+      const known = mayTry ? undefined : cached;
       pictures.delete(key);
       if (known === undefined) {
         const problem = findProblem(chart, waiting);
@@ -115,6 +124,8 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
         }
       }
       const picture = known ?? draw(chart, options);
+      if (known === undefined)
+        void picture.then((drawn) => drawn === undefined && failures.set(picture, wall.now()));
       // The picture is put last in the map, so that the first is the one that has not been asked for the longest.
       pictures.set(key, picture);
       for (const [oldest] of pictures) {

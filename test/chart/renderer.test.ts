@@ -72,11 +72,16 @@ describe('without a picture a message goes without it, and the next message gets
     expect(warnings.join()).toContain(reason);
   });
 
-  it('a chart that failed is not tried again while it is cached', async () => {
-    const { draw, warnings } = start({ entry: entry('dying') });
+  it('a chart that failed is not tried again for a minute', async () => {
+    const wall = fakeClock();
+    const { draw, warnings } = start({ entry: entry('dying'), wall });
     await draw('throws');
+    await wall.advance(59_999);
     expect(await draw('throws')).toBeUndefined();
     expect(warnings).toHaveLength(1);
+    await wall.advance(1);
+    expect(await draw('throws')).toBeUndefined();
+    expect(warnings).toHaveLength(2);
   });
 
   it('a hanging thread is given up after 5 s', async () => {
