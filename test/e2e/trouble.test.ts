@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import type { Alert } from '#src/alert/alert.ts';
+import { type Alert, dataBlind } from '#src/alert/alert.ts';
 import { readConfig } from '#src/app/config.ts';
 import { startBot } from '#src/bot.ts';
 import type { Detector } from '#src/detectors/detector.ts';
@@ -102,16 +102,18 @@ async function start(
     written,
     read,
     status: () => json<BotStatus>('/api/status'),
+    // On a machine that stands still for seconds, which are hours of this market, the bot rightly reports that it has no
+    // data. That is tested elsewhere, so neither list contains it.
     alerts: async () =>
       Object.fromEntries(
-        (await json<Alert[]>('/api/alerts')).map(({ labels, status }) => [
-          `${labels.kind} ${labels.symbol}`,
-          status,
-        ]),
+        (await json<Alert[]>('/api/alerts'))
+          .filter(({ labels }) => labels.kind !== dataBlind)
+          .map(({ labels, status }) => [`${labels.kind} ${labels.symbol}`, status]),
       ),
     /** Returns deliveries as `"web BTC 2 edited"`, newest last. */
     deliveries: async () =>
       (await json<Delivery[]>('/api/deliveries'))
+        .filter(({ title }) => !String(title).startsWith('No data for'))
         .reverse()
         .map(
           ({ receiver, title, revision, outcome }) =>
