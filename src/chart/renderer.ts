@@ -112,9 +112,8 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
         .update(JSON.stringify([chart, options]))
         .digest('hex');
       const cached = pictures.get(key);
-      const mayTry =
-        wall.now() >= ((cached && failures.get(cached)) ?? Number.POSITIVE_INFINITY) + retryAfter;
-      const known = mayTry ? undefined : cached;
+      const failedAt = cached && failures.get(cached);
+      const known = failedAt !== undefined && wall.now() - failedAt >= retryAfter ? undefined : cached;
       pictures.delete(key);
       if (known === undefined) {
         const problem = findProblem(chart, waiting);

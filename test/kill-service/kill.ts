@@ -19,7 +19,6 @@ export interface Outcome {
   readonly rows: number;
   /** Tables of a killed archive that differ from those of the unkilled one; empty if the test succeeds. */
   readonly differences: readonly string[];
-  /** What the processes logged, except that the exchanges did not answer in time: a busy machine is no mistake. */
   readonly complaints: string;
 }
 
@@ -89,8 +88,7 @@ export async function runKills({ kills, seed }: { kills: number; seed: number })
       await rm(file);
     }
     const rows = [...expected.values()].reduce((sum, table) => sum + table.rows, 0);
-    const mistakes = complaints.split('\n').filter((line) => !line.includes('no answer: is the network up'));
-    return { kills: killed, archives, requests, rows, differences, complaints: mistakes.join('\n') };
+    return { kills: killed, archives, requests, rows, differences, complaints };
   } finally {
     await exchanges.close();
     await rm(folder, { recursive: true, force: true });

@@ -21,12 +21,12 @@ import { migrations } from './migrations.ts';
 import { auditsKept, liquidationsKept, qualityKept, seriesDescriptions } from './series.ts';
 import { upsert } from './upsert.ts';
 
-/** The first and the last row of a window, and how many there are; `odd` of them do not lie on a step. */
+/** The first and the last row of a window, and how many there are; `offStep` of them do not lie on a step. */
 interface Edges {
   readonly first: number | null;
   readonly last: number | null;
   readonly count: number;
-  readonly odd: number;
+  readonly offStep: number;
 }
 
 /**
@@ -113,13 +113,13 @@ export function archiveIn(database: Database<unknown>): Archive {
         : sql`(select time, distance, ${stepSql} as usual from ${distances}) gaps`;
       const [edges] = await rows(sql<Edges>`
         select min(time) as first, max(time) as last, count(*) as count,
-          count(*) filter (where time % ${stepSql} <> 0) as odd
+          count(*) filter (where time % ${stepSql} <> 0) as "offStep"
         from ${tableOf(series)} t where ${belongsTo(series, symbol)} and time between ${from} and ${to}`);
       if (edges === undefined || edges.first === null || edges.last === null) {
         return from <= to ? [{ from, to }] : [];
       }
       // With one row at each step nothing is missing. To count takes a tenth of the time of comparing all neighbours.
-      const isFull = edges.odd === 0 && edges.count === (edges.last - edges.first) / step + 1;
+      const isFull = edges.offStep === 0 && edges.count === (edges.last - edges.first) / step + 1;
       // A gap is longer than one and a half steps: a row that is a little late is not missing.
       const found = isFull
         ? []
