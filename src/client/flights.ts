@@ -46,7 +46,9 @@ export class Flights<Value> {
       signal?.removeEventListener('abort', onAbort);
       shared.waiting -= 1;
       if (shared.waiting === 0) {
-        if (this.#shared.get(key) === shared) this.#shared.delete(key);
+        // An answer that has arrived has removed the flight already.
+        if (this.#shared.get(key) !== shared) return;
+        this.#shared.delete(key);
         shared.controller.abort(signal?.reason);
       }
     }

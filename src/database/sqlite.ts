@@ -108,7 +108,7 @@ function asBetterSqlite(sqlite: DatabaseSync) {
       if (sql === 'rollback') return rollback(sqlite);
       const statement = asStatement(sqlite.prepare(plannedOnce(sql)));
       // DDL statements are rare and change what prepared statements mean, so they are not cached.
-      if (/^\s*(select|insert|update|delete|with)/i.test(sql)) {
+      if (/^\s*(select|insert|update|delete|with|begin|commit)\b/i.test(sql)) {
         if (prepared.size >= preparedStatements) prepared.delete(prepared.keys().next().value ?? '');
         prepared.set(sql, statement);
       }
