@@ -45,9 +45,8 @@ export class Flights<Value> {
     } finally {
       signal?.removeEventListener('abort', onAbort);
       shared.waiting -= 1;
-      if (shared.waiting === 0) {
-        // An answer that has arrived has removed the flight already.
-        if (this.#shared.get(key) !== shared) return;
+      // A flight that has ended is no longer among the shared ones, and there is nothing to abort.
+      if (shared.waiting === 0 && this.#shared.get(key) === shared) {
         this.#shared.delete(key);
         shared.controller.abort(signal?.reason);
       }

@@ -15,30 +15,32 @@ interface FailedSymbol {
 }
 
 /**
- * Fetches for every symbol the rows that are newer than its newest row; for a symbol far behind only the newest page.
- * A failing symbol does not stop the others. Returns what is wrong, with the symbols' names; undefined if nothing is.
- * @throws the first error if all symbols failed, or the refusal that ended the pass
+ * Creates a function that fetches for every symbol the rows that are newer than its newest row; for a symbol far behind only
+ * the newest page. A failing symbol does not stop the others. It returns what is wrong, with the symbols' names; undefined if
+ * nothing is. It throws the first error if all symbols failed, or the refusal that ended the pass.
  */
-export async function catchUp(
+export function createCatchUp(
   histories: readonly AnyHistory[],
-  { context, now }: { readonly context: CollectorContext; readonly now: number },
-): Promise<string | undefined> {
-  const tracked = new Set<string>();
-  const failed: FailedSymbol[] = [];
-  for (const history of histories) {
-    for (const symbol of history.symbols ?? context.symbols()) tracked.add(symbol);
-    const missing = await missingRanges(history, { context, now });
-    const failures = await fill(history, { missing, context });
-    failed.push(...failures);
-    const refusal = failures.find(({ error }) => isRefusal(error));
-    if (refusal !== undefined) throw refusal.error;
-  }
-  const [first] = failed;
-  if (first === undefined) return undefined;
-  const symbols = [...new Set(failed.map(({ symbol }) => symbol))];
-  if (symbols.length === tracked.size) throw first.error;
-  const more = symbols.length > maxNamed ? ` and ${symbols.length - maxNamed} more` : '';
-  return `${symbols.slice(0, maxNamed).join(', ')}${more}: ${messageOf(first.error)}`;
+  context: CollectorContext,
+): (now: number) => Promise<string | undefined> {
+  const missingOf = histories.map((history) => ({ history, missing: findMissing(history, context) }));
+  return async (now) => {
+    const tracked = new Set<string>();
+    const failed: FailedSymbol[] = [];
+    for (const { history, missing } of missingOf) {
+      for (const symbol of history.symbols ?? context.symbols()) tracked.add(symbol);
+      const failures = await fill(history, { missing: await missing(now), context });
+      failed.push(...failures);
+      const refusal = failures.find(({ error }) => isRefusal(error));
+      if (refusal !== undefined) throw refusal.error;
+    }
+    const [first] = failed;
+    if (first === undefined) return undefined;
+    const symbols = [...new Set(failed.map(({ symbol }) => symbol))];
+    if (symbols.length === tracked.size) throw first.error;
+    const more = symbols.length > maxNamed ? ` and ${symbols.length - maxNamed} more` : '';
+    return `${symbols.slice(0, maxNamed).join(', ')}${more}: ${messageOf(first.error)}`;
+  };
 }
 
 interface MissingRange {
@@ -47,23 +49,31 @@ interface MissingRange {
   readonly to: number;
 }
 
-/** Returns the range of rows that each symbol lacks, up to the newest row that can exist. */
-async function missingRanges(
+/** Creates a function that returns the range of rows that each symbol lacks, up to the newest row that can exist. */
+function findMissing(
   history: AnyHistory,
-  { context, now }: { readonly context: CollectorContext; readonly now: number },
-): Promise<MissingRange[]> {
-  const newest = newestTime(history, now);
-  const oldest = newest - (history.pageSteps - 1) * history.step;
-  const latest = await context.archive.latest(history.series, now);
-  const lastOf = new Map(latest.map(({ symbol, time }) => [symbol, time]));
-  return (history.symbols ?? context.symbols()).flatMap((symbol) => {
-    const last = lastOf.get(symbol);
-    if (last !== undefined && last >= newest) return [];
-    // The backfill fetches the rest: the past of a symbol without any row, and the rows before the newest page.
-    return [
-      { symbol, from: last === undefined ? newest : Math.max(last + history.step, oldest), to: newest },
-    ];
-  });
+  context: CollectorContext,
+): (now: number) => Promise<MissingRange[]> {
+  /** Symbol → time of its newest row when the archive was last read. Rounds are more frequent than new rows. */
+  let lastOf = new Map<string, number>();
+  return async (now) => {
+    const newest = newestTime(history, now);
+    const oldest = newest - (history.pageSteps - 1) * history.step;
+    const symbols = history.symbols ?? context.symbols();
+    const lacksRows = (symbol: string) => (lastOf.get(symbol) ?? Number.NEGATIVE_INFINITY) < newest;
+    if (!symbols.some(lacksRows)) return [];
+    const latest = await context.archive.latest(history.series, now);
+    lastOf = new Map(latest.map(({ symbol, time }) => [symbol, time]));
+    return symbols.filter(lacksRows).map((symbol) => {
+      const last = lastOf.get(symbol);
+      // The backfill fetches the rest: the past of a symbol without any row, and the rows before the newest page.
+      return {
+        symbol,
+        from: last === undefined ? newest : Math.max(last + history.step, oldest),
+        to: newest,
+      };
+    });
+  };
 }
 
 /**

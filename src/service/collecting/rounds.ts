@@ -2,7 +2,7 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { AnyHistory, Collector, CollectorContext, Round } from '../collectors/collector.ts';
-import { catchUp, messageOf } from './catch-up.ts';
+import { createCatchUp, messageOf } from './catch-up.ts';
 import type { FeedHealth } from './feed.ts';
 
 /** How long after a tick its data is requested, market ms. By then the data has been published. */
@@ -27,13 +27,14 @@ export interface RunningCollector {
 export async function keepCollecting(running: RunningCollector, onFirstRound: () => void): Promise<void> {
   const { collector, feed, histories, context, now } = running;
   const { clock, wall, random, signal } = context;
+  const catchUp = createCatchUp(histories, context);
   let since: number | undefined;
   let failures = 0;
   while (!signal.aborted) {
     const at = now();
     let pause = 0;
     try {
-      const round: Round = { now: at, since, catchUp: () => catchUp(histories, { context, now: at }) };
+      const round: Round = { now: at, since, catchUp: () => catchUp(at) };
       const problem = await (collector.collect?.(context, round) ?? round.catchUp());
       // What was called off because the service stops is no problem of the feed.
       if (signal.aborted) break;

@@ -5,7 +5,7 @@ import { ApiError } from '#src/runtime/errors.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { catchUp } from '#src/service/collecting/catch-up.ts';
+import { createCatchUp } from '#src/service/collecting/catch-up.ts';
 import { openFeed } from '#src/service/collecting/feed.ts';
 import { keepCollecting } from '#src/service/collecting/rounds.ts';
 import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
@@ -33,11 +33,14 @@ beforeEach(async () => {
 });
 afterEach(() => archive.close());
 
-/** Catches up two series; `answer` returns the rows of one symbol or throws. */
-function round(answer: (symbol: string) => number | Error, late = false) {
+/** Creates a catch-up of two series; `answer` returns the number of rows of one symbol, or an error to throw. */
+function catchUpWith(
+  answer: (symbol: string) => number | Error,
+  { late = false, tracked = () => symbols }: { late?: boolean; tracked?: () => readonly string[] } = {},
+) {
   const context = {
     archive,
-    symbols: () => symbols,
+    symbols: tracked,
     write: (series, rows) => archive.write(series, rows),
   } as Partial<CollectorContext> as CollectorContext;
   const history = (series: 'topRatio' | 'globalRatio') =>
@@ -55,8 +58,10 @@ function round(answer: (symbol: string) => number | Error, late = false) {
         return Array.from({ length: rows }, () => ({ symbol, time: from, longRatio: 0.6 }));
       },
     });
-  return catchUp([history('topRatio'), history('globalRatio')], { context, now });
+  return createCatchUp([history('topRatio'), history('globalRatio')], context);
 }
+const round = (answer: (symbol: string) => number | Error, late = false) =>
+  catchUpWith(answer, { late })(now);
 const gone = new ApiError('binance /x', 'invalid_request', 'HTTP 400 (Invalid symbol.)');
 const down = new ApiError('binance /x', 'server_error', 'HTTP 503');
 const limited = new ApiError('binance /x', 'rate_limited', 'HTTP 429', { retryAfter: 1_000 });
@@ -119,6 +124,24 @@ describe('rows that are published late', () => {
   it('are requested for three symbols, not for all, if the upstream is down', async () => {
     await expect(round(() => down, true)).rejects.toBe(down);
     expect(asked).toHaveLength(3);
+  });
+});
+
+describe('several rounds', () => {
+  it('request each row once, also of a market that is tracked later, and again when the next row is due', async () => {
+    let tracked = symbols.slice(0, 19);
+    const catchUp = catchUpWith(() => 1, { tracked: () => tracked });
+    const requested = async (at: number) => {
+      asked = [];
+      await catchUp(at);
+      return asked.length;
+    };
+    expect(await requested(now)).toBe(2 * 19);
+    expect(await requested(now + minute)).toBe(0);
+    tracked = symbols;
+    expect(await requested(now + 2 * minute)).toBe(2);
+    expect(await requested(now + hour)).toBe(2 * 20);
+    expect(await requested(now + hour + minute)).toBe(0);
   });
 });
 

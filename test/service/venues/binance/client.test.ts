@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { catchUp } from '#src/service/collecting/catch-up.ts';
+import { createCatchUp } from '#src/service/collecting/catch-up.ts';
 import candles from '#src/service/collectors/candles.ts';
 import type { CollectorContext } from '#src/service/collectors/collector.ts';
 import type { Exchanges } from '#src/service/exchanges/exchanges.ts';
@@ -85,7 +85,7 @@ describe('catch-up', () => {
     const candlesAt = (time: number) => symbols.map((symbol) => ({ symbol, time, ...price }));
     await archive.write('candles1d', candlesAt(midnight - day));
     await archive.write('candles1h', candlesAt(midnight - (lacking + 1) * hour));
-    await catchUp(candles.histories?.(context) ?? [], { context, now: midnight });
+    await createCatchUp(candles.histories?.(context) ?? [], context)(midnight);
     expect([new Set(asked), weight]).toEqual([new Set([`/fapi/v1/klines ${lacking}`]), expected]);
   });
 });
