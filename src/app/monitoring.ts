@@ -1,10 +1,12 @@
 import manifest from '../../package.json' with { type: 'json' };
+import { deliveryOutcomes, reasonCodes } from '../alert/reason.ts';
 import type { Client } from '../client/create-client.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import type { PipelineOptions } from '../pipeline/pipeline.ts';
 import type { WatchStatus } from '../pipeline/watch.ts';
 import type { Report } from '../platforms/ports.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import { apiErrorReasons } from '../runtime/errors.ts';
 import { createMetrics, type GaugeSource, type Metrics } from '../runtime/metrics.ts';
 import { second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
@@ -36,6 +38,7 @@ export function createMonitoring(wall: WallClock) {
     } satisfies Pick<PipelineOptions, 'count' | 'delivered'>,
     report(given: GaugesOptions & Omit<ReportOptions, 'metrics' | 'requiredRoles'>): Report {
       addGauges(metrics, given);
+      startAtZero(metrics, given.outlets);
       const requiredRoles = [
         'watch',
         'expand',
@@ -46,6 +49,18 @@ export function createMonitoring(wall: WallClock) {
       return createReport({ store, status, ready, shown, metrics, requiredRoles });
     },
   };
+}
+
+/**
+ * Reports every counter from the start, as 0. Of a counter that appears with its first event, Prometheus does not see that
+ * event: a rate needs a value before it.
+ */
+function startAtZero(metrics: Metrics, outlets: GaugesOptions['outlets']): void {
+  for (const { name: notifier } of outlets) {
+    for (const outcome of deliveryOutcomes) metrics.deliveries.inc({ outcome, notifier }, 0);
+    for (const reason of reasonCodes) metrics.suppressed.inc({ reason, notifier }, 0);
+  }
+  for (const outcome of ['answered', ...apiErrorReasons]) metrics.requests.inc({ outcome }, 0);
 }
 
 /** Adds the gauges, which are computed whenever monitoring reads them. Ages and times are wall time, at any market speed. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
+import { deliveryOutcomes } from '../alert/reason.ts';
 import { type Receiver, weekdays } from '../alert/subscription.ts';
 import type { Right } from '../shell/rights.ts';
 
@@ -95,7 +96,7 @@ export const apiRecords = {
     alertId: z.string(),
     revision: z.int(),
     title: z.string(),
-    outcome: z.enum(['sent', 'edited', 'suppressed', 'failed']),
+    outcome: z.enum(deliveryOutcomes),
     reason: z.string().optional(),
     code: z.string().optional(),
   }),

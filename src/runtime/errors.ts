@@ -49,15 +49,17 @@ export async function ifAnswered<Answer>(asked: Promise<Answer>): Promise<Answer
   }
 }
 
-export type ApiErrorReason =
-  | 'unreachable' // refused, reset, timed out
-  | 'rate_limited' // 429, or our own budget
-  | 'share_spent' // the caller's own share of the requests reserved for people is used up; other callers still get answers
-  | 'unauthorized' // 401, 403
-  | 'invalid_request' // 400, 404: the request was wrong (an unknown symbol, say)
-  | 'not_offered' // 501, or an extension this service lacks
-  | 'server_error' // 5xx
-  | 'malformed'; // too large, not JSON, or a field of the wrong type
+export const apiErrorReasons = [
+  'unreachable', // refused, reset, timed out
+  'rate_limited', // 429, or our own budget
+  'share_spent', // the caller's own share of the requests reserved for people is used up; other callers still get answers
+  'unauthorized', // 401, 403
+  'invalid_request', // 400, 404: the request was wrong (an unknown symbol, say)
+  'not_offered', // 501, or an extension this service lacks
+  'server_error', // 5xx
+  'malformed', // too large, not JSON, or a field of the wrong type
+] as const;
+export type ApiErrorReason = (typeof apiErrorReasons)[number];
 
 /** The input is wrong and has to be changed: the message says what was given and what is allowed. */
 export class InputError extends Error {

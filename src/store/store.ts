@@ -1,6 +1,6 @@
 import type { Alert } from '../alert/alert.ts';
 import type { ChainHead } from '../alert/chain.ts';
-import type { Reason } from '../alert/reason.ts';
+import type { DeliveryOutcome, Reason } from '../alert/reason.ts';
 import type { AddressMatch, Receiver, Subscription } from '../alert/subscription.ts';
 import type { HookLog, Inbox } from '../hook/inbox.ts';
 import type { Text } from '../language/text.ts';
@@ -30,7 +30,7 @@ export interface Delivery {
   readonly title: Text;
   /** The alert's latest revision: given by `recent` alone, and only if it is still stored. */
   readonly alert?: Alert;
-  readonly outcome: 'sent' | 'edited' | 'suppressed' | 'failed';
+  readonly outcome: DeliveryOutcome;
   /** Why it was held back or failed; for a sent message, a doubt such as "possibly doubled". */
   readonly reason: Reason | null;
 }

@@ -63,6 +63,9 @@ describe('the metrics', () => {
     ['what runs, always 1', /^tocsin_build_info\{version="[\d.]+",node="\d+\.\d+\.\d+"\} 1$/m],
     ['what became of notifications', /^tocsin_deliveries_total\{outcome="sent",notifier="telegram"\} 1$/m],
     ['what was held back, and why', /^tocsin_suppressed_total\{reason="silenced",notifier="telegram"\} 1$/m],
+    ['what has not happened yet', /^tocsin_deliveries_total\{outcome="failed",notifier="telegram"\} 0$/m],
+    ['reasons that nothing had yet', /^tocsin_suppressed_total\{reason="expired",notifier="telegram"\} 0$/m],
+    ['answers that were not given yet', /^tocsin_api_requests_total\{outcome="rate_limited"\} 0$/m],
     ['how long a post took', /^tocsin_delivery_latency_seconds_bucket\{le="0.5",.*lane="urgent"\} 1$/m],
     [
       'the moment of a detector’s last look, in seconds',
