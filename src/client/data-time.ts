@@ -7,7 +7,8 @@ export function dataTime(answer: unknown): number | undefined {
     if (Array.isArray(value)) {
       for (const item of value) visit(item);
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, field] of Object.entries(value)) {
+      for (const name of Object.keys(value)) {
+        const field = (value as Record<string, unknown>)[name];
         if (typeof field !== 'string') visit(field);
         else if (names.has(name)) newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, Date.parse(field));
       }

@@ -103,23 +103,24 @@ export function newestCandles(
   return candlesOf(market, { ...given, startTime, endTime }).reverse();
 }
 
-/**
- * Returns a function that gives the volume of the last 24 whole hours, in coins and in USDT. Sums are cached per symbol and
- * computed once per hour.
- */
-export function dayVolumes(market: Market) {
-  const cached = new Map<
-    string,
-    { readonly at: number; readonly volume: number; readonly turnover: number }
-  >();
-  return ({ symbol }: Instrument, now: number) => {
+/** The last 24 whole hours of a market: volume in coins, turnover in USDT, and the price with which they began. */
+interface LastDay {
+  readonly volume: number;
+  readonly turnover: number;
+  readonly open: number;
+}
+
+/** Returns a function that gives the last day of a symbol. It is computed once per hour. */
+export function lastDays(market: Market) {
+  const cached = new Map<string, LastDay & { readonly at: number }>();
+  return ({ symbol }: Instrument, now: number): LastDay => {
     const at = Math.floor(now / hour) * hour;
     const before = cached.get(symbol);
     if (before?.at === at) return before;
     const hours = market.candles(symbol, { from: at - day, to: at - hour });
     const volume = hours.reduce((sum, candle) => sum + candle.volume, 0);
     const turnover = hours.reduce((sum, candle) => sum + candle.quoteVolume, 0);
-    const counted = { at, volume, turnover };
+    const counted = { at, volume, turnover, open: hours[0]?.open ?? market.price(symbol, at) };
     cached.set(symbol, counted);
     return counted;
   };

@@ -10,17 +10,27 @@ export interface PriceLine {
   price(coin: Coin, time: number): number;
 }
 
+/** Candles cached for each coin: what is requested most is its last day. */
+const cachedHours = 32;
+
 /** Provides each coin's prices: recorded ones if the coin is recorded, else generated ones. */
 export function createPriceLine(recorded: RecordedSymbols): PriceLine {
-  // Prices are mostly requested for neighbouring moments of one coin, so each coin's last candle is cached.
-  const last = new Map<Coin, Candle>();
+  const cached = new Map<Coin, Candle[]>();
+  const cachedOf = (coin: Coin): Candle[] => {
+    const known = cached.get(coin);
+    if (known !== undefined) return known;
+    const made: Candle[] = [];
+    cached.set(coin, made);
+    return made;
+  };
   const candle = (coin: Coin, at: number): Candle | undefined => {
     const candles = recorded.get(coin.listing.symbol)?.candles;
     if (candles !== undefined) return candles.get(at * hour);
-    const held = last.get(coin);
-    if (held?.time === at * hour) return held;
+    const held = cachedOf(coin);
+    const known = held[at % cachedHours];
+    if (known?.time === at * hour) return known;
     const made = candleAt(coin, at);
-    last.set(coin, made);
+    held[at % cachedHours] = made;
     return made;
   };
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hour, minute, second } from '../../../runtime/units.ts';
-import { dayVolumes, newestCandles } from '../klines.ts';
+import { lastDays, newestCandles } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { newestPeriodTimes } from '../paging.ts';
 import {
@@ -66,7 +66,7 @@ const contractIn = (market: Market) => oneOf(contractsOf(market), 'symbol invali
 
 function presentRoutes(market: Market): Routes {
   const contract = contractIn(market);
-  const dayVolume = dayVolumes(market);
+  const lastDay = lastDays(market);
   return {
     '/v5/market/time': defineRoute(z.object({ category: z.string().optional() }), {
       answer: (_, now) => ({
@@ -92,7 +92,7 @@ function presentRoutes(market: Market): Routes {
       answer({ symbol }, now) {
         const wanted = symbol === undefined ? market.instruments : [symbol];
         const list = wanted.map((instrument) =>
-          ticker(market, { instrument, now, turnover: dayVolume(instrument, now).turnover }),
+          ticker(market, { instrument, now, turnover: lastDay(instrument, now).turnover }),
         );
         const others = ignoredInstruments.map(({ symbol: name }) => ({
           ...list[0],

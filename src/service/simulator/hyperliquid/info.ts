@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, hour, minute } from '../../../runtime/units.ts';
-import { candlesOf } from '../klines.ts';
+import { candlesOf, lastDays } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
 import {
@@ -58,12 +58,13 @@ export function hyperliquidInfo({
   limited,
 }: SimulatedRestOptions): (body: string, now: number) => SimulatedAnswer {
   const coins = coinsOf(market);
+  const lastDay = lastDays(market);
   const spend = createRequestCounter(wall, limit);
 
   return (body, now) => {
     const asked = request.safeParse(parsed(body));
     if (!asked.success) return textAnswer(422, 'Failed to deserialize the JSON body into the target type');
-    const { answer, weight } = answerTo(asked.data, { market, coins, now });
+    const { answer, weight } = answerTo(asked.data, { market, coins, lastDay, now });
     return spend(weight) || !limited ? answer : jsonAnswer(429, null);
   };
 }
@@ -73,10 +74,12 @@ function answerTo(
   {
     market,
     coins,
+    lastDay,
     now,
   }: {
     readonly market: Market;
     readonly coins: ReadonlyMap<string, Instrument>;
+    readonly lastDay: ReturnType<typeof lastDays>;
     readonly now: number;
   },
 ): { readonly answer: SimulatedAnswer; readonly weight: number } {
@@ -84,7 +87,7 @@ function answerTo(
     case 'exchangeStatus':
       return { answer: jsonAnswer(200, { time: now, specialStatuses: null }), weight: 2 };
     case 'metaAndAssetCtxs':
-      return { answer: jsonAnswer(200, contexts(market, { coins, now })), weight: 20 };
+      return { answer: jsonAnswer(200, contexts(market, { coins, lastDay, now })), weight: 20 };
     case 'candleSnapshot': {
       const { coin, interval, startTime, endTime = now } = asked.req;
       const instrument = coins.get(coin);
@@ -174,29 +177,35 @@ const delisted = {
 
 function contexts(
   market: Market,
-  { coins, now }: { readonly coins: ReadonlyMap<string, Instrument>; readonly now: number },
+  {
+    coins,
+    lastDay,
+    now,
+  }: {
+    readonly coins: ReadonlyMap<string, Instrument>;
+    readonly lastDay: ReturnType<typeof lastDays>;
+    readonly now: number;
+  },
 ) {
   const listed = [...coins].map(([name, instrument]) => {
     const { symbol, base, quantityDecimals } = instrument;
     const { interest } = differenceOf(venue, { base, time: now });
     const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
     const { bidPrice, askPrice } = market.topOfBook(symbol, now);
-    const hours = candlesOf(market, { symbol: instrument, interval: '1h', limit: 24, now });
-    const sum = (of: (candle: (typeof hours)[number]) => number) =>
-      hours.reduce((total, row) => total + of(row), 0);
+    const { volume, turnover, open } = lastDay(instrument, now);
     return {
       asset: { szDecimals: quantityDecimals, name, maxLeverage: 20, marginTableId: 20 },
       context: {
         funding: hourly(estFunding, { instrument, time: now }),
         openInterest: size(market.openInterest(symbol, now).contracts * share * interest),
-        prevDayPx: price(instrument, hours[0]?.open ?? markPrice),
-        dayNtlVlm: size(sum((row) => row.quoteVolume) * share),
+        prevDayPx: price(instrument, open),
+        dayNtlVlm: size(turnover * share),
         premium: size10(markPrice / indexPrice - 1),
         oraclePx: price(instrument, indexPrice),
         markPx: price(instrument, markPrice),
         midPx: price(instrument, (bidPrice + askPrice) / 2),
         impactPxs: [price(instrument, bidPrice), price(instrument, askPrice)],
-        dayBaseVlm: size(sum((row) => row.volume) * share),
+        dayBaseVlm: size(volume * share),
       },
     };
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hour, minute, second } from '../../../runtime/units.ts';
-import { dayVolumes, newestCandles } from '../klines.ts';
+import { lastDays, newestCandles } from '../klines.ts';
 import type { Market } from '../market.ts';
 import { newestPeriodTimes } from '../paging.ts';
 import {
@@ -77,7 +77,7 @@ const price = (value: number, { instrument, coins }: Swap): string =>
   (value / coins).toFixed(instrument.priceDecimals + Math.log10(coins));
 
 function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limited>> {
-  const dayVolume = dayVolumes(market);
+  const lastDay = lastDays(market);
   const each = <Row>(row: (swap: Swap) => Row) => [...swaps.values()].map(row);
   const ticker = (swap: Swap, now: number) => {
     const { name, instrument, coins, contract } = swap;
@@ -91,7 +91,7 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
       bidSz: size(bidQuantity),
       askPx: price(askPrice, swap),
       askSz: size(askQuantity),
-      volCcy24h: String(dayVolume(instrument, now).volume * share * coins),
+      volCcy24h: String(lastDay(instrument, now).volume * share * coins),
       ts: String(now),
     };
   };
