@@ -132,19 +132,16 @@ it('an alert reaches a subscribed guild and chat, stays one message to its end, 
   expect(telegram.texts(ada.id).at(-1)).toContain('BTC funding high');
 
   const count = { discord: channel.messages.length, telegram: telegram.texts(ada.id).length };
-  // Two later settlements of other markets show that bitcoin's funding is usual again; an empty answer would not.
-  for (const which of ['first', 'second']) {
-    const settled = hosted.now();
-    hosted.settle([{ symbol: 'ETHUSDT', severity: 'ELEVATED', zScore: 1.6 }]);
-    await until(
-      () => hosted.asked.some(({ path, at }) => path === '/funding/extremes' && at > settled),
-      `the ${which} calm settlement is seen`,
-    );
-  }
-  await until(
-    () => JSON.stringify(channel.messages.at(-1)).includes('Resolved after'),
-    'Discord’s is resolved',
-  );
+  // Two later settlements of other markets show that bitcoin's funding is usual again; an empty answer would not. The page's
+  // board asks too, so a settlement may be followed by another before the detector has looked: they go on until it has.
+  let settled = Number.NEGATIVE_INFINITY;
+  await until(() => {
+    if (hosted.asked.some(({ path, at }) => path === '/funding/extremes' && at > settled)) {
+      settled = hosted.now();
+      hosted.settle([{ symbol: 'ETHUSDT', severity: 'ELEVATED', zScore: 1.6 }]);
+    }
+    return JSON.stringify(channel.messages.at(-1)).includes('Resolved after');
+  }, 'Discord’s is resolved');
   await until(
     () => telegram.texts(ada.id).at(-1)?.includes('Resolved after') === true,
     'Telegram’s is resolved',
