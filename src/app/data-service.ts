@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
+import { noBudgetLog } from '../client/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
 import type { Board } from '../platforms/board.ts';
@@ -122,7 +123,8 @@ export async function openData(
     ...(url !== null && { asking }),
     ...(service.apiKey !== null && { apiKey: service.apiKey }),
     market: () => meta.market(),
-    budget: { ...budget, log: store.requests },
+    // The embedded service has a new key at each start, under which no earlier request counts.
+    budget: { ...budget, log: url === null ? noBudgetLog : store.requests },
     timeouts: { attempt: timeout, patience: 5 * second },
   });
   started.defer(() => client.close());

@@ -23,7 +23,7 @@ export interface RequestCount {
   readonly most: number;
 }
 
-/** A log that records nothing, for programs that make few requests and exit. */
+/** A log that records nothing, where no request of another process or of an earlier start can count. */
 export const noBudgetLog: BudgetLog = {
   shared: false,
   load: async () => [],
