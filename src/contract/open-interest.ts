@@ -23,6 +23,8 @@ export const oi = defineEndpoint({
   cadence: 300,
 });
 
+const signal = label('RAPID_BUILDUP', 'RAPID_UNWIND', 'BUILDING', 'UNWINDING', 'STABLE');
+
 const momentumRow = z.object({
   timestamp,
   oi: z.number(),
@@ -43,9 +45,30 @@ export const oiMomentum = defineEndpoint({
     current: momentumRow.optional(),
     avgRatePct: z.number(),
     maxAcceleration: z.number(),
-    signal: label('RAPID_BUILDUP', 'RAPID_UNWIND', 'BUILDING', 'UNWINDING', 'STABLE'),
+    signal,
   }),
   cadence: 300,
+});
+
+export const oiMovers = defineEndpoint({
+  path: '/oi/movers',
+  summary: 'The newest row and the signal of /oi/momentum for every tracked symbol, the fastest change first',
+  query: z.object({}),
+  answer: z.object({
+    /** Without symbols that have no row of the last 15 minutes. */
+    data: z.array(
+      z.object({
+        symbol: z.string(),
+        ...momentumRow.shape,
+        /** Change of `oi` over the hour that ends at the row, percent; omitted without a snapshot of an hour before. */
+        change1hPct: z.number().optional(),
+        signal,
+      }),
+    ),
+    count: z.int().min(0),
+  }),
+  cadence: 300,
+  extension: true,
 });
 
 const velocityRow = z.object({

@@ -27,7 +27,9 @@ type Snapshot = TimedRow<EndpointAnswer<'oiMomentum'>['data'][number]>;
  * Alerts when open interest builds up or unwinds rapidly, as the service's own signal says. The episode ends when the
  * rate has been below `exit` for `calm` snapshots, counted over the series, so that a missed poll misses none. The
  * price's move beside the signal says what may be behind it: see `readings`. It is no label, because it can turn within
- * the episode. Open alerts are asked about first, then symbols that people subscribe to, then the overview's movers.
+ * the episode. A service that offers /oi/movers is asked only about markets that move rapidly or have an open alert; the
+ * others are judged by their newest snapshot. Any other service is asked about the overview's movers. In both cases open
+ * alerts come first, then symbols that people subscribe to.
  */
 export default defineEpisodes({
   name: 'oi-momentum',
@@ -37,7 +39,10 @@ export default defineEpisodes({
   cost: 'snapshots come every 5 minutes',
   groupWait: 30 * second,
   options: {
-    maxSymbols: setting.maxSymbols(20, 'requests every 5 minutes: 60 of the 300 in 15 minutes'),
+    maxSymbols: setting.maxSymbols(
+      20,
+      'requests every 5 minutes: 60 of the 300 in 15 minutes; the embedded service is asked for rapid markets only',
+    ),
     flat: setting.number(0.1, 'percent in 5 minutes by which a price must move to have risen or fallen'),
     minPct: setting.number(
       1,
@@ -57,16 +62,26 @@ export default defineEpisodes({
   wave: ({ wave: length }) => ({ length, sideOf: ({ labels }) => labels.signal ?? '' }),
 
   async observe({ data, options, state, symbols, signal }) {
-    const wanted = [...openNames(state?.values), ...symbols];
+    const open = openNames(state?.values);
+    const wanted = [...open, ...symbols];
+    const movers = (await ifAnswered(data.oiMovers({}, signal)))?.data;
     const overview = data.marketOverview({}, signal);
-    // The overview gives prices and movers. If there are other symbols to ask about, they are judged without it.
-    const { coins } = (wanted.length > 0 ? await ifAnswered(overview) : await overview) ?? { coins: [] };
-    const chosen = new Set([...wanted, ...coins.map(({ symbol }) => symbol)]);
+    // The overview gives prices, and movers if there are none yet. If there are other symbols, they are judged without it.
+    const isNeeded = movers === undefined && wanted.length === 0;
+    const { coins } = (isNeeded ? await overview : await ifAnswered(overview)) ?? { coins: [] };
+    const quiet = (movers ?? []).filter(
+      (mover) => directions[mover.signal] === undefined && !open.includes(mover.symbol),
+    );
+    const chosen = new Set([...wanted, ...(movers ?? coins).map(({ symbol }) => symbol)]);
+    for (const { symbol } of quiet) chosen.delete(symbol);
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
     const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
     return {
-      // The other fields are left alone: the service computes them only when they are read.
-      answers: [...answers].map(([symbol, { signal, current, data }]) => ({ symbol, signal, current, data })),
+      answers: [
+        // The other fields are left alone: the service computes them only when they are read.
+        ...[...answers].map(([symbol, { signal, current, data }]) => ({ symbol, signal, current, data })),
+        ...quiet.map(({ symbol, signal, ...current }) => ({ symbol, signal, current, data: [current] })),
+      ],
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
     };
   },

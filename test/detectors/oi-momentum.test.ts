@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
 import type { EndpointAnswer } from '#src/contract/index.ts';
+import { openNames } from '#src/detectors/kit/episode.ts';
 import detector from '#src/detectors/oi-momentum.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { iso, minute } from '#src/runtime/units.ts';
@@ -201,6 +202,25 @@ describe('open interest momentum', () => {
   });
 });
 
+test('a quiet market of which only the newest snapshot is known raises the same alerts', () => {
+  const rate = fc.constantFrom(-3.5, -1.4, -0.4, 0, 0.2, 0.6, 1.4, 3.5);
+  const isMissed = fc.array(fc.boolean(), { minLength: 20 });
+  fc.assert(
+    fc.property(fc.array(rate, { maxLength: 20 }), isMissed, (rates, missed) => {
+      const looks = rates.map((_, index) => seen(rates, index)).filter((_, index) => missed[index] !== true);
+      const shortened: typeof looks = [];
+      for (const [at, { answers, prices }] of looks) {
+        const state = detector.state.safeParse(drive(detector, {}, shortened).state);
+        const isOpen = openNames(state.data?.values).length > 0;
+        const isQuiet = !isOpen && !answers.some(({ signal }) => signal.startsWith('RAPID'));
+        const shown = answers.map((each) => (isQuiet ? { ...each, data: each.data.slice(-1) } : each));
+        shortened.push([at, { answers: shown, prices }]);
+      }
+      expect(drive(detector, {}, shortened).changes).toEqual(drive(detector, {}, looks).changes);
+    }),
+  );
+});
+
 describe('the requests', () => {
   const observe = async (
     over: Partial<DataClient>,
@@ -232,6 +252,9 @@ describe('the requests', () => {
     });
     return { asked, got: observation.answers.map(({ symbol }) => symbol) };
   };
+  const withoutMovers = {
+    oiMovers: () => Promise.reject(new ApiError('/oi/movers', 'not_offered', 'no such extension')),
+  };
   const failing = (reason: ApiErrorReason, from = 0) => {
     let count = 0;
     return async (query?: { symbol?: string | undefined }) => {
@@ -240,19 +263,39 @@ describe('the requests', () => {
     };
   };
 
+  test('are made only for open alerts, wanted markets without a mover, and what is rapid, where movers are known', async () => {
+    const { data, count } = answers.oiMovers;
+    const [quiet, ...rapid] = data.filter(({ symbol }) => symbol !== 'XRPUSDT');
+    const rapidOnes = rapid.map((row) => ({ ...row, signal: 'RAPID_UNWIND' }));
+    const oiMovers = async () => ({ data: [...rapidOnes, ...(quiet ? [quiet] : [])], count });
+    const { asked, got } = await observe({ oiMovers });
+    const fastest = rapidOnes.map(({ symbol }) => symbol).slice(0, 2);
+    expect(asked.sort()).toEqual(['ADAUSDT', 'XRPUSDT', ...fastest].sort());
+    expect(got).toEqual(['ADAUSDT', 'XRPUSDT', ...fastest, quiet?.symbol]);
+  });
+
+  test('for a wanted market that is known to be quiet are not made', async () => {
+    const { asked, got } = await observe({}, { symbols: ['BTCUSDT'] });
+    expect(asked).toEqual(['ADAUSDT']);
+    expect(got).toContain('BTCUSDT');
+  });
+
   test('are made for open alerts first, then for wanted markets, then for the movers, within maxSymbols', async () => {
-    const { asked, got } = await observe({});
+    const { asked, got } = await observe(withoutMovers);
     expect(got).toEqual(['ADAUSDT', 'XRPUSDT', 'BTCUSDT', 'ETHUSDT']);
     expect(asked.sort()).toEqual([...got].sort());
   });
 
   test('include no movers without the overview', async () => {
     const marketOverview = () => Promise.reject(new ApiError('/market/overview', 'unreachable', 'no'));
-    expect((await observe({ marketOverview })).got).toEqual(['ADAUSDT', 'XRPUSDT']);
+    expect((await observe({ ...withoutMovers, marketOverview })).got).toEqual(['ADAUSDT', 'XRPUSDT']);
   });
 
   test('that succeeded before the budget ended count', async () => {
-    expect((await observe({ oiMomentum: failing('rate_limited', 2) })).got).toEqual(['ADAUSDT', 'XRPUSDT']);
+    expect((await observe({ ...withoutMovers, oiMomentum: failing('rate_limited', 2) })).got).toEqual([
+      'ADAUSDT',
+      'XRPUSDT',
+    ]);
   });
 
   test('for an unknown symbol do not affect the others', async () => {
@@ -261,11 +304,11 @@ describe('the requests', () => {
         throw new ApiError('/oi/momentum', 'invalid_request', 'Invalid symbol');
       return { ...answers.oiMomentum, symbol: query?.symbol ?? '' };
     };
-    expect((await observe({ oiMomentum })).got).toEqual(['ADAUSDT', 'BTCUSDT', 'ETHUSDT']);
+    expect((await observe({ ...withoutMovers, oiMomentum })).got).toEqual(['ADAUSDT', 'BTCUSDT', 'ETHUSDT']);
   });
 
   test('fail if not a single one succeeded', async () => {
-    await expect(observe({ oiMomentum: failing('not_offered') })).rejects.toMatchObject({
+    await expect(observe({ ...withoutMovers, oiMomentum: failing('not_offered') })).rejects.toMatchObject({
       reason: 'not_offered',
     });
   });

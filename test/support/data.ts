@@ -328,6 +328,7 @@ export const answers: Answers = {
       'fundingStandings',
       'listings',
       'candles',
+      'oiMovers',
       'oiVelocity',
       'leverage',
       'liquidationZones',
@@ -398,6 +399,18 @@ export const answers: Answers = {
       v: '812.5',
       quote_volume: '78812500',
     })),
+  },
+  oiMovers: {
+    data: universe.map((symbol) => ({
+      symbol,
+      timestamp: ago(3 * minute),
+      oi: 98_000,
+      ratePct: 0.35,
+      accelerationPct: 0.02,
+      change1hPct: 1.2,
+      signal: 'BUILDING',
+    })),
+    count: universe.length,
   },
   oiVelocity: {
     symbol: 'BTCUSDT',

@@ -70,6 +70,14 @@ const readings: Readings = {
     else market.interest1h = (now.oi / before.oi - 1) * 100;
     state.recordUpdate('interest', { at, every: 5 * minute, symbol });
   },
+  oiMovers(state, { data, given: { at } }) {
+    for (const { symbol, change1hPct } of data) {
+      const market = state.market(symbol);
+      if (change1hPct === undefined) delete market.interest1h;
+      else market.interest1h = change1hPct;
+      state.recordUpdate('interest', { at, every: 5 * minute, symbol });
+    }
+  },
   basis(state, { symbol, current, given: { at } }) {
     if (current === undefined) return;
     state.market(symbol).basis = current.basisPct;

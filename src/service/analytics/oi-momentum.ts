@@ -1,11 +1,12 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
-import { iso, minute } from '../../runtime/units.ts';
+import { hour, iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
-import type { Derivation } from './derivation.ts';
+import { countUpTo, type Derivation } from './derivation.ts';
 import { round } from './statistics.ts';
 
 export type OiMomentum = EndpointAnswer<'oiMomentum'>;
+export type OiMover = Omit<EndpointAnswer<'oiMovers'>['data'][number], 'symbol'>;
 export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
 
 /** The longest time between two snapshots to compare, ms. They come every 5 minutes; a hole would make the span longer. */
@@ -73,6 +74,31 @@ export function oiMomentum(symbol: string, data: Row[]): OiMomentum {
     },
     signal: current === undefined ? 'STABLE' : oiSignal(current),
   };
+}
+
+/** The greatest age of a row that /oi/movers shows, ms: two snapshots may be missing. */
+const maxMoverAge = 15 * minute;
+
+/** How far back from now `oiMover` needs snapshots, ms. */
+export const moverWindow = maxMoverAge + hour + maxStep;
+
+/** Returns the newest row, its signal and its change over an hour; undefined without a row of the last 15 minutes. */
+export function oiMover(snapshots: Columns<OpenInterest>, now: number): OiMover | undefined {
+  const { time, contracts } = snapshots;
+  for (let index = time.length - 1; index >= 0; index -= 1) {
+    const at = time[index] as number;
+    if (now - at > maxMoverAge) return undefined;
+    const row = oiRows.make(snapshots, index);
+    if (row === undefined) continue;
+    const earlier = countUpTo(time, at - hour) - 1;
+    const before = at - hour - (time[earlier] ?? Number.NEGATIVE_INFINITY) < maxStep ? contracts[earlier] : 0;
+    return {
+      ...row,
+      ...(before !== undefined && before > 0 && { change1hPct: round((row.oi / before - 1) * 100, 4) }),
+      signal: oiSignal(row),
+    };
+  }
+  return undefined;
 }
 
 /** Returns the change since the previous snapshot, percent; undefined over a hole. */

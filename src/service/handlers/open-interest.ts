@@ -1,7 +1,7 @@
 import { contract } from '../../contract/index.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
 import { entryWindow, liquidatedLeverage } from '../analytics/leverage.ts';
-import { oiMomentum as momentum, oiRows } from '../analytics/oi-momentum.ts';
+import { oiMomentum as momentum, moverWindow, oiMover, oiRows } from '../analytics/oi-momentum.ts';
 import { oiVelocity as velocity, velocityLead } from '../analytics/oi-velocity.ts';
 import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
@@ -43,6 +43,23 @@ export const oiMomentum: Handler<'oiMomentum'> = {
       await derived(context.archive, { ...window, ...rows, derivation: oiRows }),
     );
     return venue === undefined ? answer : { ...venueFields, ...answer };
+  },
+};
+
+export const oiMovers: Handler<'oiMovers'> = {
+  needs: ['openInterest'],
+  async answer(_query, { archive, now, universe }) {
+    const window = lastWindow(moverWindow, now);
+    const movers = await Promise.all(
+      universe.map(async (symbol) => {
+        const mover = oiMover(await archive.columns('openInterest', { symbol, window }), now);
+        return mover === undefined ? [] : [{ symbol, ...mover }];
+      }),
+    );
+    const data = movers
+      .flat()
+      .sort((a, b) => Math.abs(b.ratePct) - Math.abs(a.ratePct) || (a.symbol < b.symbol ? -1 : 1));
+    return { data, count: data.length };
   },
 };
 

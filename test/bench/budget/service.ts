@@ -116,6 +116,13 @@ function answersFor(symbols: readonly string[]): { readonly [Name in EndpointNam
     fundingStandings: { data: forEach(fundingStandings.data) },
     fundingExtremes: { ...answers.fundingExtremes, data: [], count: 0 },
     liquidations: { data: [] },
-    meta: { ...answers.meta, source: 'live', speed: 1, symbols: [...symbols] },
+    meta: {
+      ...answers.meta,
+      source: 'live',
+      speed: 1,
+      symbols: [...symbols],
+      // With it, the most frequent feed of single symbols would hardly be asked for.
+      extensions: answers.meta.extensions.filter((extension) => extension !== 'oiMovers'),
+    },
   };
 }

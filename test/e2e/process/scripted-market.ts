@@ -46,6 +46,14 @@ const extreme = (symbol: string, zScore: number, now: number) => ({
   timestamp: recentTime(now),
 });
 
+const momentum = (at: number) => ({
+  timestamp: iso(at),
+  oi: 98_000,
+  accelerationPct: 0.02,
+  ratePct: disorder(at) ? 2 : 0.1,
+});
+const oiSignal = (now: number) => (disorder(now) ? 'RAPID_BUILDUP' : 'STABLE');
+
 /** Answers that differ from those of an ordinary day. */
 const script: Script = {
   meta: (now) => ({ marketTime: iso(now), speed, symbols, fearGreed: 'published' }),
@@ -151,13 +159,15 @@ const script: Script = {
     return { data: data.map((row) => ({ ...row, change1h })), count };
   },
   oiMomentum: (now) => {
-    const data = rows(now, 6, 5 * minute, (at) => ({
-      timestamp: iso(at),
-      oi: 98_000,
-      accelerationPct: 0.02,
-      ratePct: disorder(at) ? 2 : 0.1,
-    }));
-    return { data, current: data.at(-1), signal: disorder(now) ? 'RAPID_BUILDUP' : 'STABLE' };
+    const data = rows(now, 6, 5 * minute, momentum);
+    return { data, current: data.at(-1), signal: oiSignal(now) };
+  },
+  oiMovers: (now) => {
+    const newest = momentum(Math.floor(now / (5 * minute)) * 5 * minute);
+    return {
+      data: symbols.map((symbol) => ({ symbol, ...newest, signal: oiSignal(now) })),
+      count: symbols.length,
+    };
   },
   optionsSummary: (now) => {
     const data = rows(now, 24, 15 * minute, (at) => ({

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { minute } from '#src/runtime/units.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import { deriveRows } from '#src/service/analytics/derivation.ts';
-import { oiMomentum, oiRows, oiSignal } from '#src/service/analytics/oi-momentum.ts';
+import { moverWindow, oiMomentum, oiMover, oiRows, oiSignal } from '#src/service/analytics/oi-momentum.ts';
 import type { OpenInterest } from '#src/service/archive/archive.ts';
 import { columnsOf } from '#src/service/archive/columns.ts';
 
@@ -73,4 +74,49 @@ it.each([
   [-1.01, -0.01, 'RAPID_UNWIND'],
 ])('rule 8: rate %d %%, acceleration %d %% is %s', (ratePct, accelerationPct, signal) => {
   expect(oiSignal({ ratePct, accelerationPct })).toBe(signal);
+});
+
+describe('oiMover', () => {
+  const moverAt = (snapshots: readonly OpenInterest[], now: number) =>
+    oiMover(
+      columnsOf(
+        snapshots.filter(({ time }) => time > now - moverWindow && time <= now),
+        ['contracts', 'valueUsd'],
+      ),
+      now,
+    );
+
+  it.each<[string, (number | undefined)[], number, string | undefined]>([
+    ['newest: the row of the last snapshot', [1, 1, 1, 1], 0, '00:15'],
+    ['hole: the row before it', [1, 1, 1, undefined, 1], 0, '00:10'],
+    ['15 minutes old: still shown', [1, 1, 1], 15, '00:10'],
+    ['older: not shown', [1, 1, 1], 16, undefined],
+    ['too few snapshots: not shown', [1, 1], 0, undefined],
+  ])('%s', (_, contracts, minutes, expected) => {
+    const snapshots = every5(contracts);
+    const now = (snapshots.at(-1)?.time ?? 0) + minutes * minute;
+    expect(moverAt(snapshots, now)?.timestamp.slice(11, 16)).toBe(expected);
+  });
+
+  it.each<[string, (number | undefined)[], number | undefined]>([
+    ['from the snapshot of an hour before', [9, 10, ...Array(11).fill(10), 11], 10],
+    ['from one 5 minutes older if that is missing', [10, undefined, ...Array(11).fill(10), 11], 10],
+    ['unknown if both are missing', [undefined, undefined, ...Array(11).fill(10), 11], undefined],
+    ['unknown from nothing', [0, 0, ...Array(11).fill(10), 11], undefined],
+  ])('change over an hour: %s', (_, contracts, expected) => {
+    expect(moverAt(every5(contracts), start + 13 * 5 * minute)?.change1hPct).toBe(expected);
+  });
+
+  it('is the current row and the signal of /oi/momentum, whatever snapshots there are', () => {
+    const snapshot = fc.option(fc.double({ min: 0, max: 1_000, noNaN: true }), { nil: undefined });
+    fc.assert(
+      fc.property(fc.array(snapshot, { maxLength: 30 }), fc.nat(20), (contracts, minutes) => {
+        const now = start + contracts.length * 5 * minute + minutes * minute;
+        const { current, signal } = momentum(every5(contracts), now - 6 * hour + 1);
+        const isRecent = current !== undefined && now - Date.parse(current.timestamp) <= 15 * minute;
+        const { change1hPct: _, ...mover } = moverAt(every5(contracts), now) ?? {};
+        expect(mover).toEqual(isRecent ? { ...current, signal } : {});
+      }),
+    );
+  });
 });

@@ -339,6 +339,18 @@ describe('extensions of the interface', () => {
     await expect(ask('candles', { interval: '4h' })).rejects.toThrow('interval must be one of 1h, 1d');
   });
 
+  it('/oi/movers: the current row and signal of /oi/momentum of every symbol, the fastest first', async () => {
+    const { data, count } = await ask('oiMovers');
+    expect([count, data.map(({ symbol }) => symbol).sort()]).toEqual([data.length, [...universe].sort()]);
+    const speeds = data.map(({ ratePct }) => Math.abs(ratePct));
+    expect(speeds).toEqual(speeds.toSorted((a, b) => b - a));
+    for (const { symbol, change1hPct, signal, ...row } of data) {
+      const { current, signal: expected, data: rows } = await ask('oiMomentum', { symbol });
+      expect({ ...row, signal }).toEqual({ ...current, signal: expected });
+      expect(change1hPct).toBeCloseTo((row.oi / (rows.at(-13)?.oi ?? 0) - 1) * 100, 4);
+    }
+  });
+
   it('/oi/velocity: six hours by default, current the last row', async () => {
     const { data, current, dataPoints } = await ask('oiVelocity');
     expect([data.length, dataPoints, current]).toEqual([72, 72, data.at(-1)]);
