@@ -194,7 +194,7 @@ export interface Archive {
   /** Returns the rows with from ≤ time ≤ to, ascending. */
   read<Name extends SeriesName>(
     series: Name,
-    given: { readonly symbol: string; readonly window: { readonly from: number; readonly to: number } },
+    given: { readonly symbol: string; readonly window: TimeRange },
   ): Promise<SeriesRows[Name][]>;
   /** Like `read` or `last`, for computations over many rows: an archive in memory creates no object per row. */
   columns<Name extends SeriesName>(
@@ -209,13 +209,15 @@ export interface Archive {
     series: Name,
     given: { readonly symbol: string; readonly count: number; readonly to: number },
   ): Promise<SeriesRows[Name][]>;
+  /** Returns the last row of each UTC day that has rows with from ≤ time ≤ to, ascending. */
+  lastOfDays<Name extends SeriesName>(
+    series: Name,
+    given: { readonly symbol: string; readonly window: TimeRange },
+  ): Promise<SeriesRows[Name][]>;
   /** Returns the newest row of every symbol at or before `to`. */
   latest<Name extends SeriesName>(series: Name, to: number): Promise<SeriesRows[Name][]>;
   /** Returns the rows of every symbol with from ≤ time ≤ to, by symbol, then time. */
-  readAll<Name extends SeriesName>(
-    series: Name,
-    window: { readonly from: number; readonly to: number },
-  ): Promise<SeriesRows[Name][]>;
+  readAll<Name extends SeriesName>(series: Name, window: TimeRange): Promise<SeriesRows[Name][]>;
 
   /**
    * Finds where rows are missing in from ≤ time ≤ to of a series with a row every `step` ms. Returns spans of missing
@@ -226,12 +228,7 @@ export interface Archive {
     series: SeriesName,
     given: {
       readonly symbol: string;
-      readonly window: {
-        readonly from: number;
-        readonly to: number;
-        readonly step: number;
-        readonly irregular?: boolean;
-      };
+      readonly window: TimeRange & { readonly step: number; readonly irregular?: boolean };
     },
   ): Promise<TimeRange[]>;
 
@@ -247,11 +244,11 @@ export interface Archive {
   /** Rows that exist already stay unchanged. */
   writeRegime(rows: readonly RegimeRow[]): Promise<void>;
   /** Returns the rows with from ≤ time ≤ to, newest first. */
-  regimes(window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
+  regimes(window: TimeRange): Promise<RegimeRow[]>;
 
   writeQuality(row: QualityRow): Promise<void>;
   /** Returns the rows with from ≤ time ≤ to, ascending. */
-  quality(window: { readonly from: number; readonly to: number }): Promise<QualityRow[]>;
+  quality(window: TimeRange): Promise<QualityRow[]>;
 
   writeAudits(rows: readonly AuditRow[]): Promise<void>;
   /** Returns the rows with from ≤ time ≤ to, ascending; the rows of one round by value, symbol and venue. */
@@ -276,6 +273,7 @@ export interface ArchiveReader
     | 'read'
     | 'columns'
     | 'last'
+    | 'lastOfDays'
     | 'latest'
     | 'readAll'
     | 'liquidations'

@@ -1,3 +1,4 @@
+import { day } from '../../runtime/units.ts';
 import type { ArchiveReader, Liquidation, SeriesName, SeriesRows, TimeRange } from './archive.ts';
 import { SeriesTape } from './columns.ts';
 import { seriesDescriptions } from './series.ts';
@@ -66,6 +67,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
         : tapeOf(name, given.symbol).lastColumns(given.count, given.to),
     last: (name, { symbol, count, to }) => tapeOf(name, symbol).last(count, to),
     derived: (name, { symbol, window, derivation }) => tapeOf(name, symbol).derived(window, derivation),
+    lastOfDays: async (name, { symbol, window }) => lastOfDays(await tapeOf(name, symbol).between(window)),
     latest: async (name, to) => [...(await tapesOf(name).newest(to)).rows],
     readAll: async (name, window) => [...(await tapesOf(name).all(window)).rows],
     async liquidations({ symbol, after, to, limit }) {
@@ -103,6 +105,8 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
           ),
         last: (name, given) =>
           watch(frozen.last(name, given), () => tapeOf(name, given.symbol).unchangedFor(upTo(given.to))),
+        lastOfDays: (name, given) =>
+          watch(frozen.lastOfDays(name, given), () => tapeOf(name, given.symbol).unchangedFor(given.window)),
         derived: (name, { symbol, window, derivation }) =>
           watch(tapeOf(name, symbol).derived(window, derivation), () =>
             tapeOf(name, symbol).unchangedFor(window),
@@ -131,6 +135,11 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
       };
     },
   };
+}
+
+function lastOfDays<Row extends { readonly time: number }>(rows: readonly Row[]): Row[] {
+  const dayOf = (time = Number.POSITIVE_INFINITY) => Math.floor(time / day);
+  return rows.filter(({ time }, index) => dayOf(time) !== dayOf(rows[index + 1]?.time));
 }
 
 /** Rows of all symbols, the same for every window of one length that ends at `from` or later and before `until`. */

@@ -68,20 +68,14 @@ async function dailyDollar(
   const pastCloses =
     known?.today === today && known.series === series
       ? known.closes
-      : await readPastCloses(unwatched, { series, today });
+      : await unwatched.lastOfDays('observations', {
+          symbol: series,
+          window: { from: today - (dollarDays - 1) * day, to: today - 1 },
+        });
   if (archive.unwatched !== undefined)
     pastClosesByArchive.set(unwatched, { today, series, closes: pastCloses });
   const newest = await archive.last('observations', { symbol: series, count: 1, to: now });
   return [...pastCloses, ...newest.filter(({ time }) => time >= today)];
-}
-
-async function readPastCloses(
-  archive: ArchiveReader,
-  { series, today }: { readonly series: string; readonly today: number },
-): Promise<readonly Observation[]> {
-  const window = { from: today - (dollarDays - 1) * day, to: today - 1 };
-  const days = await archive.columns('observations', { symbol: series, window });
-  return dailyCloses(days).map((close) => ({ symbol: series, ...close }));
 }
 
 /** By frozen archive: the closes of the days before the day that was asked about last. */

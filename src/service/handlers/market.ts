@@ -9,7 +9,7 @@ import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
-import { recentRegimes } from './regime.ts';
+import { newestRegime } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
 import { locateRows } from './venue-rows.ts';
 
@@ -32,7 +32,7 @@ export const marketOverview: Handler<'marketOverview'> = {
   uses: ['marks', 'topRatio', 'observations'],
   async answer(_query, context) {
     const { archive, now } = context;
-    const { newest: regime } = await recentRegimes(context, contract.marketOverview.path);
+    const regime = await newestRegime(context, contract.marketOverview.path);
     const [signals, marks, candles, settlements] = await Promise.all([
       coinSignals(context, context.universe),
       archive.latest('marks', now).then(bySymbol),
@@ -70,7 +70,7 @@ export const intelligence: Handler<'intelligence'> = {
   async answer({ symbol }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const { newest: regime } = await recentRegimes(context, contract.intelligence.path);
+    const regime = await newestRegime(context, contract.intelligence.path);
     const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
       coinSignals(context, [symbol]),
       archive.last('marks', { symbol, count: 1, to: now }),

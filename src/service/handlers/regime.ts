@@ -15,14 +15,15 @@ export const regimeSymbol = 'BTCUSDT';
 export const modelDocument = (version: string): string => `regime-model ${version}`;
 
 /**
- * Returns the hours published by `now`, ascending: those of the last 3 days, or, if an outage left none, of the last 90 days.
+ * Returns the hours published by `now`, ascending: those of the last `length` ms, or, if an outage left none, of the last
+ * 90 days.
  * @throws ApiError if none has been published
  */
-export async function recentRegimes(
+async function recentRegimes(
   { archive, now }: HandlerContext,
-  endpoint: string,
+  { endpoint, length }: { readonly endpoint: string; readonly length: number },
 ): Promise<{ readonly newest: RegimeRow; readonly rows: readonly RegimeRow[] }> {
-  for (const past of [3 * day, 90 * day]) {
+  for (const past of [length, 90 * day]) {
     const rows = await archive.regimes(lastWindow(past, now - hour));
     const [newest] = rows;
     if (newest !== undefined) return { newest, rows: rows.reverse() };
@@ -30,13 +31,17 @@ export async function recentRegimes(
   throw noDataYet(endpoint, 'published regime');
 }
 
+/** Returns the newest hour published by `now`. @throws ApiError if none has been published */
+export const newestRegime = async (context: HandlerContext, endpoint: string): Promise<RegimeRow> =>
+  (await recentRegimes(context, { endpoint, length: 3 * hour })).newest;
+
 const confidenceOf = ({ probabilities, state }: RegimeRow): number => probabilities[state];
 
 export const regime: Handler<'regime'> = {
   needs: ['regimes'],
   steady: true,
   async answer(_query, context) {
-    const { newest } = await recentRegimes(context, contract.regime.path);
+    const newest = await newestRegime(context, contract.regime.path);
     return { regime: newest.label, confidence: confidenceOf(newest), score: newest.score };
   },
 };
@@ -47,7 +52,10 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
   uses: ['marks', 'observations', 'funding', 'quality'],
   async answer(_query, context) {
     const { archive, now } = context;
-    const { newest: row, rows } = await recentRegimes(context, contract.regimeProbabilities.path);
+    const { newest: row, rows } = await recentRegimes(context, {
+      endpoint: contract.regimeProbabilities.path,
+      length: 3 * day,
+    });
     const [marks, crossAsset, model, [check]] = await Promise.all([
       derived(archive, {
         ...lastWindow(basisWindow, now),
