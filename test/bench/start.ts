@@ -33,11 +33,11 @@ export default async function start(): Promise<void> {
     const last = Math.max(...expected.map((kind) => first.kinds.get(kind) ?? Number.POSITIVE_INFINITY));
     report('start: from an empty folder, with the simulated market', [
       { name: 'ready', value: first.ready, unit: 's', baseline },
-      { name: 'first alert on the page', value: first.firstOnPage, unit: 's', bound: { most: 30 }, baseline },
+      { name: 'first alert on the page', value: first.firstOnPage, unit: 's', bound: { most: 20 }, baseline },
       { name: 'first post', value: first.firstPost, unit: 's' },
       ...[...first.kinds].map(([kind, at]): Figure => ({ name: `first ${kind}`, value: at, unit: 's' })),
       { name: `the last of ${expected.length} kinds`, value: last, unit: 's', bound: { most: allWithin } },
-      { name: 'second start, ready', value: again, unit: 's', bound: { most: 3 }, baseline },
+      { name: 'second start, ready', value: again, unit: 's', bound: { most: 2.5 }, baseline },
       load(),
     ]);
   });
