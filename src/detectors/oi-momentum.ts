@@ -66,7 +66,7 @@ export default defineEpisodes({
     const wanted = [...open, ...symbols];
     const movers = (await ifAnswered(data.oiMovers({}, signal)))?.data;
     const overview = data.marketOverview({}, signal);
-    // The overview gives prices, and movers if there are none yet. If there are other symbols, they are judged without it.
+    // The overview gives prices, and the movers if the service offers none. Symbols known from elsewhere are judged without it.
     const isNeeded = movers === undefined && wanted.length === 0;
     const { coins } = (isNeeded ? await overview : await ifAnswered(overview)) ?? { coins: [] };
     const quiet = (movers ?? []).filter(

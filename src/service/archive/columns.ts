@@ -1,3 +1,4 @@
+import { day } from '../../runtime/units.ts';
 import { countUpTo, type Derivation } from '../analytics/derivation.ts';
 import type { SeriesRows, TimeRange } from './archive.ts';
 import { MadeRows } from './made-rows.ts';
@@ -17,6 +18,12 @@ export function columnsOf<One extends Row>(rows: readonly One[], names: readonly
     return values;
   };
   return Object.fromEntries(['time', ...names].map((name) => [name, column(name)])) as Columns<One>;
+}
+
+/** Returns the indexes of the ascending `times` (market ms) that are the last of their UTC day. */
+export function lastOfDays(times: ArrayLike<number>): number[] {
+  const dayOf = (index: number) => Math.floor((times[index] ?? Number.POSITIVE_INFINITY) / day);
+  return Array.from(times, (_, index) => index).filter((index) => dayOf(index) !== dayOf(index + 1));
 }
 
 /**
@@ -61,6 +68,13 @@ export class SeriesTape<One extends Row> {
   async between({ from, to }: TimeRange): Promise<One[]> {
     if (from < this.#from) await this.#reach(async () => from);
     return this.#rows(this.#before(from), this.#after(to));
+  }
+
+  async lastOfDays({ from, to }: TimeRange): Promise<One[]> {
+    if (from < this.#from) await this.#reach(async () => from);
+    const first = this.#before(from);
+    const times = this.#times.subarray(first, this.#after(to));
+    return lastOfDays(times).map((index) => this.#row(first + index));
   }
 
   async columns({ from, to }: TimeRange): Promise<Columns<One>> {

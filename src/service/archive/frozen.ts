@@ -1,4 +1,3 @@
-import { day } from '../../runtime/units.ts';
 import type { ArchiveReader, Liquidation, SeriesName, SeriesRows, TimeRange } from './archive.ts';
 import { SeriesTape } from './columns.ts';
 import { seriesDescriptions } from './series.ts';
@@ -67,7 +66,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
         : tapeOf(name, given.symbol).lastColumns(given.count, given.to),
     last: (name, { symbol, count, to }) => tapeOf(name, symbol).last(count, to),
     derived: (name, { symbol, window, derivation }) => tapeOf(name, symbol).derived(window, derivation),
-    lastOfDays: async (name, { symbol, window }) => lastOfDays(await tapeOf(name, symbol).between(window)),
+    lastOfDays: (name, { symbol, window }) => tapeOf(name, symbol).lastOfDays(window),
     latest: async (name, to) => [...(await tapesOf(name).newest(to)).rows],
     readAll: async (name, window) => [...(await tapesOf(name).all(window)).rows],
     async liquidations({ symbol, after, to, limit }) {
@@ -135,11 +134,6 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
       };
     },
   };
-}
-
-function lastOfDays<Row extends { readonly time: number }>(rows: readonly Row[]): Row[] {
-  const dayOf = (time = Number.POSITIVE_INFINITY) => Math.floor(time / day);
-  return rows.filter(({ time }, index) => dayOf(time) !== dayOf(rows[index + 1]?.time));
 }
 
 /** Rows of all symbols, the same for every window of one length that ends at `from` or later and before `until`. */

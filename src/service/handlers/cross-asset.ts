@@ -6,6 +6,7 @@ import { dxyScore, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts
 import { annualizedPct } from '../analytics/funding-extremes.ts';
 import { round } from '../analytics/statistics.ts';
 import type { ArchiveReader, Observation } from '../archive/archive.ts';
+import { lastOfDays } from '../archive/columns.ts';
 import { type Handler, type HandlerContext, isWithin, lastWindow } from './handler.ts';
 
 /** How long the last level of a closed market is carried forward. */
@@ -171,13 +172,8 @@ function levelReader({ time: times, value }: Points): (time: number) => number |
 }
 
 /** Returns the last point of each UTC day. A correlation of daily returns uses no other points. */
-function dailyCloses({ time: times, value }: Points): readonly Point[] {
-  const closes: Point[] = [];
-  for (const [index, time] of times.entries())
-    if (Math.floor(time / day) !== Math.floor((times[index + 1] ?? Number.POSITIVE_INFINITY) / day))
-      closes.push({ time, value: value[index] as number });
-  return closes;
-}
+const dailyCloses = ({ time, value }: Points): readonly Point[] =>
+  lastOfDays(time).map((index) => ({ time: time[index] as number, value: value[index] as number }));
 
 /** By frozen archive: correlations by series and midnight, which do not change there. */
 const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>();
