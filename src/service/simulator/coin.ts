@@ -65,6 +65,9 @@ interface Stretch {
  */
 const maxCachedStretches = 4;
 
+/** Computes an hour: advances the coin's state to the next one and, if a stretch is given, writes the hour into it. */
+type Step = (state: CoinState, hour: { readonly at: number; readonly into: Stretch | undefined }) => void;
+
 /** @returns function that gives the stretch of an hour; the hour's index is counted from the genesis */
 function createStretchReader({
   genesis,
@@ -73,13 +76,19 @@ function createStretchReader({
 }: {
   readonly genesis: number;
   readonly first: CoinState;
-  readonly step: (state: CoinState, hour: { readonly at: number; readonly into: Stretch }) => void;
+  readonly step: Step;
 }): (index: number) => Stretch {
   /** States at the start of each stretch computed so far, and of the one after. */
   const startStates = [first];
   /** Cached stretches by their number, the most recently used last. */
   const cached = new Map<number, Stretch>();
 
+  const pass = (number: number, into?: Stretch) => {
+    const state = { ...(startStates[number] as CoinState) };
+    const begin = genesis + number * stretch;
+    for (let at = begin; at < begin + stretch; at += 1) step(state, { at, into });
+    startStates[number + 1] = state;
+  };
   const make = (number: number): Stretch => {
     const made: Stretch = {
       logs: new Float64Array(stretch),
@@ -88,10 +97,7 @@ function createStretchReader({
       interests: new Float32Array(stretch),
       bursts: new Map(),
     };
-    const state = { ...(startStates[number] as CoinState) };
-    const begin = genesis + number * stretch;
-    for (let at = begin; at < begin + stretch; at += 1) step(state, { at, into: made });
-    startStates[number + 1] = state;
+    pass(number, made);
     return made;
   };
 
@@ -100,7 +106,7 @@ function createStretchReader({
   return (index) => {
     const number = Math.floor(index / stretch);
     if (number === latestNumber) return latestStretch;
-    while (startStates.length <= number) make(startStates.length - 1);
+    while (startStates.length <= number) pass(startStates.length - 1);
     latestStretch = cached.get(number) ?? make(number);
     latestNumber = number;
     cached.delete(number);
@@ -120,6 +126,9 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
   const { beta, rank } = listing;
   const ownSigma = rank === 0 ? 0.0008 : 0.0025 + 0.0035 * Math.min(1, rank / 40);
 
+  const sideOf = ({ trend }: CoinState, hash: number): 1 | -1 =>
+    uniformFrom(hash, 2) < 0.5 + 0.2 * Math.tanh(trend) ? 1 : -1;
+
   /** Computes the hour's log return and the part of it that is a shock. */
   const move = (
     state: CoinState,
@@ -127,8 +136,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
   ): { ret: number; shock: number } => {
     if (returns !== undefined) return { ret: returns(at), shock: factor.shock(at) };
     const jumps = rank > 0 && uniformFrom(hash, 1) < 1 / 250;
-    const side = uniformFrom(hash, 2) < 0.5 + 0.2 * Math.tanh(state.trend) ? 1 : -1;
-    const jump = jumps ? side * deviation * (5 + 6 * uniformFrom(hash, 3)) : 0;
+    const jump = jumps ? sideOf(state, hash) * deviation * (5 + 6 * uniformFrom(hash, 3)) : 0;
     const next = 0.9992 * state.own + deviation * normalFrom(hash, 4) + jump;
     const ret = beta * factor.ret(at) + next - state.own;
     state.own = next;
@@ -144,8 +152,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     return uniformFrom(hash, 8) < 1 / 700 ? -0.035 - 0.05 * uniformFrom(hash, 9) : 0;
   };
 
-  /** Writes the hour into its stretch and advances the state to the next hour. */
-  const step = (state: CoinState, { at, into }: { readonly at: number; readonly into: Stretch }) => {
+  const step: Step = (state, { at, into }) => {
     // Behind 30 coins lie a million hours, each with about a dozen draws.
     const hash = hashAt(key, at);
     const deviation = ownSigma * Math.exp(state.volatility);
@@ -153,15 +160,17 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
       returns === undefined
         ? Math.sqrt((beta * factor.sigma(at)) ** 2 + deviation * deviation)
         : factor.sigma(at);
-    const index = (at - factor.genesis) % stretch;
-    into.logs[index] = state.log;
-    into.sigmas[index] = sigma;
-    into.premiums[index] = -4.6 + 2.1 * Math.tanh(state.trend) + 1.8 * state.mood + state.heat;
-    into.interests[index] = state.interest;
+    if (into !== undefined) {
+      const index = (at - factor.genesis) % stretch;
+      into.logs[index] = state.log;
+      into.sigmas[index] = sigma;
+      into.premiums[index] = -4.6 + 2.1 * Math.tanh(state.trend) + 1.8 * state.mood + state.heat;
+      into.interests[index] = state.interest;
+    }
 
     const { ret, shock } = move(state, { at, hash, deviation });
     const leveraged = openInterestJump(hash, shock, sigma);
-    if (shock !== 0 || leveraged !== 0) {
+    if (into !== undefined && (shock !== 0 || leveraged !== 0)) {
       const common = factor.shock(at) !== 0;
       into.bursts.set(at, { shock, step: leveraged, span: common ? factor.span(at) : spanOf(key, at) });
     }
@@ -173,7 +182,8 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
       uniformFrom(hash, 12) < 1 / 190
         ? (8 + 34 * uniformFrom(hash, 13) ** 2) * (state.trend < -0.5 ? -1 : 1)
         : 0;
-    const shared = factor.heat(at) * Math.max(0, 2.6 * uniformFrom(hash, 14) - 1.2);
+    const heat = factor.heat(at);
+    const shared = heat === 0 ? 0 : heat * Math.max(0, 2.6 * uniformFrom(hash, 14) - 1.2);
     state.heat = (leveraged < 0 ? 0.35 : 0.92) * state.heat + kick + shared;
     state.interest =
       0.995 * state.interest + 0.0015 * normalFrom(hash, 15) + 0.0006 * Math.tanh(state.trend) + leveraged;

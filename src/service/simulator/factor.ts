@@ -56,12 +56,20 @@ const nextSegment = (
   return { state: state === last ? 0 : state, from, to: from + Math.round(days * 24), anchor: level };
 };
 
+/** Draws the extra premium of an hour, basis points. */
+const heatAt = (key: number, at: number): number => {
+  if (uniform(key, at, 9) > 1 / 170) return 0;
+  const size = 10 + 24 * uniform(key, at, 10);
+  return uniform(key, at, 11) < 0.72 ? size : -size;
+};
+
 /** Creates the factor of a synthetic market: segments of several days, clustered volatility and jumps. */
 export function syntheticFactor(seed: number): Factor {
   const key = keyOf(seed, 'market');
   const rets: number[] = [];
   const sigmas: number[] = [];
   const shocks: number[] = [];
+  const heats: number[] = [];
   let segment: Segment = { state: 0, from: syntheticGenesis, to: syntheticGenesis, anchor: 0 };
   let level = 0;
   let volatility = 0;
@@ -82,6 +90,7 @@ export function syntheticFactor(seed: number): Factor {
     rets.push(ret);
     sigmas.push(sigma);
     shocks.push(shock);
+    heats.push(heatAt(key, at));
     level += ret;
     volatility = 0.975 * volatility + 0.09 * normal(key, at, 8) + (jumps ? 0.5 : 0);
   };
@@ -96,11 +105,7 @@ export function syntheticFactor(seed: number): Factor {
     sigma: (at) => sigmas[stepTo(at)] ?? calmSigma,
     shock: (at) => shocks[stepTo(at)] ?? 0,
     span: (at) => spanOf(key, at),
-    heat: (at) => {
-      if (uniform(key, at, 9) > 1 / 170) return 0;
-      const size = 10 + 24 * uniform(key, at, 10);
-      return uniform(key, at, 11) < 0.72 ? size : -size;
-    },
+    heat: (at) => heats[stepTo(at)] ?? 0,
   };
 }
 
