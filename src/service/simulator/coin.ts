@@ -83,6 +83,7 @@ function createStretchReader({
   /** Cached stretches by their number, the most recently used last. */
   const cached = new Map<number, Stretch>();
 
+  /** Computes a stretch hour by hour and keeps the state at its end. The hours themselves are kept only in `into`. */
   const pass = (number: number, into?: Stretch) => {
     const state = { ...(startStates[number] as CoinState) };
     const begin = genesis + number * stretch;
