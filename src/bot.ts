@@ -3,19 +3,19 @@ import type { Logger } from 'pino';
 import { receiverKey } from './alert/subscription.ts';
 import { createAnswering } from './app/answer-commands.ts';
 import type { Config } from './app/config.ts';
-import { openData } from './app/data-service.ts';
+import type { DataService } from './app/data-service.ts';
 import { keepFiles } from './app/files/keep-files.ts';
 import { openHooks } from './app/hooks.ts';
 import { replayedPast } from './app/kept-past.ts';
 import { claimsOf, kindsOf } from './app/kinds.ts';
 import { memoryOf } from './app/messages.ts';
 import { createMonitoring } from './app/monitoring.ts';
+import { openData } from './app/open-data.ts';
 import { type OwnRules, openOwnRules } from './app/own-rules.ts';
 import { createPageParts } from './app/page-parts.ts';
 import { createPictures } from './app/pictures.ts';
 import { createPlaces } from './app/places.ts';
 import { openConversations, openPlatforms } from './app/platforms.ts';
-import { requireFreePorts } from './app/ports.ts';
 import { openPreviews } from './app/previews.ts';
 import { createReadiness } from './app/readiness.ts';
 import { readStatus, sourceOf } from './app/status.ts';
@@ -39,6 +39,8 @@ import { openStore } from './store/open.ts';
 
 export interface BotOptions {
   readonly config: Config;
+  /** The data service. The bot closes it, also when the bot itself cannot start. */
+  readonly service: DataService;
   /** Returns the persons who may pause all sending. Called for each use. Default: the operators of `config`. */
   readonly operators?: () => readonly string[];
   readonly commands: readonly Command[];
@@ -62,11 +64,11 @@ export interface Bot {
  * reverse order. @throws ConfigError
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
-  const { config, commands, terminal, random, log } = options;
+  const { config, service, commands, terminal, random, log } = options;
   const { wall, ...time } = createTrueTime(options.wall, { steady: steadyClock, log });
   const startedAt = wall.now();
-  await requireFreePorts(config);
   await using started = new AsyncDisposableStack();
+  started.adopt(service, close);
 
   const enabled = config.platforms.map(({ platform }) => platform);
   const addresses = addressesOf(enabled);
@@ -74,7 +76,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
   const { onAnswer, onFlaws, ...monitoring } = createMonitoring(wall);
-  const dataOptions = { asking: time.asking('data', false), onAnswer, tracer };
+  const dataOptions = { service, asking: time.asking('data', false), onAnswer, tracer };
   const data = started.adopt(await openData(config, { store, wall, random, log, ...dataOptions }), close);
   const { board, client, meta } = data;
   const now = () => meta.market().now();

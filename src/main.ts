@@ -4,6 +4,7 @@ import { parseArgs, parseEnv } from 'node:util';
 import type { Logger } from 'pino';
 import { onlyArgument, parseDate, parseInteger, parseNumber, refuseArguments } from './app/arguments.ts';
 import { type Config, readConfig } from './app/config.ts';
+import { startDataService } from './app/data-service.ts';
 import { describeFatalError, exit } from './app/fatal-error.ts';
 import { prepare } from './app/prepare.ts';
 import { startReloading } from './app/reload.ts';
@@ -32,6 +33,9 @@ const loadConfiguration = async (): Promise<Config> =>
     detectors: await loadDetectors(),
     platforms: await loadPlatforms(),
   });
+
+/** The type of an option of the command line. */
+const text = { type: 'string' } as const;
 
 const bar = process.stderr.isTTY === true ? createProgressBar(process.stderr) : undefined;
 
@@ -93,13 +97,18 @@ async function start(args: readonly string[]): Promise<void> {
   if (!atTerminal) process.on('SIGHUP', () => void reload().catch(failed.reject));
 
   const config = await loadConfiguration();
-  const { startBot } = await import('./bot.ts');
   const log = logTo(config.log.level);
-  const botOptions = { commands: await loadCommands(), terminal, wall: wallClock, random: Math.random, log };
   const running = await startReloading({
     config,
     log,
-    start: (next, operators) => startBot({ config: next, operators, ...botOptions }),
+    start: async (next, operators) => {
+      const service = await startDataService(next, log);
+      // The bot's code is loaded while the service's thread loads its own.
+      const [{ startBot }, commands] = [await import('./bot.ts'), await loadCommands()];
+      for (const { platform } of next.platforms) await platform.preload?.();
+      const given = { config: next, operators, service, commands };
+      return startBot({ ...given, terminal, wall: wallClock, random: Math.random, log });
+    },
     read: loadConfiguration,
   });
   reload = running.reload;
@@ -128,7 +137,7 @@ async function serve(args: readonly string[]): Promise<void> {
       seed: { type: 'string', default: String(embedded.seed) },
       speed: { type: 'string', default: '1' },
       symbols: { type: 'string', default: String(embedded.symbols) },
-      from: { type: 'string' },
+      from: text,
       read: { type: 'boolean', default: false },
     },
   });
@@ -160,12 +169,7 @@ async function replay(args: readonly string[]): Promise<void> {
   const config = await loadConfiguration();
   const { values } = parseArgs({
     args: [...args],
-    options: {
-      market: { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      labels: { type: 'string' },
-    },
+    options: { market: text, from: text, to: text, labels: text },
   });
   const { runReplay } = await import('./app/replay-command.ts');
   await runReplay({
@@ -183,7 +187,7 @@ async function audit(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { market: { type: 'string' }, cuts: { type: 'string', default: '5' } },
+    options: { market: text, cuts: { type: 'string', default: '5' } },
   });
   const { runAudit } = await import('./app/audit.ts');
   const isUnchanged = await runAudit({
@@ -201,7 +205,7 @@ async function verify(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { heads: { type: 'string' }, write: { type: 'string' } },
+    options: { heads: text, write: text },
   });
   const { runVerify } = await import('./app/verify.ts');
   const isIntact = await runVerify({
@@ -217,7 +221,7 @@ async function backup(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { archive: { type: 'string' } },
+    options: { archive: text },
   });
   const { runBackup } = await import('./app/backup.ts');
   const config = await loadConfiguration();
@@ -228,7 +232,7 @@ async function restore(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { archive: { type: 'string' }, mark: { type: 'boolean', default: false } },
+    options: { archive: text, mark: { type: 'boolean', default: false } },
   });
   const { runRestore } = await import('./app/backup.ts');
   const named = { file: onlyArgument(positionals), archive: values.archive, mark: values.mark };
@@ -236,10 +240,7 @@ async function restore(args: readonly string[]): Promise<void> {
 }
 
 async function migrate(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { to: { type: 'string' }, 'archive-to': { type: 'string' } },
-  });
+  const { values } = parseArgs({ args: [...args], options: { to: text, 'archive-to': text } });
   const { runMigrate } = await import('./app/migrate.ts');
   const given = { to: values.to, archiveTo: values['archive-to'], print };
   await runMigrate({ config: await loadConfiguration(), ...given });

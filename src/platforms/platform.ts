@@ -46,6 +46,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
    * order, silences and pace.
    */
   notifier(options: z.output<Options>, ports: NotifierPorts): Connection;
+  /** Loads the code of a conversation that opens before data. Called while the data service is starting. */
+  preload?(): Promise<unknown>;
   /**
    * Starts the half that people talk to; absent if nobody can. The platform's libraries are loaded here. @throws ConfigError
    */

@@ -3,7 +3,6 @@ import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '#src/app/config.ts';
-import { startBot } from '#src/bot.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
@@ -14,6 +13,7 @@ import { startDiscord } from '#test/support/discord/discord.ts';
 import { interaction } from '#test/support/discord/platform.ts';
 import { startHosted } from '#test/support/hosted.ts';
 import { patience } from '#test/support/patience.ts';
+import { startBot } from '#test/support/start-bot.ts';
 import { ada, startTelegramDouble } from '#test/support/telegram/double.ts';
 
 const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;

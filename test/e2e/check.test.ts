@@ -10,7 +10,6 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { check } from '#src/app/check.ts';
 import { readConfig } from '#src/app/config.ts';
-import { startBot } from '#src/bot.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
@@ -22,6 +21,7 @@ import { startService } from '#src/service/service.ts';
 import { openStore } from '#src/store/open.ts';
 import { begin, run, runHere } from '#test/support/command-line.ts';
 import { startSlack } from '#test/support/slack.ts';
+import { startBot } from '#test/support/start-bot.ts';
 
 let folder: string;
 const busy = createServer();

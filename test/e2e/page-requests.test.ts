@@ -6,7 +6,6 @@ import { pino } from 'pino';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '#src/app/config.ts';
-import { startBot } from '#src/bot.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
@@ -15,6 +14,7 @@ import { second } from '#src/runtime/units.ts';
 import { startService } from '#src/service/service.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { commands } from '#test/support/commands.ts';
+import { startBot } from '#test/support/start-bot.ts';
 
 /** The market almost stands still, so that nothing becomes due and every request is on behalf of a page. */
 const speed = 0.001;

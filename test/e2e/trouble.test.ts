@@ -6,7 +6,6 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { type Alert, dataBlind } from '#src/alert/alert.ts';
 import { readConfig } from '#src/app/config.ts';
-import { startBot } from '#src/bot.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
@@ -18,6 +17,7 @@ import type { Delivery } from '#src/store/store.ts';
 import { commands } from '#test/support/commands.ts';
 import { type Hosted, type Misbehaviour, startHosted } from '#test/support/hosted.ts';
 import { patience as longest } from '#test/support/patience.ts';
+import { startBot } from '#test/support/start-bot.ts';
 
 /** Market seconds per wall second: ten minutes of trouble pass in one second. */
 const speed = 600;

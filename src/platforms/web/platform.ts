@@ -4,6 +4,7 @@ import { address } from './address.ts';
 import { createNotifier } from './notifier.ts';
 
 const scheme = 'web:';
+const loadConsole = () => import('./console.ts');
 
 /** The console: a web page with rooms whose messages are stored here, and the endpoints for monitoring. */
 export default definePlatform({
@@ -22,8 +23,9 @@ export default definePlatform({
   opensBeforeData: true,
   listens: (_, { host, port }) => ({ description: 'the console’s port (TOCSIN_HTTP_PORT)', host, port }),
   notifier: (_, ports) => createNotifier(ports),
+  preload: loadConsole,
   async conversation(_, { http, report, ...ports }) {
-    const { createConsole } = await import('./console.ts');
+    const { createConsole } = await loadConsole();
     return createConsole({ ...http, ...report, ...ports });
   },
 });

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { readConfig } from '#src/app/config.ts';
-import { startBot } from '#src/bot.ts';
 import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import type { Preferences } from '#src/language/preferences.ts';
 import type { Platform } from '#src/platforms/platform.ts';
@@ -12,6 +11,7 @@ import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import type { Command } from '#src/shell/command.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
+import { startBot } from '#test/support/start-bot.ts';
 import { token } from '#test/support/telegram/double.ts';
 import type { Opened } from '../discord/double.ts';
 
