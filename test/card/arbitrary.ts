@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { Chart } from '#src/alert/alert.ts';
 import type { Card } from '#src/card/card.ts';
+import { codePoint } from '#test/support/code-point.ts';
 
 /** Text as hostile as possible: escapes, controls, wide and combining characters, lone surrogates. */
 export const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: codePoint, maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc
     .array(

@@ -12,6 +12,7 @@ import { readRequest } from '#src/shell/request.ts';
 import { isQuestion, managerRights, memberRights, viewerRights } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { helpOn } from '#src/shell/usage.ts';
+import { codePoint } from '#test/support/code-point.ts';
 import { ask, botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
 import { dataClient, now, universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -83,7 +84,7 @@ const word = fc.oneof(
     '/',
   ),
   fc.string({ maxLength: 30 }),
-  fc.string({ unit: 'binary', maxLength: 10 }),
+  fc.string({ unit: codePoint, maxLength: 10 }),
 );
 
 describe.each(commands.map((command) => ({ name: command.name, command })))('$name', ({ name, command }) => {

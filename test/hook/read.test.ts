@@ -4,6 +4,7 @@ import { type ReadOptions, readBody, Unreadable } from '#src/hook/read.ts';
 import { maxLengths, type Signal } from '#src/hook/signal.ts';
 import { resolveSymbol } from '#src/shell/symbols.ts';
 import { brought } from '#test/fixtures/hook-bodies.ts';
+import { codePoint } from '#test/support/code-point.ts';
 
 const universe = ['BTCUSDT', 'ETHUSDT', '1000PEPEUSDT'];
 
@@ -157,7 +158,7 @@ describe('the content of a body', () => {
       fc.property(
         fc.oneof(
           fc.json({ maxDepth: 2 }),
-          fc.string({ unit: 'binary', maxLength: 300 }),
+          fc.string({ unit: codePoint, maxLength: 300 }),
           fc
             .array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 3 })
             .map((list) => JSON.stringify(list)),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { distance, rank } from '#src/language/closest.ts';
 import { UserError } from '#src/language/errors.ts';
 import { rankSymbols, resolveSymbol } from '#src/shell/symbols.ts';
+import { codePoint } from '#test/support/code-point.ts';
 import { universe } from '#test/support/data.ts';
 
 describe('a market is understood as people type it', () => {
@@ -58,7 +59,7 @@ describe('a market is understood as people type it', () => {
 
   test('any input gives a tracked market or a UserError', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (typed) => {
+      fc.property(fc.string({ unit: codePoint }), (typed) => {
         try {
           expect(universe).toContain(resolveSymbol(typed, universe));
         } catch (error) {

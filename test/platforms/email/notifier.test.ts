@@ -5,6 +5,7 @@ import platform from '#src/platforms/email/platform.ts';
 import { renderMail } from '#src/platforms/email/render.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
+import { codePoint } from '#test/support/code-point.ts';
 import { alertCard, marketNow } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { startSmtp } from '#test/support/smtp.ts';
@@ -128,7 +129,7 @@ test('a refused password is reported', async () => {
 test('a server accepts the mail of any card, and nothing in it becomes a header or mark-up', async () => {
   const { smtp, send } = await setUp();
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: codePoint, maxLength: 300 }),
     fc.constantFrom('x\r\nBcc: eve@example.org\r\n\r\n.', '<script>&"', '.\r\n.', 'é'.repeat(1_500), ''),
   );
   const card: fc.Arbitrary<Card<string>> = fc.record({

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { renderSlack } from '#src/platforms/slack/render.ts';
+import { codePoint } from '#test/support/code-point.ts';
 import { alertCard } from '#test/support/console.ts';
 import { blocks, linesOf } from '#test/support/slack.ts';
 
@@ -58,7 +59,7 @@ test('a title too long for a header is repeated in full below it', () => {
 
 test('Slack accepts any card, with as much of it as has room', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 400 }),
+    fc.string({ unit: codePoint, maxLength: 400 }),
     fc.constantFrom(
       '<!here>',
       '&',

@@ -12,6 +12,7 @@ import { completeLine } from '#src/shell/complete.ts';
 import { readOwnThings } from '#src/shell/own-things.ts';
 import { readerOf } from '#src/shell/reader.ts';
 import { runCommand } from '#src/shell/run.ts';
+import { codePoint } from '#test/support/code-point.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
 import { universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -101,7 +102,7 @@ const word = fc.oneof(
     '__proto__',
     'kinds=all',
   ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
 );
 const line = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
 const typed = fc
@@ -111,7 +112,7 @@ const pressedData = fc.oneof(
   fc
     .record({ sign: fc.constantFrom('>', '=', '0', '1', '9', '?'), line })
     .map((each) => each.sign + each.line),
-  fc.string({ unit: 'binary', maxLength: 64 }),
+  fc.string({ unit: codePoint, maxLength: 64 }),
 );
 
 const readable = ({ card }: { card: Card<string> }) => {
