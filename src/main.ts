@@ -104,7 +104,8 @@ async function start(args: readonly string[]): Promise<void> {
     start: async (next, operators) => {
       const service = await startDataService(next, log);
       // The bot's code is loaded while the service's thread loads its own.
-      const [{ startBot }, commands] = [await import('./bot.ts'), await loadCommands()];
+      const { startBot } = await import('./bot.ts');
+      const commands = await loadCommands();
       for (const { platform } of next.platforms) await platform.preload?.();
       const given = { config: next, operators, service, commands };
       return startBot({ ...given, terminal, wall: wallClock, random: Math.random, log });

@@ -20,8 +20,8 @@ export interface DataService {
 export async function startDataService(config: Config, log: Logger): Promise<DataService> {
   await requireFreePorts(config);
   const { url, apiKey } = config.data;
-  const begun = Promise.resolve();
-  if (url !== null) return { open: Promise.resolve({ url, apiKey }), ready: begun, close: () => begun };
+  if (url !== null)
+    return { open: Promise.resolve({ url, apiKey }), ready: Promise.resolve(), close: async () => {} };
 
   const open = startEmbedded(config, log);
   const ready = open.then((service) => service.ready);
