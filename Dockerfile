@@ -46,4 +46,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TOCSIN_HTTP_PORT || 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # As `npm start` does it, without npm in between: signals reach the process itself.
-CMD ["node", "--import", "./src/compile-cache.js", "--max-semi-space-size=2", "--heap-growing-percent=25", "--disable-warning=ExperimentalWarning", "src/main.ts", "start"]
+CMD ["node", "--import", "./src/compile-cache.js", "--max-semi-space-size=2", "--heap-growing-percent=30", "--disable-warning=ExperimentalWarning", "src/main.ts", "start"]

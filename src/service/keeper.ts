@@ -5,6 +5,7 @@ import { openHeldVenue } from './archive/held-venue.ts';
 import { keepAuditing } from './auditing/keep-auditing.ts';
 import { collectFromPrimary, type PrimaryCollecting } from './collecting/primary.ts';
 import { reportProgress } from './collecting/report-progress.ts';
+import { type Exchanges, openExchanges } from './exchanges/exchanges.ts';
 import type { OnRowsDropped } from './exchanges/rows.ts';
 import { openThreadedExchanges } from './exchanges/thread.ts';
 import type { AnswerSource, HandlerContext } from './handlers/handler.ts';
@@ -17,7 +18,7 @@ import type { ServiceOptions } from './service.ts';
 import { type MarketNature, type MarketUpstream, openUpstream } from './upstream.ts';
 import { othersOf, venuesOf } from './venue-choice.ts';
 import { openOtherVenues } from './venues/others.ts';
-import { simulatedVenue } from './venues/venue.ts';
+import { simulatedVenue, type Venue } from './venues/venue.ts';
 
 export interface KeeperPorts {
   readonly nature: MarketNature;
@@ -111,7 +112,7 @@ async function collectMarket(
   {
     database,
     archive,
-    upstream: { urls, macro, clock, running },
+    upstream: { urls, transport, macro, clock, running },
     wall,
     onRowsDropped,
     signal,
@@ -122,15 +123,25 @@ async function collectMarket(
 ): Promise<PrimaryCollecting> {
   const { market, symbols, log, venues: folder } = options;
   const venues = await venuesOf(options);
-  const clientOptions = { wall, signal, memory: archive, onRowsDropped };
-  const others = await openOtherVenues(urls, { ...clientOptions, venues: await othersOf(options) });
+  const clientOptions = { wall, signal, onRowsDropped };
+  const others = await openOtherVenues(urls, {
+    ...clientOptions,
+    memory: archive,
+    venues: await othersOf(options),
+    ...(transport !== undefined && { transport }),
+  });
+  // Simulated exchanges answer within this thread, and their answers are short. Those of real ones are read in a thread.
+  const open = async (venue: Venue, signal: AbortSignal): Promise<Exchanges> =>
+    transport === undefined
+      ? openThreadedExchanges(urls, { ...clientOptions, memory: archive, venue, folder, signal })
+      : openExchanges(urls, { ...clientOptions, venue, signal, transport });
   return collectFromPrimary({
     archive,
     venues,
     others,
     held: await openHeldVenue({ database, archive }, simulatedVenue),
     live: market.kind === 'live',
-    open: (venue, signal) => openThreadedExchanges(urls, { ...clientOptions, venue, folder, signal }),
+    open,
     ...(macro === undefined ? {} : { macro }),
     clock,
     running,

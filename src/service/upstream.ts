@@ -3,6 +3,7 @@ import { day, iso } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
 import type { MacroProvider } from './exchanges/macro.ts';
 import { type MacroChoice, openMacro, readMacroFolder } from './exchanges/open-macro.ts';
+import type { Transport } from './exchanges/transport.ts';
 import type { ExchangeUrls, LiveUrls } from './exchanges/urls.ts';
 import type { MarketSource } from './handlers/handler.ts';
 import { claimArchive, openMarketTime } from './market-time.ts';
@@ -32,6 +33,8 @@ export type MarketChoice =
 /** The exchanges to collect from, and the clock of their market. */
 export interface MarketUpstream {
   readonly urls: ExchangeUrls;
+  /** Replaces the network for requests. Absent: the network. */
+  readonly transport?: Transport;
   /** Absent: the simulator's provider, if the market is simulated. */
   readonly macro?: MacroProvider;
   readonly clock: MarketClock;
@@ -76,6 +79,7 @@ export async function openUpstream(
   const exchanges = await startExchanges({ market, clock: time.clock });
   return {
     urls: exchanges.urls,
+    transport: exchanges.transport,
     clock: time.clock,
     pace: time.pace,
     run: time.run,

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import type { Transport } from '../exchanges/transport.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import { createAnswers, marketNow, type SimulatedAnswersOptions, venueRoots } from './answers.ts';
 import { startStreams } from './binance/streams.ts';
@@ -19,6 +21,8 @@ export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {
 
 export interface SimulatedExchanges {
   readonly urls: ExchangeUrls;
+  /** Answers requests to the addresses in `urls` as the server does, but within this thread and without faults. */
+  readonly transport: Transport;
   close(): Promise<void>;
 }
 
@@ -63,6 +67,16 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
   });
   const origin = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const http = `http://${origin}`;
+  const transport: Transport = {
+    async get(_, { target, post, signal }) {
+      // Without this pause a backfill would go on from answer to answer and let the event loop do nothing else.
+      await setImmediate();
+      signal.throwIfAborted();
+      const { status, headers, body } = answer(target, post);
+      return { status, headers, text: body };
+    },
+    close: async () => {},
+  };
 
   return {
     urls: {
@@ -80,6 +94,7 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
       stablecoins: http,
       tape: http,
     },
+    transport,
     close: () => {
       for (const { close } of [binance, ...Object.values(others)]) close();
       return new Promise((resolve) => {

@@ -28,8 +28,8 @@ export interface GrowthOptions {
   readonly symbols: number;
 }
 
-/** Names of the threads that run from start to end, as in embedded.ts and exchanges/thread.ts. */
-const threads = ['data-service', 'exchanges'];
+/** Names of the threads that run from start to end, as in embedded.ts. */
+const threads = ['data-service'];
 
 /** Runs the bot through simulated hours on the embedded service, and takes samples of it. */
 export const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
