@@ -8,7 +8,7 @@ import type { ExchangeUrls, LiveUrls } from './exchanges/urls.ts';
 import type { MarketSource } from './handlers/handler.ts';
 import { claimArchive, openMarketTime } from './market-time.ts';
 import { startExchanges } from './simulator/exchanges.ts';
-import type { Market } from './simulator/market.ts';
+import { type Market, marketCheckpoint } from './simulator/market.ts';
 import { recordedMarket } from './simulator/recorded.ts';
 import { defaultSeed, simulationStart, syntheticMarket } from './simulator/synthetic.ts';
 
@@ -76,19 +76,42 @@ export async function openUpstream(
   if (nature.generated === undefined) throw new TypeError('a market that is not live is made');
   const { market, start } = nature.generated;
   const time = await openMarketTime(archive, { ...options, start });
+  // The name of a recorded market does not tell its files apart, of which others would continue differently.
+  const storeCheckpoint =
+    choice.kind === 'simulated'
+      ? await resumeMarket(market, { archive, now: time.clock.now })
+      : async () => {};
   const exchanges = await startExchanges({ market, clock: time.clock });
   return {
     urls: exchanges.urls,
     transport: exchanges.transport,
     clock: time.clock,
     pace: time.pace,
-    run: time.run,
+    run() {
+      time.run();
+      void storeCheckpoint();
+    },
     running: time.running,
     async close() {
       await exchanges.close();
+      await storeCheckpoint();
       await time.close();
     },
   };
+}
+
+/**
+ * Resumes a market from the checkpoint in the archive. Returns a function that stores the next one; where it cannot be
+ * stored, the next start takes longer and nothing is lost.
+ */
+async function resumeMarket(
+  market: Market,
+  { archive, now }: { readonly archive: Archive; readonly now: () => number },
+): Promise<() => Promise<void>> {
+  const key = 'market-checkpoint';
+  const stored = marketCheckpoint.safeParse(await archive.get(key));
+  if (stored.success) market.resume(stored.data);
+  return () => archive.put(key, market.checkpoint(now())).catch(() => {});
 }
 
 /** The properties of a market that are known before any data is collected. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Factor, type HourPart, spanOf } from './factor.ts';
 import type { SimulatedListing } from './listings.ts';
 import { hashAt, keyOf, normalFrom, uniformFrom } from './random.ts';
@@ -25,6 +26,10 @@ export interface Coin {
   /** Returns the log of open interest relative to its usual level, at the start of the hour. */
   openInterest(hour: number): number;
   burst(hour: number): Burst | undefined;
+  /** Returns the states from which the hours from some weeks before `hour` on are computed. */
+  statesAt(hour: number): CoinStates;
+  /** Takes states of the same coin. The hours before them are computed only when one of those is read. */
+  resume(states: CoinStates): void;
 }
 
 export interface CoinOptions {
@@ -36,15 +41,20 @@ export interface CoinOptions {
 }
 
 /** State of a coin at the start of an hour, from which the next hour is computed. */
-interface CoinState {
-  log: number;
-  own: number;
-  volatility: number;
-  trend: number;
-  mood: number;
-  heat: number;
-  interest: number;
-}
+const coinState = z.object({
+  log: z.number(),
+  own: z.number(),
+  volatility: z.number(),
+  trend: z.number(),
+  mood: z.number(),
+  heat: z.number(),
+  interest: z.number(),
+});
+type CoinState = z.infer<typeof coinState>;
+
+/** The states at the starts of consecutive stretches, beginning with the stretch `first`. They survive JSON unchanged. */
+export const coinStates = z.object({ first: z.int().min(0), states: z.array(coinState) });
+export type CoinStates = z.infer<typeof coinStates>;
 
 /** Number of hours in a stretch: three weeks. */
 const stretch = 512;
@@ -65,11 +75,20 @@ interface Stretch {
  */
 const maxCachedStretches = 4;
 
+/** How many stretches before the present one can be read without computing a coin from its first hour, after a restart. */
+const resumedStretches = 2;
+
 /** Computes an hour: advances the coin's state to the next one and, if a stretch is given, writes the hour into it. */
 type Step = (state: CoinState, hour: { readonly at: number; readonly into: Stretch | undefined }) => void;
 
-/** @returns function that gives the stretch of an hour; the hour's index is counted from the genesis */
-function createStretchReader({
+/** Gives the stretches of hours, whose indexes are counted from the genesis. */
+interface Stretches {
+  of(index: number): Stretch;
+  statesAt(index: number): CoinStates;
+  resume(states: CoinStates): void;
+}
+
+function createStretches({
   genesis,
   first,
   step,
@@ -77,20 +96,23 @@ function createStretchReader({
   readonly genesis: number;
   readonly first: CoinState;
   readonly step: Step;
-}): (index: number) => Stretch {
-  /** States at the start of each stretch computed so far, and of the one after. */
-  const startStates = [first];
+}): Stretches {
+  /** The known states at the starts of stretches, by the stretch's number. */
+  const startStates = new Map([[0, first]]);
   /** Cached stretches by their number, the most recently used last. */
   const cached = new Map<number, Stretch>();
 
   /** Computes a stretch hour by hour and keeps the state at its end. The hours themselves are kept only in `into`. */
   const pass = (number: number, into?: Stretch) => {
-    const state = { ...(startStates[number] as CoinState) };
+    const state = { ...(startStates.get(number) as CoinState) };
     const begin = genesis + number * stretch;
     for (let at = begin; at < begin + stretch; at += 1) step(state, { at, into });
-    startStates[number + 1] = state;
+    startStates.set(number + 1, state);
   };
   const make = (number: number): Stretch => {
+    let known = number;
+    while (!startStates.has(known)) known -= 1;
+    for (; known < number; known += 1) pass(known);
     const made: Stretch = {
       logs: new Float64Array(stretch),
       sigmas: new Float32Array(stretch),
@@ -104,16 +126,31 @@ function createStretchReader({
 
   let latestNumber = -1;
   let latestStretch: Stretch;
-  return (index) => {
+  const of = (index: number): Stretch => {
     const number = Math.floor(index / stretch);
     if (number === latestNumber) return latestStretch;
-    while (startStates.length <= number) pass(startStates.length - 1);
     latestStretch = cached.get(number) ?? make(number);
     latestNumber = number;
     cached.delete(number);
     cached.set(number, latestStretch);
     if (cached.size > maxCachedStretches) cached.delete(cached.keys().next().value ?? 0);
     return latestStretch;
+  };
+  return {
+    of,
+    statesAt(index) {
+      of(index);
+      const number = Math.floor(index / stretch);
+      let first = number;
+      while (first > 0 && first > number - resumedStretches && startStates.has(first - 1)) first -= 1;
+      const states = Array.from({ length: number - first + 1 }, (_, offset) =>
+        startStates.get(first + offset),
+      );
+      return { first, states: states as CoinState[] };
+    },
+    resume({ first, states }) {
+      for (const [offset, state] of states.entries()) startStates.set(first + offset, state);
+    },
   };
 }
 
@@ -199,12 +236,12 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     heat: 0,
     interest: 0,
   };
-  const stretchOf = createStretchReader({ genesis: factor.genesis, first, step });
+  const stretches = createStretches({ genesis: factor.genesis, first, step });
   /** Returns the index of an hour. Hours before the genesis have the genesis's index. */
   const indexOf = (at: number): number => Math.max(0, at - factor.genesis);
   const read = (column: 'logs' | 'sigmas' | 'premiums' | 'interests', at: number): number => {
     const index = indexOf(at);
-    return stretchOf(index)[column][index % stretch] ?? 0;
+    return stretches.of(index)[column][index % stretch] ?? 0;
   };
 
   return {
@@ -215,6 +252,8 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     sigma: (at) => read('sigmas', at),
     premium: (at) => read('premiums', at),
     openInterest: (at) => read('interests', at),
-    burst: (at) => stretchOf(indexOf(at)).bursts.get(at),
+    burst: (at) => stretches.of(indexOf(at)).bursts.get(at),
+    statesAt: (at) => stretches.statesAt(indexOf(at)),
+    resume: stretches.resume,
   };
 }

@@ -129,6 +129,14 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
     fearGreed: (from, to) => fearGreedBetween(seed, { leader, from: Math.max(from, genesis), to }),
     stablecoins: (from, to) => stablecoinsBetween(seed, { leader, from: Math.max(from, genesis), to }),
     outages,
+    checkpoint: (time) =>
+      Object.fromEntries(coins.map((coin) => [coin.listing.symbol, coin.statesAt(Math.floor(time / hour))])),
+    resume(checkpoint) {
+      for (const coin of coins) {
+        const states = checkpoint[coin.listing.symbol];
+        if (states !== undefined) coin.resume(states);
+      }
+    },
   };
 }
 

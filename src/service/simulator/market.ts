@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type {
   Book,
   Candle,
@@ -8,6 +9,7 @@ import type {
   OptionsSummary,
   SettledFunding,
 } from '../archive/archive.ts';
+import { coinStates } from './coin.ts';
 
 /** A perpetual of the simulated exchange. Its prices and quantities are printed with the given decimals. */
 export interface Instrument {
@@ -77,6 +79,10 @@ export type MacroSeries = (typeof macroSeries)[number];
 export const optionCurrencies = ['BTC', 'ETH'] as const;
 export type OptionCurrency = (typeof optionCurrencies)[number];
 
+/** The states of a market's coins, by symbol. */
+export const marketCheckpoint = z.record(z.string(), coinStates);
+export type MarketCheckpoint = z.infer<typeof marketCheckpoint>;
+
 /**
  * All data of the simulated exchanges, as functions of market time (ms, UTC): a call with the same arguments gives the same
  * result in any order and in any process. A market can be read at future times too; only the exchanges on top of it stop
@@ -84,6 +90,12 @@ export type OptionCurrency = (typeof optionCurrencies)[number];
  * a RangeError.
  */
 export interface Market {
+  /**
+   * Returns what the hours from some weeks before `time` on are computed from. Stored as JSON and given to `resume` of the
+   * same market in a later process, it spares that one the hours since `earliest`, which takes about a second.
+   */
+  checkpoint(time: number): MarketCheckpoint;
+  resume(checkpoint: MarketCheckpoint): void;
   /** The market's perpetuals, the largest volume first. */
   readonly instruments: readonly Instrument[];
   readonly earliest: number;

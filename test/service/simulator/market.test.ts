@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { listings } from '#src/service/simulator/listings.ts';
-import type { Market } from '#src/service/simulator/market.ts';
+import { type Market, marketCheckpoint } from '#src/service/simulator/market.ts';
 import { defaultSeed, simulationStart, syntheticMarket } from '#src/service/simulator/synthetic.ts';
 
 const genesis = Date.parse('2023-01-01T00:00:00.000Z');
@@ -37,6 +37,22 @@ describe('the synthetic market', () => {
         const forwards = all.map((ask) => JSON.stringify(ask(market)));
         const backwards = [...all].reverse().map((ask) => JSON.stringify(ask(fresh)));
         expect(backwards.reverse()).toEqual(forwards);
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it('is the same market when it is resumed from a checkpoint that was stored as JSON', () => {
+    const checkpoint = JSON.stringify(market.checkpoint(genesis + 68 * day));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(moment, symbol), { minLength: 1, maxLength: 4 }), (asked) => {
+        const resumed = syntheticMarket({ seed: 11, symbols: 30 });
+        resumed.resume(marketCheckpoint.parse(JSON.parse(checkpoint)));
+        const all = asked.flatMap(([time, name]) => questions(time, name));
+        expect(all.map((ask) => JSON.stringify(ask(resumed)))).toEqual(
+          all.map((ask) => JSON.stringify(ask(market))),
+        );
+        expect(resumed.checkpoint(genesis + 110 * day)).toEqual(market.checkpoint(genesis + 110 * day));
       }),
       { numRuns: 6 },
     );
