@@ -47,6 +47,46 @@ describe('payloads', () => {
     schema.parse(await json(path));
   });
 
+  it.each([
+    ...Object.keys(binancePayloads),
+    '/bybit/v5/market/tickers?category=linear',
+    '/okx/api/v5/public/instruments?instType=SWAP',
+    '/fapi/v1/klines?symbol=NOPE&interval=1h',
+    '/nowhere',
+  ])('%s is answered within this thread as over the network', async (path) => {
+    const there = await ask(path);
+    const { signal } = new AbortController();
+    const target = new URL(exchanges.urls.venues.binance?.rest + path);
+    const here = await exchanges.transport.get(path, { target, signal });
+    expect({ status: here.status, text: here.text }).toEqual({ status: there.status, text: there.text });
+    expect(here.text.length).toBeGreaterThan(0);
+  });
+
+  it('a posted request is answered within this thread as over the network', async () => {
+    const target = new URL(`${exchanges.urls.venues.hyperliquid?.rest}/info`);
+    const post = JSON.stringify({ type: 'metaAndAssetCtxs' });
+    const there = await fetch(target, {
+      method: 'POST',
+      body: post,
+      headers: { 'content-type': 'application/json' },
+    });
+    const here = await exchanges.transport.get('info', {
+      target,
+      post,
+      signal: new AbortController().signal,
+    });
+    expect([here.status, here.text]).toEqual([there.status, await there.text()]);
+    expect(here.status).toBe(200);
+  });
+
+  it('within this thread, too, a request that is given up is not answered', async () => {
+    const giveUp = new AbortController();
+    const target = new URL(`${exchanges.urls.venues.binance?.rest}/fapi/v1/time`);
+    const asked = exchanges.transport.get('time', { target, signal: giveUp.signal });
+    giveUp.abort();
+    await expect(asked).rejects.toThrow('aborted');
+  });
+
   it('get_book_summary_by_currency has the shape Deribit documents, mark_iv in percent', async () => {
     const { jsonrpc, result } = await json<{
       jsonrpc: string;
