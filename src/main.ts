@@ -4,7 +4,7 @@ import { parseArgs, parseEnv } from 'node:util';
 import type { Logger } from 'pino';
 import { onlyArgument, parseDate, parseInteger, parseNumber, refuseArguments } from './app/arguments.ts';
 import { type Config, readConfig } from './app/config.ts';
-import { startDataService } from './app/data-service.ts';
+import { prepareDataService } from './app/data-service.ts';
 import { describeFatalError, exit } from './app/fatal-error.ts';
 import { prepare } from './app/prepare.ts';
 import { startReloading } from './app/reload.ts';
@@ -96,6 +96,7 @@ async function start(args: readonly string[]): Promise<void> {
   const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   if (!atTerminal) process.on('SIGHUP', () => void reload().catch(failed.reject));
 
+  const startDataService = prepareDataService(process.env);
   const config = await loadConfiguration();
   const log = logTo(config.log.level);
   const running = await startReloading({
@@ -103,7 +104,6 @@ async function start(args: readonly string[]): Promise<void> {
     log,
     start: async (next, operators) => {
       const service = await startDataService(next, log);
-      // The bot's code is loaded while the service's thread loads its own.
       const { startBot } = await import('./bot.ts');
       const commands = await loadCommands();
       for (const { platform } of next.platforms) await platform.preload?.();

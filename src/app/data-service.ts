@@ -1,6 +1,9 @@
+import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Secret } from '../runtime/secret.ts';
+import { openThread, startEmbedded } from '../service/embedded.ts';
 import type { Config } from './config.ts';
+import type { Env } from './environment.ts';
 import { requireFreePorts } from './ports.ts';
 
 /** A data service that is starting in a thread, or is hosted elsewhere. */
@@ -12,39 +15,54 @@ export interface DataService {
   close(): Promise<void>;
 }
 
-/**
- * Returns the hosted data service if a URL is configured; otherwise starts the embedded one in a thread beside the bot, and
- * does not await it: the thread loads its code while the caller loads the bot's.
- * @throws ConfigError if another process listens on the bot's ports, before anything is started
- */
-export async function startDataService(config: Config, log: Logger): Promise<DataService> {
-  await requireFreePorts(config);
-  const { url, apiKey } = config.data;
-  if (url !== null)
-    return { open: Promise.resolve({ url, apiKey }), ready: Promise.resolve(), close: async () => {} };
+/** @throws ConfigError if another process listens on the bot's ports, before anything is started */
+export type StartDataService = (config: Config, log: Logger) => Promise<DataService>;
 
-  const open = startEmbedded(config, log);
-  const ready = open.then((service) => service.ready);
-  // Whoever awaits the service learns of its failure; until then it is no unhandled rejection.
-  ready.catch(() => {});
-  return {
-    open,
-    ready,
-    close: () =>
-      open.then(
-        (service) => service.close(),
-        () => {},
-      ),
+/**
+ * Returns a function that returns the hosted data service if a URL is configured. Otherwise it starts the embedded one in a
+ * thread beside the bot, and does not await it: the thread loads its code while the caller loads the bot's. The first thread
+ * begins to load before the configuration is read, unless the environment shows that none is needed.
+ */
+export function prepareDataService(env: Env): StartDataService {
+  // A variable without a value counts as absent (environment.ts).
+  let opened = env.TOCSIN_API_URL ? undefined : openThread();
+  return async (config, log) => {
+    const thread = opened;
+    opened = undefined;
+    const endThread = async (error: unknown): Promise<never> => {
+      await thread?.terminate();
+      throw error;
+    };
+    await requireFreePorts(config).catch(endThread);
+    const { url, apiKey } = config.data;
+    if (url !== null) {
+      await thread?.terminate();
+      return { open: Promise.resolve({ url, apiKey }), ready: Promise.resolve(), close: async () => {} };
+    }
+
+    const open = start(config, { log, thread }).catch(endThread);
+    const ready = open.then((service) => service.ready);
+    // Whoever awaits the service learns of its failure; until then it is no unhandled rejection.
+    ready.catch(() => {});
+    return {
+      open,
+      ready,
+      close: () =>
+        open.then(
+          (service) => service.close(),
+          () => {},
+        ),
+    };
   };
 }
 
-async function startEmbedded({ data: { venue, venues: others, embedded } }: Config, log: Logger) {
-  // Loaded on first use: with a hosted service none of this is needed.
-  const [service, { readMarket }] = await Promise.all([
-    import('../service/embedded.ts'),
-    import('../service/market-choice.ts'),
-  ]);
-  return service.startEmbedded({
+async function start(
+  { data: { venue, venues: others, embedded } }: Config,
+  { log, thread }: { readonly log: Logger; readonly thread: Worker | undefined },
+) {
+  // Loaded on first use: with a hosted service it is not needed.
+  const { readMarket } = await import('../service/market-choice.ts');
+  const options = {
     market: readMarket(embedded.market, { settings: { ...embedded, venue } }),
     speed: embedded.market === 'live' ? 1 : embedded.speed,
     host: '127.0.0.1',
@@ -54,5 +72,6 @@ async function startEmbedded({ data: { venue, venues: others, embedded } }: Conf
     others,
     audit: embedded.audit,
     log,
-  });
+  };
+  return startEmbedded(options, thread);
 }

@@ -20,13 +20,15 @@ export interface Embedded {
   close(): Promise<void>;
 }
 
-/** The options that the worker thread is started with. The key is plain text, because a Secret cannot be passed to a thread. */
+/** What the thread starts the service with. The key is plain text, because a Secret cannot be passed to a thread. */
 export type WorkerOptions = Omit<ServiceOptions, 'apiKey' | 'log'> & {
   readonly apiKey: string;
   readonly level: string;
 };
+/** The messages to the thread, in this order. */
+export type ToWorker = WorkerOptions | 'close';
 
-/** The messages of the worker thread. `line` is a line of pino's log. */
+/** The messages of the thread. `line` is a line of pino's log. */
 export type WorkerMessage =
   | { readonly type: 'started'; readonly url: string }
   | { readonly type: 'refused'; readonly problems: readonly string[] }
@@ -47,17 +49,24 @@ const stableAfter = minute;
  */
 const youngSpace = 4;
 
+/** Starts a thread that loads the data service's code and waits for the options to start the service with. */
+export function openThread(): Worker {
+  setFlagsFromString(`--max-semi-space-size=${youngSpace}`);
+  return new Worker(new URL('./worker.ts', import.meta.url), { name: 'data-service' });
+}
+
 /**
  * Runs the data service in a thread of its own, so that bot and service do not delay each other. If the service crashes, it
  * is restarted on the same port, after a pause that doubles from 0.5 s to 30 s.
+ * @param thread the first thread, if one is open already
  * @throws ConfigError as startService
  */
-export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions, thread?: Worker): Promise<Embedded> {
   const apiKey = new Secret(`tocsin_${randomBytes(32).toString('hex')}`);
   const closing = new AbortController();
   const ready = Promise.withResolvers<void>();
 
-  const first = launch(options, { apiKey, onReady: ready.resolve });
+  const first = launch(options, { apiKey, onReady: ready.resolve, thread });
   const url = await first.started;
   const port = Number(new URL(url).port);
 
@@ -91,15 +100,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   };
 }
 
-/** Starts the service in a thread. `ended` resolves with the reason when the thread ends. */
+/** Starts the service in a thread, by default a new one. `ended` resolves with the reason when the thread ends. */
 function launch(
   options: EmbeddedOptions,
-  { apiKey, onReady }: { readonly apiKey: Secret; readonly onReady: () => void },
+  {
+    apiKey,
+    onReady,
+    thread: worker = openThread(),
+  }: { readonly apiKey: Secret; readonly onReady: () => void; readonly thread?: Worker | undefined },
 ) {
   const { log, ...rest } = options;
-  const workerData: WorkerOptions = { ...rest, apiKey: apiKey.reveal(), level: log.level };
-  setFlagsFromString(`--max-semi-space-size=${youngSpace}`);
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, name: 'data-service' });
+  const send = (message: ToWorker) => worker.postMessage(message);
+  send({ ...rest, apiKey: apiKey.reveal(), level: log.level });
   const started = Promise.withResolvers<string>();
   let cause: Error | undefined;
 
@@ -124,7 +136,7 @@ function launch(
     started: started.promise,
     ended,
     async stop() {
-      worker.postMessage('close');
+      send('close');
       const stopped = new AbortController();
       wallClock.sleep(stopTimeout, stopped.signal).then(
         () => worker.terminate(),

@@ -1,25 +1,30 @@
 /** The entry point of the embedded data service's thread, which embedded.ts starts. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { pino } from 'pino';
 import { ConfigError } from '../runtime/errors.ts';
 import { Secret } from '../runtime/secret.ts';
-import type { WorkerMessage, WorkerOptions } from './embedded.ts';
+import type { ToWorker, WorkerMessage, WorkerOptions } from './embedded.ts';
 import { startService } from './service.ts';
 
-const { apiKey, level, ...options } = workerData as WorkerOptions;
+const given = Promise.withResolvers<WorkerOptions>();
+const closing = Promise.withResolvers<void>();
+parentPort?.on('message', (message: ToWorker) => {
+  if (message === 'close') closing.resolve();
+  else given.resolve(message);
+});
+
+const { apiKey, level, ...options } = await given.promise;
 const post = (message: WorkerMessage) => parentPort?.postMessage(message);
 const log = pino({ level }, { write: (line: string) => post({ type: 'log', line }) });
 
 try {
   const service = await startService({ ...options, apiKey: new Secret(apiKey), log });
-  parentPort?.once('message', async () => {
-    await service.close();
-    parentPort?.close();
-  });
   post({ type: 'started', url: service.url });
   void service.ready.then(() => post({ type: 'ready' }));
+  await closing.promise;
+  await service.close();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   post({ type: 'refused', problems: error.problems });
-  parentPort?.close();
 }
+parentPort?.close();
