@@ -1,7 +1,6 @@
-import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Secret } from '../runtime/secret.ts';
-import { openThread, startEmbedded } from '../service/embedded.ts';
+import { openThread, startEmbedded, type Thread } from '../service/embedded.ts';
 import type { Config } from './config.ts';
 import type { Env } from './environment.ts';
 import { requireFreePorts } from './ports.ts';
@@ -30,13 +29,13 @@ export function prepareDataService(env: Env): StartDataService {
     const thread = opened;
     opened = undefined;
     const endThread = async (error: unknown): Promise<never> => {
-      await thread?.terminate();
+      await thread?.worker.terminate();
       throw error;
     };
     await requireFreePorts(config).catch(endThread);
     const { url, apiKey } = config.data;
     if (url !== null) {
-      await thread?.terminate();
+      await thread?.worker.terminate();
       return { open: Promise.resolve({ url, apiKey }), ready: Promise.resolve(), close: async () => {} };
     }
 
@@ -58,7 +57,7 @@ export function prepareDataService(env: Env): StartDataService {
 
 async function start(
   { data: { venue, venues: others, embedded } }: Config,
-  { log, thread }: { readonly log: Logger; readonly thread: Worker | undefined },
+  { log, thread }: { readonly log: Logger; readonly thread: Thread | undefined },
 ) {
   // Loaded on first use: with a hosted service it is not needed.
   const { readMarket } = await import('../service/market-choice.ts');

@@ -49,10 +49,24 @@ const stableAfter = minute;
  */
 const youngSpace = 4;
 
+/** A thread of the data service. */
+export interface Thread {
+  readonly worker: Worker;
+  /** Resolves when the thread ends, with the error that ended it, if there was one. */
+  readonly ended: Promise<Error | undefined>;
+}
+
 /** Starts a thread that loads the data service's code and waits for the options to start the service with. */
-export function openThread(): Worker {
+export function openThread(): Thread {
   setFlagsFromString(`--max-semi-space-size=${youngSpace}`);
-  return new Worker(new URL('./worker.ts', import.meta.url), { name: 'data-service' });
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'data-service' });
+  let error: Error | undefined;
+  // Without a listener the error would end the process.
+  worker.on('error', (thrown) => {
+    error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  });
+  const ended = new Promise<Error | undefined>((resolve) => worker.once('exit', () => resolve(error)));
+  return { worker, ended };
 }
 
 /**
@@ -61,7 +75,7 @@ export function openThread(): Worker {
  * @param thread the first thread, if one is open already
  * @throws ConfigError as startService
  */
-export async function startEmbedded(options: EmbeddedOptions, thread?: Worker): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions, thread?: Thread): Promise<Embedded> {
   const apiKey = new Secret(`tocsin_${randomBytes(32).toString('hex')}`);
   const closing = new AbortController();
   const ready = Promise.withResolvers<void>();
@@ -106,30 +120,25 @@ function launch(
   {
     apiKey,
     onReady,
-    thread: worker = openThread(),
-  }: { readonly apiKey: Secret; readonly onReady: () => void; readonly thread?: Worker | undefined },
+    thread: { worker, ended: threadEnded } = openThread(),
+  }: { readonly apiKey: Secret; readonly onReady: () => void; readonly thread?: Thread | undefined },
 ) {
   const { log, ...rest } = options;
   const send = (message: ToWorker) => worker.postMessage(message);
   send({ ...rest, apiKey: apiKey.reveal(), level: log.level });
   const started = Promise.withResolvers<string>();
-  let cause: Error | undefined;
+  let refusal: ConfigError | undefined;
 
   worker.on('message', (message: WorkerMessage) => {
     if (message.type === 'started') started.resolve(message.url);
     else if (message.type === 'ready') onReady();
-    else if (message.type === 'refused') cause = new ConfigError(message.problems);
+    else if (message.type === 'refused') refusal = new ConfigError(message.problems);
     else forward(log, message.line);
   });
-  worker.on('error', (error) => {
-    cause = error instanceof Error ? error : new Error(String(error));
-  });
-  const ended = new Promise<Error>((resolve) => {
-    worker.once('exit', () => {
-      const error = cause ?? new Error('the data service ended by itself');
-      started.reject(error);
-      resolve(error);
-    });
+  const ended = threadEnded.then((thrown) => {
+    const error = refusal ?? thrown ?? new Error('the data service ended by itself');
+    started.reject(error);
+    return error;
   });
 
   return {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Worker } from 'node:worker_threads';
@@ -69,6 +70,17 @@ describe('the thread of the data service', () => {
       name: 'ConfigError',
     });
     expect(idsOf(threads)).toEqual([-1]);
+  });
+
+  it('that dies before the configuration is read fails the start, which names the error', async () => {
+    const opening = once(process, 'worker');
+    const start = prepareDataService({});
+    const [thread]: Worker[] = await opening;
+    // Options that no service starts with.
+    thread?.postMessage({ level: 'none' });
+    await new Promise((resolve) => thread?.once('exit', resolve));
+    const { open } = await start(config({}), log);
+    await expect(open).rejects.toThrow(/level:none/);
   });
 
   it('of the first start is in use: another start has one of its own', async () => {
