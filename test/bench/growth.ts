@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureGrowth, trend } from './growth/measure.ts';
 import { type Figure, report } from './measuring/figures.ts';
@@ -14,8 +15,9 @@ const keptLonger = new Set(['outcome', 'hourly_price', 'chain']);
 const worthTelling = ([, values]: readonly [string, readonly number[]]) => Math.max(...values) > 100;
 
 /**
- * `npm run bench -- growth -- [--days 7 --speed 2000]`: a simulated week, in which nothing may grow. Tables are pruned once
- * a wall minute, so their rows rise and fall. The bench compares their peaks, which takes four days or more.
+ * `npm run bench -- growth -- [--days 7 --speed 2000 --samples FILE]`: a simulated week, in which nothing may grow. Tables are
+ * pruned once a wall minute, so their rows rise and fall. The bench compares their peaks, which takes four days or more. All
+ * samples are written to FILE as JSON, to look into what has grown.
  */
 export default async function growth(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -24,15 +26,21 @@ export default async function growth(args: string[]): Promise<void> {
       days: { type: 'string', default: '7' },
       speed: { type: 'string', default: '2000' },
       symbols: { type: 'string', default: '10' },
+      samples: { type: 'string' },
     },
   });
   const hours = Number(values.days) * 24;
-  const { heaps, handles, tables, archive, ...lived } = await measureGrowth({
+  const grown = await measureGrowth({
     hours,
     every: 1,
     speed: Number(values.speed),
     symbols: Number(values.symbols),
   });
+  const { heaps, handles, tables, archive, ...lived } = grown;
+  if (values.samples !== undefined) {
+    const plain = (_: string, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
+    await writeFile(values.samples, JSON.stringify(grown, plain));
+  }
   const rises = [...heaps].map(([thread, values]): Figure => {
     const { rise, noise } = trend(values);
     return {

@@ -35,8 +35,11 @@ export interface Backfill {
  * anywhere: the next process finds the remaining gaps without any other state.
  */
 export function createBackfill(universe: Universe): Backfill {
-  /** Gaps, identified by their end, that remained after the upstream had responded. They are requested once per process. */
-  const unfillable = new Set<string>();
+  /**
+   * Gaps, identified by their end, that remained after the upstream had responded: they are requested once per process. Each
+   * has the market time from which on it lies before every window, so that a process that runs for years can forget it.
+   */
+  const unfillable = new Map<string, number>();
   const idOf = ({ history, symbol, gap }: MissingPage) => `${history.series} ${symbol} ${gap.to}`;
   let totalRows = 0;
   let missingRows = 0;
@@ -84,7 +87,7 @@ export function createBackfill(universe: Universe): Backfill {
     const pagesIn = Map.groupBy(pages, ({ gap }) => gap);
     for (const [gap, gapPages] of pagesIn) {
       if (!gap.open && answeredPages.get(gap) === gapPages.length)
-        for (const page of gapPages) unfillable.add(idOf(page));
+        for (const page of gapPages) unfillable.set(idOf(page), gap.to + page.history.wanted);
     }
     return failed.map(({ error }) => error);
   }
@@ -115,6 +118,8 @@ export function createBackfill(universe: Universe): Backfill {
     },
 
     async repair(feeds, all) {
+      const now = Math.min(...feeds.map((running) => running.now()));
+      for (const [id, past] of unfillable) if (past < now) unfillable.delete(id);
       const plans: { running: RunningCollector; pages: MissingPage[] }[] = [];
       let missingCount = 0;
       let totalCount = 0;
