@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Secret } from '../runtime/secret.ts';
-import { openThread, startEmbedded, type Thread } from '../service/embedded.ts';
+import { openThread, type ServiceThread, startEmbedded } from '../service/embedded.ts';
 import type { Config } from './config.ts';
 import type { Env } from './environment.ts';
 import { requireFreePorts } from './ports.ts';
@@ -57,7 +57,7 @@ export function prepareDataService(env: Env): StartDataService {
 
 async function start(
   { data: { venue, venues: others, embedded } }: Config,
-  { log, thread }: { readonly log: Logger; readonly thread: Thread | undefined },
+  { log, thread }: { readonly log: Logger; readonly thread: ServiceThread | undefined },
 ) {
   // Loaded on first use: with a hosted service it is not needed.
   const { readMarket } = await import('../service/market-choice.ts');

@@ -1,3 +1,5 @@
+import { msOf } from '../runtime/units.ts';
+
 const names = new Set(['timestamp', 'event_time', 'open_time', 'marketTime']);
 
 /** Returns the newest data time anywhere in a response, ms; undefined if the response contains none. */
@@ -10,7 +12,7 @@ export function dataTime(answer: unknown): number | undefined {
       for (const name of Object.keys(value)) {
         const field = (value as Record<string, unknown>)[name];
         if (typeof field !== 'string') visit(field);
-        else if (names.has(name)) newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, Date.parse(field));
+        else if (names.has(name)) newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, msOf(field));
       }
     }
   };

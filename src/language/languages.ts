@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Catalogue, english, type Language, readCatalogues } from './catalogue.ts';
+import { memoized } from './memoized.ts';
 
 export { english, type Language } from './catalogue.ts';
 
@@ -16,11 +17,12 @@ export function catalogueOf(language: Language): Catalogue {
 }
 
 /** Returns the other words that may be typed for a command, in all languages. */
-export const aliasesOf = (name: string): readonly string[] =>
+export const aliasesOf = memoized((name: string): readonly string[] =>
   languages.flatMap((language) => {
     const { menu, typed } = catalogueOf(language);
     return [...(typed.get(name) ?? []), menu.commands.get(name) ?? []].flat();
-  });
+  }),
+);
 
 /**
  * Returns the BCP 47 locale of a language's numbers. English uses that of the United States, in which markets are

@@ -1,10 +1,9 @@
 import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
 import { isTruncated, maxExtremes, yearlyPct } from '../contract/settlements.ts';
-import { hour, iso, minute } from '../runtime/units.ts';
+import { hour, iso, minute, msOf } from '../runtime/units.ts';
 import { emptyIfNotOffered, type Feed, type Reading } from './feed.ts';
 
-const parseTime = (timestamp: string): number => Date.parse(timestamp);
 /** The largest limits that the service accepts. If there is more, the rest is not known. */
 const limits = { liquidations: 500, settlements: 1_000, candles: 1_000, days: 90 } as const;
 /** Hours of a day. */
@@ -25,7 +24,7 @@ export const marketFeeds = {
     validFor: 15 * minute,
     async read({ data, signal }) {
       const { coins, fearGreed, timestamp } = await data.marketOverview({}, signal);
-      const time = parseTime(timestamp);
+      const time = msOf(timestamp);
       return [
         { time, values: { 'fearGreed.value': fearGreed } },
         ...coins.map(({ symbol, price, signal: strength, master }) => ({
@@ -47,7 +46,7 @@ export const marketFeeds = {
                 .then((answer) => answer.data, emptyIfNotOffered)
             : [];
         const closed = (candles.length === 0 ? candles24h : candles).map(({ open_time, c }) => ({
-          time: parseTime(open_time) + hour,
+          time: msOf(open_time) + hour,
           last: Number(c),
         }));
         return [...closed.filter(({ time }) => time < now), { time: now, last: price }].map(
@@ -89,9 +88,7 @@ export const marketFeeds = {
       const standings = await fundingStandings(data, signal);
       if (standings !== undefined)
         return [...standings.values()].flatMap(({ symbol, zScore, timestamp }) =>
-          zScore === undefined
-            ? []
-            : [{ symbol, time: parseTime(timestamp), values: { 'funding.z': zScore } }],
+          zScore === undefined ? [] : [{ symbol, time: msOf(timestamp), values: { 'funding.z': zScore } }],
         );
       // A hosted service lists only the symbols that stand out. Any other symbol is within ±1.5, and 0 stands for that.
       const extremes = await data.fundingExtremes({ limit: maxExtremes.requested }, signal);
@@ -104,7 +101,7 @@ export const marketFeeds = {
       return [
         ...rows.map(({ symbol, zScore, timestamp }) => ({
           symbol,
-          time: parseTime(timestamp),
+          time: msOf(timestamp),
           values: { 'funding.z': zScore },
         })),
         ...quiet.map((symbol) => ({ symbol, time: latest, values: { 'funding.z': 0 } })),
@@ -123,7 +120,7 @@ export const marketFeeds = {
       );
       return [
         {
-          time: parseTime(timestamp),
+          time: msOf(timestamp),
           values: {
             'regime.state': current.state,
             'regime.riskOn': probabilities.RISK_ON,
@@ -140,7 +137,7 @@ export const marketFeeds = {
         const days = Math.min(Math.max(Math.ceil(hours / day), week), limits.days);
         const { data: rows } = await data.regimeHistory({ days }, signal);
         return rows
-          .map(({ timestamp, score }) => ({ time: parseTime(timestamp), values: { 'regime.score': score } }))
+          .map(({ timestamp, score }) => ({ time: msOf(timestamp), values: { 'regime.score': score } }))
           .reverse();
       },
     },
@@ -174,14 +171,14 @@ export const marketFeeds = {
     validFor: 30 * minute,
     async read({ data, signal }) {
       const { score, timestamp } = await data.dataQuality({}, signal);
-      return [{ time: parseTime(timestamp), values: { 'quality.score': score } }];
+      return [{ time: msOf(timestamp), values: { 'quality.score': score } }];
     },
     history: {
       metrics: ['quality.score'],
       async read({ data, hours = day, signal }) {
         const { data: rows } = await data.dataQualityHistory({ hours }, signal);
         return rows.map(({ timestamp, score }) => ({
-          time: parseTime(timestamp),
+          time: msOf(timestamp),
           values: { 'quality.score': score },
         }));
       },
@@ -199,7 +196,7 @@ export const marketFeeds = {
         const row = rows.findLast((each) => each[name] !== undefined);
         return row === undefined
           ? []
-          : [{ time: parseTime(row.timestamp), values: { [`macro.${name}`]: row[name] } }];
+          : [{ time: msOf(row.timestamp), values: { [`macro.${name}`]: row[name] } }];
       });
     },
     history: {
@@ -208,7 +205,7 @@ export const marketFeeds = {
         const asked = Math.max(hours, week * day);
         const { data: rows } = await data.crossAssetHistory({ hours: asked }, signal);
         return rows.map(({ timestamp, sp500, gold, dxy }) => ({
-          time: parseTime(timestamp),
+          time: msOf(timestamp),
           values: { 'macro.sp500': sp500, 'macro.gold': gold, 'macro.dxy': dxy },
         }));
       },
@@ -226,7 +223,7 @@ function settlementReading(
   hours: number | undefined,
 ): Reading {
   return {
-    time: parseTime(timestamp),
+    time: msOf(timestamp),
     values: {
       'funding.ratePct': Number(rate) * 100,
       'funding.annualizedPct': Number(annualized),

@@ -1,4 +1,4 @@
-import { hour, minute } from '../runtime/units.ts';
+import { hour, minute, msOf } from '../runtime/units.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
 /** The longest past that most endpoints give, hours. */
@@ -19,12 +19,17 @@ export const symbolFeeds = {
     { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
     async (symbol, { data, hours, signal }) => {
       const { data: rows } = await data.oiMomentum({ symbol, ...(hours !== undefined && { hours }) }, signal);
-      const shown = hours === undefined ? rows.slice(-1) : rows;
+      // The number of rows that are at least an hour older than the row whose values are made; both move on together.
+      let older = 0;
+      const isOlder = (timestamp: string) => {
+        const row = rows[older];
+        return row !== undefined && msOf(row.timestamp) <= msOf(timestamp) - hour;
+      };
       return readingsOf(symbol, {
-        rows: shown,
+        rows: hours === undefined ? rows.slice(-1) : rows,
         values: ({ timestamp, oi, ratePct, accelerationPct }) => {
-          const before =
-            rows.findLast((row) => parseTime(row.timestamp) <= parseTime(timestamp) - hour)?.oi ?? 0;
+          while (isOlder(timestamp)) older += 1;
+          const before = rows[older - 1]?.oi ?? 0;
           return {
             'oi.ratePct': ratePct,
             'oi.accelerationPct': accelerationPct,
@@ -97,7 +102,7 @@ export const symbolFeeds = {
 async function coinNow(symbol: string, { data, now, signal }: Question): Promise<Reading[]> {
   const { price, candles24h, oiHistory } = await data.intelligence({ symbol }, signal);
   const first = candles24h[0];
-  const day = first !== undefined && now - parseTime(first.open_time) > 22 * hour ? Number(first.c) : 0;
+  const day = first !== undefined && now - msOf(first.open_time) > 22 * hour ? Number(first.c) : 0;
   return [
     ...readingsOf(symbol, {
       rows: oiHistory.slice(-1),
@@ -128,7 +133,7 @@ async function coinPast(
     }),
     ...candles.slice(23).map(({ open_time, c }, i) => ({
       symbol,
-      time: parseTime(open_time) + hour,
+      time: msOf(open_time) + hour,
       values: { 'price.change24hPct': (Number(c) / Number(candles[i]?.c) - 1) * 100 },
     })),
   ];
@@ -149,9 +154,5 @@ function readingsOf<Row extends { readonly timestamp: string }>(
     values,
   }: { readonly rows: readonly Row[]; readonly values: (row: Row, index: number) => Reading['values'] },
 ): Reading[] {
-  return rows.map((row, index) => ({ symbol, time: parseTime(row.timestamp), values: values(row, index) }));
-}
-
-function parseTime(timestamp: string): number {
-  return Date.parse(timestamp);
+  return rows.map((row, index) => ({ symbol, time: msOf(row.timestamp), values: values(row, index) }));
 }

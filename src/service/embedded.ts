@@ -50,14 +50,14 @@ const stableAfter = minute;
 const youngSpace = 4;
 
 /** A thread of the data service. */
-export interface Thread {
+export interface ServiceThread {
   readonly worker: Worker;
   /** Resolves when the thread ends, with the error that ended it, if there was one. */
   readonly ended: Promise<Error | undefined>;
 }
 
 /** Starts a thread that loads the data service's code and waits for the options to start the service with. */
-export function openThread(): Thread {
+export function openThread(): ServiceThread {
   setFlagsFromString(`--max-semi-space-size=${youngSpace}`);
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'data-service' });
   let error: Error | undefined;
@@ -75,7 +75,7 @@ export function openThread(): Thread {
  * @param thread the first thread, if one is open already
  * @throws ConfigError as startService
  */
-export async function startEmbedded(options: EmbeddedOptions, thread?: Thread): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions, thread?: ServiceThread): Promise<Embedded> {
   const apiKey = new Secret(`tocsin_${randomBytes(32).toString('hex')}`);
   const closing = new AbortController();
   const ready = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ function launch(
     apiKey,
     onReady,
     thread: { worker, ended: threadEnded } = openThread(),
-  }: { readonly apiKey: Secret; readonly onReady: () => void; readonly thread?: Thread | undefined },
+  }: { readonly apiKey: Secret; readonly onReady: () => void; readonly thread?: ServiceThread | undefined },
 ) {
   const { log, ...rest } = options;
   const send = (message: ToWorker) => worker.postMessage(message);

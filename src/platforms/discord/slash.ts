@@ -7,6 +7,7 @@ import {
   languages,
   localeOf,
 } from '../../language/languages.ts';
+import { memoized } from '../../language/memoized.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Command } from '../../shell/command.ts';
@@ -40,10 +41,11 @@ const locales =
 const scriptOf = (locale: string) => new Intl.Locale(locale).maximize().script;
 
 /** Returns the locales that use a language: Spain and Latin America use Spanish, but Taiwan does not use simplified Chinese. */
-const localesOf = (language: Language): readonly string[] =>
+const localesOf = memoized((language: Language): readonly string[] =>
   locales.filter(
     (locale) => languageOf(locale) === language && scriptOf(locale) === scriptOf(localeOf(language)),
-  );
+  ),
+);
 
 /** Returns the text for each locale whose language has one; undefined if no language has one. */
 function localized(
