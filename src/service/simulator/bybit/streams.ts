@@ -26,8 +26,8 @@ export function startBybitStreams({ market, now, fault }: SimulatedSocketsOption
   return startSockets({
     fault,
     sendEvents(subscribers) {
-      const liquidations = readLiquidations();
-      const bySymbol = Map.groupBy(liquidations, ({ symbol }) => symbol);
+      const wanted = subscribers.some((subscriber) => subscriber.topics.size > 0);
+      const bySymbol = Map.groupBy(readLiquidations(wanted), ({ symbol }) => symbol);
       for (const subscriber of subscribers) {
         if (subscriber.msSinceReceived() > maxSilence) subscriber.close('no ping');
         for (const topic of subscriber.topics) {

@@ -26,7 +26,8 @@ export function startOkxStreams({ market, now, fault }: SimulatedSocketsOptions)
   return startSockets({
     fault,
     sendEvents(subscribers) {
-      const liquidations = readLiquidations();
+      const wanted = subscribers.some((subscriber) => subscriber.topics.has('liquidation-orders'));
+      const liquidations = readLiquidations(wanted);
       for (const subscriber of subscribers) {
         if (subscriber.msSinceReceived() > maxSilence) subscriber.close('no ping');
         if (!subscriber.topics.has('liquidation-orders')) continue;
