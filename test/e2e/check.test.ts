@@ -66,7 +66,7 @@ const watching = /watching the market/;
 
 type Case = readonly [name: string, env: () => Env, expected: RegExp];
 
-/** Problems found before a thread or port is opened. They are tested in this process, because starting one takes seconds. */
+/** Problems of the bot's database. They are tested in this process, because starting one takes seconds. */
 const databases: readonly Case[] = [
   ['a text file', () => bot('notes.txt'), /notes\.txt cannot be read \(file is not a database\): choose/],
   ['a database that is a folder', () => bot('.'), /tocsin-check-\w+ is a folder: give the path of a file/],
@@ -150,11 +150,12 @@ const detectors = await loadPlugins<Detector>(plugins('detectors'), 'detector.ts
 const platforms = await loadPluginFolders<Platform>(plugins('platforms'), 'platform.ts');
 const configured = (env: Env) => readConfig({ defaults, env, detectors, platforms });
 
-/** Returns the problems for which the bot refuses to start. */
+/** Returns the problems for which the bot refuses to start; with a hosted data service, which needs no thread of its own. */
 async function refused(env: Env): Promise<readonly string[]> {
   const options = { wall: wallClock, random: Math.random, log: pino({ enabled: false }), commands: [] };
   const terminal = { columns: 100, color: false, timeZone: 'UTC', write: async () => {} };
-  const error = await startBot({ ...options, terminal, config: configured(env) }).then(
+  const hosted = { ...env, TOCSIN_API_URL: await silentService() };
+  const error = await startBot({ ...options, terminal, config: configured(hosted) }).then(
     async (started) => started.close(),
     (error: unknown) => error,
   );
@@ -193,10 +194,9 @@ describe('npm run check finds what npm start refuses', () => {
 
   it('the port of Telegram’s webhook, in use', async () => {
     const env = telegram('hook', { port: Number(port) });
-    const hosted = { ...env, TOCSIN_API_URL: await silentService() };
     const expected =
       /webhook cannot listen on 127\.0\.0\.1:\d+: set platforms\.telegram\.webhook\.host and \.port/;
-    expect(await refused(hosted)).toEqual([expect.stringMatching(expected)]);
+    expect(await refused(env)).toEqual([expect.stringMatching(expected)]);
     expect((await check(configured(env))).filter(({ problem }) => problem !== null)).toEqual([
       {
         what: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)',

@@ -1,7 +1,12 @@
 import { prepareDataService } from '#src/app/data-service.ts';
 import { type Bot, type BotOptions, startBot as startWith } from '#src/bot.ts';
 
-/** Starts the bot with its data service, as `npm start` does. @throws ConfigError */
+/**
+ * Starts the bot with its data service, as `npm start` does: with a hosted one, no thread is opened.
+ * @throws ConfigError
+ */
 export async function startBot(options: Omit<BotOptions, 'service'>): Promise<Bot> {
-  return startWith({ ...options, service: await prepareDataService({})(options.config, options.log) });
+  const { url } = options.config.data;
+  const startDataService = prepareDataService(url === null ? {} : { TOCSIN_API_URL: url });
+  return startWith({ ...options, service: await startDataService(options.config, options.log) });
 }
