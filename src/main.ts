@@ -1,14 +1,13 @@
 import './old-node.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
-import type { Logger } from 'pino';
 import { onlyArgument, parseDate, parseInteger, parseNumber, refuseArguments } from './app/arguments.ts';
 import { type Config, readConfig } from './app/config.ts';
 import { prepareDataService } from './app/data-service.ts';
 import { describeFatalError, exit } from './app/fatal-error.ts';
 import { prepare } from './app/prepare.ts';
 import { startReloading } from './app/reload.ts';
-import { endInTime } from './app/stopping.ts';
+import { listenForStop } from './app/stopping.ts';
 import { usage } from './app/usage.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Platform } from './platforms/platform.ts';
@@ -17,7 +16,6 @@ import { wallClock } from './runtime/clock.ts';
 import { createLog } from './runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from './runtime/plugins.ts';
 import { createProgressBar } from './runtime/progress-bar.ts';
-import { startWatchdog } from './runtime/watchdog.ts';
 import type { Command } from './shell/command.ts';
 
 const folder = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
@@ -68,16 +66,12 @@ const logTo = (level: string) =>
     ...(bar !== undefined && { bar }),
   });
 
-/** Runs until the first SIGINT or SIGTERM. A second signal ends the process at once. */
-async function untilStopped(running: { close(): Promise<void> }, log: Logger): Promise<void> {
-  const onError = (error: unknown) => log.warn({ err: error }, 'nothing watches over the event loop');
-  const watchdog = startWatchdog({ wall: wallClock, onError });
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+const listenForSignals = () =>
+  listenForStop({
+    wall: wallClock,
+    listen: (handle) => void process.on('SIGINT', handle).on('SIGTERM', handle),
+    endNow: () => process.exit(),
   });
-  await endInTime(running, { wall: wallClock, log });
-  await (await watchdog).stop();
-}
 
 async function start(args: readonly string[]): Promise<void> {
   if (args[0] === 'key') {
@@ -86,6 +80,7 @@ async function start(args: readonly string[]): Promise<void> {
     return runKeyCommand({ ...given, now: wallClock.now(), print, say });
   }
   refuseArguments(args);
+  const runUntilStopped = listenForSignals();
   const failed = Promise.withResolvers<void>();
   // A SIGHUP that arrives during the start is remembered; the reload follows once the bot runs.
   let isReloadRequested = false;
@@ -114,7 +109,7 @@ async function start(args: readonly string[]): Promise<void> {
   });
   reload = running.reload;
   if (isReloadRequested) void reload().catch(failed.reject);
-  await Promise.race([untilStopped(running, log), failed.promise]);
+  await Promise.race([runUntilStopped(running, log), failed.promise]);
 }
 
 async function access(args: readonly string[]): Promise<void> {
@@ -147,6 +142,7 @@ async function serve(args: readonly string[]): Promise<void> {
     import('./service/market-choice.ts'),
   ]);
   const log = logTo(config.log.level);
+  const runUntilStopped = listenForSignals();
   const service = await startService({
     market: readMarket(values.market, {
       settings: { ...embedded, venue, seed: parseInteger('--seed', { text: values.seed, min: 0 }) },
@@ -163,7 +159,7 @@ async function serve(args: readonly string[]): Promise<void> {
   });
   await print(`The data service is on ${service.url}\n`);
   service.ready.then(() => print('It is ready.\n')).catch(() => {});
-  await untilStopped(service, log);
+  await runUntilStopped(service, log);
 }
 
 async function replay(args: readonly string[]): Promise<void> {

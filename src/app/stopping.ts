@@ -1,16 +1,52 @@
 import type { Logger } from 'pino';
 import type { WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
+import { startWatchdog } from '../runtime/watchdog.ts';
 
 /** The longest time for stopping, wall ms: `docker stop` kills after ten seconds. */
 const stopTimeout = 9 * second;
+
+interface Running {
+  close(): Promise<void>;
+}
+
+export interface StopOptions {
+  readonly wall: WallClock;
+  /** Calls `handle` at each signal to stop. */
+  readonly listen: (handle: () => void) => void;
+  /** Ends the process. */
+  readonly endNow: () => void;
+}
+
+/**
+ * Listens for signals to stop. Returns a function that waits for such a signal and then stops what runs. Before it is called,
+ * while the program still starts, a signal ends the program at once, and so does a second signal: what is unfinished then is in
+ * doubt at the next start, as after a crash. The system would not do this in a container, whose process 1 is ended only by
+ * signals that it listens for (kill(2)).
+ */
+export function listenForStop({ wall, listen, endNow }: StopOptions) {
+  let onSignal = endNow;
+  listen(() => onSignal());
+  return async (running: Running, log: Logger): Promise<void> => {
+    const onError = (error: unknown) => log.warn({ err: error }, 'nothing watches over the event loop');
+    const watchdog = startWatchdog({ wall, onError });
+    await new Promise<void>((resolve) => {
+      onSignal = () => {
+        onSignal = endNow;
+        resolve();
+      };
+    });
+    await endInTime(running, { wall, log });
+    await (await watchdog).stop();
+  };
+}
 
 /**
  * Stops the running bot or service. If that takes too long, the process ends as if it were killed: what was being sent is in
  * doubt at the next start.
  */
 export async function endInTime(
-  running: { close(): Promise<void> },
+  running: Running,
   { wall, log }: { readonly wall: WallClock; readonly log: Pick<Logger, 'warn'> },
 ): Promise<void> {
   const ended = new AbortController();

@@ -28,5 +28,20 @@ it('a bot applies a changed configuration on SIGHUP, ignores a wrong one, and go
   await bot.until(/"changed":\["watch"\],"msg":"starting anew(?:.|\n)*"watching the market"/);
   // The restart released the lock on the database file.
   await bot.kill('SIGTERM');
+  expect(bot.exitCode()).toBe(0);
   expect(bot.written()).not.toMatch(/in use by process|"level":50(?!.*the new configuration is wrong)/);
+});
+
+// Process 1 of a container is not ended by a signal that it does not listen for, and a first start may take minutes.
+it('a bot that still starts listens for SIGTERM and ends at once', async () => {
+  const folder = await ownFolder();
+  const env = {
+    TOCSIN_HTTP_PORT: '0',
+    TOCSIN_DATABASE_URL: `file:${folder}/bot.db`,
+    TOCSIN_ARCHIVE_URL: `file:${folder}/archive.db`,
+  };
+  const bot = await begin(folder, ['start'], env, /Tocsin is on/);
+  await bot.kill('SIGTERM');
+  expect(bot.exitCode()).toBe(0);
+  expect(bot.written()).not.toMatch(/watching the market|"level":[456]0/);
 });
