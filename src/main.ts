@@ -66,12 +66,19 @@ const logTo = (level: string) =>
     ...(bar !== undefined && { bar }),
   });
 
-const listenForSignals = () =>
-  listenForStop({
-    wall: wallClock,
-    listen: (handle) => void process.on('SIGINT', handle).on('SIGTERM', handle),
-    endNow: () => process.exit(),
-  });
+/** Writes why the process ends. Returns its exit code. */
+function tellFatal(error: unknown): number {
+  const { text, code } = describeFatalError(error, usage);
+  process.stderr.write(text);
+  return code;
+}
+
+/** Also makes errors that nothing has caught end the process without a secret in their text. */
+function listenForSignals() {
+  process.on('uncaughtException', (error) => process.exit(tellFatal(error)));
+  const listen = (handle: () => void) => void process.on('SIGINT', handle).on('SIGTERM', handle);
+  return listenForStop({ wall: wallClock, listen, endNow: () => process.exit() });
+}
 
 async function start(args: readonly string[]): Promise<void> {
   if (args[0] === 'key') {
@@ -287,10 +294,6 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
   }
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  const { text, code } = describeFatalError(error, usage);
-  process.stderr.write(text);
-  return code;
-});
+process.exitCode = await main(process.argv.slice(2)).catch(tellFatal);
 // A timer that a library has left running must not keep the process alive.
 process.exit();

@@ -2,7 +2,7 @@ import { ConfigError, InputError } from '../runtime/errors.ts';
 import { scrub } from '../runtime/secret.ts';
 
 /** Exit codes. Those from 64 on are those of sysexits.h. */
-export const exit = { ok: 0, differs: 1, usage: 64, software: 70, config: 78 } as const;
+export const exit = { ok: 0, differs: 1, usage: 64, software: 70, temporary: 75, config: 78 } as const;
 
 /**
  * Returns the message for an error that ends the process, and its exit code. An error that the user can fix has no stack
@@ -20,7 +20,8 @@ function describeUnscrubbed(error: unknown, usage: string): ReturnType<typeof de
   if (error instanceof ConfigError) {
     const { length } = error.problems;
     const head = `${length === 1 ? 'A problem' : `${length} problems`} to fix:`;
-    return { text: `${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`, code: exit.config };
+    const text = `${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`;
+    return { text, code: error.mayPass ? exit.temporary : exit.config };
   }
   if (error instanceof InputError) return { text: `${error.message}\n`, code: exit.usage };
   const code = (error as { code?: unknown }).code;

@@ -115,10 +115,13 @@ async function connect(options: pg.PoolConfig): Promise<pg.Pool> {
 const refusesLimits = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter/.test(error.message);
 
+/** Answers of Postgres that no waiting changes: a wrong name or password, and a database that is not there. */
+const permanent = /^(28|3D)/;
+
 const unreachable = (cause: unknown): ConfigError =>
   new ConfigError(
     ['Postgres cannot be reached: check host, port, name, password and sslmode in the database URL.'],
-    { cause },
+    { cause, mayPass: !(cause instanceof pg.DatabaseError && permanent.test(cause.code ?? '')) },
   );
 
 /**

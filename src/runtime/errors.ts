@@ -4,14 +4,23 @@
  * src/language/errors.ts.
  */
 
-/** The configuration is wrong, and the operator has to act. Contains all problems at once. Exit code 78 (EX_CONFIG). */
+/**
+ * The configuration is wrong, and the operator has to act. Contains all problems at once. Exit code 78 (EX_CONFIG), or 75
+ * (EX_TEMPFAIL) if it may pass.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
+  /** Whether it may pass by itself, such as a server that does not answer yet: then another start helps. */
+  readonly mayPass: boolean;
 
-  constructor(problems: readonly string[], options?: ErrorOptions) {
+  constructor(
+    problems: readonly string[],
+    { mayPass = false, ...options }: ErrorOptions & { readonly mayPass?: boolean } = {},
+  ) {
     super(problems.join('\n'), options);
     this.problems = problems;
+    this.mayPass = mayPass;
   }
 }
 

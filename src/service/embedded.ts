@@ -31,7 +31,7 @@ export type ToWorker = WorkerOptions | 'close';
 /** The messages of the thread. `line` is a line of pino's log. */
 export type WorkerMessage =
   | { readonly type: 'started'; readonly url: string }
-  | { readonly type: 'refused'; readonly problems: readonly string[] }
+  | { readonly type: 'refused'; readonly problems: readonly string[]; readonly mayPass: boolean }
   | { readonly type: 'ready' }
   | { readonly type: 'log'; readonly line: string };
 
@@ -132,7 +132,7 @@ function launch(
   worker.on('message', (message: WorkerMessage) => {
     if (message.type === 'started') started.resolve(message.url);
     else if (message.type === 'ready') onReady();
-    else if (message.type === 'refused') refusal = new ConfigError(message.problems);
+    else if (message.type === 'refused') refusal = new ConfigError(message.problems, { mayPass: message.mayPass });
     else forward(log, message.line);
   });
   const ended = threadEnded.then((thrown) => {

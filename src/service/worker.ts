@@ -25,6 +25,7 @@ try {
   await service.close();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  post({ type: 'refused', problems: error.problems });
+  const { problems, mayPass } = error;
+  post({ type: 'refused', problems, mayPass });
 }
 parentPort?.close();

@@ -37,6 +37,18 @@ async function terminate(url: string): Promise<void> {
 }
 
 describe('postgres', () => {
+  it('that does not answer may pass, and one that knows no such database or user does not', async () => {
+    const url = await fresh();
+    const named = (change: Partial<Record<'pathname' | 'username' | 'port', string>>) =>
+      Object.assign(new URL(url), change).href;
+    for (const [given, mayPass] of [
+      [named({ port: '1' }), true],
+      [named({ pathname: '/nowhere' }), false],
+      [named({ username: 'nobody' }), false],
+    ] as const)
+      await expect(openPostgres(given, { access: 'write' })).rejects.toMatchObject({ mayPass });
+  });
+
   it('an error of a checked-out client fails its transaction and does not end the bot', async () => {
     const url = await fresh();
     const { db, transaction } = await open(url);

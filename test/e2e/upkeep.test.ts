@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { begin } from '#test/support/command-line.ts';
+import { begin, run } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
 
 it('a bot applies a changed configuration on SIGHUP, ignores a wrong one, and goes on', async () => {
@@ -44,4 +44,39 @@ it('a bot that still starts listens for SIGTERM and ends at once', async () => {
   await bot.kill('SIGTERM');
   expect(bot.exitCode()).toBe(0);
   expect(bot.written()).not.toMatch(/watching the market|"level":[456]0/);
+});
+
+it('a bot ends with 75, and not with 78 as for what is wrong, while its Postgres does not answer', async () => {
+  const folder = await ownFolder();
+  const url = 'postgres://tocsin:p%40ss@127.0.0.1:1/tocsin';
+  for (const [words, env] of [
+    [['start'], { TOCSIN_DATABASE_URL: url, TOCSIN_API_URL: 'http://127.0.0.1:1/api/v1' }],
+    [['start'], { TOCSIN_ARCHIVE_URL: url, TOCSIN_DATABASE_URL: `file:${folder}/bot.db` }],
+  ] as const) {
+    const { code, err } = await run(folder, words, { TOCSIN_HTTP_PORT: '0', ...env });
+    expect([code, err]).toEqual([75, expect.stringMatching(/Postgres cannot be reached: check host/)]);
+    expect(err).not.toMatch(/p@ss|p%40ss/);
+  }
+});
+
+it('an error that nothing catches ends the bot with 70, and its text contains no token', async () => {
+  const folder = await ownFolder();
+  const token = `1:${'x'.repeat(35)}`;
+  // Thrown by a timer once the bot runs, as a defect of a library would be.
+  const defect = `const { stdout } = process, { write } = stdout;
+    process.stderr.write = new Proxy(process.stderr.write, { apply(target, self, given) {
+      if (/watching the market/.test(given[0])) setTimeout(() => { throw Object.assign(new Error('left alone'), { url: '${token}' }); });
+      return Reflect.apply(target, self, given);
+    } });`;
+  const env = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(defect)}`,
+    TOCSIN_HTTP_PORT: '0',
+    TOCSIN_DATABASE_URL: `file:${folder}/bot.db`,
+    TOCSIN_API_URL: 'http://127.0.0.1:1/api/v1',
+    TELEGRAM_TOKEN: token,
+    TELEGRAM_API_URL: 'http://127.0.0.1:1',
+  };
+  const { code, out, err } = await run(folder, ['start'], env);
+  expect([code, err]).toEqual([70, expect.stringMatching(/Error: left alone\n +at /)]);
+  expect(out + err).not.toContain(token);
 });
