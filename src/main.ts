@@ -129,6 +129,7 @@ async function access(args: readonly string[]): Promise<void> {
 
 async function serve(args: readonly string[]): Promise<void> {
   if (args[0] === 'account' || args[0] === 'key') return access(args);
+  const runUntilStopped = listenForSignals();
   const config = await loadConfiguration();
   const { embedded, venue, venues: others } = config.data;
   const { values } = parseArgs({
@@ -149,7 +150,6 @@ async function serve(args: readonly string[]): Promise<void> {
     import('./service/market-choice.ts'),
   ]);
   const log = logTo(config.log.level);
-  const runUntilStopped = listenForSignals();
   const service = await startService({
     market: readMarket(values.market, {
       settings: { ...embedded, venue, seed: parseInteger('--seed', { text: values.seed, min: 0 }) },

@@ -14,7 +14,7 @@ export interface DataService {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError if another process listens on the bot's ports, before anything is started */
+/** @throws ConfigError if another process listens on the bot's ports, before a database is opened or data is collected */
 export type StartDataService = (config: Config, log: Logger) => Promise<DataService>;
 
 /**

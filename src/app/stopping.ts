@@ -29,7 +29,10 @@ export function listenForStop({ wall, listen, endNow }: StopOptions) {
   listen(() => onSignal());
   return async (running: Running, log: Logger): Promise<void> => {
     const onError = (error: unknown) => log.warn({ err: error }, 'nothing watches over the event loop');
-    const watchdog = startWatchdog({ wall, onError });
+    const watchdog = startWatchdog({ wall, onError }).catch((error: unknown) => {
+      onError(error);
+      return undefined;
+    });
     await new Promise<void>((resolve) => {
       onSignal = () => {
         onSignal = endNow;
@@ -37,7 +40,7 @@ export function listenForStop({ wall, listen, endNow }: StopOptions) {
       };
     });
     await endInTime(running, { wall, log });
-    await (await watchdog).stop();
+    await (await watchdog)?.stop();
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Caches the results of a function that creates a format, which costs 50 µs and more. The cache is not bounded: the
+ * Caches the results of a function that creates a format or looks through all languages, which costs 50 µs and more. The cache is not bounded: the
  * arguments come from the sources, so there are only a limited number of them.
  */
 export const memoized = <Args extends readonly unknown[], Result>(make: (...args: Args) => Result) => {

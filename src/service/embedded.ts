@@ -132,7 +132,8 @@ function launch(
   worker.on('message', (message: WorkerMessage) => {
     if (message.type === 'started') started.resolve(message.url);
     else if (message.type === 'ready') onReady();
-    else if (message.type === 'refused') refusal = new ConfigError(message.problems, { mayPass: message.mayPass });
+    else if (message.type === 'refused')
+      refusal = new ConfigError(message.problems, { mayPass: message.mayPass });
     else forward(log, message.line);
   });
   const ended = threadEnded.then((thrown) => {

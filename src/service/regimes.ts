@@ -113,10 +113,10 @@ export function keepPublishing(options: {
   const { archive, clock, log, signal } = options;
   let woken = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<void>();
-  const stopped = aborted(signal);
+  signal.addEventListener('abort', () => woken.resolve(), { once: true });
 
   const run = async () => {
-    await Promise.race([options.after, stopped]);
+    await Promise.race([options.after, aborted(signal)]);
     let publish: Awaited<ReturnType<typeof openRegimes>> | undefined;
     while (!signal.aborted) {
       woken = Promise.withResolvers();
@@ -129,7 +129,8 @@ export function keepPublishing(options: {
         publish = undefined;
         log.error({ err: error }, 'could not publish regimes; retrying with the next candle');
       }
-      await Promise.race([woken.promise, stopped]);
+      // Not a race with a promise that lasts as long as the process: that would remember each of its races.
+      await woken.promise;
     }
   };
   return { ready: ready.promise, wake: () => woken.resolve(), done: run() };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Clock, type MarketClock, realTime, type WallClock } from '../runtime/clock.ts';
 import { day, iso } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
@@ -8,7 +9,7 @@ import type { ExchangeUrls, LiveUrls } from './exchanges/urls.ts';
 import type { MarketSource } from './handlers/handler.ts';
 import { claimArchive, openMarketTime } from './market-time.ts';
 import { startExchanges } from './simulator/exchanges.ts';
-import { type Market, marketCheckpoint } from './simulator/market.ts';
+import { type Market, marketCheckpoint, marketVersion } from './simulator/market.ts';
 import { recordedMarket } from './simulator/recorded.ts';
 import { defaultSeed, simulationStart, syntheticMarket } from './simulator/synthetic.ts';
 
@@ -75,13 +76,16 @@ export async function openUpstream(
   }
   if (nature.generated === undefined) throw new TypeError('a market that is not live is made');
   const { market, start } = nature.generated;
-  const time = await openMarketTime(archive, { ...options, start });
+  await using started = new AsyncDisposableStack();
+  const time = started.adopt(await openMarketTime(archive, { ...options, start }), close);
   // The name of a recorded market does not tell its files apart, of which others would continue differently.
   const storeCheckpoint =
     choice.kind === 'simulated'
       ? await resumeMarket(market, { archive, now: time.clock.now })
       : async () => {};
-  const exchanges = await startExchanges({ market, clock: time.clock });
+  started.defer(storeCheckpoint);
+  const exchanges = started.adopt(await startExchanges({ market, clock: time.clock }), close);
+  const running = started.move();
   return {
     urls: exchanges.urls,
     transport: exchanges.transport,
@@ -92,13 +96,11 @@ export async function openUpstream(
       void storeCheckpoint();
     },
     running: time.running,
-    async close() {
-      await exchanges.close();
-      await storeCheckpoint();
-      await time.close();
-    },
+    close: () => running.disposeAsync(),
   };
 }
+
+const close = (part: { close(): Promise<void> }): Promise<void> => part.close();
 
 /**
  * Resumes a market from the checkpoint in the archive. Returns a function that stores the next one; where it cannot be
@@ -109,10 +111,13 @@ async function resumeMarket(
   { archive, now }: { readonly archive: Archive; readonly now: () => number },
 ): Promise<() => Promise<void>> {
   const key = 'market-checkpoint';
-  const stored = marketCheckpoint.safeParse(await archive.get(key));
-  if (stored.success) market.resume(stored.data);
-  return () => archive.put(key, market.checkpoint(now())).catch(() => {});
+  const stored = checkpointDocument.safeParse(await archive.get(key));
+  if (stored.success) market.resume(stored.data.states);
+  return () => archive.put(key, { version: marketVersion, states: market.checkpoint(now()) }).catch(() => {});
 }
+
+/** A checkpoint of another version would continue a market whose hours before it are computed differently. */
+const checkpointDocument = z.object({ version: z.literal(marketVersion), states: marketCheckpoint });
 
 /** The properties of a market that are known before any data is collected. */
 export interface MarketNature {

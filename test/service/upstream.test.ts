@@ -3,7 +3,7 @@ import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { day } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import type { MarketCheckpoint } from '#src/service/simulator/market.ts';
+import { type MarketCheckpoint, marketVersion } from '#src/service/simulator/market.ts';
 import { type MarketChoice, natureOf, openUpstream } from '#src/service/upstream.ts';
 
 const from = Date.parse('2023-02-20T00:00:00.000Z');
@@ -65,7 +65,11 @@ describe('a simulated market that is opened again', () => {
 
   it.each([
     ['of an unknown form', { BTCUSDT: [1, 2, 3] }],
-    ['lacking numbers', { BTCUSDT: { first: 0, states: [{ log: null }] } }],
+    [
+      'lacking numbers',
+      { version: marketVersion, states: { BTCUSDT: { first: 0, states: [{ log: null }] } } },
+    ],
+    ['of another version of the market', { version: 0, states: {} }],
     ['a text', 'checkpoint'],
   ])('computes its hours anew where the checkpoint is %s', async (_, stored) => {
     const first = await open();
@@ -76,5 +80,12 @@ describe('a simulated market that is opened again', () => {
     expect(second.resumed).toEqual([]);
     expect(second.price()).toBe(before);
     await second.upstream.close();
+  });
+
+  // If this price changes, hours are computed differently than before: raise `marketVersion`.
+  it('has the prices of its version', async () => {
+    const { price, upstream } = await open();
+    expect([marketVersion, price()]).toEqual([1, 78.5462]);
+    await upstream.close();
   });
 });

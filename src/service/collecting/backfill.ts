@@ -36,10 +36,11 @@ export interface Backfill {
  */
 export function createBackfill(universe: Universe): Backfill {
   /**
-   * Gaps, identified by their end, that remained after the upstream had responded: they are requested once per process. Each
-   * has the market time from which on it lies before every window, so that a process that runs for years can forget it.
+   * Gaps, identified by their end, that the upstream has responded to: they are requested once per process, whether or not
+   * the response filled them. Each has the market time from which on it lies before every window, so that a process that
+   * runs for years can forget it.
    */
-  const unfillable = new Map<string, number>();
+  const answered = new Map<string, number>();
   const idOf = ({ history, symbol, gap }: MissingPage) => `${history.series} ${symbol} ${gap.to}`;
   let totalRows = 0;
   let missingRows = 0;
@@ -58,7 +59,7 @@ export function createBackfill(universe: Universe): Backfill {
           if (gap.open && history.late === true && rowsIn(gap, history.step) <= history.pageSteps) continue;
           for (const page of pagesOf(gap, { step: history.step, pageSteps: history.pageSteps })) {
             const missingPage = { ...page, history, symbol, gap };
-            if (gap.open || !unfillable.has(idOf(missingPage))) yield missingPage;
+            if (gap.open || !answered.has(idOf(missingPage))) yield missingPage;
           }
         }
       }
@@ -87,7 +88,8 @@ export function createBackfill(universe: Universe): Backfill {
     const pagesIn = Map.groupBy(pages, ({ gap }) => gap);
     for (const [gap, gapPages] of pagesIn) {
       if (!gap.open && answeredPages.get(gap) === gapPages.length)
-        for (const page of gapPages) unfillable.set(idOf(page), gap.to + page.history.wanted);
+        for (const page of gapPages)
+          answered.set(idOf(page), gap.to + page.history.wanted + 2 * page.history.step);
     }
     return failed.map(({ error }) => error);
   }
@@ -119,7 +121,7 @@ export function createBackfill(universe: Universe): Backfill {
 
     async repair(feeds, all) {
       const now = Math.min(...feeds.map((running) => running.now()));
-      for (const [id, past] of unfillable) if (past < now) unfillable.delete(id);
+      for (const [id, past] of answered) if (past < now) answered.delete(id);
       const plans: { running: RunningCollector; pages: MissingPage[] }[] = [];
       let missingCount = 0;
       let totalCount = 0;

@@ -9,6 +9,8 @@ const maxPast = 3 * day;
 const pageRows = 1_000;
 /** How far the cursor stays behind the newest event: events arrive late, and several may share a millisecond. */
 const overlap = minute;
+/** The most liquidations that wait for a database which does not take them; the oldest are dropped first. */
+const maxPending = 100_000;
 /** Market ms without a liquidation after which the stream counts as dead: some symbol always has one sooner. */
 const silence = 10 * minute;
 
@@ -39,7 +41,14 @@ export default defineCollector({
         pending = [];
         const newest = rows.reduce((latest, { time }) => Math.max(latest, time), 0);
         const tracked = new Set(symbols());
-        await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
+        try {
+          await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
+        } catch (error) {
+          // The exchange never sends them again: they wait for the next message. Rows that are stored twice are one.
+          pending = [...rows, ...pending].slice(-maxPending);
+          hasMissed = true;
+          throw error;
+        }
         report({ at: newest });
         if (hasMissed) {
           await fillFromTape(context, newest);

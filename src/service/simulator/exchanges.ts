@@ -35,7 +35,8 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
   const answer = createAnswers(options);
 
   const server = createServer(async (request: IncomingMessage, response) => {
-    const url = new URL(request.url ?? '/', 'http://exchange');
+    const url = URL.parse(request.url ?? '/', 'http://exchange');
+    if (url === null) return send(response, { status: 400, body: '', headers: {} });
     const failing = fault(url.pathname);
     if (failing?.kind === 'hang') return;
     if (failing?.kind === 'reset') request.socket.destroy();
@@ -43,7 +44,7 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
       const { status, body = '', headers = {} } = failing;
       send(response, { status, body, headers });
     } else {
-      const posted = request.method === 'POST' ? await bodyOf(request) : undefined;
+      const posted = request.method === 'POST' ? await bodyOf(request).catch(() => '') : undefined;
       const { body, ...rest } = answer(url, posted);
       send(response, { ...rest, body: failing?.rewrite(body) ?? body });
     }

@@ -79,6 +79,9 @@ export type MacroSeries = (typeof macroSeries)[number];
 export const optionCurrencies = ['BTC', 'ETH'] as const;
 export type OptionCurrency = (typeof optionCurrencies)[number];
 
+/** Is raised with each change of what the hours of a simulated market are computed from. */
+export const marketVersion = 1;
+
 /** The states of a market's coins, by symbol. */
 export const marketCheckpoint = z.record(z.string(), coinStates);
 export type MarketCheckpoint = z.infer<typeof marketCheckpoint>;

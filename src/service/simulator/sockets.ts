@@ -96,8 +96,8 @@ export function startSockets({
 
 /**
  * Returns a function that gives the liquidations since its last call. After a long pause it gives only those of the last
- * minute, because a socket replays nothing. Those that nobody asks for (`wanted`) are not computed: this takes the hours of
- * all coins since the beginning of the market.
+ * minute, because a socket replays nothing. Those that nobody asks for (`wanted`) are not computed: this can take the
+ * hours of all coins since the beginning of the market.
  */
 export function createLiquidationReader({ market, now }: Pick<SimulatedSocketsOptions, 'market' | 'now'>) {
   let last = now();

@@ -170,7 +170,8 @@ export function startStreams(options: {
   return {
     // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
     upgrade(message, socket, head) {
-      const url = new URL(message.url ?? '/', 'http://exchange');
+      const url = URL.parse(message.url ?? '/', 'http://exchange');
+      if (url === null) return void socket.destroy();
       const fault = options.fault(url.pathname);
       const [, route = 'former', kind, name] = pathPattern.exec(decoded(url.pathname)) ?? [];
       if (kind === undefined || fault?.kind === 'answer' || fault?.kind === 'reset') {

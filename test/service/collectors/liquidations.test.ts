@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import type { Liquidation } from '#src/service/archive/archive.ts';
+import type { CollectorContext } from '#src/service/collectors/collector.ts';
+import collector from '#src/service/collectors/liquidations.ts';
+import { patience } from '#test/support/patience.ts';
+
+const liquidation = (time: number, symbol = 'BTCUSDT'): Liquidation => ({
+  ...{ symbol, time, side: 'LONG', price: 60_000, quantity: 1 },
+});
+
+it('liquidations that the database did not take are stored with the next, because the exchange sends them once', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  const connected = once(exchange, 'connection');
+  await once(exchange, 'listening');
+
+  let isAway = true;
+  const stored: Liquidation[] = [];
+  const reported: unknown[] = [];
+  const stopped = new AbortController();
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: { roles: { liquidations: { url: (root: string) => root, read: JSON.parse, all: true } } },
+    },
+    archive: { put: async () => {} },
+    clock: realTime(wallClock),
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    async writeLiquidations(rows: readonly Liquidation[]) {
+      if (isAway) throw new Error('the database is away');
+      stored.push(...rows);
+    },
+    report: (state: unknown) => void reported.push(state),
+  } as unknown as CollectorContext;
+  const listening = collector.listen?.(context);
+
+  const [socket] = await connected;
+  const send = (...rows: Liquidation[]) => socket.send(JSON.stringify(rows));
+  send(liquidation(1), liquidation(2, 'OTHERUSDT'));
+  const problem = { problem: expect.stringContaining('the database is away') };
+  await vi.waitUntil(() => reported.length === 1, { timeout: patience });
+  expect(reported).toEqual([problem]);
+  isAway = false;
+  send(liquidation(3));
+  await vi.waitUntil(() => reported.length === 2, { timeout: patience });
+  expect(stored).toEqual([liquidation(1), liquidation(3)]);
+  expect(reported).toEqual([problem, { at: 3 }]);
+  stopped.abort();
+  await listening;
+});
