@@ -11,9 +11,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { createMonitoring } from '#src/app/monitoring.ts';
+import type { Detector } from '#src/detectors/detector.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createMetrics } from '#src/runtime/metrics.ts';
-import { minute, second } from '#src/runtime/units.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+import { createSchedule } from '#src/runtime/schedule.ts';
+import { day, minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { botStatus } from '#test/support/console.ts';
@@ -52,6 +55,12 @@ async function metricsText(): Promise<string> {
   monitoring.pipelineCallbacks.delivered(0.4, { notifier: 'telegram', lane: 'urgent' });
   return await report.metrics();
 }
+
+const board = () =>
+  z
+    .object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) })
+    .parse(JSON.parse(read('grafana/tocsin.json')))
+    .panels.flatMap(({ targets }) => targets);
 
 describe('the metrics', () => {
   let text: string;
@@ -99,20 +108,37 @@ describe('the metrics', () => {
   });
 
   it('include every metric that the dashboard and the alert rules in config/ use', () => {
-    const board = z
-      .object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) })
-      .parse(JSON.parse(read('grafana/tocsin.json')));
     const rules = z
       .object({ groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })) })
       .parse(parse(read('prometheus/alerts.yml')));
-    const asked = [
-      ...board.panels.flatMap(({ targets }) => targets),
-      ...rules.groups.flatMap((group) => group.rules),
-    ].flatMap(({ expr }) => expr.match(/\b(?:tocsin|process|nodejs)_\w+/g) ?? []);
+    const asked = [...board(), ...rules.groups.flatMap((group) => group.rules)].flatMap(
+      ({ expr }) => expr.match(/\b(?:tocsin|process|nodejs)_\w+/g) ?? [],
+    );
     expect(asked.length).toBeGreaterThan(20);
     const known = new Set(text.match(/^\w+(?=[ {])/gm));
     expect([...new Set(asked)].filter((name) => !known.has(name))).toEqual([]);
   });
+});
+
+/** Returns the longest time, s, between two ticks of a detector's own schedule. */
+function longestPause({ schedule }: Detector): number {
+  const times = [...createSchedule(schedule).within(now, now + 2 * day)];
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0))) / second;
+}
+
+it('a detector that keeps to its schedule is not called blind, by the rules or on the dashboard', async () => {
+  const detectors = await loadPlugins<Detector>(config('../src/detectors'), 'detector.ts');
+  for (const path of ['prometheus/alerts.yml', 'grafana/tocsin.json']) {
+    const text = read(path).replaceAll('\\"', '"');
+    const bounds = [...text.matchAll(/\{detector(!?=)"([\w-]+)"\}\)+ > (\d+)/g)];
+    expect(bounds).toHaveLength(2);
+    for (const detector of detectors) {
+      const bound = bounds.find(([, is, name]) => (name === detector.name) === (is === '='));
+      expect([path, detector.name, longestPause(detector) < Number(bound?.[3])]).toEqual([
+        ...[path, detector.name, true],
+      ]);
+    }
+  }
 });
 
 describeWith('Prometheus', 'Debian’s Prometheus', () => {
@@ -125,7 +151,38 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
     expect(stdout).toMatch(/SUCCESS: \d+ rules found/);
   });
 
-  it('are read by Prometheus, with these rules, without an error', async () => {
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['all is well', { 'up{job="tocsin"}': '1+0x60', tocsin_outbox_oldest_seconds: '0+0x60' }, []],
+    ['the process is gone', { 'up{job="tocsin"}': '0+0x60' }, ['TocsinDown']],
+    ['its container is gone, and with it its name', { 'up{job="other"}': '1+0x60' }, ['TocsinDown']],
+    ['the database is away', { 'up{job="tocsin"}': '1+0x60' }, ['TocsinDatabaseAway']],
+  ])('say what is wrong: %s', async (_, series, alerts) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tocsin-rules-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const known = ['TocsinDown', 'TocsinDatabaseAway', 'TocsinNotSending', 'TocsinRoleVacant'];
+    await writeFile(
+      join(folder, 'test.yml'),
+      stringify({
+        rule_files: [config('prometheus/alerts.yml')],
+        tests: [
+          {
+            interval: '1m',
+            input_series: Object.entries(series).map(([of, values]) => ({ series: of, values })),
+            // The labels and texts of an alert are not compared: `ALERTS` has the names.
+            promql_expr_test: known.map((alertname) => ({
+              expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"})`,
+              eval_time: '30m',
+              exp_samples: alerts.includes(alertname) ? [{ labels: '{}', value: 1 }] : [],
+            })),
+          },
+        ],
+      }),
+    );
+    const run = promisify(execFile)('promtool', ['test', 'rules', join(folder, 'test.yml')]);
+    await expect(run).resolves.toMatchObject({ stdout: expect.stringContaining('SUCCESS') });
+  });
+
+  it('are read by Prometheus, with these rules and the dashboard’s questions, without an error', async () => {
     const text = await metricsText();
     const bot = createServer((_, response) =>
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
@@ -150,6 +207,10 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
     const written = known.parse(parse(read('prometheus/alerts.yml'))).groups[0]?.rules.length;
     expect(data.groups[0]?.rules).toHaveLength(written ?? 0);
     expect(data.groups[0]?.rules.filter(({ health }) => health === 'err')).toEqual([]);
+    for (const { expr } of board()) {
+      const answer = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: expr })}`);
+      expect([expr, await answer.json()]).toEqual([expr, expect.objectContaining({ status: 'success' })]);
+    }
   });
 });
 
