@@ -20,8 +20,10 @@ import { readMarket } from '#src/service/market-choice.ts';
 import { startService } from '#src/service/service.ts';
 import { openStore } from '#src/store/open.ts';
 import { begin, run, runHere } from '#test/support/command-line.ts';
+import { startDiscord } from '#test/support/discord/discord.ts';
 import { startSlack } from '#test/support/slack.ts';
 import { startBot } from '#test/support/start-bot.ts';
+import { startTelegramDouble } from '#test/support/telegram/double.ts';
 
 let folder: string;
 const busy = createServer();
@@ -131,18 +133,49 @@ const services: readonly Case[] = [
   ],
 ];
 
-const telegram = (name: string, webhook: object): Env => ({
-  ...bot(`${name}/bot.db`),
-  ...settings(name, {
-    platforms: {
-      telegram: {
-        token: `1:${'x'.repeat(35)}`,
-        apiRoot: 'http://127.0.0.1:1',
-        webhook: { url: 'https://tocsin.example.org/hook', ...webhook },
-      },
+async function telegram(name: string, hook: object): Promise<Env> {
+  const { token, url: apiRoot, close } = await startTelegramDouble();
+  onTestFinished(close);
+  const webhook = { url: 'https://tocsin.example.org/hook', ...hook };
+  return {
+    ...bot(`${name}/bot.db`),
+    ...settings(name, { platforms: { telegram: { token, apiRoot, webhook } } }),
+  };
+}
+
+/** The platforms whose token is checked: a double of each, a token that it does not accept, and what is said about it. */
+const checkedTokens = [
+  {
+    name: 'slack',
+    start: async () => {
+      const double = await startSlack();
+      return { ...double, requests: () => double.calls };
     },
-  }),
-});
+    wrong: 'xoxb-another-token',
+    refusal: /^Slack does not accept SLACK_TOKEN: set the/,
+    request: 'auth.test',
+  },
+  {
+    name: 'discord',
+    start: async () => {
+      const double = await startDiscord();
+      return { ...double, requests: () => double.requests.map(({ method, path }) => `${method} ${path}`) };
+    },
+    wrong: 'MTIzNDU2Nzg5MDEyMzQ1Njc4.Gdoubl.another-secret',
+    refusal: /^Discord does not accept DISCORD_TOKEN: set a valid one/,
+    request: 'GET /users/@me',
+  },
+  {
+    name: 'telegram',
+    start: async () => {
+      const double = await startTelegramDouble();
+      return { ...double, requests: () => double.calls.map(({ method }) => method) };
+    },
+    wrong: `110201543:${'x'.repeat(35)}`,
+    refusal: /^Telegram does not accept TELEGRAM_TOKEN: .*ask @BotFather for a valid one/,
+    request: 'getMe',
+  },
+];
 
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 const plugins = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
@@ -193,7 +226,7 @@ describe('npm run check finds what npm start refuses', () => {
   });
 
   it('the port of Telegram’s webhook, in use', async () => {
-    const env = telegram('hook', { port: Number(port) });
+    const env = await telegram('hook', { port: Number(port) });
     const expected =
       /webhook cannot listen on 127\.0\.0\.1:\d+: set platforms\.telegram\.webhook\.host and \.port/;
     expect(await refused(env)).toEqual([expect.stringMatching(expected)]);
@@ -205,22 +238,30 @@ describe('npm run check finds what npm start refuses', () => {
     ]);
   });
 
-  it('a token that Slack does not accept', async () => {
-    const slack = await startSlack();
-    onTestFinished(() => slack.close());
-    const problemsWith = async (token: string) => {
-      const env = { ...bot('slack.db'), SLACK_TOKEN: token, SLACK_API_URL: slack.url };
-      return (await check(configured(env))).filter(({ problem }) => problem !== null);
-    };
-    expect(await problemsWith(slack.token)).toEqual([]);
-    expect(await problemsWith('xoxb-another-token')).toEqual([
-      {
-        what: 'the token of slack (SLACK_TOKEN)',
-        problem: expect.stringMatching(/^Slack does not accept SLACK_TOKEN: set the/),
-      },
-    ]);
-    expect(slack.messages).toEqual([]);
-  });
+  it.each(checkedTokens)(
+    'a token that $name does not accept',
+    async ({ name, start, wrong, refusal, request }) => {
+      const { token, url, requests, close } = await start();
+      onTestFinished(close);
+      const variable = name.toUpperCase();
+      const problemsWith = async (given: string, api = url) => {
+        const env = { ...bot(`${name}.db`), [`${variable}_TOKEN`]: given, [`${variable}_API_URL`]: api };
+        return (await check(configured(env))).filter(({ problem }) => problem !== null);
+      };
+      const what = `the token of ${name} (${variable}_TOKEN)`;
+      expect(await problemsWith(token)).toEqual([]);
+      expect(await problemsWith(wrong)).toEqual([{ what, problem: expect.stringMatching(refusal) }]);
+      // Nothing is posted, and nothing is asked twice.
+      expect(requests()).toEqual([request, request]);
+
+      // Nothing listens on port 1. Telegram's URLs contain the token.
+      const unreached = await problemsWith(token, 'http://127.0.0.1:1');
+      expect(unreached).toEqual([
+        { what, problem: expect.stringMatching(/^127\.0\.0\.1:1 (gives|gave) no answer/) },
+      ]);
+      expect(JSON.stringify(unreached)).not.toContain(token);
+    },
+  );
 
   // Another program may take the port in the meantime.
   it('two parts of the bot on one port, or in one database', { retry: 2 }, async () => {
@@ -228,7 +269,7 @@ describe('npm run check finds what npm start refuses', () => {
     await once(found, 'listening');
     const { port: free } = found.address() as AddressInfo;
     await found[Symbol.asyncDispose]();
-    const env = { ...telegram('both', { port: free }), TOCSIN_HTTP_PORT: String(free) };
+    const env = { ...(await telegram('both', { port: free })), TOCSIN_HTTP_PORT: String(free) };
     const findings = await check(configured({ ...env, TOCSIN_ARCHIVE_URL: `file:${folder}/both/bot.db` }));
     expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([
       expect.stringMatching(/^this is also the bot’s database \(TOCSIN_DATABASE_URL\)/),

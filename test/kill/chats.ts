@@ -67,6 +67,7 @@ export async function startChats(memory: Memory): Promise<Ends> {
         headers: {
           ...(headers.authorization !== undefined && { authorization: headers.authorization }),
           ...(headers['content-type'] !== undefined && { 'content-type': headers['content-type'] }),
+          ...(headers['user-agent'] !== undefined && { 'user-agent': headers['user-agent'] }),
         },
         ...(body !== '' && { body }),
       });

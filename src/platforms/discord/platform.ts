@@ -3,6 +3,7 @@ import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 import { paceOf } from './posts.ts';
 import { publishLimit } from './publishing.ts';
+import { tokenProblem } from './token-problem.ts';
 
 /** A link as Discord's "Copy Link" gives it, or `discord:SERVER/CHANNEL`. The id of a thread follows that of its channel. */
 const addressPattern =
@@ -36,6 +37,7 @@ export default definePlatform({
     paceKey: paceOf,
     concurrency: 64,
   },
+  problem: tokenProblem,
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startDiscord } = await import('./discord.ts');

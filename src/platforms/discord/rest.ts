@@ -68,6 +68,13 @@ const maxAnswerBytes = 4_000_000;
 /** Error codes of undici for failures before anything was sent. */
 const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
+/** Headers that every request with the bot's token must have. */
+export const tokenHeaders = (token: Secret): Readonly<Record<string, string>> => ({
+  authorization: `Bot ${token.reveal()}`,
+  // The format that Discord requires of every client (API reference, "User Agent").
+  'user-agent': 'DiscordBot (tocsin, 1)',
+});
+
 export const notAccepted = msg('Discord does not accept DISCORD_TOKEN: set a valid one and restart');
 
 /**
@@ -148,9 +155,7 @@ export function createRest(options: RestOptions): Rest {
         const { status, headers, text } = await requestText(`${apiUrl}/v10${path}`, {
           method,
           headers: {
-            authorization: `Bot ${token.reveal()}`,
-            // The format that Discord requires of every client (API reference, "User Agent").
-            'user-agent': 'DiscordBot (tocsin, 1)',
+            ...tokenHeaders(token),
             ...(json !== undefined && files === undefined && { 'content-type': 'application/json' }),
           },
           body: json === undefined ? null : files === undefined ? JSON.stringify(json) : form(json, files),

@@ -8,7 +8,15 @@ import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
-import { acceptance, failureOf, refusal, remedyOf, type TelegramRefusal } from './failure.ts';
+import {
+  acceptance,
+  failureOf,
+  notAccepted,
+  refusal,
+  refusesToken,
+  remedyOf,
+  type TelegramRefusal,
+} from './failure.ts';
 
 export interface BotApiOptions {
   readonly token: Secret;
@@ -95,15 +103,9 @@ export function createBotApi(options: BotApiOptions): BotApi {
         if (parsed.success) return parsed.data;
         throw unreadableError(method, { status: 200, cause: parsed.error });
       }
-      // Telegram responds with 404 to a token of the wrong shape, as to any unknown URL.
-      if (
-        answer.error_code === 401 ||
-        (answer.error_code === 404 && /^Not Found$/.test(answer.description))
-      ) {
+      if (refusesToken(answer)) {
         if (tokenRefusal === undefined) {
-          tokenRefusal = msg(
-            'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart',
-          );
+          tokenRefusal = notAccepted;
           onRefused(tokenRefusal);
         }
         throw tokenError();

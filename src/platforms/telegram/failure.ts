@@ -14,6 +14,14 @@ export const refusal = z.object({
 });
 export type TelegramRefusal = z.output<typeof refusal>;
 
+export const notAccepted = msg(
+  'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart',
+);
+
+/** Tells whether Telegram refuses the token. It responds with 404 to one of the wrong shape, as to any unknown URL. */
+export const refusesToken = ({ error_code: code, description }: TelegramRefusal): boolean =>
+  code === 401 || (code === 404 && description === 'Not Found');
+
 /** How long to pause after a 429 that does not say how long, ms. */
 const defaultRetryAfter = 5 * second;
 

@@ -3,6 +3,7 @@ import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
+import { tokenProblem } from './token-problem.ts';
 
 /** Whether the chat is a group or a channel: only the ids of private chats are positive. */
 const isGroup = (chatId: string): boolean => chatId.startsWith('-');
@@ -55,6 +56,7 @@ export default definePlatform({
       description: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)',
       ...webhook,
     },
+  problem: tokenProblem,
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startTelegram } = await import('./telegram.ts');

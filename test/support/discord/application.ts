@@ -110,7 +110,7 @@ export interface ApplicationOptions {
   readonly shards: number;
 }
 
-/** Creates the routes for the gateway's URL, the commands and opening DMs. */
+/** Creates the routes for the gateway's URL, the bot's own user, the commands and opening DMs. */
 export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOptions) {
   const commands = { puts: 0, of: new Map<string, readonly unknown[]>() };
   const put = (scope: string, json: unknown) => {
@@ -146,6 +146,15 @@ export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOpti
           shards,
           session_start_limit: { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 16 },
         },
+      }),
+    },
+    {
+      method: 'GET',
+      path: /^\/users\/@me$/,
+      bucket: 'me',
+      answer: () => ({
+        status: 200,
+        body: { id: world.application, username: 'tocsin', discriminator: '0', avatar: null, bot: true },
       }),
     },
     {

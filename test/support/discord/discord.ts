@@ -45,6 +45,9 @@ export interface Discord extends World {
 }
 
 const invalidToken: Reply = { status: 401, body: { message: '401: Unauthorized', code: 0 } };
+/** The proxy in front of Discord blocks clients without a valid user agent (API reference, "User Agent"). */
+const blockedClient: Reply = { status: 403, body: 'error code: 1010' };
+const validUserAgent = /^DiscordBot \(\S+, \S+\)/;
 const unknownRoute: Reply = { status: 404, body: { message: '404: Not Found', code: 0 } };
 
 /** Starts a double of Discord on loopback that refuses what Discord refuses. */
@@ -78,6 +81,8 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   ];
 
   const rule = ({ method, path }: Seen, request: IncomingMessage, call: Parameters<Route['answer']>[1]) => {
+    if (!validUserAgent.test(request.headers['user-agent'] ?? ''))
+      return { reply: blockedClient, headers: {} };
     const open = path.startsWith('/interactions/') || path.startsWith('/webhooks/');
     if (!open && request.headers.authorization !== `Bot ${token}`)
       return { reply: invalidToken, headers: {} };
