@@ -31,7 +31,7 @@ RUN bin/node src/runtime/trim-modules.js
 # The certificates it trusts Node.js brings itself.
 FROM ${BASE}
 RUN apt-get update \
-  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libatomic1 \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libatomic1 tini \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* \
   && useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin tocsin \
   && install -d -o tocsin -g tocsin -m 0700 /app/data
@@ -45,5 +45,8 @@ VOLUME /app/data
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TOCSIN_HTTP_PORT || 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# No process of a container can kill its process 1, not even with SIGKILL: the watchdog could not end a process that hangs
+# (pid_namespaces(7)). tini hands signals on and ends with the process.
+ENTRYPOINT ["/usr/bin/tini", "--"]
 # As `npm start` does it, without npm in between: signals reach the process itself.
 CMD ["node", "--import", "./src/compile-cache.js", "--max-semi-space-size=2", "--heap-growing-percent=30", "--disable-warning=ExperimentalWarning", "src/main.ts", "start"]

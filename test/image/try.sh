@@ -76,7 +76,8 @@ images run --isolation chroot "$container" -- node --disable-warning=Experimenta
   console.log('a picture of', drawn.length, 'bytes');
   await Promise.all(['discord.js', 'telegraf', 'pg'].map((name) => import(name)));
 "
-images inspect --format '{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' "$container" | sed '/^$/d' >"$work/command"
+images inspect --format '{{range .OCIv1.Config.Entrypoint}}{{println .}}{{end}}{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' \
+  "$container" | sed '/^$/d' >"$work/command"
 images inspect --format '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' "$container" | sed '/^$/d' >"$work/environment"
 mapfile -t command <"$work/command"
 mapfile -t environment <"$work/environment"
@@ -84,13 +85,14 @@ root=$(images mount "$container")
 install -d -o 10001 -g 10001 -m 0700 "$work/data"
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
 [ -z "${1:-}" ] || tail --pid="$1" -f /dev/null
-# As compose.yaml confines it: of its root nothing can be written but the volume; no capability, and none to be gained.
+# As compose.yaml confines it: of its root nothing can be written but the volume; no capability, and none to be gained; the
+# first of its processes has the number 1.
 set -m
-unshare --mount sh -euc '
+unshare --mount --pid --fork --kill-child sh -euc '
   root=$1 data=$2
   shift 2
   mount --bind "$root" "$root"
-  mount --rbind /proc "$root/proc"
+  mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
   mount --bind "$data" "$root/app/data"
   mount -o remount,bind,ro "$root"
@@ -112,11 +114,14 @@ until curl -sf "http://127.0.0.1:$port/api/alerts" | grep -q '"fingerprint"'; do
 done
 echo "the first alert after $((SECONDS - began)) s"
 curl -sf "http://127.0.0.1:$port/" | grep -q '<script type="module"' || { echo 'the page is not in the image'; exit 1; }
-if grep '^Cap[A-Za-z]*:.*[1-9a-f]' "/proc/$running/status"; then echo 'it has capabilities'; exit 1; fi
-if touch "/proc/$running/root/app/written" 2>/dev/null; then echo 'its root can be written'; exit 1; fi
+first=$(pgrep -P "$running")
+for each in $first $(pgrep -P "$first"); do
+  if grep '^Cap[A-Za-z]*:.*[1-9a-f]' "/proc/$each/status"; then echo 'it has capabilities'; exit 1; fi
+done
+if touch "/proc/$first/root/app/written" 2>/dev/null; then echo 'its root can be written'; exit 1; fi
 
 began=$SECONDS
-kill -TERM "$running"
+kill -TERM "$first"
 wait "$running" && code=0 || code=$?
 running=
 echo "stopped after $((SECONDS - began)) s with exit code $code"
