@@ -10,6 +10,7 @@ import { withNote } from './doubt.ts';
 import { createOutage } from './outage.ts';
 import type { PipelineOptions } from './pipeline.ts';
 import { type Queue, startQueue } from './queue.ts';
+import { revisionsOf } from './revisions-of.ts';
 import { backoff } from './send.ts';
 import { groupCommit } from './settle.ts';
 import type { Stages, Stop } from './stage.ts';
@@ -150,10 +151,6 @@ export async function startDelivery(
     },
   };
 }
-
-/** Returns the claim's revisions as `ID@REVISION`, the form in which log lines name them from the detector to the message. */
-const revisionsOf = ({ rows }: Claim): readonly string[] =>
-  rows.map(({ alertId, revision }) => `${alertId}@${revision}`);
 
 type Deliver = (claim: Claim, context: DeliveryContext) => Promise<void>;
 

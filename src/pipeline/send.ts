@@ -9,6 +9,7 @@ import { defect, tries } from './defect.ts';
 import { type DeliveryContext, editedBy, isPost, type Rendered, shownKey } from './delivery.ts';
 import { noteOf, withNote } from './doubt.ts';
 import { outageRetryDelay } from './outage.ts';
+import { revisionsOf } from './revisions-of.ts';
 import { pass, type Verdict } from './stage.ts';
 import { shownBy } from './throttle.ts';
 
@@ -96,7 +97,7 @@ export function failed(
   if (!(error instanceof DeliveryError)) {
     // This is a bug in Tocsin: whether the message was posted is unknown.
     log.error(
-      { err: error, receiver: shownKey(outlet, claim.receiver) },
+      { err: error, receiver: shownKey(outlet, claim.receiver), alerts: revisionsOf(claim) },
       'error in a notifier; the message is retried or marked as failed',
     );
     return claim.attempts + 1 < tries ? retry(true, 'message') : giveUp(defect(error));

@@ -7,6 +7,7 @@ import { second } from '../runtime/units.ts';
 import type { Settlement, Store } from '../store/store.ts';
 import { tries } from './defect.ts';
 import type { DeliveryContext } from './delivery.ts';
+import { revisionsOf } from './revisions-of.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** Stores the outcome of a message before anything else is sent to its receiver. */
@@ -57,6 +58,8 @@ export function groupCommit(
     isDraining = false;
   };
 
+  const alertsOf = (batch: readonly Waiting[]) =>
+    batch.flatMap(({ settlement }) => revisionsOf(settlement.claim));
   const storeBatch = async (batch: readonly Waiting[], before = false): Promise<void> => {
     let unanswered = before;
     for (let attempt = 1; ; attempt += 1) {
@@ -72,7 +75,7 @@ export function groupCommit(
         if (error instanceof LostRole) {
           // The process that holds the role now knows which posts were begun, and settles them.
           log.warn(
-            { err: error, settlements: batch.length },
+            { err: error, alerts: alertsOf(batch) },
             'another process now settles these messages; leaving them to it',
           );
           for (const { done } of batch) done.resolve(false);
@@ -87,7 +90,7 @@ export function groupCommit(
         const atFault = isOwnFault(error) && attempt >= tries;
         if (stopping.aborted) attemptsLeft -= 1;
         log[atFault ? 'error' : 'warn'](
-          { err: error, settlements: batch.length },
+          { err: error, alerts: alertsOf(batch) },
           atFault ? 'could not store what became of a message' : 'could not store what was sent; retrying',
         );
         if (atFault || attemptsLeft < 0) {

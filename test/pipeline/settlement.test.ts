@@ -9,7 +9,7 @@ import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts'
 
 const settlementOf = (key: string): Settlement => ({
   kind: 'failed',
-  claim: { key } as Claim,
+  claim: { key, rows: [] as Claim['rows'] } as Claim,
   at: start,
   reason: { code: 'not_delivered', text: key },
 });
