@@ -16,6 +16,9 @@ export interface BoardEntries {
 }
 export type BoardKey = keyof BoardEntries & string;
 
+/** The entries that have changed. Null: there is no such entry any more, because its market is not tracked any more. */
+export type BoardPatch = { readonly [Key in keyof BoardEntries]: BoardEntries[Key] | null };
+
 /** The kinds of figures whose age the board tracks. */
 export type Figure = 'price' | 'funding' | 'interest' | 'basis' | 'ratio' | 'regime' | 'liquidations';
 
@@ -94,5 +97,5 @@ export interface Board {
    * Calls the listener with the entries that have changed, at most twice a second; each entry has its latest value.
    * @param isWanted while it returns false, changes are not looked for. Absent: they always are
    */
-  onPatch(listener: (patch: BoardEntries) => void, isWanted?: () => boolean): void;
+  onPatch(listener: (patch: BoardPatch) => void, isWanted?: () => boolean): void;
 }

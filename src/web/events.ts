@@ -1,5 +1,5 @@
 import type { AlertRow } from '../platforms/alert-feed.ts';
-import type { BoardEntries } from '../platforms/board.ts';
+import type { BoardEntries, BoardPatch } from '../platforms/board.ts';
 import type { WebMessage } from '../platforms/web/message.ts';
 import type { Health } from './model.ts';
 import { type ConnectionState, openStream } from './stream.ts';
@@ -10,7 +10,7 @@ export interface EventHandlers {
   readonly hello: (given: { readonly language: string }) => void;
   readonly health: (health: Health) => void;
   readonly board: (entries: BoardEntries) => void;
-  readonly 'board.patch': (entries: BoardEntries) => void;
+  readonly 'board.patch': (patch: BoardPatch) => void;
   readonly alerts: (rows: readonly AlertRow[]) => void;
   readonly alert: (rows: readonly AlertRow[]) => void;
   readonly snapshot: (messages: readonly WebMessage[]) => void;

@@ -19,7 +19,14 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { startChat, unread } from './chat.tsx';
 import { followRoom } from './events.ts';
-import { connection, receiveAlerts, receiveBoard, receiveHealth, replaceAlerts } from './model.ts';
+import {
+  connection,
+  receiveAlerts,
+  receiveBoardPatch,
+  receiveHealth,
+  replaceAlerts,
+  replaceBoard,
+} from './model.ts';
 import { room } from './room.ts';
 import { view } from './route.ts';
 import { language } from './words.ts';
@@ -37,8 +44,8 @@ followRoom(room, {
     if (given.language !== language) location.reload();
   },
   health: receiveHealth,
-  board: receiveBoard,
-  'board.patch': receiveBoard,
+  board: replaceBoard,
+  'board.patch': receiveBoardPatch,
   alerts: replaceAlerts,
   alert: receiveAlerts,
   snapshot(messages) {

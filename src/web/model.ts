@@ -1,6 +1,6 @@
 import { computed, type Signal, signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/alert-feed.ts';
-import type { BoardEntries, BoardKey, Figure } from '../platforms/board.ts';
+import type { BoardEntries, BoardKey, BoardPatch, Figure } from '../platforms/board.ts';
 import type { BotStatus } from '../shell/command.ts';
 import type { ConnectionState } from './stream.ts';
 
@@ -59,13 +59,28 @@ export function piece<Key extends BoardKey>(key: Key): Signal<BoardEntries[Key] 
 /** Names of the markets on the board. */
 export const symbols = signal<readonly string[]>([]);
 
-export function receiveBoard(entries: BoardEntries): void {
+const isOfMarket = (key: string) => key.includes('/');
+
+/**
+ * Replaces all pieces that the page has of the markets with this board's. A board without markets is that of a bot that
+ * has just started: the page keeps what it has.
+ */
+export function replaceBoard(board: BoardEntries): void {
+  const replaced = Object.keys(board).some(isOfMarket) ? [...pieces.keys()].filter(isOfMarket) : [];
+  receiveBoardPatch({ ...Object.fromEntries(replaced.map((key) => [key, null])), ...board });
+}
+
+export function receiveBoardPatch(patch: BoardPatch): void {
   const known = new Set(symbols.peek());
-  for (const [key, value] of Object.entries(entries)) {
-    piece(key as BoardKey).value = value as never;
-    if (key.startsWith('market/')) known.add(key.slice('market/'.length));
+  for (const [key, value] of Object.entries(patch)) {
+    piece(key as BoardKey).value = (value ?? undefined) as never;
+    if (!key.startsWith('market/')) continue;
+    const symbol = key.slice('market/'.length);
+    if (value === null) known.delete(symbol);
+    else known.add(symbol);
   }
-  if (known.size > symbols.peek().length) symbols.value = [...known].sort();
+  const next = [...known].sort();
+  if (next.join() !== symbols.peek().join()) symbols.value = next;
 }
 
 /** Returns whether figures of a kind are older than twice their interval. Data takes up to three seconds to arrive. */

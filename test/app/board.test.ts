@@ -3,7 +3,7 @@ import { createBoard } from '#src/app/board/board.ts';
 import { stretchesOf, thinOut } from '#src/app/board/past.ts';
 import { createTape } from '#src/app/board/tape.ts';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
-import type { BoardEntries } from '#src/platforms/board.ts';
+import type { BoardPatch } from '#src/platforms/board.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 
 const now = Date.UTC(2026, 2, 14, 9, 30);
@@ -12,7 +12,7 @@ const now = Date.UTC(2026, 2, 14, 9, 30);
 function filled() {
   const waiting: (() => void)[] = [];
   const board = createBoard((work) => void waiting.push(work));
-  const patches: BoardEntries[] = [];
+  const patches: BoardPatch[] = [];
   board.onPatch((patch) => void patches.push(patch));
   return {
     board,
@@ -139,6 +139,36 @@ it('the board sends only changes, the latest of each entry, once per pause', () 
   expect(patches).toHaveLength(2);
 });
 
+it('a market that the overview no longer lists leaves the board with all its figures', () => {
+  const { board, hear, settle, patches } = filled();
+  const [btc, eth] = [coin('BTCUSDT', 1), coin('ETHUSDT', 5)];
+  hear('marketOverview', overview(now, btc, eth));
+  hear('basis', { symbol: 'ETHUSDT', current: { basisPct: 0.051 } as never });
+  settle();
+  hear('marketOverview', overview(now + minute, btc));
+  settle();
+  expect(board.symbols()).toEqual(['BTCUSDT']);
+  expect(board.updatedAt('basis', 'ETHUSDT')).toBeUndefined();
+  expect(Object.keys(board.read()).filter((key) => key.includes('ETHUSDT'))).toEqual([]);
+  expect(patches[1]).toMatchObject({
+    'market/ETHUSDT': null,
+    'trail/ETHUSDT': null,
+    'settlements/ETHUSDT': null,
+  });
+  hear('marketOverview', overview(now + 2 * minute, btc, eth));
+  settle();
+  expect(patches[2]?.['market/ETHUSDT']).toMatchObject({ price: 5 });
+  expect(patches[2]?.['market/ETHUSDT']).not.toHaveProperty('basis');
+});
+
+it('an overview without markets, or older than the newest, removes no market', () => {
+  const { board, hear } = filled();
+  hear('marketOverview', overview(now, coin('BTCUSDT', 1), coin('ETHUSDT', 5)));
+  hear('marketOverview', overview(now + minute));
+  hear('marketOverview', overview(now - minute, coin('BTCUSDT', 1)));
+  expect(board.symbols()).toEqual(['BTCUSDT', 'ETHUSDT']);
+});
+
 it('a regime lasts since its last change in the history', () => {
   const { board, hear } = filled();
   const row = (ago: number, state: string) => ({
@@ -211,7 +241,7 @@ it('stretches have no gap, and their confidence is the mean of their hours', () 
 it('changes are not looked for while nobody wants them, and come with the next that is wanted', () => {
   const waiting: (() => void)[] = [];
   const board = createBoard((work) => void waiting.push(work));
-  const patches: BoardEntries[] = [];
+  const patches: BoardPatch[] = [];
   let isWanted = false;
   board.onPatch(
     (patch) => void patches.push(patch),
@@ -228,7 +258,7 @@ it('changes are not looked for while nobody wants them, and come with the next t
   expect(waiting).toEqual([]);
   expect(board.read()['market/BTCUSDT']).toMatchObject({ price: 61_204.5 });
   isWanted = true;
-  hear(coin('ETHUSDT', 3_210));
+  hear(coin('BTCUSDT', 61_204.5), coin('ETHUSDT', 3_210));
   for (const work of waiting.splice(0)) work();
   expect(patches).toHaveLength(1);
   expect(patches[0]).toMatchObject({

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { UserError } from '#src/language/errors.ts';
 import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
-import type { Board, BoardEntries, MarketRow } from '#src/platforms/board.ts';
+import type { Board, BoardPatch, MarketRow } from '#src/platforms/board.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
@@ -37,7 +37,7 @@ const past: readonly AlertRow[] = [
 
 /** Returns a board and a feed that the test can change. */
 function live(rows = past) {
-  const listeners = new Set<(patch: BoardEntries) => void>();
+  const listeners = new Set<(patch: BoardPatch) => void>();
   let now = rows;
   let changed: readonly AlertRow[] = [];
   const board: Board = { read: someBoard, onPatch: (listener) => void listeners.add(listener) };
@@ -73,7 +73,7 @@ function live(rows = past) {
   return {
     board,
     feed,
-    patch: (patch: BoardEntries) => {
+    patch: (patch: BoardPatch) => {
       for (const listener of listeners) listener(patch);
     },
     change(...next: AlertRow[]) {
@@ -109,6 +109,25 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByText('not sent: quiet hours until 07:00').waitFor();
     change(alertRow('a1', { revision: 2, status: 'resolved', endsAt: marketNow }));
     await expect.poll(() => firingRows(page).count()).toBe(0);
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('drops a market that left the board, whether the page or its stream was open at that time', async () => {
+    const { board, feed, patch } = live();
+    let now = someBoard();
+    const { url } = await start({ feed, board: { ...board, read: () => now } });
+    const page = await look(url);
+    const rowsOf = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await rowsOf('ETH').nth(1).waitFor();
+    patch({ 'market/ETHUSDT': null, 'trail/ETHUSDT': null, 'settlements/ETHUSDT': null });
+    await expect.poll(() => rowsOf('ETH').count()).toBe(0);
+    const others = Object.entries(someBoard()).filter(([key]) => !/(ETH|SOL)USDT/.test(key));
+    now = Object.fromEntries(others);
+    expect(await rowsOf('SOL').count()).toBe(2);
+    // A new tab makes the first one open its stream again.
+    await (await page.context().newPage()).goto(url);
+    await expect.poll(() => rowsOf('SOL').count()).toBe(0);
+    expect(await rowsOf('BTC').count()).toBeGreaterThan(0);
     expect(page.wrong).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import type { Fetched } from '../../client/create-client.ts';
-import type { Board, BoardEntries, Figure } from '../../platforms/board.ts';
+import type { Board, BoardEntries, BoardPatch, Figure } from '../../platforms/board.ts';
 import { createMarketMemory, type MarketMemory, rowOf, settlementsOf, trailOf } from './market.ts';
 import { type BoardState, readAnswer } from './readings.ts';
 import { createTape } from './tape.ts';
@@ -23,7 +23,6 @@ export interface FilledBoard extends Board {
  */
 export function createBoard(runLater: (work: () => void, ms: number) => void): FilledBoard {
   const markets = new Map<string, MarketMemory>();
-  const updatedAtByFigure = new Map<string, number>();
   const state: BoardState = {
     tape: createTape(),
     past: { stretches: [], price: [] },
@@ -33,13 +32,17 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
       markets.set(symbol, known);
       return known;
     },
+    forgetPricedBefore(at) {
+      for (const [symbol, { price }] of markets)
+        if (price !== undefined && price.at < at) markets.delete(symbol);
+    },
     recordUpdate(figure, { at, every, symbol }) {
       state.seen = { ...state.seen, [figure]: { at, every } };
-      if (symbol !== undefined) updatedAtByFigure.set(`${figure} ${symbol}`, at);
+      if (symbol !== undefined) state.market(symbol).updatedAt.set(figure, at);
     },
   };
   /** Each listener, and whether it wants patches at present. */
-  const listeners = new Map<(patch: BoardEntries) => void, () => boolean>();
+  const listeners = new Map<(patch: BoardPatch) => void, () => boolean>();
   /** Each entry as it was last sent, as JSON: an entry that has not changed is not sent again. */
   let sentJson = new Map<string, string>();
   let isPatchScheduled = false;
@@ -61,7 +64,11 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
   const sendPatch = () => {
     isPatchScheduled = false;
     const now = new Map(Object.entries(read()).map(([key, value]) => [key, JSON.stringify(value)]));
-    const patch = [...now].filter(([key, json]) => sentJson.get(key) !== json);
+    const gone = [...sentJson.keys()].filter((key) => !now.has(key));
+    const patch = [
+      ...[...now].filter(([key, json]) => sentJson.get(key) !== json),
+      ...gone.map((key) => [key, 'null'] as const),
+    ];
     sentJson = now;
     if (patch.length === 0) return;
     const entries = Object.fromEntries(patch.map(([key, json]) => [key, JSON.parse(json)]));
@@ -72,7 +79,7 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
     read,
     onPatch: (listener, isWanted = () => true) => void listeners.set(listener, isWanted),
     updatedAt: (figure, symbol) =>
-      symbol === undefined ? state.seen[figure]?.at : updatedAtByFigure.get(`${figure} ${symbol}`),
+      symbol === undefined ? state.seen[figure]?.at : markets.get(symbol)?.updatedAt.get(figure),
     symbols: () => [...markets.values()].flatMap(({ symbol, price }) => (price ? [symbol] : [])),
     applyAnswer(fetched) {
       if (!readAnswer(state, fetched) || isPatchScheduled) return;

@@ -94,7 +94,11 @@ export function keepBoard(
         // If market time has gone back, it belongs to another market.
         return at > now + every ? Number.NEGATIVE_INFINITY : at;
       };
-      const [next] = allQuestions().toSorted((a, b) => (dueAt(a) === dueAt(b) ? 0 : dueAt(a) - dueAt(b)));
+      const questions = allQuestions();
+      const names = new Set(questions.map(({ name }) => name));
+      // When a market returns to the board, everything about it is asked at once.
+      for (const name of dueAtByName.keys()) if (!names.has(name)) dueAtByName.delete(name);
+      const [next] = questions.toSorted((a, b) => (dueAt(a) === dueAt(b) ? 0 : dueAt(a) - dueAt(b)));
       if (next === undefined || dueAt(next) > now) return Math.max(askInterval, minute / market().speed);
       dueAtByName.set(next.name, now + next.every);
       try {

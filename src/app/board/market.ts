@@ -1,4 +1,4 @@
-import type { MarketRow } from '../../platforms/board.ts';
+import type { Figure, MarketRow } from '../../platforms/board.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
 export interface MarketMemory {
@@ -10,6 +10,8 @@ export interface MarketMemory {
   readonly closes: Map<number, number>;
   /** Funding rates by the time of their settlement. */
   readonly settlements: Map<number, number>;
+  /** When figures of this market alone last came in, market ms. */
+  readonly updatedAt: Map<Figure, number>;
   fundingHours?: number;
   fundingZ?: number;
   interest1h?: number;
@@ -22,6 +24,7 @@ export const createMarketMemory = (symbol: string): MarketMemory => ({
   recentPrices: [],
   closes: new Map(),
   settlements: new Map(),
+  updatedAt: new Map(),
 });
 
 /** How many settlements the heat map shows. */

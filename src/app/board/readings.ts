@@ -11,6 +11,8 @@ export interface BoardState {
   readonly tape: ReturnType<typeof createTape>;
   /** Returns what is known of the symbol's market; creates an entry if there is none. */
   market(symbol: string): MarketMemory;
+  /** Forgets the markets whose newest price is older than `at`, market ms. Those without a price are kept. */
+  forgetPricedBefore(at: number): void;
   regime?: RegimeNow;
   past: RegimePast;
   seen: NonNullable<BoardEntries['seen']>;
@@ -37,6 +39,8 @@ const readings: Readings = {
   marketOverview(state, { coins, timestamp, given: { at } }) {
     for (const { symbol, price, signal } of coins)
       addPrice(state.market(symbol), { value: price, at: msOf(timestamp), signal });
+    // A market that is not listed is not tracked any more. If none is listed, the service has no data at present.
+    if (coins.length > 0) state.forgetPricedBefore(msOf(timestamp));
     state.recordUpdate('price', { at, every: 2 * minute });
   },
   fundingCurrent(state, { data, given: { at } }) {
