@@ -18,7 +18,7 @@ import {
 } from './episode.ts';
 import { type Drawing, toChart } from './series.ts';
 import type { OptionCheck } from './settings.ts';
-import { extendTrail, type Spacing, type Trail, trail } from './trail.ts';
+import { deleteOldTrails, extendTrail, type Spacing, type Trail, trail } from './trail.ts';
 import { joinWaves, type WaveRules, type Waves, waves } from './wave.ts';
 
 export * as setting from './settings.ts';
@@ -181,6 +181,11 @@ export function defineEpisodes<
         }
         const past = extended?.shown ?? [];
         for (const one of transitions) changes.push(changeOf(one, { options, now, seen, past }));
+      }
+      if (spacing) {
+        // By data time, so that a run with the same answers changes nothing.
+        const at = Math.max(...all.map(({ trace }) => trace?.[0] ?? Number.NEGATIVE_INFINITY));
+        deleteOldTrails(trails, { at, spacing });
       }
       const nextState = {
         values: values === before ? before : remembered(values, { ...episodeRules, now }),

@@ -12,6 +12,8 @@ export interface Spacing {
   readonly reach?: number;
 }
 
+const reachOf = ({ interval, maxValues, reach = interval * maxValues }: Spacing): number => reach;
+
 /**
  * Returns the trail with one more value: `shown`, for the chart, at its own time; `kept`, for the state, with only the
  * latest value of each slot of `interval` ms, at the start of the slot.
@@ -20,7 +22,8 @@ export function extendTrail(
   past: Trail = [],
   { trace: [at, value], spacing }: { readonly trace: readonly [number, number]; readonly spacing: Spacing },
 ): Record<'shown' | 'kept', Trail> {
-  const { interval, maxValues, reach = interval * maxValues } = spacing;
+  const { interval, maxValues } = spacing;
+  const reach = reachOf(spacing);
   const slot = Math.floor(at / interval) * interval;
   // The trail is oldest first, so that the values to drop are at its two ends.
   let [first, next] = [0, past.length];
@@ -29,4 +32,14 @@ export function extendTrail(
   const before = past.slice(first, next);
   const kept: Trail = [...before, [slot, value]];
   return { shown: [...before, [at, value]], kept: kept.slice(-maxValues) };
+}
+
+/** Deletes the trails that have no value within their reach at `at`. */
+export function deleteOldTrails(
+  trails: Record<string, Trail>,
+  { at, spacing }: { readonly at: number; readonly spacing: Spacing },
+): void {
+  const oldest = at - reachOf(spacing);
+  for (const [key, past] of Object.entries(trails))
+    if ((past.at(-1)?.[0] ?? oldest) <= oldest) delete trails[key];
 }

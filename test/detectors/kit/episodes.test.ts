@@ -62,6 +62,14 @@ describe('followed values', () => {
     expect(Object.keys(state?.trails ?? {})).toEqual(['b']);
   });
 
+  test('that no look has any more lose their past once it is too old for any chart', () => {
+    const trailsAfter = (...looks: Parameters<typeof run>[0]) =>
+      Object.keys(run([[11, { a: 12, b: 1 }], [21, { a: 1, b: 1 }], ...looks]).state?.trails ?? {});
+    expect(trailsAfter([31, { b: 1 }], [49, { b: 1 }])).toEqual(['a', 'b']);
+    expect(trailsAfter([31, { b: 1 }], [50, { b: 1 }])).toEqual(['b']);
+    expect(trailsAfter([99, {}])).toEqual(['a', 'b']);
+  });
+
   test('in a state of another shape are ignored, so that the detector begins with a silent baseline', () => {
     const before = { dataTime: 1, symbols: {}, waves: {} };
     expect(detector.state.safeParse(before).success).toBe(false);
