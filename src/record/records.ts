@@ -169,16 +169,25 @@ type UsualOf = (
  */
 const cachedFor = 6 * hour;
 
-/** Caches the usual moves of symbols for `cachedFor`; moves of a symbol of which too little is known are not cached. */
+/**
+ * Caches the usual moves of symbols for `cachedFor`; moves of a symbol of which too little is known are not cached. A
+ * symbol takes 0.3 MB, so those that are not asked about any more are deleted.
+ */
 function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, now: () => number): UsualOf {
-  const known = new Map<
-    string,
-    { readonly at: number; readonly moves: readonly (UsualMoves | undefined)[] }
-  >();
+  type MovesByHorizon = readonly (UsualMoves | undefined)[];
+  const cached = new Map<string, { readonly at: number; readonly moves: MovesByHorizon }>();
   return async (rows) => {
+    const at = now();
+    for (const [symbol, { at: before }] of cached)
+      if (Math.abs(at - before) >= cachedFor) cached.delete(symbol);
+    // A later call may delete from the cache what this one returns.
+    const known = new Map<string, MovesByHorizon>();
     for (const symbol of new Set(rows.map((row) => row.symbol))) {
-      const at = now();
-      if (Math.abs(at - (known.get(symbol)?.at ?? Number.NaN)) < cachedFor) continue;
+      const current = cached.get(symbol);
+      if (current !== undefined) {
+        known.set(symbol, current.moves);
+        continue;
+      }
       const hours = hoursOf(await pricesOf(symbol));
       const features = hours.features();
       const moves: (UsualMoves | undefined)[] = [];
@@ -186,9 +195,10 @@ function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, 
         moves.push(usualMoves(hours, { features, horizon }));
         await setImmediate();
       }
-      known.set(symbol, { at: moves.includes(undefined) ? Number.NaN : at, moves });
+      known.set(symbol, moves);
+      if (!moves.includes(undefined)) cached.set(symbol, { at, moves });
     }
-    return (symbol, horizon) => known.get(symbol)?.moves[horizons.indexOf(horizon)];
+    return (symbol, horizon) => known.get(symbol)?.[horizons.indexOf(horizon)];
   };
 }
 

@@ -26,11 +26,12 @@ const outcome = (index: number, given: Partial<Outcome> = {}): Outcome => ({
 
 function recordsOf(rows: readonly Outcome[], replayed?: () => ReplayedPast | undefined) {
   const read: string[] = [];
+  const clock = { now: start + 20 * day };
   const records = createRecords({
     kinds: [{ name: 'bull', way: msg('against the crowd') }, { name: 'burst' }],
     market: 'live',
     ...(replayed !== undefined && { replayed }),
-    now: () => start + 20 * day,
+    now: () => clock.now,
     outcomes: {
       kinds: async () => [...new Set(rows.map(({ kind }) => kind))],
       posted: async (_, { kind, symbol } = {}) =>
@@ -41,7 +42,7 @@ function recordsOf(rows: readonly Outcome[], replayed?: () => ReplayedPast | und
       },
     },
   });
-  return { records, read };
+  return { records, read, clock };
 }
 const factOf = (records: ReturnType<typeof recordsOf>['records'], kind: string) => {
   const fact = records.factOf(kind);
@@ -141,6 +142,22 @@ describe('the scores', () => {
     await records.refresh();
     const [first, ...rest] = await records.scores({ kind: 'bull', symbol: 'ETHUSDT' });
     expect([first?.n, rest.length]).toEqual([5, 2]);
+  });
+
+  it('are compared with usual moves that are kept for hours, and only of symbols that are asked about', async () => {
+    const eth = twenty.map((row) => ({ ...row, symbol: 'ETHUSDT' }));
+    const { records, read, clock } = recordsOf([...twenty, ...eth]);
+    const begin = clock.now;
+    const readAt = async (hours: number, symbol: string) => {
+      clock.now = begin + hours * hour;
+      await records.scores({ symbol });
+      return read.splice(0);
+    };
+    expect(await readAt(0, 'BTCUSDT')).toEqual(['BTCUSDT']);
+    expect(await readAt(5, 'BTCUSDT')).toEqual([]);
+    expect(await readAt(7, 'ETHUSDT')).toEqual(['ETHUSDT']);
+    // Were it kept, its moves would be recent enough for this time.
+    expect(await readAt(5, 'BTCUSDT')).toEqual(['BTCUSDT']);
   });
 
   it('are the same each time they are computed', async () => {
