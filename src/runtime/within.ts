@@ -1,4 +1,8 @@
 import type { WallClock } from './clock.ts';
+import { second } from './units.ts';
+
+/** How long a healthy database takes to answer at most, wall ms. A process whose database takes longer is not ready. */
+export const databasePatience = second;
 
 /** Returns whether the work resolves within this many ms; false if it rejects or takes longer. */
 export async function resolvesWithin(

@@ -64,6 +64,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     universe: collecting.universe,
     progress: collecting.progress,
     ready: () => ready,
+    stale: () => false,
   };
   const shared = { archive, clock, wall, log, signal };
   const publishing = keepPublishing({

@@ -17,4 +17,6 @@ export interface Present {
   progress(): number;
   /** Returns whether the default windows of the endpoints and 90 days of regimes are available. */
   ready(): boolean;
+  /** Returns whether the state has stood still for so long that no process can be collecting. */
+  stale(): boolean;
 }

@@ -126,12 +126,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     limits,
     trustedProxies,
     clock,
+    wall,
     steady: steadyClock,
     metrics,
     serveMcp: options.mcp === true ? (await import('../runtime/mcp.ts')).serveMcp : undefined,
     log,
     ready: () => present.ready(),
     progress: () => present.progress(),
+    stale: () => present.stale(),
+    ping: () => archive.ping(),
   });
   const setPresent = (next: Present) => {
     present = next;
@@ -161,6 +164,7 @@ const emptyPresent: Present = {
   universe: () => [],
   progress: () => 0,
   ready: () => false,
+  stale: () => false,
 };
 
 /** @throws ApiError if the venue does not offer the data that the response is made from */

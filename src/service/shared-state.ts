@@ -15,6 +15,9 @@ import type { Venue } from './venues/venue.ts';
  */
 const interval = second;
 
+/** Wall ms without a new state after which nobody is collecting: another service would have taken over by then (role.ts). */
+const longestPause = 10 * second;
+
 /** The document of the archive in which the collecting service writes its state for its followers. */
 const documentKey = 'standing';
 const sharedState = z.object({
@@ -148,6 +151,7 @@ export async function follow({
     universe: () => latestState?.universe ?? [],
     progress: () => latestState?.progress ?? 0,
     ready: () => ready,
+    stale: () => steady.now() - stateChangedAt > longestPause,
     stop: () => loop.stop(),
   };
 }

@@ -4,7 +4,7 @@ import { wallClock } from '#src/runtime/clock.ts';
 import { begin, runHere } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { patience } from '#test/support/patience.ts';
-import { startPostgres } from '#test/support/postgres.ts';
+import { query, startPostgres } from '#test/support/postgres.ts';
 
 const speed = 20;
 const words = ['serve', '--port', '0', '--symbols', '2', '--speed', String(speed)];
@@ -26,8 +26,22 @@ async function serve(env: Readonly<Record<string, string>>, ...more: readonly st
   };
 }
 
+/** Lets a test stop one database of the run's server: its connections end, and new ones are refused. */
+function stoppable(url: string) {
+  const name = new URL(url).pathname.slice(1);
+  const server = new URL('/postgres', url).href;
+  const allow = (allowed: boolean) => query(server, `alter database ${name} allow_connections ${allowed}`);
+  return {
+    async stop() {
+      await allow(false);
+      await query(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    },
+    resume: () => allow(true),
+  };
+}
+
 it(
-  'of several services on one Postgres one collects, all answer alike, and another takes over if it is killed',
+  'of several services on one Postgres one collects, all answer alike, another takes over if it is killed, and none is ready without the database',
   async () => {
     const env = { TOCSIN_ARCHIVE_URL: await (await startPostgres()).fresh() };
     const first = await serve(env);
@@ -71,6 +85,13 @@ it(
     await asking;
     expect(answers).toEqual(new Set([200]));
     expect(within).toBeLessThan(patience);
+
+    const database = stoppable(env.TOCSIN_ARCHIVE_URL);
+    await database.stop();
+    const readiness = () => Promise.all(asked.map((each) => each.readiness()));
+    await expect.poll(readiness, { interval: 200, timeout: patience }).toEqual([503, 503]);
+    await database.resume();
+    await expect.poll(reader.readiness, { interval: 200, timeout: patience }).toBe(200);
   },
   4 * patience,
 );

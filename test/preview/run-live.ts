@@ -77,10 +77,13 @@ export async function runLive(
     limits: interfaceLimits,
     trustedProxies: [],
     clock: market,
+    wall: wallClock,
     steady: wallClock,
     metrics: createMetrics(),
     ready: () => true,
     progress: () => 1,
+    stale: () => false,
+    ping: () => archive.ping(),
     log: silent,
   });
   const origin = await server.listen({ host: '127.0.0.1', port: 0 });

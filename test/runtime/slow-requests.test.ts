@@ -34,6 +34,7 @@ const servers: Readonly<Record<string, () => Promise<Opened>>> = {
   async 'the data service'() {
     const server = createServer({
       clock,
+      wall: wallClock,
       steady: clock,
       trustedProxies: [],
       limits: interfaceLimits,
@@ -44,6 +45,8 @@ const servers: Readonly<Record<string, () => Promise<Opened>>> = {
       login: async () => ({ kind: 'refused' }),
       ready: () => true,
       progress: () => 1,
+      stale: () => false,
+      ping: async () => {},
     });
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
     return { port: Number(new URL(url).port), path: '/api/auth/login', close: () => server.close() };

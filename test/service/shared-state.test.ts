@@ -38,6 +38,7 @@ async function startFollowing() {
         universe: () => ['BTCUSDT'],
         progress: () => 1,
         ready: () => true,
+        stale: () => false,
         ...present,
       };
       const telling = keepPublishingState(whole, { life, changes, archive, wall, log });
@@ -62,6 +63,21 @@ it('a follower does not take the last state of an ended collector for the presen
   await tell({ ready: () => false }).stop();
   await wall.advance(60_000);
   expect(following.ready()).toBe(false);
+});
+
+it('a follower is stale once no collector has written for ten seconds, until another one does', async () => {
+  const { following, tell, wall } = await startFollowing();
+  const first = tell({});
+  await wall.advance(60_000);
+  expect(following.stale()).toBe(false);
+  await first.stop();
+  await wall.advance(9_000);
+  expect(following.stale()).toBe(false);
+  await wall.advance(3_000);
+  expect([following.ready(), following.stale()]).toEqual([true, true]);
+  tell({});
+  await wall.advance(2_000);
+  expect(following.stale()).toBe(false);
 });
 
 it('a follower continues to respond from its data while the next collector is not ready', async () => {

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
 import { ApiError, ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
-import { second } from '../../runtime/units.ts';
-import { resolvesWithin } from '../../runtime/within.ts';
+import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
@@ -203,9 +202,6 @@ function serveLogin(app: FastifyInstance, access: Access): void {
     reply.header('set-cookie', [...access.endSessionCookies]).send({}),
   );
 }
-
-/** How long a healthy database takes to answer at most, wall ms. */
-const databasePatience = second;
 
 /** Old data is marked as old wherever it is shown, so a bot without fresh data is still ready. */
 const isFresh = ({ away, feeds }: BotStatus): boolean =>

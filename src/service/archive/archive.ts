@@ -263,6 +263,8 @@ export interface Archive {
   /** Small JSON documents: the market clock, a model, a backfill's cursor. */
   put(key: string, value: unknown): Promise<void>;
   get(key: string): Promise<unknown>;
+  /** Resolves when the database has answered. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -173,6 +173,10 @@ export function archiveIn(database: Database<unknown>): Archive {
       await database.shrink();
     },
 
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+
     close: () => database.close(),
   };
 }

@@ -1,10 +1,11 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { contract, type EndpointName, login } from '../../contract/index.ts';
-import type { Clock, MarketClock } from '../../runtime/clock.ts';
+import type { Clock, MarketClock, WallClock } from '../../runtime/clock.ts';
 import type { ServeMcp } from '../../runtime/mcp.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { formatDuration, second } from '../../runtime/units.ts';
+import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { Authenticate, Grant } from '../access/access.ts';
 import type { Login } from '../access/login.ts';
 import type { Bodies } from './bodies.ts';
@@ -31,12 +32,17 @@ export interface ServerOptions {
   /** Addresses and ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly clock: MarketClock;
+  readonly wall: WallClock;
   /** Wall ms that never jump. */
   readonly steady: Clock;
   /** False while the data that the default windows need is still being loaded. */
   readonly ready: () => boolean;
   /** The share of that data that is loaded, 0 to 1. */
   readonly progress: () => number;
+  /** True while no process collects the data that this one answers from. */
+  readonly stale: () => boolean;
+  /** Resolves when the database has answered. */
+  readonly ping: () => Promise<void>;
   readonly metrics: ServiceMetrics;
   /** Adds the route for agents; absent if it is turned off. */
   readonly serveMcp?: ServeMcp | undefined;
@@ -153,15 +159,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
 
-  get('/healthz', () => ({ status: 'ok' }));
-  get('/readyz', (_request, reply) =>
-    options.ready()
-      ? { status: 'ready' }
-      : reply.code(503).send({ status: 'starting', progress: options.progress() }),
-  );
-  get('/metrics', async (_request, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text()),
-  );
+  serveHealth(get, options);
   serveDescription(get, options.limits);
   methods.set(login.path, ['POST']);
   app.post(login.path, answerLogin(options.login));
@@ -178,6 +176,27 @@ function pathOf({ url }: FastifyRequest): string {
 }
 
 type Get = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown) => void;
+
+function serveHealth(get: Get, { ready, progress, stale, ping, wall, metrics }: ServerOptions): void {
+  let asking: Promise<boolean> | undefined;
+  // Requests at the same time share one question: nothing limits their number, and each question takes a connection.
+  const databaseAnswers = () => {
+    asking ??= resolvesWithin(databasePatience, { work: ping(), clock: wall }).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  get('/healthz', () => ({ status: 'ok' }));
+  get('/readyz', async (_request, reply) => {
+    if (!ready()) return reply.code(503).send({ status: 'starting', progress: progress() });
+    if (!(await databaseAnswers())) return reply.code(503).send({ status: 'no database' });
+    // All services on one database stand still together, so that refusing requests would leave nobody to answer them.
+    return { status: 'ready', ...(stale() && { data: 'stale' }) };
+  });
+  get('/metrics', async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text()),
+  );
+}
 
 function serveDescription(get: Get, limits: RequestLimits): void {
   const description = describeApi(limits);

@@ -51,9 +51,12 @@ const server = createServer({
   limits: { window: 1 * second, anonymous: 50_000, key: 50_000 },
   trustedProxies: [],
   clock,
+  wall: wallClock,
   steady,
   ready: () => true,
   progress: () => 1,
+  stale: () => false,
+  ping: () => archive.ping(),
   metrics: createMetrics(),
   log: pino({ level: 'silent' }),
 });

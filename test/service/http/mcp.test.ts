@@ -45,11 +45,14 @@ async function start({ ready = true, limits = interfaceLimits, build, off = fals
     limits,
     trustedProxies: [],
     clock,
+    wall,
     steady: wall,
     metrics: createMetrics(),
     serveMcp: off ? undefined : serveMcp,
     ready: () => ready,
     progress: () => 0.41,
+    stale: () => false,
+    ping: async () => {},
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
   });
   const site = await server.listen({ host: '127.0.0.1', port: 0 });

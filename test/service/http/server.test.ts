@@ -7,7 +7,7 @@ import { contract, login } from '#src/contract/index.ts';
 import { marketClock, type WallClock } from '#src/runtime/clock.ts';
 import { createCredential } from '#src/runtime/credential.ts';
 import { Secret } from '#src/runtime/secret.ts';
-import { day, minute } from '#src/runtime/units.ts';
+import { day, minute, second } from '#src/runtime/units.ts';
 import { createAccess } from '#src/service/access/access.ts';
 import { createLogin } from '#src/service/access/login.ts';
 import { createPasswords } from '#src/service/access/password.ts';
@@ -47,7 +47,10 @@ const accessStore = async (): Promise<Pick<AccessStore, 'key' | 'session' | 'pas
 let archive: Archive;
 let bodies: Bodies;
 let site: string;
-let ready: boolean;
+let ready: () => boolean;
+let stale: boolean;
+let ping: () => Promise<void>;
+let sleep: WallClock['sleep'];
 let wallTime: number;
 let broken: Error | undefined;
 let held: Promise<void>;
@@ -61,10 +64,12 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 beforeEach(async () => {
-  [ready, wallTime, broken, builds, logged] = [true, 0, undefined, 0, []];
+  [ready, stale, wallTime, broken, builds, logged] = [() => true, false, 0, undefined, 0, []];
+  ping = () => archive.ping();
+  sleep = () => new Promise(() => {});
   held = Promise.resolve();
   const store = await accessStore();
-  const wall: WallClock = { now: () => wallTime, sleep: async () => {} };
+  const wall: WallClock = { now: () => wallTime, sleep: (...given) => sleep(...given) };
   const clock = marketClock(wall, { market: now, wall: 0, speed: 1 });
   bodies = createBodies({
     clock,
@@ -83,10 +88,13 @@ beforeEach(async () => {
     limits: interfaceLimits,
     trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
     clock,
+    wall,
     steady: wall,
     metrics: createMetrics(),
-    ready: () => ready,
+    ready: () => ready(),
     progress: () => 0.41,
+    stale: () => stale,
+    ping: () => ping(),
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
   });
   site = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -224,13 +232,58 @@ describe('errors are JSON objects with an error message', () => {
   });
 
   it('data that is not loaded yet gives 503 with Retry-After, except for /meta and /healthz', async () => {
-    ready = false;
+    ready = () => false;
     const response = await get(`${root}/funding/current`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toEqual({ error: expect.stringContaining('41 %') });
-    expect((await get('/readyz')).status).toBe(503);
     expect((await get('/healthz')).status).toBe(200);
     expect((await get(`${root}/meta`)).status).toBe(200);
+  });
+});
+
+describe('/readyz', () => {
+  const readiness = async () => {
+    const response = await anonymous('/readyz');
+    return [response.status, await response.json()];
+  };
+
+  it('is ready if the data is loaded and the database answers', async () => {
+    expect(await readiness()).toEqual([200, { status: 'ready' }]);
+    ready = () => false;
+    expect(await readiness()).toEqual([503, { status: 'starting', progress: 0.41 }]);
+  });
+
+  it('is not ready while its database fails or does not respond for a second', async () => {
+    ping = () => Promise.reject(new Error('away'));
+    expect(await readiness()).toEqual([503, { status: 'no database' }]);
+    const waits: number[] = [];
+    ping = () => new Promise(() => {});
+    sleep = async (ms) => void waits.push(ms);
+    expect(await readiness()).toEqual([503, { status: 'no database' }]);
+    expect(waits).toEqual([second]);
+    expect((await get('/healthz')).status).toBe(200);
+  });
+
+  it('asks the database once for requests at the same time, and again for later ones', async () => {
+    const questions: (() => void)[] = [];
+    ping = () => new Promise((resolve) => void questions.push(resolve));
+    let arrived = 0;
+    ready = () => {
+      arrived += 1;
+      return true;
+    };
+    for (const all of [3, 6]) {
+      const asked = [readiness(), readiness(), readiness()];
+      await vi.waitUntil(() => arrived === all, { interval: 1 });
+      questions.at(-1)?.();
+      await Promise.all(asked);
+    }
+    expect(questions).toHaveLength(2);
+  });
+
+  it('says that nobody collects its data, and stays ready', async () => {
+    stale = true;
+    expect(await readiness()).toEqual([200, { status: 'ready', data: 'stale' }]);
   });
 });
 
