@@ -44,34 +44,34 @@ export async function startReloading({ config, start, read, log }: ReloadOptions
       return;
     }
     const changed = changedSettings(current, next);
-    log.level = next.log.level;
-    const { operators, places, placeFiles } = next;
-    current = { ...current, log: next.log, operators, places, placeFiles };
     const restartSettings = changed.filter((path) => !liveSettings.test(path));
-    if (restartSettings.length > 0) await startAnew(next, restartSettings);
-    else {
-      log.info(
-        { changed },
-        changed.length > 0 ? 'the new configuration is in use' : 'no setting has changed',
-      );
-      // Called even if the files are unchanged: what a place has lost since then is restored.
-      running?.takeFiles(placeFiles);
-    }
+    if (restartSettings.length > 0) return startAnew(next, restartSettings);
+    use(next);
+    log.info({ changed }, changed.length > 0 ? 'the new configuration is in use' : 'no setting has changed');
+    // Called even if the files are unchanged: what a place has lost since then is restored.
+    running?.takeFiles(next.placeFiles);
+  };
+
+  const use = (next: Config) => {
+    current = next;
+    log.level = next.log.level;
   };
 
   const startAnew = async (next: Config, changed: readonly string[]) => {
     log.info({ changed }, 'starting anew with the new configuration');
     await running?.close();
     running = undefined;
+    const old = current;
+    use(next);
     try {
       running = await start(next, operators);
-      current = next;
     } catch (error) {
+      use(old);
       log.error(
         { problem: problemOf(error) },
         'cannot start with the new configuration; starting with the old one',
       );
-      running = await start(current, operators);
+      running = await start(old, operators);
     }
   };
 

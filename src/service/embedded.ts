@@ -25,8 +25,8 @@ export type WorkerOptions = Omit<ServiceOptions, 'apiKey' | 'log'> & {
   readonly apiKey: string;
   readonly level: string;
 };
-/** The messages to the thread, in this order. */
-export type ToWorker = WorkerOptions | 'close';
+/** The messages to the thread: the options at first, then each new level of the log, `close` at last. */
+export type ToWorker = WorkerOptions | Pick<WorkerOptions, 'level'> | 'close';
 
 /** The messages of the thread. `line` is a line of pino's log. */
 export type WorkerMessage =
@@ -126,6 +126,9 @@ function launch(
   const { log, ...rest } = options;
   const send = (message: ToWorker) => worker.postMessage(message);
   send({ ...rest, apiKey: apiKey.reveal(), level: log.level });
+  // A line below the thread's level never leaves the thread, whatever the level is here.
+  const sendLevel = () => send({ level: log.level });
+  log.on('level-change', sendLevel);
   const started = Promise.withResolvers<string>();
   let refusal: ConfigError | undefined;
 
@@ -137,6 +140,7 @@ function launch(
     else forward(log, message.line);
   });
   const ended = threadEnded.then((thrown) => {
+    log.off('level-change', sendLevel);
     const error = refusal ?? thrown ?? new Error('the data service ended by itself');
     started.reject(error);
     return error;

@@ -8,14 +8,15 @@ import { startService } from './service.ts';
 
 const given = Promise.withResolvers<WorkerOptions>();
 const closing = Promise.withResolvers<void>();
+const post = (message: WorkerMessage) => parentPort?.postMessage(message);
+const log = pino({}, { write: (line: string) => post({ type: 'log', line }) });
 parentPort?.on('message', (message: ToWorker) => {
-  if (message === 'close') closing.resolve();
-  else given.resolve(message);
+  if (message === 'close') return closing.resolve();
+  log.level = message.level;
+  if ('apiKey' in message) given.resolve(message);
 });
 
-const { apiKey, level, ...options } = await given.promise;
-const post = (message: WorkerMessage) => parentPort?.postMessage(message);
-const log = pino({ level }, { write: (line: string) => post({ type: 'log', line }) });
+const { apiKey, level: _level, ...options } = await given.promise;
 
 try {
   const service = await startService({ ...options, apiKey: new Secret(apiKey), log });

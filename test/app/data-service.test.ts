@@ -76,11 +76,11 @@ describe('the thread of the data service', () => {
     const opening = once(process, 'worker');
     const start = prepareDataService({});
     const [thread]: Worker[] = await opening;
-    // Options that no service starts with.
+    // A level that no log has.
     thread?.postMessage({ level: 'none' });
     await new Promise((resolve) => thread?.once('exit', resolve));
     const { open } = await start(config({}), log);
-    await expect(open).rejects.toThrow(/level:none/);
+    await expect(open).rejects.toThrow(/unknown level none/);
   });
 
   it('of the first start is in use: another start has one of its own', async () => {

@@ -146,6 +146,34 @@ describe('a reload of the configuration', () => {
     expect(lines.at(-1)).toMatchObject({ level: 50, problem: '127.0.0.1:81 is used already' });
   });
 
+  it('leaves everything as it was if the start fails, also what would have taken effect at once', async () => {
+    const { events, lines, log, operators, reload } = await setUp(new ConfigError(['81 is used already']));
+    const before = operators();
+    const placeFiles = { texts: { 'team.yaml': 'new' }, variables: {} };
+    await reload(() => ({
+      ...config({ TOCSIN_HTTP_PORT: '81', TOCSIN_LOG_LEVEL: 'debug' }),
+      operators: ['discord:1'],
+      places: 'places',
+      placeFiles,
+    }));
+    expect({ level: log.level, operators: operators() }).toEqual({ level: 'info', operators: before });
+    await reload(config);
+    expect(lines.at(-1)).toMatchObject({ msg: 'no setting has changed' });
+    expect(events).toEqual(['started 8080', 'closed 8080', 'started 8080']);
+  });
+
+  it('uses the new level and operators from the start with the new configuration on', async () => {
+    const { log, operators, reload } = await setUp();
+    await reload(() => ({
+      ...config({ TOCSIN_HTTP_PORT: '81', TOCSIN_LOG_LEVEL: 'debug' }),
+      operators: ['discord:1'],
+    }));
+    expect({ level: log.level, operators: operators() }).toEqual({
+      level: 'debug',
+      operators: ['discord:1'],
+    });
+  });
+
   it('ends the bot if the start fails because of a defect', async () => {
     const { reload } = await setUp(new TypeError('undefined is not a function'));
     await expect(reload(port(81))).rejects.toThrow('undefined is not a function');

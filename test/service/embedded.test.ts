@@ -73,6 +73,19 @@ describe('the embedded service', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
   });
 
+  it('its thread takes over a new level of the log, until it ends', async () => {
+    const own: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void own.push(line) });
+    const embedded = await startEmbedded({ ...options, archiveUrl: 'file::memory:', log });
+    log.level = 'info';
+    await vi.waitUntil(() => own.some((line) => JSON.parse(line).level === 30), {
+      timeout: patience,
+      interval: 5,
+    });
+    await embedded.close();
+    expect(log.listenerCount('level-change')).toBe(0);
+  });
+
   it('a port in use is a configuration error, not a crash to recover from', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
