@@ -29,7 +29,10 @@ it.each([
   ['Debian', /^ARG BASE=debian:/m],
   ['nobody’s user', /^USER 10001$/m],
   ['without what only development needs', /npm prune --omit=dev/],
-  ['below an init, because the watchdog could not kill a process 1', /^ENTRYPOINT \["\/usr\/bin\/tini", "--"\]$/m],
+  [
+    'below an init, because the watchdog could not kill a process 1',
+    /^ENTRYPOINT \["\/usr\/bin\/tini", "--"\]$/m,
+  ],
 ])('the image is %s', (_rule, line) => {
   expect(read('Dockerfile')).toMatch(line);
 });
