@@ -65,12 +65,12 @@ const arbitraries = new Map(
 
 const endpoints = Object.keys(contract) as EndpointName[];
 
-/** Turns drawn `ago:ms` texts into times, and passes the answer through JSON as a service does: no undefined and no −0. */
-const asSent = (name: EndpointName, drawn: unknown, now: number): unknown => {
-  const answer: unknown = JSON.parse(JSON.stringify(drawn), (_, value) =>
-    typeof value === 'string' && value.startsWith('ago:') ? iso(now - Number(value.slice(4))) : value,
-  );
-  return contract[name].answer.parse(answer);
+/**
+ * Turns the `ago:ms` texts of a drawn answer's JSON into times. That it was JSON leaves no undefined and no −0, as at a service.
+ */
+const asSent = (name: EndpointName, json: string, now: number): unknown => {
+  const sent = json.replaceAll(/"ago:(-?\d+)"/g, (_, ms) => `"${iso(now - Number(ms))}"`);
+  return contract[name].answer.parse(JSON.parse(sent));
 };
 
 /** Draws any answer that the contract allows, with times as `ago:ms`. */
@@ -85,14 +85,16 @@ const service = (answer: (name: EndpointName) => unknown): DataClient =>
 
 /** Creates a service that gives any answer the contract allows, drawn at each request, with times around `now`. */
 export const anyService = (draw: fc.GeneratorValue, now: number): DataClient =>
-  service((name) => asSent(name, anyAnswer(draw, name), now));
+  service((name) => asSent(name, JSON.stringify(anyAnswer(draw, name)), now));
 
 /**
  * Creates a service whose answers are drawn once. Each number that is not whole is multiplied by `factor`, and the times move
  * with `now`.
  */
 export function scaledService(draw: fc.GeneratorValue): (now: number, factor: number) => DataClient {
-  const drawn = new Map<EndpointName, unknown>();
+  const drawn = new Map<EndpointName, string>();
+  /** Scaled answers by endpoint and factor: a market is asked many times with the same factors. */
+  const kept = new Map<string, string>();
   return (now, factor) => {
     const scaled = (value: unknown): unknown => {
       if (typeof value === 'number' && !Number.isInteger(value)) return value * factor;
@@ -100,13 +102,12 @@ export function scaledService(draw: fc.GeneratorValue): (now: number, factor: nu
       return value;
     };
     return service((name) => {
-      const answer = drawn.get(name) ?? anyAnswer(draw, name);
+      const answer = drawn.get(name) ?? JSON.stringify(anyAnswer(draw, name));
       drawn.set(name, answer);
-      return asSent(
-        name,
-        JSON.parse(JSON.stringify(answer), (_, value: unknown) => scaled(value)),
-        now,
-      );
+      const id = `${name} ${factor}`;
+      const json = kept.get(id) ?? JSON.stringify(JSON.parse(answer, (_, value: unknown) => scaled(value)));
+      kept.set(id, json);
+      return asSent(name, json, now);
     });
   };
 }

@@ -138,12 +138,10 @@ export function struckMarket(
     // No market's funding is extreme at rest.
     if (name === 'fundingExtremes' && (now < from || now >= to)) return [];
     // A list whose rows all have the same time has one row per market.
-    if (step === 0)
-      return symbols.map((symbol) => ({
-        ...(at(name, first, now, path) as Row),
-        symbol,
-        [key]: moved(first[key], now),
-      }));
+    if (step === 0) {
+      const row = { ...(at(name, first, now, path) as Row), [key]: moved(first[key], now) };
+      return symbols.map((symbol) => ({ ...row, symbol }));
+    }
     const struck = name === 'liquidations' && now >= from && now < to + hour;
     const every = struck ? liquidatedEvery.struck : step;
     const span = Number(query.hours ?? 0) * hour + Number(query.days ?? 0) * day;
