@@ -18,7 +18,7 @@ it('npm start uses the data service of npm run serve with its own key, and agent
   };
   const keys = started.use(runScript('serve', { environment, words: ['key', 'create', 'a-bot'] }));
   const [key] = await keys.says(/tocsin_[\w-]+/);
-  const words = ['--port', '0', '--symbols', '3', '--speed', '240'];
+  const words = ['--port', '0', '--symbols', '1', '--speed', '1'];
   const service = started.use(runScript('serve', { environment, words }));
   const [, url = ''] = await service.says(/The data service is on (\S+)/);
   await service.says(/It is ready/);
