@@ -4,7 +4,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { openStore } from '#src/store/open.ts';
 import { start } from '#test/support/alerts.ts';
-import { run } from '#test/support/command-line.ts';
+import { runHere } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import type { Life } from './child.ts';
 import { webhooks } from './ends.ts';
@@ -77,7 +77,9 @@ it('a bot restored from a backup taken under load loses nothing and doubles only
   });
   const first = begin(life);
   await Promise.race([waiting?.promise, first.ended]);
-  const backup = await run(folder, ['backup', `${folder}/copy.db`], { TOCSIN_DATABASE_URL: life.database });
+  const backup = await runHere(folder, ['backup', `${folder}/copy.db`], {
+    TOCSIN_DATABASE_URL: life.database,
+  });
   expect(backup).toMatchObject({ code: 0, err: '' });
   released?.resolve();
   await Promise.race([after?.promise, first.ended]);
@@ -85,7 +87,7 @@ it('a bot restored from a backup taken under load loses nothing and doubles only
   await first.ended;
   await parent.quiet();
 
-  const restore = await run(folder, ['restore', `${folder}/copy.db`], {
+  const restore = await runHere(folder, ['restore', `${folder}/copy.db`], {
     TOCSIN_DATABASE_URL: moved.database,
   });
   expect(restore).toMatchObject({ code: 0, err: '' });
