@@ -316,7 +316,7 @@ describe('npm run check finds what npm start refuses', () => {
   it('the bot’s database as the archive; both commands end with 78 and without a stack', async () => {
     const env = { ...bot('own.db'), TOCSIN_ARCHIVE_URL: `file:${join(folder, 'bot.db')}` };
     // The commands run one after the other, because check would report the files that start holds as being in use.
-    const checked = await run(folder, ['check'], env);
+    const checked = await runHere(folder, ['check'], env);
     const started = await run(folder, ['start'], env);
     expect([checked.code, started.code]).toEqual([78, 78]);
     for (const text of [checked.out + checked.err, started.err]) {
