@@ -111,7 +111,11 @@ function contents(file: string): Map<string, { readonly rows: number; readonly h
         const hash = createHash('sha256');
         let rows = 0;
         // Tables without row ids are stored, and so read, in the order of their key.
-        for (const row of database.prepare(`select * from "${table}"`).iterate()) {
+        const all = database.prepare(`select * from "${table}"`);
+        hash.update(JSON.stringify(all.columns().map(({ name }) => name)));
+        // An object for each row would cost more than its hash.
+        all.setReturnArrays(true);
+        for (const row of all.iterate()) {
           hash.update(JSON.stringify(row));
           rows += 1;
         }

@@ -90,8 +90,21 @@ export const wishes: Readonly<Record<string, readonly Wish[]>> = {
   ],
 };
 
-/** Returns every revision of every episode that a storm has produced after `n` steps, by episode. */
-export function episodes(kind: string, n: number): Map<string, Alert[]> {
+type Episodes = ReadonlyMap<string, readonly Alert[]>;
+const known = new Map<string, Episodes>();
+
+/**
+ * Returns every revision of every episode that a storm has produced after `n` steps, by episode. They are kept, because each
+ * notifier is judged by the same ones.
+ */
+export function episodes(kind: string, n: number): Episodes {
+  const id = `${kind} ${n}`;
+  const kept = known.get(id) ?? produced(kind, n);
+  known.set(id, kept);
+  return kept;
+}
+
+function produced(kind: string, n: number): Episodes {
   const byEpisode = new Map<string, Alert[]>();
   for (let step = 0; step < n; step++) {
     for (const change of changesAt(kind, step)) {
