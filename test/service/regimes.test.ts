@@ -49,14 +49,19 @@ describe.each([
   }
   const published = (archive: Archive) => archive.regimes({ from: 0, to: Number.MAX_SAFE_INTEGER });
 
-  /** The rows of one uninterrupted walk. */
-  const whole = async () => {
+  const walk = async () => {
     let rows: Awaited<ReturnType<typeof published>> = [];
     await withArchive(async (archive) => {
       await (await openRegimes(archive, { from: 0 }))(end);
       rows = await published(archive);
     });
     return rows;
+  };
+  let walked: ReturnType<typeof walk> | undefined;
+  /** The rows of one uninterrupted walk, which is walked once for all tests. */
+  const whole = () => {
+    walked ??= walk();
+    return walked;
   };
 
   describe('published regimes', () => {

@@ -11,6 +11,14 @@ import { type Server, startPostgres } from '#test/support/postgres.ts';
 
 /** Market time runs at wall speed here, so that a start takes only a few seconds of it. */
 const speed = 1;
+const simulated: Omit<ServiceOptions, 'archiveUrl'> = {
+  market: { kind: 'simulated', seed: 7, symbols: 30 },
+  speed,
+  host: '127.0.0.1',
+  port: 0,
+  symbols: 2,
+  log: pino({ level: 'silent' }),
+};
 
 const onFile = async (): Promise<Server> => {
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-service-'));
@@ -28,15 +36,7 @@ describe.each([
   let options: ServiceOptions;
   beforeAll(async () => {
     server = await startServer();
-    options = {
-      market: { kind: 'simulated', seed: 7, symbols: 30 },
-      speed,
-      host: '127.0.0.1',
-      port: 0,
-      archiveUrl: await server.fresh(),
-      symbols: 2,
-      log: pino({ level: 'silent' }),
-    };
+    options = { ...simulated, archiveUrl: await server.fresh() };
   });
   afterAll(() => server.stop());
 
@@ -119,9 +119,9 @@ describe.each([
       });
     }
   });
+});
 
-  it('a start that is stopped before it is ready ends', async () => {
-    const service = await startService({ ...options, archiveUrl: 'file::memory:' });
-    await service.close();
-  });
+it('a start that is stopped before it is ready ends', async () => {
+  const service = await startService({ ...simulated, archiveUrl: 'file::memory:' });
+  await service.close();
 });
