@@ -3,7 +3,8 @@ import { day, hour } from '#src/runtime/units.ts';
 import type { Archive, Candle } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { openRegimes } from '#src/service/regimes.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { startArchives } from '#test/support/databases.ts';
+import type { Server } from '#test/support/postgres.ts';
 
 const start = Date.parse('2024-01-01T00:00:00.000Z');
 const hours = 120 * 24;
@@ -30,7 +31,7 @@ const inMemory = async (): Promise<Server> => ({ fresh: async () => 'file::memor
 
 describe.each([
   ['SQLite', inMemory],
-  ['Postgres', startPostgres],
+  ['Postgres', startArchives],
 ])('on %s', (_, startServer) => {
   let server: Server;
   beforeAll(async () => {

@@ -14,7 +14,8 @@ import type {
 } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { type Server, startPostgres } from '#test/support/postgres.ts';
+import { startArchives } from '#test/support/databases.ts';
+import type { Server } from '#test/support/postgres.ts';
 
 const start = Date.UTC(2026, 0, 1);
 
@@ -80,7 +81,7 @@ const backends = {
       stop: () => rm(folder, { recursive: true, force: true }),
     };
   },
-  postgres: startPostgres,
+  postgres: startArchives,
 };
 
 describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) => {
