@@ -117,7 +117,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     let now = someBoard();
     const { url } = await start({ feed, board: { ...board, read: () => now } });
     const page = await look(url);
-    const rowsOf = (name: string) => page.getByRole('row').filter({ hasText: name });
+    const rowsOf = (name: string) => page.locator('.markets th, .heat th').filter({ hasText: name });
     await rowsOf('ETH').nth(1).waitFor();
     patch({ 'market/ETHUSDT': null, 'trail/ETHUSDT': null, 'settlements/ETHUSDT': null });
     await expect.poll(() => rowsOf('ETH').count()).toBe(0);
