@@ -16,6 +16,7 @@ import { countKeyUsage } from './access/usage.ts';
 import { useTimescale } from './archive/hypertables.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
+import { rememberedArchive } from './archive/remembered.ts';
 import type { AuditSettings } from './auditing/keep-auditing.ts';
 import { collectOrFollow } from './collect-or-follow.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
@@ -80,7 +81,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   // All stores share one connection: on SQLite two connections of one thread would wait for each other.
   const database = await openDatabase<unknown>(options.archiveUrl, { migrations, alone: true });
-  const archive = started.adopt(archiveIn(database), (it) => it.close());
+  const stored = started.adopt(archiveIn(database), (it) => it.close());
+  // A SQLite file is written by this process alone.
+  const archive = database.dialect === 'sqlite' ? rememberedArchive(stored) : stored;
   await useTimescale(database, log);
   const nature = await natureOf(options.market);
 
