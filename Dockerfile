@@ -49,4 +49,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
 # (pid_namespaces(7)). tini hands signals on and ends with the process.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 # As `npm start` does it, without npm in between: signals reach the process itself.
-CMD ["node", "--import", "./src/compile-cache.js", "--max-semi-space-size=2", "--heap-growing-percent=30", "--disable-warning=ExperimentalWarning", "src/main.ts", "start"]
+CMD ["node", "--import", "./src/compile-cache.js", "--max-semi-space-size=2", "--heap-growing-percent=30", "--no-parallel-scavenge", "--disable-warning=ExperimentalWarning", "src/main.ts", "start"]
