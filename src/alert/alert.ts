@@ -129,7 +129,10 @@ export interface Alert extends Change {
   readonly previousSeverity: Severity;
   /** The worst severity that the alert has reached. */
   readonly peak: Severity;
-  /** The latest revision in which the alert began or escalated. A receiver that has not seen it yet is notified. */
+  /**
+   * The latest revision in which the alert began, escalated or was released after it had been held back. A receiver that
+   * has not seen it yet is notified.
+   */
   readonly newsRevision: number;
   /** When the alert last escalated; absent if it never has. */
   readonly worsenedAt?: number;
@@ -148,8 +151,8 @@ export const escalated = (alert: Pick<Alert, 'severity' | 'previousSeverity' | '
   alert.status === 'updated' && severityRank(alert.severity) > severityRank(alert.previousSeverity);
 
 /**
- * Returns whether an alert is urgent: critical, in the revision that fires it or raises it to critical. Urgent alerts are
- * sent before others and during quiet hours.
+ * Returns whether an alert is urgent: critical, in the revision that fires, releases or raises it to critical. Urgent alerts
+ * are sent before others and during quiet hours.
  */
 export const isUrgent = (alert: Alert): boolean =>
   alert.severity === 'critical' && (alert.status === 'firing' || escalated(alert));

@@ -29,7 +29,9 @@ export async function inhibit(kept: KeptAlert, context: DispatchContext): Promis
     if (alert.status === 'resolved') {
       return suppress({ code: 'over_while_held_back', text: msg('over before what held it back ended') });
     }
-    return pass({ ...kept, heldBy: null });
+    // Nobody was told of it before: it begins for people with this revision, however it changed while it was held back.
+    const begun: Alert = { ...alert, status: 'firing', newsRevision: alert.revision };
+    return pass({ ...kept, heldBy: null, alert: heldBy === null ? alert : begun });
   }
   await unit.save({ ...kept, heldBy: by.fingerprint });
   return suppress(heldBackBy(by));

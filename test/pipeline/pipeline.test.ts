@@ -324,6 +324,35 @@ describe('an alert is held back', () => {
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
   });
 
+  const updated = (severity: 'info' | 'warning' | 'critical') => change({ status: 'updated', severity });
+  it.each([
+    ['eased', [updated('info')]],
+    ['went on', [updated('warning')]],
+    ['got worse', [updated('critical')]],
+    ['got worse and eased', [updated('critical'), updated('info')]],
+  ])('by a broader alert, and sent when that ends even if it %s meanwhile', async (_, meanwhile) => {
+    const f = await fixture({ inhibitRules: rules });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.report([down]);
+    await f.report([change()]);
+    for (const each of meanwhile) await f.report([each]);
+    expect(f.sent).toEqual([]);
+    await f.report([{ ...down, status: 'resolved' }]);
+    await f.report([updated('info')]);
+    await f.report([change({ status: 'resolved' })]);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated', 'edit m1 resolved']);
+  });
+
+  it('by a broader alert, and sent during quiet hours if it is critical when that ends', async () => {
+    const f = await fixture({ inhibitRules: rules });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'], quietHours: night }));
+    await f.report([down]);
+    await f.report([change({ severity: 'critical' })]);
+    await f.report([updated('critical')]);
+    await f.report([{ ...down, status: 'resolved' }]);
+    expect(seen(f.sent)).toEqual(['send m1 firing']);
+  });
+
   it('by a broader alert, and sent when that eases below the level that holds it back', async () => {
     const f = await fixture({ inhibitRules: rules });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
