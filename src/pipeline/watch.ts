@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { dataBlind } from '../alert/alert.ts';
+import { type Change, dataBlind } from '../alert/alert.ts';
 import { expandGroups } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
@@ -12,6 +12,7 @@ import { type Tracer, untraced } from '../runtime/tracer.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 import { type Blindness, blindness, type Sight, stepBlindness } from './blindness.ts';
+import { endUnwatched, unwatchedEnd } from './end-unwatched.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** A detector with its configured options and schedule. */
@@ -39,9 +40,10 @@ export interface Watch {
 }
 
 export interface WatchOptions {
+  /** Empty: the market is not watched, and its alerts stay as they are. */
   readonly watched: readonly Watched[];
   readonly data: DataClient;
-  readonly store: Pick<Store, 'detectors' | 'subscriptions'>;
+  readonly store: Pick<Store, 'alerts' | 'detectors' | 'subscriptions'>;
   /** Called at each check, because the data service may have another time after a restart. */
   readonly market: () => MarketClock;
   readonly wall: WallClock;
@@ -86,12 +88,20 @@ function startRuns(
   runs: readonly Run[],
   { options, stopping }: { readonly options: Running; readonly stopping: AbortController },
 ) {
-  const { market, wall, log, blind } = options;
+  const { watched, market, wall, log, blind } = options;
   const reportBlindness = createBlindnessReporter(options);
+  let hasEndedUnwatched = watched.length === 0;
   const loop = startLoop(
     async () => {
       const clock = market();
       for (const run of runs) run.runIfDue(clock.now());
+      if (!hasEndedUnwatched) {
+        await endUnwatched(
+          watched.map(({ detector }) => detector.name),
+          options,
+        );
+        hasEndedUnwatched = true;
+      }
       if (blind !== undefined) await reportBlindness(runs.map((run) => run.sight(blind)));
       // Twice a market second, because schedules have a resolution of a second, but every 50 wall ms at most.
       return Math.min(second, Math.max(50, second / 2 / clock.speed));
@@ -147,6 +157,8 @@ function createRun(
 ) {
   const { name, groupWait = 0, extension = false } = detector;
   let state: unknown;
+  /** Ends of alerts that the detector cannot continue, because its stored state is from another version. */
+  let ends: readonly Change[] = [];
   let loaded = false;
   let lastLookAt: number | null = null;
   let lastRun: number | null = null;
@@ -161,11 +173,13 @@ function createRun(
     if (kept !== undefined) {
       const parsed = detector.state.safeParse(kept);
       if (parsed.success) state = parsed.data;
-      else
+      else {
+        ends = (await store.alerts.firing([name])).map(unwatchedEnd);
         log.warn(
-          { detector: name },
-          'stored detector state is from another version; starting from a new baseline',
+          { detector: name, ended: ends.length },
+          'stored detector state cannot be continued; ending its alerts and starting from a new baseline',
         );
+      }
     }
     loaded = true;
   };
@@ -179,8 +193,9 @@ function createRun(
     const stepped = detector.step(state, observation, { options, now });
     await pipeline.dispatch(
       { name, groupWait, claim: claimOf(detector) },
-      { state: stepped.state, changes: stepped.changes },
+      { state: stepped.state, changes: [...ends, ...stepped.changes] },
     );
+    ends = [];
     // The state is replaced only now that it is stored: if storing fails, the next run must see the same changes again.
     state = stepped.state;
     lastRun = now;
