@@ -137,6 +137,8 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     const granted = await outlet.pace.take(place, { lane: laneOf(queued), signal }).catch(() => undefined);
     own.isWaiting = false;
     if (granted === undefined) return;
+    // It stopped waiting after the pace had given it the turn and before it knew: the receiver may be served anew by now.
+    if (signal.aborted) return granted.giveBack();
     const turn = createOwnTurn(granted, { place, outlet, wall, stopping });
     try {
       const found = await readDue(queued.key);

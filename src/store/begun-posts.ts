@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Statement } from '../database/at-once.ts';
 import type { SettlementOf } from './settlement.ts';
-import type { BegunPost, Claim } from './store.ts';
+import type { BegunPost, Claim, Settlement } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Reads the stored posts that were begun at one receiver and whose outcome is not known, at most one of a group. */
@@ -55,3 +55,18 @@ export async function storeBegun(
     .where('receiver', '=', claim.key)
     .execute();
 }
+
+/** Outcomes that say nothing about a post that was begun before: it stays unknown whether that post arrived. */
+const silentOnBegun: readonly Settlement['kind'][] = [
+  'postponed',
+  'barred',
+  'missing',
+  'suppressed',
+  'failed',
+];
+
+/** Returns whether, after this outcome, the post that was begun may still have arrived. */
+export const leavesPostInDoubt = (settlement: Settlement): boolean =>
+  settlement.kind === 'retry'
+    ? settlement.inDoubt
+    : silentOnBegun.includes(settlement.kind) && settlement.claim.postInDoubt !== null;

@@ -4,7 +4,7 @@ import type { Addresses } from '../alert/subscription.ts';
 import { atOnce, type Statement } from '../database/at-once.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
-import { clearDoubt, markBegun, storeBegun } from './begun-posts.ts';
+import { clearDoubt, leavesPostInDoubt, markBegun, storeBegun } from './begun-posts.ts';
 import { endReceiver } from './forget.ts';
 import { markPosted } from './outcomes.ts';
 import { enqueue, lockReceivers, requeue } from './queue.ts';
@@ -33,17 +33,22 @@ export async function settle(
   const settlements = again ? await notStored(trx, given) : given;
   if (settlements.length === 0) return new Set();
   const tokens = await lockReceivers(trx, { receivers: settlements.map(({ claim }) => claim.key), dialect });
-  const isOwn = ({ kind, claim: { key } }: Settlement): boolean => {
-    const heldToken = tokens.get(key);
-    return (
-      heldToken !== undefined && (heldToken === null || (heldToken === token && (again || kind !== 'begun')))
-    );
-  };
-  const lostClaims = new Set(settlements.filter((each) => !isOwn(each)).map(({ claim }) => claim));
   const filterByKind =
     (list: readonly Settlement[]) =>
     <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
       list.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
+  // Of the claims of one receiver that begin in the same batch only the first has it. The tokens do not tell of the others.
+  const firstBegun = new Map(
+    filterByKind(settlements.toReversed())('begun').map((each) => [each.claim.key, each]),
+  );
+  const isOwn = (each: Settlement): boolean => {
+    const heldToken = tokens.get(each.claim.key);
+    if (heldToken === undefined) return false;
+    if (each.kind !== 'begun') return heldToken === null || heldToken === token;
+    const isFree = heldToken === null || (again && heldToken === token);
+    return isFree && firstBegun.get(each.claim.key) === each;
+  };
+  const lostClaims = new Set(settlements.filter((each) => !isOwn(each)).map(({ claim }) => claim));
   const own = await endLongMissing(
     trx,
     settlements.filter(({ claim }) => !lostClaims.has(claim)),
@@ -145,21 +150,6 @@ async function notStored(
       kind === 'begun' || rows.length === 0 || rows.some(({ id }) => storedIds.has(id)),
   );
 }
-
-/** Outcomes that say nothing about a post that was begun before: it stays unknown whether that post arrived. */
-const silentOnBegun: readonly Settlement['kind'][] = [
-  'postponed',
-  'barred',
-  'missing',
-  'suppressed',
-  'failed',
-];
-
-/** Returns whether, after this outcome, the post that was begun may still have arrived. */
-const leavesPostInDoubt = (settlement: Settlement): boolean =>
-  settlement.kind === 'retry'
-    ? settlement.inDoubt
-    : silentOnBegun.includes(settlement.kind) && settlement.claim.postInDoubt !== null;
 
 async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise<void> {
   const { claim, until, attempted, holds, reason } = settlement;

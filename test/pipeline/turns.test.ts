@@ -66,6 +66,27 @@ it('a wall clock that is set back by an hour delays nothing', async () => {
   expect(f.sent).toHaveLength(4);
 });
 
+it('a chat that is served anew for something urgent gets each post once, even if its earlier turn comes first', async () => {
+  const clock = fakeClock(start);
+  let lag = 0;
+  const late = { now: () => clock.now() + lag, sleep: clock.sleep };
+  const { sent, connection } = recorder();
+  const pace = createPace({ total: { per: second, max: 3 } }, late);
+  f = await pipelineFixture({ outlets: [{ name: 'web', connection, concurrency: 64, pace }], clock });
+  for (const room of numbered('chat', 5))
+    await f.store.subscriptions.add(subscription({ receiver: receiver(room) }));
+  await f.report([change()]);
+  expect(sent).toHaveLength(3);
+  // The turns are due, but the event loop has not come to the timer that gives them.
+  lag = second;
+  await f.report([change({ symbol: 'ETHUSDT', severity: 'critical' })]);
+  expect(sent).toHaveLength(6);
+  await clock.advance(10 * second);
+  const posts = sent.map(({ room, notification }) => `${room}: ${notification.card.title}`);
+  expect(posts).toHaveLength(10);
+  expect(new Set(posts).size).toBe(10);
+});
+
 it('a post begun when the lease expired is sent only after the lease was acquired again', async () => {
   const clock = fakeClock(start);
   let ahead = 0;

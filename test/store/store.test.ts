@@ -302,6 +302,23 @@ onStores('the store', (url) => {
       expect(await store.deliveries.recent(receiver('a'), 5)).toHaveLength(1);
     });
 
+    it('is lost if another claim of its receiver begins in the same batch before it', async () => {
+      const own = await deliverer();
+      await keep(firing());
+      await expand([receiver('a'), receiver('b')]);
+      const [first, other] = await claim({ count: 2 });
+      if (first === undefined || other === undefined) throw new Error('nothing is due');
+      const second = { ...first };
+      const begun = [first, second, other].map((one) => {
+        const post = { group: one.group, shown: shownBy(one), unknown: false };
+        return { kind: 'begun', claim: one, at: start, post } as const;
+      });
+      expect(await own.outbox.settle(begun)).toEqual(new Set([second]));
+      expect(await own.outbox.settle(begun, true)).toEqual(new Set([second]));
+      expect(await sent(first, 'm1', own)).toEqual(new Set());
+      expect(await store.deliveries.recent(receiver('a'), 5)).toHaveLength(1);
+    });
+
     it('of one group does not change the doubt about another', async () => {
       await keep(firing());
       await expand([receiver('a')]);
