@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
 import { receiverKey } from './alert/subscription.ts';
 import { createAnswering } from './app/answer-commands.ts';
+import { marketName } from './app/bind-market.ts';
 import type { Config } from './app/config.ts';
 import type { DataService } from './app/data-service.ts';
 import { keepFiles } from './app/files/keep-files.ts';
@@ -143,7 +144,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   if (url !== undefined) await terminal.write(`Tocsin is on ${url}\n`);
   await data.ready;
   // If the data service does not respond yet, `keepMeta` below keeps asking and logs the problem.
-  await meta.refresh().catch(() => {});
+  await meta.refresh().then(data.bindMarket, () => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
   const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: now() });
   const files = started.adopt(await keepFiles(config.placeFiles, { ...context, roles, onFlaws }), stop);
@@ -183,9 +184,5 @@ function watchedOf(config: Config, detector: OwnRules['detector']) {
   ];
   return config.watch ? all.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })) : [];
 }
-
-/** Names the market that the records belong to, so that records of a simulated market are kept apart from a live one's. */
-const marketName = ({ data: { url, embedded } }: Config): string =>
-  url ?? `${embedded.market} ${embedded.seed}`;
 
 const resolve: Resolve = (hostname) => lookup(hostname, { all: true });

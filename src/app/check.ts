@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely';
 import { Agent } from 'undici';
 import { noBudgetLog } from '../client/budget.ts';
 import { createClient } from '../client/create-client.ts';
+import type { Database } from '../database/database.ts';
 import { databaseProblem } from '../database/open.ts';
 import { sameDatabase } from '../database/problem.ts';
 import type { Platform } from '../platforms/platform.ts';
@@ -11,7 +13,9 @@ import { archiveIn } from '../service/archive/open.ts';
 import { readMarket } from '../service/market-choice.ts';
 import { ownerProblem } from '../service/market-time.ts';
 import { natureOf } from '../service/upstream.ts';
-import { migrations as botTables } from '../store/tables.ts';
+import { otherMarket } from '../store/bind-market.ts';
+import { migrations as botTables, type Tables } from '../store/tables.ts';
+import { boundMarket, marketName } from './bind-market.ts';
 import type { Config } from './config.ts';
 import { checkPlaces } from './files/check.ts';
 import { portFindings, portsToListen } from './ports.ts';
@@ -28,15 +32,12 @@ type PendingCheck = readonly [what: string, look: Promise<string | null>];
 
 /** Checks everything that a start needs and changes nothing. The configuration has been validated before. */
 export async function check(config: Config): Promise<CheckFinding[]> {
-  const pendingChecks: PendingCheck[] = [
-    [
-      'the bot’s database (TOCSIN_DATABASE_URL)',
-      databaseProblem(config.database, { migrations: botTables, alone: true }),
-    ],
-    ...(config.data.url === null
+  const { url } = config.data;
+  const service = url === null ? undefined : checkService(config, url);
+  const pendingChecks: PendingCheck[] =
+    service === undefined
       ? checkEmbedded(config)
-      : [['the data service (TOCSIN_API_URL)', serviceProblem(config)] as const]),
-  ];
+      : [['the data service (TOCSIN_API_URL)', service.then(({ problem }) => problem)]];
   for (const { platform, options } of config.platforms)
     if (platform.problem !== undefined)
       pendingChecks.push([
@@ -44,11 +45,35 @@ export async function check(config: Config): Promise<CheckFinding[]> {
         platform.problem(options, wallClock.now),
       ]);
   const ports = portFindings(portsToListen(config));
-  const found = await Promise.all(pendingChecks.map(async ([what, look]) => ({ what, problem: await look })));
+  const found = await Promise.all([
+    checkDatabase(config, service?.then(({ market }) => market) ?? marketName(config)),
+    ...pendingChecks.map(async ([what, look]) => ({ what, problem: await look })),
+  ]);
   return [...found, ...(await ports), ...(await checkPlaces(config))];
 }
 
 const variable = ({ env }: Platform): string => (env?.token === undefined ? '' : ` (${env.token})`);
+
+/** @param market the market that the bot would watch; undefined: the data service does not respond */
+async function checkDatabase(
+  { database }: Config,
+  market: string | undefined | Promise<string | undefined>,
+): Promise<CheckFinding> {
+  const served = await market;
+  const lines: string[] = [];
+  const checkContent = async ({ db }: Database<unknown>) => {
+    if (served === undefined) return null;
+    const bound = await otherMarket(db as Kysely<Tables>, served);
+    if (bound !== undefined)
+      lines.push(
+        `it was used for the ${bound} market: npm start deletes that market's alerts, what waits to be sent and the delivery log`,
+        'subscriptions, rules, silences and preferences stay',
+      );
+    return null;
+  };
+  const problem = await databaseProblem(database, { migrations: botTables, alone: true, checkContent });
+  return { what: 'the bot’s database (TOCSIN_DATABASE_URL)', problem, lines };
+}
 
 function checkEmbedded({ database, data: { embedded, venue } }: Config): PendingCheck[] {
   const { archive } = embedded;
@@ -87,11 +112,15 @@ function checkEmbedded({ database, data: { embedded, venue } }: Config): Pending
   ];
 }
 
-async function serviceProblem({ data }: Config): Promise<string | null> {
-  if (data.url === null) return null;
+/** Asks the data service. Returns its market if it responds as it should. */
+async function checkService(
+  config: Config,
+  url: string,
+): Promise<{ readonly problem: string | null; readonly market?: string }> {
+  const { data } = config;
   const http = new Agent();
   const client = createClient({
-    baseUrl: data.url,
+    baseUrl: url,
     ...(data.apiKey !== null && { apiKey: data.apiKey }),
     wall: wallClock,
     market: () => realTime(wallClock),
@@ -101,19 +130,28 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     maxBody: data.maxBody,
     random: Math.random,
     http,
-  });
+  }).questions({ chat: 'check' });
+  const readSource = async () => {
+    try {
+      return (await client.meta()).source;
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'not_offered') return undefined;
+      throw error;
+    }
+  };
   try {
-    await client.questions({ chat: 'check' }).dataQuality();
-    return null;
+    await client.dataQuality();
+    return { problem: null, market: boundMarket(config, await readSource()) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.reason === 'unauthorized')
-      return `${error.message}; set TOCSIN_API_KEY to a key of this service`;
-    // If the service was unreachable, the error message already contains the remedy.
-    return error.reason === 'unreachable'
-      ? error.message
-      : `${error.message}; is TOCSIN_API_URL right (it ends in /api/v1)?`;
+    return { problem: serviceProblem(error) };
   } finally {
     await http.destroy();
   }
+}
+
+function serviceProblem({ reason, message }: ApiError): string {
+  if (reason === 'unauthorized') return `${message}; set TOCSIN_API_KEY to a key of this service`;
+  // If the service was unreachable, the error message already contains the remedy.
+  return reason === 'unreachable' ? message : `${message}; is TOCSIN_API_URL right (it ends in /api/v1)?`;
 }

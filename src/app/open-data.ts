@@ -8,6 +8,7 @@ import { marketClock, realTime, steadyClock, type WallClock } from '../runtime/c
 import type { Asking } from '../runtime/true-time.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
+import { createMarketBinding } from './bind-market.ts';
 import { createBoard } from './board/board.ts';
 import { keepBoard } from './board/keep-board.ts';
 import type { Config } from './config.ts';
@@ -45,7 +46,9 @@ export interface Data {
   readonly board: Board;
   /** Resolves when the service has the data that the bot needs to begin. */
   readonly ready: Promise<void>;
-  /** Stores market time for the next start. */
+  /** Binds the database to the service's market, once: see createMarketBinding. Called after the service has responded. */
+  bindMarket(): Promise<void>;
+  /** Stores market time for the next start, after binding the database. */
   keepTime(market: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -102,6 +105,7 @@ export async function openData(
   started.defer(() => client.close());
   const time = await rememberMarket(store, { service: url ?? 'embedded', wall });
   const meta = trackMeta(client.polls, { wall, initialClock: time.last });
+  const bindMarket = createMarketBinding(config, { store, meta, log });
   const data = client.questions({ chat: 'board' });
   const boardLoop = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
   started.adopt(boardLoop, (it) => it.stop());
@@ -112,7 +116,11 @@ export async function openData(
     client,
     meta,
     ready: service.ready,
-    keepTime: time.keep,
+    bindMarket,
+    async keepTime(now) {
+      await bindMarket();
+      await time.keep(now);
+    },
     close: () => running.disposeAsync(),
   };
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Meta, metaInterval } from '../client/meta.ts';
 import { recordKept } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
+import { ApiError } from '../runtime/errors.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
@@ -35,7 +36,9 @@ export function keepMeta(
       wall,
       onError(error) {
         const problem = error instanceof Error ? error.message : String(error);
-        log[isAway ? 'debug' : 'warn']({ problem }, 'the data service does not answer');
+        const what =
+          error instanceof ApiError ? 'the data service does not answer' : 'cannot keep market time';
+        log[isAway ? 'debug' : 'warn']({ problem }, what);
         isAway = true;
       },
     },

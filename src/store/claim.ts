@@ -75,7 +75,9 @@ const interruptionsOf = (
     .select(['receiver', sql<number>`count(*)`.as('posts')])
     .where('receiver', 'in', keys)
     .where('interrupts', '=', 1)
+    // What lies ahead is of a clock that was set back since.
     .where('at', '>', now - day)
+    .where('at', '<=', now)
     .groupBy('receiver');
 
 const silencesOf = (

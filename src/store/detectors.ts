@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { lockKeys } from './changes.ts';
+import { voidLeases } from './leases.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -25,11 +26,7 @@ export const detectors = ({ db, transaction }: Database<Tables>): Store['detecto
       await lockKeys(trx, `states ${prefix}`);
       if (make(await statesIn(trx, prefix)) === undefined) return;
       // This waits for transactions under these leases; what they have written is read below.
-      await trx
-        .updateTable('lease')
-        .set((lease) => ({ token: lease('token', '+', 1), until: 0 }))
-        .where('role', 'like', `${prefix}%`)
-        .execute();
+      await voidLeases(trx, prefix);
       const made = make(await statesIn(trx, prefix));
       if (made === undefined) return;
       await trx.deleteFrom('detector').where('name', 'like', `${prefix}%`).execute();

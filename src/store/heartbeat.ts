@@ -4,6 +4,12 @@ import { settings } from './settings.ts';
 import type { Downtime, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
+export const heartbeatSetting = 'heartbeat';
+export const downtimesSetting = 'downtimes';
+
+/** A moment by both clocks, ms. */
+type Heartbeat = Parameters<Store['heartbeat']>[0];
+
 /** Number of downtimes stored: enough for /missed to look back over. */
 const downtimesKept = 50;
 
@@ -12,16 +18,21 @@ export const life = ({ db, transaction }: Database<Tables>): Pick<Store, 'heartb
   downtimes: () => downtimesIn(db),
   heartbeat: (at, gap) =>
     transaction(async (trx) => {
-      const { get, put } = settings(trx);
-      const kept = await get('heartbeat');
-      const last: typeof at | undefined = kept === undefined ? undefined : JSON.parse(kept);
+      const { put } = settings(trx);
+      const last = await heartbeatIn(trx);
       if (last !== undefined && at.wall - last.wall > gap && at.market > last.market) {
         const all = [...(await downtimesIn(trx)), { from: last.market, to: at.market }];
-        await put('downtimes', JSON.stringify(all.slice(-downtimesKept)));
+        await put(downtimesSetting, JSON.stringify(all.slice(-downtimesKept)));
       }
-      await put('heartbeat', JSON.stringify(at));
+      await put(heartbeatSetting, JSON.stringify(at));
     }),
 });
 
+/** Returns when the bot last recorded that it runs; undefined: it never has. */
+export async function heartbeatIn(db: Kysely<Tables>): Promise<Heartbeat | undefined> {
+  const kept = await settings(db).get(heartbeatSetting);
+  return kept === undefined ? undefined : JSON.parse(kept);
+}
+
 const downtimesIn = async (db: Kysely<Tables>): Promise<Downtime[]> =>
-  JSON.parse((await settings(db).get('downtimes')) ?? '[]');
+  JSON.parse((await settings(db).get(downtimesSetting)) ?? '[]');

@@ -24,3 +24,14 @@ async function checkHeld(
   const row = await (dialect === 'postgres' ? held.forUpdate() : held).executeTakeFirst();
   if (row === undefined) throw new LostRole(role);
 }
+
+/**
+ * Ends the leases of all roles whose names begin with `prefix`: their holders can write nothing more under them, and any
+ * process may take the roles.
+ */
+export const voidLeases = (trx: Transaction<Tables>, prefix: string) =>
+  trx
+    .updateTable('lease')
+    .set((lease) => ({ token: lease('token', '+', 1), until: 0 }))
+    .where('role', 'like', `${prefix}%`)
+    .execute();

@@ -6,6 +6,7 @@ import { leasesIn } from '../database/leases.ts';
 import { openDatabase } from '../database/open.ts';
 import { alertLog } from './alert-log.ts';
 import { alertStore, dispatchUnit } from './alerts.ts';
+import { marketBinding } from './bind-market.ts';
 import { chainStore } from './chain.ts';
 import { changes } from './changes.ts';
 import { deliveries } from './deliveries.ts';
@@ -66,6 +67,7 @@ export async function openStore(
     ...alertStore(db),
     ...receivers(database, accountOf),
     ...changes(database, ids),
+    ...marketBinding(database),
     detectors: detectors(database),
     inbox: inbox(database),
     leases: leasesIn({ db: database.db.$pickTables<'lease'>(), dialect: database.dialect }),

@@ -9,6 +9,7 @@ import type { RuleLog } from '../rules/live.ts';
 import type { CountedLeases } from '../runtime/divide-roles.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { AlertLog } from './alert-log.ts';
+import type { MarketBinding } from './bind-market.ts';
 import type { Criteria, Cursor, Dispatch, DispatchUnit, KindSight, Page, Routed, RowId } from './dispatch.ts';
 import type { FileStore } from './files.ts';
 import type { KeyStore } from './keys.ts';
@@ -97,7 +98,7 @@ export interface Waiting {
 }
 
 /** Everything that the bot stores. */
-export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore {
+export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore, MarketBinding {
   readonly subscriptions: PlaceStore['subscriptions'] & {
     /** Symbols and groups that subscriptions name, the most wanted first, with a watchlist's symbols in its place. */
     symbols(): Promise<string[]>;

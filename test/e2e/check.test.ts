@@ -21,6 +21,7 @@ import { startService } from '#src/service/service.ts';
 import { openStore } from '#src/store/open.ts';
 import { begin, run, runHere } from '#test/support/command-line.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
+import { startHosted } from '#test/support/hosted.ts';
 import { startSlack } from '#test/support/slack.ts';
 import { startBot } from '#test/support/start-bot.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
@@ -184,16 +185,23 @@ const platforms = await loadPluginFolders<Platform>(plugins('platforms'), 'platf
 const configured = (env: Env) => readConfig({ defaults, env, detectors, platforms });
 
 /** Returns the problems for which the bot refuses to start; with a hosted data service, which needs no thread of its own. */
-async function refused(env: Env): Promise<readonly string[]> {
+async function refused(env: Env, url?: string): Promise<readonly string[]> {
   const options = { wall: wallClock, random: Math.random, log: pino({ enabled: false }), commands: [] };
   const terminal = { columns: 100, color: false, timeZone: 'UTC', write: async () => {} };
-  const hosted = { ...env, TOCSIN_API_URL: await silentService() };
+  const hosted = { ...env, TOCSIN_API_URL: url ?? (await silentService()) };
   const error = await startBot({ ...options, terminal, config: configured(hosted) }).then(
     async (started) => started.close(),
     (error: unknown) => error,
   );
   if (error instanceof ConfigError) return error.problems;
   throw new Error('it is not refused as a configuration is', { cause: error });
+}
+
+/** Creates a database that is bound to a market. */
+async function ofMarket(env: Env, market: string): Promise<void> {
+  const store = await openStore(String(env.TOCSIN_DATABASE_URL));
+  await store.bindMarket(market, 0);
+  await store.close();
 }
 
 /** Starts a data service that responds to everything with 404, so that no request waits. Returns its URL. */
@@ -262,6 +270,34 @@ describe('npm run check finds what npm start refuses', () => {
       expect(JSON.stringify(unreached)).not.toContain(token);
     },
   );
+
+  it('a database of the live market, if the data service has a simulated one', async () => {
+    const [env, { url, shut }] = [bot('live.db'), await startHosted(1)];
+    onTestFinished(shut);
+    await ofMarket(env, 'live');
+    const expected =
+      /^The bot's database belongs to the live market, not to the http:.* one: point TOCSIN_DATABASE_URL/;
+    const findings = await check(configured({ ...env, TOCSIN_API_URL: url }));
+    expect(findings.flatMap(({ problem }) => problem ?? [])).toEqual([expect.stringMatching(expected)]);
+    expect(await refused(env, url)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('no problem in a database of a simulated market, but says what becomes of it', async () => {
+    const env = {
+      ...bot('simulated.db'),
+      ...settings('going-live', { data: { embedded: { market: 'live' } } }),
+    };
+    await ofMarket(env, 'simulated (seed 7)');
+    const [database] = await check(configured(env));
+    expect(database).toEqual({
+      what: 'the bot’s database (TOCSIN_DATABASE_URL)',
+      problem: null,
+      lines: [
+        expect.stringMatching(/^it was used for the simulated \(seed 7\) market: npm start deletes/),
+        expect.stringMatching(/^subscriptions.* stay$/),
+      ],
+    });
+  });
 
   // Another program may take the port in the meantime.
   it('two parts of the bot on one port, or in one database', { retry: 2 }, async () => {

@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '#src/store/open.ts';
+import { firing, start } from '#test/support/alerts.ts';
 import { begin, run } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { startHosted } from '#test/support/hosted.ts';
 
 it('a bot applies a changed configuration on SIGHUP, ignores a wrong one, and goes on', async () => {
   const folder = await ownFolder();
@@ -30,6 +33,30 @@ it('a bot applies a changed configuration on SIGHUP, ignores a wrong one, and go
   await bot.kill('SIGTERM');
   expect(bot.exitCode()).toBe(0);
   expect(bot.written()).not.toMatch(/in use by process|"level":50(?!.*the new configuration is wrong)/);
+});
+
+it('a bot that starts before its data service learns its market late, and leaves the alerts of another one behind', async () => {
+  const folder = await ownFolder();
+  const database = `file:${folder}/bot.db`;
+  const store = await openStore(database);
+  await store.bindMarket('simulated (seed 7)', start);
+  await store.dispatch((unit) =>
+    unit.save({ alert: firing({ kind: 'data-quality' }), group: 'g', due: start, heldBy: null }),
+  );
+  await store.close();
+  const service = await startHosted(1);
+  onTestFinished(service.shut);
+  await service.shut();
+  const env = { TOCSIN_HTTP_PORT: '0', TOCSIN_DATABASE_URL: database, TOCSIN_API_URL: service.url };
+  const bot = await begin(folder, ['start'], env, /"watching the market"/);
+  await bot.until(/the data service does not answer/);
+  await service.open();
+  await bot.until(/"before":"simulated \(seed 7\)","market":"http.*this database was of another market/);
+  await bot.kill('SIGTERM');
+  expect(bot.exitCode()).toBe(0);
+  const left = await openStore(database);
+  onTestFinished(() => left.close());
+  expect(await left.alerts.firing(['data-quality'])).toEqual([]);
 });
 
 // Process 1 of a container is not ended by a signal that it does not listen for, and a first start may take minutes.

@@ -111,6 +111,26 @@ describe('a place with a budget of interrupting posts in any 24 h', () => {
   });
 });
 
+describe('what was posted with another clock', () => {
+  it('counts for nothing after the clock is set back', async () => {
+    const f = await started({ budget: 1 });
+    await f.skip(30 * day);
+    await f.report([market('A')]);
+    await f.skip(-30 * day);
+    await f.report([market('B')]);
+    expect(posts(f.sent)).toEqual(['A', 'B']);
+  });
+
+  it('counts for nothing in another market, in which an alert that was open begins again', async () => {
+    const f = await started({ budget: 1 });
+    await f.store.bindMarket('simulated', start);
+    await f.report([market('A')]);
+    await f.kill(async () => void (await f.store.bindMarket('live', start)));
+    await f.report([market('A')]);
+    expect(posts(f.sent)).toEqual(['A', 'A']);
+  });
+});
+
 describe('the size of the budget', () => {
   it('is chosen by each place; none means no limit', async () => {
     const f = await started();

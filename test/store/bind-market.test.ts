@@ -1,0 +1,98 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { ConfigError } from '#src/runtime/errors.ts';
+import { LostRole } from '#src/runtime/role.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+import { rule } from '#test/support/rules.ts';
+
+const simulated = 'simulated (seed 7)';
+
+onStores('a database is of one market', (url) => {
+  /** A store of the simulated market, a day before `start`: with an open alert that waits for a receiver, and a state. */
+  const used = async (market = simulated) => {
+    const store = await openStore(await url());
+    onTestFinished(() => store.close());
+    const last = start - day;
+    expect(await store.bindMarket(market, last)).toBeUndefined();
+    await store.heartbeat({ market: last - day, wall: 0 }, minute);
+    await store.heartbeat({ market: last, wall: hour }, minute);
+    await store.dispatch(async (unit) => {
+      const kept = { alert: firing({}, last), group: 'g', due: last, heldBy: null };
+      await unit.save(kept);
+      await unit.announce(kept);
+      await unit.saveState('x', { state: { n: 1 }, now: last });
+    });
+    const added = await store.subscriptions.add(subscription());
+    const silence = { receiver: receiver(), kinds: ['*'], symbols: ['*'], createdBy: 'test' };
+    await store.silences.add({ ...silence, startsAt: last - hour, endsAt: last + hour });
+    const expiring = await store.rules.add(rule({ receiver: receiver(), expiresAt: last + day }));
+    const endless = await store.rules.add(rule({ receiver: receiver() }));
+    await store.preferences.set(receiver(), { timeZone: 'Asia/Tokyo' });
+    return { store, last, added, expiring, endless };
+  };
+  type Used = Awaited<ReturnType<typeof used>>;
+
+  const aboutMarket = async ({ store }: Used) => ({
+    open: (await store.alerts.firing()).length,
+    waiting: (await store.expansion.next()).length,
+    state: await store.detectors.state('x'),
+    downtimes: (await store.downtimes()).length,
+  });
+  const present = { open: 1, waiting: 1, state: { n: 1 }, downtimes: 1 };
+  const absent = { open: 0, waiting: 0, state: undefined, downtimes: 0 };
+
+  it.each([
+    ['the same market', { market: simulated, after: hour }, undefined],
+    [
+      'the same market, a little behind for a slow response',
+      { market: simulated, after: -minute },
+      undefined,
+    ],
+    ['another market', { market: 'live', after: day }, simulated],
+    ['another market, whose time is behind', { market: 'live', after: -30 * day }, simulated],
+    ['the same market that has begun anew', { market: simulated, after: -day }, simulated],
+  ])('on %s', async (_, { market, after }, before) => {
+    const one = await used();
+    const { store, last, added, expiring, endless } = one;
+    const now = last + after;
+    expect(await store.bindMarket(market, now)).toBe(before);
+    expect(await aboutMarket(one)).toEqual(before === undefined ? present : absent);
+    const moved = before === undefined ? 0 : after;
+    expect(await store.subscriptions.of(receiver())).toEqual([added]);
+    expect(await store.preferences.of(receiver())).toEqual({ timeZone: 'Asia/Tokyo' });
+    expect(await store.silences.of(receiver(), last + moved)).toMatchObject([
+      { startsAt: last + moved - hour, endsAt: last + moved + hour },
+    ]);
+    const rules = await store.rules.of(receiver());
+    expect(new Map(rules.map(({ id, expiresAt }) => [id, expiresAt]))).toEqual(
+      new Map([
+        [expiring.id, last + moved + day],
+        [endless.id, null],
+      ]),
+    );
+    expect(await store.bindMarket(market, now)).toBeUndefined();
+  });
+
+  it('a role that was held in the other market is lost, with what it remembers', async () => {
+    const { store } = await used();
+    const lease = await store.leases.take('watch', { owner: 'a', ttl: minute });
+    if (lease === null) throw new Error('the role is not free');
+    await store.bindMarket('live', start);
+    const late = store.under(lease).dispatch((unit) => unit.saveState('x', { state: { n: 2 }, now: start }));
+    await expect(late).rejects.toThrow(LostRole);
+    expect(await store.leases.take('watch', { owner: 'b', ttl: minute })).toMatchObject({ token: 3 });
+  });
+
+  it('a start with the settings of another market ends nothing of the live one, nor does a clock that is set back', async () => {
+    const one = await used('live');
+    const wrong = one.store.bindMarket(simulated, start);
+    await expect(wrong).rejects.toThrow(ConfigError);
+    await expect(wrong).rejects.toThrow(
+      /belongs to the live market, not to the simulated \(seed 7\) one: point TOCSIN_DATABASE_URL/,
+    );
+    expect(await one.store.bindMarket('live', start - 30 * day)).toBeUndefined();
+    expect(await aboutMarket(one)).toEqual(present);
+  });
+});
