@@ -139,8 +139,8 @@ export async function requireTocsinDatabase(
   if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
 }
 
-function throwIfProblem(problem: string | null): void {
-  if (problem !== null) throw new ConfigError([problem]);
+function throwIfProblem(problem: ConfigError | null): void {
+  if (problem !== null) throw problem;
 }
 
 /** Marks what waits to be sent as doubtful and returns how many posts that are. Also brings the tables up to date. */

@@ -52,6 +52,8 @@ export async function check(config: Config): Promise<CheckFinding[]> {
   return [...found, ...(await ports), ...(await checkPlaces(config))];
 }
 
+const messageOf = (problem: ConfigError | null): string | null => problem?.message ?? null;
+
 const variable = ({ env }: Platform): string => (env?.token === undefined ? '' : ` (${env.token})`);
 
 /** @param market the market that the bot would watch; undefined: the data service does not respond */
@@ -72,7 +74,7 @@ async function checkDatabase(
     return null;
   };
   const problem = await databaseProblem(database, { migrations: botTables, alone: true, checkContent });
-  return { what: 'the bot’s database (TOCSIN_DATABASE_URL)', problem, lines };
+  return { what: 'the bot’s database (TOCSIN_DATABASE_URL)', problem: messageOf(problem), lines };
 }
 
 function checkEmbedded({ database, data: { embedded, venue } }: Config): PendingCheck[] {
@@ -106,7 +108,7 @@ function checkEmbedded({ database, data: { embedded, venue } }: Config): Pending
               migrations: archiveTables,
               alone: true,
               ...(inside && { checkContent: inside }),
-            }),
+            }).then(messageOf),
           ),
     ],
   ];

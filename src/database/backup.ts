@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../runtime/errors.ts';
-import { cannotOpen, makeFile } from './file.ts';
+import { cannotOpen, lacksSpace, makeFile } from './file.ts';
 
 /**
  * Pages copied in one step: all. SQLite starts a copy again whenever another process has written between two steps, so
@@ -58,9 +58,7 @@ async function copyPages(from: string, to: string): Promise<void> {
     source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
     await backup(source, to, { rate: allPages });
   } catch (cause) {
-    if (isFull(cause))
-      throw new ConfigError([`There is no space for ${to}: make some, or name another place`], { cause });
-    throw cannotOpen(from, cause);
+    throw cannotOpen(lacksSpace(cause) ? to : from, cause);
   } finally {
     source?.close();
   }
@@ -89,7 +87,3 @@ function syncToDisk(path: string): void {
 function remove(path: string): void {
   for (const end of ['', '-journal', ...sideFileEndings]) rmSync(path + end, { force: true });
 }
-
-/** SQLITE_FULL. */
-const isFull = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && error.errcode === 13;

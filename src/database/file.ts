@@ -16,10 +16,25 @@ export function makeFile(path: string): void {
   }
 }
 
+/** Returns the error that a file cannot be opened. A full disk may pass. */
 export const cannotOpen = (path: string, cause: unknown): ConfigError =>
-  new ConfigError(
-    [`The database file ${path} cannot be opened: check that its folder exists and is writable.`],
-    {
-      cause,
-    },
-  );
+  lacksSpace(cause)
+    ? new ConfigError([`There is no space for ${path}: make some, or name another place`], {
+        cause,
+        mayPass: true,
+      })
+    : new ConfigError(
+        [`The database file ${path} cannot be opened: check that its folder exists and is writable.`],
+        { cause },
+      );
+
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: there is no space for the -shm file. */
+const fullResults: readonly unknown[] = [13, 4_874];
+/** The system's codes, and disk_full of Postgres. */
+const fullCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', '53100'];
+
+/** Returns whether an error says that the disk, or the user's share of it, is full. */
+export const lacksSpace = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('errcode' in error && fullResults.includes(error.errcode)) ||
+    ('code' in error && fullCodes.includes(error.code)));

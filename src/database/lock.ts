@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../runtime/errors.ts';
-import { makeFile } from './file.ts';
+import { cannotOpen, makeFile } from './file.ts';
 
 /** SQLITE_BUSY. */
 const busy = 5;
@@ -28,7 +28,7 @@ export function lockFile(path: string): { release(): void } {
   } catch (cause) {
     const pid = isBusy(cause) ? pidIn(file) : undefined;
     file.close();
-    if (!isBusy(cause)) throw cause;
+    if (!isBusy(cause)) throw cannotOpen(lock, cause);
     throw new ConfigError([inUse(path, pid)], { cause });
   }
   return { release: () => file.close() };

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { ConfigError } from '../runtime/errors.ts';
 import type { Database, DatabaseAccess, Dialect, Migrations } from './database.ts';
+import { lacksSpace } from './file.ts';
 import { lockFile, lockProblem } from './lock.ts';
-
 import { contentProblem, filePathProblem } from './problem.ts';
 import { upgradeTables } from './upgrade.ts';
 
@@ -30,7 +30,7 @@ export async function openDatabase<Tables>(
   const isFile = path !== undefined || url === inMemory;
   // To open a file for writing changes it, so it is looked at before.
   const problem = isFile ? await databaseProblem(url, { migrations, moving }) : null;
-  if (problem !== null) throw new ConfigError([problem]);
+  if (problem !== null) throw problem;
   const lock = alone && path !== undefined ? lockFile(path) : undefined;
   const database = await connect<Tables>(url, 'write');
   const close = async () => {
@@ -49,15 +49,15 @@ export async function openDatabase<Tables>(
       [
         `The ${database.dialect} database could not be upgraded: ${text(error)}. Check its permissions and free space.`,
       ],
-      { cause: error },
+      { cause: error, mayPass: lacksSpace(error) },
     );
   }
   return { ...database, close };
 }
 
 /**
- * Returns why `openDatabase` would refuse the database, in a sentence that says the remedy and contains no password; null
- * if it would not. Changes nothing.
+ * Returns the error with which `openDatabase` would refuse the database, in a sentence that says the remedy and contains
+ * no password; null if it would not. Changes nothing.
  */
 export async function databaseProblem(
   url: string,
@@ -73,7 +73,7 @@ export async function databaseProblem(
     /** A further check of a database that has tables. */
     readonly checkContent?: (database: Database<unknown>) => Promise<string | null>;
   },
-): Promise<string | null> {
+): Promise<ConfigError | null> {
   const path = pathIn(url);
   const pathProblem = path === undefined ? null : filePathProblem(path);
   if (pathProblem !== null || url === inMemory || (path !== undefined && !existsSync(path)))
@@ -83,12 +83,13 @@ export async function databaseProblem(
   try {
     database = await connect<unknown>(url, 'look');
     const content = await contentProblem(database, { migrations: migrations(database.dialect), moving });
-    if (content.problem !== null) return `${name} ${content.problem}`;
+    if (content.problem !== null) return new ConfigError([`${name} ${content.problem}`]);
     const further = content.empty ? null : ((await checkContent?.(database)) ?? null);
-    return further ?? (alone && path !== undefined ? lockProblem(path) : null);
+    const found = further ?? (alone && path !== undefined ? lockProblem(path) : null);
+    return found === null ? null : new ConfigError([found]);
   } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    return `${name} cannot be read (${text(error)}): choose another one`;
+    if (error instanceof ConfigError) return error;
+    return new ConfigError([`${name} cannot be read (${text(error)}): choose another one`], { cause: error });
   } finally {
     await database?.close();
   }

@@ -2,26 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { ConfigError } from '../runtime/errors.ts';
 import type { Database, Migrations } from './database.ts';
+import { cannotOpen, lacksSpace } from './file.ts';
 import { appliedMigrations, tableNames } from './upgrade.ts';
 
 /** Returns why a SQLite file cannot be used, as far as its path shows; null if no problem is found. */
-export function filePathProblem(path: string): string | null {
+export function filePathProblem(path: string): ConfigError | null {
   const file = resolve(path);
   let place = file;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   const isFolder = statSync(place).isDirectory();
-  if (isFolder && place === file) return `${file} is a folder: give the path of a file in it`;
+  if (isFolder && place === file)
+    return new ConfigError([`${file} is a folder: give the path of a file in it`]);
   if (!isFolder && place !== file)
-    return `${place} is a file, not a folder: choose another path than ${file}`;
+    return new ConfigError([`${place} is a file, not a folder: choose another path than ${file}`]);
   // SQLite and Tocsin create other files beside it: -wal, -shm, -lock.
   for (const written of new Set([place, isFolder ? place : dirname(place)])) {
     try {
       accessSync(written, constants.W_OK);
       // Permissions alone do not show it: a disk may be full, and root seems to be permitted everything.
       if (written !== file) rmdirSync(mkdtempSync(join(written, '.tocsin-check-')));
-    } catch {
-      return `${written} is not writable: give the user who runs Tocsin write permission and space there, or choose another file`;
+    } catch (cause) {
+      if (lacksSpace(cause)) return cannotOpen(file, cause);
+      return new ConfigError(
+        [
+          `${written} is not writable: give the user who runs Tocsin write permission there, or choose another file`,
+        ],
+        { cause },
+      );
     }
   }
   return null;

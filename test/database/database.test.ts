@@ -1,15 +1,19 @@
+import fs from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { atOnce } from '#src/database/at-once.ts';
 import type { Migrations } from '#src/database/database.ts';
 import { openDatabase, openToRead } from '#src/database/open.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { isOwnFault } from '#src/runtime/own-fault.ts';
 import { onDatabases } from '#test/support/databases.ts';
+import { ownFolder } from '#test/support/folder.ts';
 
 interface Tables {
   item: { id: string; at: number; amount: number };
@@ -193,6 +197,53 @@ it('on a full disk rolls back the transaction and works again once there is spac
   await sql`pragma max_page_count = 1000`.execute(database.db);
   await insert();
   expect(await database.db.selectFrom('item').selectAll().execute()).toHaveLength(3);
+});
+
+it.each<[string, () => void]>([
+  [
+    'for a folder or file beside the database',
+    () => {
+      vi.spyOn(fs, 'mkdtempSync').mockImplementation(() => {
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      });
+      syncBuiltinESMExports();
+    },
+  ],
+  [
+    'for the lock',
+    () => {
+      const { exec } = DatabaseSync.prototype;
+      vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, text) {
+        exec.call(this, `pragma max_page_count = 1; ${text}`);
+      });
+    },
+  ],
+  [
+    'for new tables',
+    () => {
+      const { prepare } = DatabaseSync.prototype;
+      vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
+        this.exec('pragma max_page_count = 1');
+        return prepare.call(this, text);
+      });
+    },
+  ],
+])('a start without space %s is worth repeating, and succeeds once there is some', async (_, fill) => {
+  const url = `file:${join(await ownFolder(), 'bot.db')}`;
+  const start = () => openDatabase<Tables>(url, { migrations, alone: true });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+  fill();
+  await expect(start()).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: expect.stringMatching(/space/),
+    mayPass: true,
+  });
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  await (await start()).close();
 });
 
 it('returns deleted space to the disk only if more than a quarter of the file is free', async () => {
