@@ -4,7 +4,7 @@ import type { Database, DatabaseAccess, Dialect, Migrations } from './database.t
 import { lacksSpace } from './file.ts';
 import { lockFile, lockProblem } from './lock.ts';
 import { contentProblem, filePathProblem } from './problem.ts';
-import { upgradeTables } from './upgrade.ts';
+import { makeShrinkable, upgradeTables } from './upgrade.ts';
 
 /**
  * Opens the database and brings its tables up to date.
@@ -42,6 +42,7 @@ export async function openDatabase<Tables>(
     const found = isFile ? null : (await contentProblem(database, { migrations: wanted, moving })).problem;
     if (found !== null) throw new ConfigError([`${serverName} ${found}`]);
     await upgradeTables(database, wanted);
+    if (lock !== undefined) await makeShrinkable(database);
   } catch (error) {
     await close();
     if (error instanceof ConfigError) throw error;

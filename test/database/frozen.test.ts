@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Dialect, Migrations } from '#src/database/database.ts';
 import { openDatabase, openToRead } from '#src/database/open.ts';
 import { hour } from '#src/runtime/units.ts';
@@ -99,8 +100,42 @@ describe.each(versions)('a database of version %s', (version) => {
     expect(await tablesIn(again)).toEqual(then);
   });
 
+  test.each(databases)(
+    'the %s’s returns deleted space to the disk from its first start on',
+    async (which) => {
+      const url = await unpacked(version, which);
+      const { db, shrink, close } = await openDatabase(url, { migrations: all[which], alone: true });
+      onTestFinished(close);
+      const size = async () => {
+        await sql`pragma wal_checkpoint(truncate)`.execute(db);
+        return statSync(url.slice('file:'.length)).size;
+      };
+      await sql`create table filling as
+      with recursive rows (n) as (select 1 union all select n + 1 from rows where n < 3000)
+      select randomblob(4000) as filled from rows`.execute(db);
+      const full = await size();
+      expect(full).toBeGreaterThan(3_000 * 4_000);
+      await sql`drop table filling`.execute(db);
+      await shrink();
+      expect(await size()).toBeLessThan(full / 2);
+    },
+  );
+
+  test('without space to be rewritten it starts as it is', async () => {
+    const url = await unpacked(version, 'bot');
+    const { prepare } = DatabaseSync.prototype;
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
+      if (text === 'vacuum') throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+      return prepare.call(this, text);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const store = await openStore(url, { alone: true });
+    onTestFinished(() => store.close());
+    expect(await store.watchlist.of(receiver())).toEqual(['BTCUSDT']);
+  });
+
   test('the bot continues with its stored state', async () => {
-    const store = await openStore(await unpacked(version, 'bot'));
+    const store = await openStore(await unpacked(version, 'bot'), { alone: true });
     onTestFinished(() => store.close());
     expect(await store.subscriptions.of(receiver())).toMatchObject([{ kinds: ['funding-extreme'] }]);
     expect(await store.watchlist.of(receiver())).toEqual(['BTCUSDT']);
