@@ -16,12 +16,16 @@ export const patroni = '/usr/bin/patroni';
 export const etcd = '/usr/bin/etcd';
 export const postgresBin = '/usr/lib/postgresql/15/bin';
 
+/** The programs of Debian's Postgres, which `npm ci` does not install. */
+const pgRestore = `${postgresBin}/pg_restore`;
+
 /** The control file of the TimescaleDB extension for Debian's Postgres 15. */
 export const timescale = '/usr/share/postgresql/15/extension/timescaledb.control';
 
 const needs = {
   '../shared/market-data': recordings,
   Chromium: chromium,
+  'Debian’s PostgreSQL 15': pgRestore,
   PgBouncer: pgbouncer,
   Prometheus: prometheus,
   TimescaleDB: timescale,
