@@ -35,6 +35,12 @@ it('the systemd unit can write only to its own folders, which contain both datab
   for (const each of databases) expect(each).toMatch(/=file:\/var\/lib\/tocsin\//);
 });
 
+it('the systemd unit gives the service the tokens that its own installation steps store', () => {
+  const stored = [...unit.matchAll(/^# .*?install .*(\/etc\/tocsin\/[\w-]+)/gm)].map(([, file]) => file);
+  expect(stored).toEqual(['/etc/tocsin/discord-token']);
+  expect(said('LoadCredential')).toEqual(stored.map((file) => `DISCORD_TOKEN:${file}`));
+});
+
 it('the systemd unit has more time to stop than the bot takes at most', () => {
   expect(Number(said('TimeoutStopSec')[0])).toBeGreaterThan(9);
 });
