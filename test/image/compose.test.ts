@@ -108,6 +108,19 @@ describe('compose.yaml', () => {
     expect(rule_files).toEqual(['alerts.yml']);
   });
 
+  it('has the services that the commands of its own and of the documentation name', () => {
+    const commands = [read('compose.yaml'), read('docs/operations.md')].join('\n');
+    const named = [...commands.matchAll(/docker compose (exec|run|stop|up)((?: [-\w]+)+)/g)].flatMap(
+      ([, verb = '', rest = '']) => {
+        const words = rest.split(' ').filter((word) => /^\w/.test(word));
+        // What follows the service is a command in it.
+        return ['exec', 'run'].includes(verb) ? words.slice(0, 1) : words;
+      },
+    );
+    expect(named).toContain('bot');
+    for (const name of named) expect(Object.keys(compose.services)).toContain(name);
+  });
+
   it('mounts only files of this folder that exist', () => {
     const own = services.flatMap(([, { volumes = [] }]) =>
       volumes.filter((volume) => volume.startsWith('./')),

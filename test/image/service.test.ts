@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ownFolder } from '#test/support/folder.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const unit = read('config/tocsin.service');
@@ -39,6 +42,31 @@ it('the systemd unit gives the service the tokens that its own installation step
   const stored = [...unit.matchAll(/^# .*?install .*(\/etc\/tocsin\/[\w-]+)/gm)].map(([, file]) => file);
   expect(stored).toEqual(['/etc/tocsin/discord-token']);
   expect(said('LoadCredential')).toEqual(stored.map((file) => `DISCORD_TOKEN:${file}`));
+});
+
+it('other commands run, as documented, with what the unit gives the service and its drop-ins add', async () => {
+  const [, commands = ''] = /```bash\n(tocsin\(\) .*?)```/s.exec(read('docs/operations.md')) ?? [];
+  const folder = await ownFolder();
+  const program = (name: string, text: string) => {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(folder, name), 0o755);
+  };
+  writeFileSync(join(folder, 'unit'), `${unit}\n[Service]\nEnvironment="TOCSIN_CONFIG=/etc/my own.yaml"\n`);
+  program('systemctl', `[ "$1" != cat ] || cat '${join(folder, 'unit')}'`);
+  program('systemd-run', `printf '%s\\n' "$@" >'${join(folder, 'run')}'`);
+  const env = { PATH: `${folder}:${process.env.PATH}` };
+  execFileSync('bash', ['-c', commands], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const given = readFileSync(join(folder, 'run'), 'utf8').trimEnd().split('\n');
+  const names = ['User', 'UMask', 'WorkingDirectory', 'StateDirectory', 'StateDirectoryMode'];
+  expect(given.filter((each) => each.startsWith('--property=')).sort()).toEqual(
+    [
+      ...[...names, 'Environment', 'LoadCredential'].flatMap((name) =>
+        said(name).map((value) => `--property=${name}=${value}`),
+      ),
+      '--property=Environment="TOCSIN_CONFIG=/etc/my own.yaml"',
+    ].sort(),
+  );
+  expect(given.slice(-3)).toEqual([said('ExecStart')[0]?.split(' ')[0], 'src/main.ts', 'check']);
 });
 
 it('the systemd unit has more time to stop than the bot takes at most', () => {
