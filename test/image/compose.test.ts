@@ -15,7 +15,9 @@ interface Service {
   readonly user?: string;
   readonly profiles?: readonly string[];
   readonly command?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly env_file?: unknown;
+  /** Null: the value that .env or the shell of Compose has, if any. */
+  readonly environment?: Readonly<Record<string, string | null>>;
   readonly secrets?: readonly string[];
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
@@ -75,7 +77,7 @@ describe('compose.yaml', () => {
       for (const [variable, value] of Object.entries(environment))
         if (/TOKEN|PASSWORD|DATABASE|ARCHIVE/.test(variable)) {
           expect([name, variable]).toEqual([name, expect.stringMatching(/_FILE$/)]);
-          expect(secrets).toContain(value.replace('/run/secrets/', ''));
+          expect(secrets).toContain(value?.replace('/run/secrets/', ''));
         }
     expect(read('.gitignore').split('\n')).toContain('secrets/');
   });
@@ -86,6 +88,21 @@ describe('compose.yaml', () => {
     for (const [, { environment = {}, build }] of services)
       for (const variable of Object.keys(build === undefined ? {} : environment))
         expect(known).toContain(variable.replace(/_FILE$/, ''));
+  });
+
+  it('gives .env to the bots alone, and to the data service only the variables that it reads', async () => {
+    expect(services.filter(([, { env_file }]) => env_file !== undefined).map(([name]) => name)).toEqual([
+      'tocsin',
+      'bot',
+    ]);
+    const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
+    const readByService = Object.entries(variablesOf(platforms)).flatMap(([name, path]) =>
+      /^(data\.embedded|serve|log)\./.test(path.join('.')) ? [name] : [],
+    );
+    const given = Object.keys(compose.services.data?.environment ?? {});
+    expect(given.map((name) => name.replace(/_FILE$/, '')).sort()).toEqual(
+      [...readByService, 'TOCSIN_CONFIG'].sort(),
+    );
   });
 
   it('serves data by the command of npm run serve, and runs bots by the image’s own command', () => {
