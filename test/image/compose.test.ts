@@ -38,7 +38,7 @@ describe('compose.yaml', () => {
   it('starts one process by default; several on Postgres, and monitoring, are behind profiles', () => {
     expect(names()).toEqual(['tocsin']);
     expect(names('postgres')).toEqual(['bot', 'data', 'postgres']);
-    expect(names('sight')).toEqual(['prometheus', 'grafana']);
+    expect(names('sight')).toEqual(['prometheus', 'alertmanager', 'grafana']);
     expect(compose.services.bot?.deploy).toEqual({ replicas: 2 });
   });
 
@@ -125,6 +125,22 @@ describe('compose.yaml', () => {
     expect(rule_files).toEqual(['alerts.yml']);
   });
 
+  it('tells the operators of the rules’ alerts, by a webhook that is a secret', () => {
+    const { alerting } = parse(read('config/prometheus/containers.yml'));
+    expect(alerting.alertmanagers).toEqual([{ static_configs: [{ targets: ['alertmanager:9093'] }] }]);
+    expect(compose.services.prometheus?.depends_on).toEqual(['alertmanager']);
+    const { alertmanager } = compose.services;
+    expect(alertmanager?.command).toContain('--config.file=/etc/alertmanager/alertmanager.yml');
+    expect(alertmanager?.volumes).toContain('./config/alertmanager:/etc/alertmanager:ro');
+    const { route, receivers } = parse(read('config/alertmanager/alertmanager.yml'));
+    expect(receivers).toEqual([
+      {
+        name: route.receiver,
+        discord_configs: [{ webhook_url_file: `/run/secrets/${alertmanager?.secrets?.[0]}` }],
+      },
+    ]);
+  });
+
   it('has the services that the commands of its own and of the documentation name', () => {
     const commands = [read('compose.yaml'), read('docs/operations.md')].join('\n');
     const named = [...commands.matchAll(/docker compose (exec|run|stop|up)((?: [-\w]+)+)/g)].flatMap(
@@ -142,7 +158,7 @@ describe('compose.yaml', () => {
     const own = services.flatMap(([, { volumes = [] }]) =>
       volumes.filter((volume) => volume.startsWith('./')),
     );
-    expect(own).toHaveLength(4);
+    expect(own).toHaveLength(5);
     for (const volume of own)
       expect([volume, existsSync(join(root, volume.split(':')[0] ?? ''))]).toEqual([volume, true]);
     for (const rules of parse(read('config/prometheus/containers.yml')).rule_files)
