@@ -9,7 +9,10 @@ import { pauseAfterRefusals } from './retry.ts';
 export interface ServicePause {
   /** Waits until a short pause is over. @throws ApiError if the pause lasts longer than `patience` */
   waitOut(endpoint: string, signal: AbortSignal): Promise<void>;
-  /** Notes a response. Returns the ms of its Retry-After if the service refused with one; otherwise undefined. */
+  /**
+   * Notes a response: 429 and 503 pause all callers, because they are about the service and not about one question. Returns
+   * the ms of the Retry-After of a refusal or failure; undefined if it has none.
+   */
   noteResponse(raw: Pick<RawAnswer, 'status' | 'retryAfter'>): number | undefined;
 }
 
@@ -49,7 +52,7 @@ export function createServicePause({
       const now = steady.now();
       if (!isRefused) refusals = 0;
       else if (until <= now) refusals += 1;
-      const retryAfter = isRefused ? parseRetryAfter(header, wall.now()) : undefined;
+      const retryAfter = status === 429 || status >= 500 ? parseRetryAfter(header, wall.now()) : undefined;
       refusalReason =
         isRefused && retryAfter === undefined
           ? status === 429

@@ -160,6 +160,28 @@ describe('retry', () => {
     },
   );
 
+  test.each([
+    ['short', 7, [7_000, 7_000]],
+    ['long', 60, []],
+  ] as const)(
+    'a %s Retry-After with 502 is about one question and pauses no others',
+    async (_, seconds, slept) => {
+      const wall = testWall();
+      const { baseUrl } = await serve((request, response) =>
+        (request.url?.includes('oi')
+          ? json({ error: 'OKX does not answer' }, 502, { 'retry-after': String(seconds) })
+          : json(regime))(request, response),
+      );
+      const { polls, questions } = clientOf(baseUrl, { wall });
+      await expect(questions(ada).oi({ venue: 'okx' })).rejects.toMatchObject({
+        reason: 'server_error',
+        retryAfter: seconds * 1_000,
+      });
+      expect(await polls.regime()).toEqual(regime);
+      expect(wall.slept).toEqual(slept);
+    },
+  );
+
   test('does not wait for a long Retry-After: it is an error, and nothing is sent until then', async () => {
     const wall = testWall();
     let limited = true;

@@ -80,7 +80,7 @@ export interface Handler<Name extends EndpointName> {
   readonly steady?: boolean;
   /** Sources that add to the response if they are available. */
   readonly uses?: readonly AnswerSource[];
-  /** @throws InputError `Invalid symbol`; ApiError `server_error` while there is no data to respond from. */
+  /** @throws InputError `Invalid symbol`, or there is no data of the symbol; ApiError `server_error` while there is no data. */
   answer(query: Query<Name>, context: HandlerContext): Promise<EndpointAnswer<Name>>;
 }
 

@@ -1,4 +1,5 @@
 import { contract } from '../../contract/index.ts';
+import { InputError } from '../../runtime/errors.ts';
 import { hour, iso } from '../../runtime/units.ts';
 import { basisLabel, basisRows } from '../analytics/basis.ts';
 import { volumeDelta } from '../analytics/cvd.ts';
@@ -83,7 +84,10 @@ export const intelligence: Handler<'intelligence'> = {
     const signal = signals.get(symbol);
     const funding = settlements.rate.at(-1);
     if (last === undefined || signal === undefined || funding === undefined) {
-      throw noDataYet(contract.intelligence.path, `price and settlement of ${symbol}`);
+      const missing = `price and settlement of ${symbol}`;
+      // A perpetual that was listed today first settles hours later: it does not help to ask again in a moment.
+      if ((await archive.latest('funding', now)).length > 0) throw new InputError(`no ${missing} yet`);
+      throw noDataYet(contract.intelligence.path, missing);
     }
     return {
       symbol,

@@ -65,9 +65,16 @@ export async function locateRows<Series extends VenueSeries>(
   if (newest !== undefined) return { name, symbol: market, venueFields };
   if (!roles.some((role) => role in venue.roles))
     throw new ApiError(path, 'not_offered', `${venue.title} tells no ${what}`);
-  const problem = (await venueProblems(context.archive))[venue.name];
-  if (problem === undefined) throw new InputError(`${venue.title} has told no ${what} of ${symbol}`);
-  throw new ApiError(path, 'server_error', `${venue.title} does not answer: ${problem}`, {
-    retryAfter: minute,
-  });
+  await requireAnswering(venue, { path, context });
+  throw new InputError(`${venue.title} has told no ${what} of ${symbol}`);
+}
+
+/** @throws ApiError if the venue cannot be read */
+export async function requireAnswering(
+  { name, title }: AskedVenue,
+  { path, context }: { readonly path: string; readonly context: HandlerContext },
+): Promise<void> {
+  const problem = (await venueProblems(context.archive))[name];
+  if (problem === undefined) return;
+  throw new ApiError(path, 'server_error', `${title} does not answer: ${problem}`, { retryAfter: minute });
 }

@@ -1,6 +1,6 @@
 import { contract } from '../../contract/index.ts';
 import { yearlyPct } from '../../contract/settlements.ts';
-import { ApiError } from '../../runtime/errors.ts';
+import { ApiError, InputError } from '../../runtime/errors.ts';
 import { day, hour, iso, minute } from '../../runtime/units.ts';
 import { dispersionOf } from '../analytics/funding-dispersion.ts';
 import { aggregateOpenInterest } from '../analytics/oi-aggregate.ts';
@@ -9,7 +9,7 @@ import { venueAndSymbol } from '../archive/identity.ts';
 import { venueProblems } from '../collectors/venues.ts';
 import { type AskedVenue, type Handler, type HandlerContext, noDataYet, requireSymbol } from './handler.ts';
 import { currentMarks, groupLegs, interestAt, interestBefore, legKey, maxRowAge } from './venue-legs.ts';
-import { findVenue } from './venue-rows.ts';
+import { findVenue, requireAnswering } from './venue-rows.ts';
 
 /** Returns the venues by name. @throws ApiError if only the primary venue is asked */
 function venuesOf({ state }: HandlerContext, path: string): ReadonlyMap<string, AskedVenue> {
@@ -84,18 +84,20 @@ export const venueMarkets: Handler<'venueMarkets'> = {
   uses: ['marks', 'openInterest', 'funding', 'venueMarks', 'venueOpenInterest'],
   async answer({ venue: venueName, symbol }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
-    const { name, title } = findVenue(venueName, { path, context });
-    const filter = { symbol, venue: name };
-    const [marks, interest] = await Promise.all([
-      groupLegs(currentMarks(context, filter), 'symbol'),
-      groupLegs(interestAt(context, { ...filter, at: context.now }), 'symbol'),
-    ]);
+    const venue = findVenue(venueName, { path, context });
+    const { name, title } = venue;
+    const currentRows = (filter: { readonly symbol?: string | undefined; readonly venue: string }) =>
+      Promise.all([
+        groupLegs(currentMarks(context, filter), 'symbol'),
+        groupLegs(interestAt(context, { ...filter, at: context.now }), 'symbol'),
+      ]);
+    const [marks, interest] = await currentRows({ symbol, venue: name });
     if (marks.size + interest.size === 0) {
-      const problem = (await venueProblems(context.archive))[name];
-      if (problem === undefined) throw noDataYet(path, `answer of ${title}`);
-      throw new ApiError(path, 'server_error', `${title} does not answer: ${problem}`, {
-        retryAfter: minute,
-      });
+      await requireAnswering(venue, { path, context });
+      const [otherMarks, otherInterest] = await currentRows({ venue: name });
+      if (symbol === undefined || otherMarks.size + otherInterest.size === 0)
+        throw noDataYet(path, `answer of ${title}`);
+      throw new InputError(`${title} has told nothing of ${symbol} lately`);
     }
     return {
       venue: name,

@@ -18,8 +18,9 @@ export const failureSender =
     } else if (error instanceof ApiError && error.reason === 'not_offered') {
       sendError(reply, { status: 501, error: error.message });
     } else if (error instanceof ApiError) {
+      // Not 503: that would say that the whole service is unavailable, and clients would ask it nothing else either.
       reply.header('retry-after', Math.ceil((error.retryAfter ?? 5 * second) / second));
-      sendError(reply, { status: 503, error: error.message });
+      sendError(reply, { status: 502, error: error.message });
     } else if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
       // Fastify's own refusals: a malformed URL, a body too large or of an unknown type.
       sendError(reply, {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '#src/contract/index.ts';
+import { InputError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
@@ -110,6 +111,20 @@ describe('rule 2: /intelligence', () => {
       rate: '0.00250000',
     });
     expect(rest).toMatchObject({ symbol: 'SOLUSDT', funding: 0.0025, price: expect.any(Number) });
+  });
+
+  it('a symbol that has not settled yet is refused if others have', async () => {
+    const context = { ...(await contextAt(archive)), universe: ['NEWUSDT'] };
+    const query = parseQuery('intelligence', { symbol: 'NEWUSDT' });
+    const asked = (latest: Archive['latest']) =>
+      answerWith(handlers.intelligence, {
+        query,
+        context: { ...context, archive: Object.assign(Object.create(archive), { latest }) },
+      });
+    await expect(asked((...given) => archive.latest(...given))).rejects.toThrow(
+      new InputError('no price and settlement of NEWUSDT yet'),
+    );
+    await expect(asked(async () => [])).rejects.toMatchObject({ reason: 'server_error' });
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointAnswer, EndpointName, QueryInput } from '#src/contract/index.ts';
+import { InputError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
@@ -175,6 +176,17 @@ describe('/venues/markets', () => {
     await archive.put('venues', { hyperliquid: 'HTTP 451: not served here' });
     await expect(ask('venueMarkets', { venue: 'hyperliquid' }, { at: now + 2 * hour })).rejects.toThrow(
       'Hyperliquid does not answer: HTTP 451: not served here',
+    );
+  });
+
+  it('refuses a symbol that is not traded there, but not while the venue has no data at all', async () => {
+    const at = now + 6 * hour;
+    const asked = { venue: 'hyperliquid', symbol: 'ETHUSDT' };
+    await expect(ask('venueMarkets', asked, { at })).rejects.toMatchObject({ reason: 'server_error' });
+    const traded = { symbol: marketAt('hyperliquid', 'SOLUSDT'), markPrice: 1, indexPrice: 1, estFunding: 0 };
+    await archive.write('venueMarks', [{ ...traded, time: at, fundingHours: 1 }]);
+    await expect(ask('venueMarkets', asked, { at })).rejects.toThrow(
+      new InputError('Hyperliquid has told nothing of ETHUSDT lately'),
     );
   });
 });

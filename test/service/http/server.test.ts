@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { contract, login } from '#src/contract/index.ts';
 import { marketClock, type WallClock } from '#src/runtime/clock.ts';
 import { createCredential } from '#src/runtime/credential.ts';
+import { ApiError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { day, minute, second } from '#src/runtime/units.ts';
 import { createAccess } from '#src/service/access/access.ts';
@@ -229,6 +230,13 @@ describe('errors are JSON objects with an error message', () => {
     expect(response.status).toBe(500);
     expect(await response.text()).toBe('{"error":"Internal error"}');
     expect(logged.join()).toContain('SQLITE_CORRUPT');
+  });
+
+  it('an answer that cannot be given now is 502 with Retry-After, as the service answers other questions', async () => {
+    broken = new ApiError('/venues/markets', 'server_error', 'OKX does not answer', { retryAfter: minute });
+    const response = await get(`${root}/venues/markets`);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([502, '60']);
+    expect(await response.json()).toEqual({ error: '/venues/markets: OKX does not answer' });
   });
 
   it('data that is not loaded yet gives 503 with Retry-After, except for /meta and /healthz', async () => {
