@@ -85,14 +85,17 @@ export const isRefusal = (error: unknown): error is ApiError =>
 export const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && error.reason === 'invalid_request';
 
-/** Returns the error for a response that is neither 200 nor a refusal: the server's fault (5xx) or the request's. */
+/**
+ * Returns the error for a response that is neither 200 nor a refusal. Only 400 is the request's fault: what a timeout (408), a
+ * maintenance page (302, 404) or a firewall's challenge (202) says is nothing about the symbol.
+ */
 export function failureOf(
   endpoint: string,
   { status, body }: { readonly status: number; readonly body: string },
 ): ApiError {
   const statusText = `HTTP ${status}${messageOf(body)}`;
-  if (status >= 500) return new ApiError(endpoint, 'server_error', `${statusText}: asked again on schedule`);
-  return new ApiError(endpoint, 'invalid_request', statusText);
+  if (status === 400) return new ApiError(endpoint, 'invalid_request', statusText);
+  return new ApiError(endpoint, 'server_error', `${statusText}: asked again on schedule`);
 }
 
 /**

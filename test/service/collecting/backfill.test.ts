@@ -10,6 +10,7 @@ import { openFeed } from '#src/service/collecting/feed.ts';
 import type { RunningCollector } from '#src/service/collecting/rounds.ts';
 import { openUniverse, type Universe } from '#src/service/collecting/universe.ts';
 import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
+import { failureOf } from '#src/service/exchanges/failure.ts';
 import type { PageRequest, VenueClient } from '#src/service/venues/venue.ts';
 
 const now = 1_000 * hour;
@@ -92,6 +93,24 @@ describe('backfill', () => {
     expect(await backfill.repair([running()], true)).toBe(true);
     expect(asked).toEqual([]);
   });
+
+  it.each([202, 302, 404, 408])(
+    'requests a gap again after HTTP %i, which says nothing about it',
+    async (status) => {
+      const backfill = createBackfill(universe);
+      answer = (_, { from, to }) => [from, to];
+      await backfill.repair([running()], true);
+      const well = answer;
+      answer = () => {
+        throw failureOf('x', { status, body: '' });
+      };
+      expect(await backfill.repair([running()], true)).toBe(false);
+      answer = well;
+      asked = [];
+      await backfill.repair([running()], true);
+      expect(asked).not.toEqual([]);
+    },
+  );
 
   it('is not delayed by a feed that waits for its own limits', async () => {
     const spent = Promise.withResolvers<number>();

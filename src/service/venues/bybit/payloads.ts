@@ -42,7 +42,6 @@ const statusByCode: Readonly<Record<number, number>> = {
   10001: 400,
   10006: 429,
   10009: 418,
-  10017: 404,
   10018: 429,
   10024: 451,
   10029: 400,

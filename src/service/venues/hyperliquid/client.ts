@@ -36,14 +36,14 @@ interface Question<Answer> {
 
 /**
  * Opens a client of the exchange's `POST /info` that returns rows of the archive. For an unknown coin the exchange sends
- * `null`, which is treated as status 404.
+ * `null`, which is treated as status 400.
  */
 export const openHyperliquid = ((options) => {
   const { get, close } = openUpstream({
     ...options,
     name: 'hyperliquid',
     effectiveStatus: ({ status, text }) =>
-      (status === 200 || status === 500) && text.trim() === 'null' ? 404 : status,
+      (status === 200 || status === 500) && text.trim() === 'null' ? 400 : status,
   });
 
   const ask = <Answer>(

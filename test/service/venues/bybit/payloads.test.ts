@@ -150,6 +150,7 @@ it.each<[string, number, string, number]>([
   ['an unknown symbol', 200, recorded.unknown, 400],
   ['too many', 200, recorded.tooMany, 429],
   ['its servers fail', 200, '{"retCode":10016,"retMsg":"svc error"}', 500],
+  ['a path that it does not find', 200, '{"retCode":10017,"retMsg":"Route not found."}', 500],
   ['a code that is new', 200, '{"retCode":99999,"retMsg":"?"}', 500],
   ['a 403 for too many', 403, '{"retMsg":"access too frequent"}', 403],
   [
