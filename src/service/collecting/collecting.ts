@@ -10,10 +10,9 @@ import type { Exchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
-import { messageOf } from './catch-up.ts';
 import { type FeedHealth, openFeed } from './feed.ts';
 import { keepRepairing } from './repairing.ts';
-import { keepCollecting, pauseAfter, type RunningCollector } from './rounds.ts';
+import { keepCollecting, keepListening, type RunningCollector, repeatUntilDone } from './rounds.ts';
 import { openUniverse, type Universe } from './universe.ts';
 
 export interface CollectingOptions {
@@ -89,13 +88,15 @@ export function startCollecting(options: CollectingOptions): Collecting {
 
   async function run(): Promise<void> {
     const { archive, clock, wall, log, random = Math.random } = options;
-    const states = new Map((await archive.feeds()).map((state) => [state.feed, state]));
-    const feedOf = (name: string) => openFeed(name, { before: states.get(name), archive, log });
-    const { markets, venue } = exchanges;
-    const opened = await openUniverse({ archive, markets, clock, wanted: options.symbols, log });
+    const { venue } = exchanges;
+    const repeating = { wall, random, signal };
+    const stored = await readStored(options, repeating);
+    if (stored === undefined) return;
+    const { universe: opened, states } = stored;
     universe = opened;
+    const feedOf = (name: string) => openFeed(name, { before: states.get(name), archive, log });
     const universeFeed = feedOf('universe');
-    await chooseUniverse(opened, { feed: universeFeed, clock, wall, random, signal });
+    await chooseUniverse(opened, { feed: universeFeed, clock, ...repeating });
 
     const shared = contextOf(opened);
     const collectors = await loadPlugins<Collector>(
@@ -127,9 +128,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
       const rounds = past
         .then(() => (collectedBefore ? wall.sleep(restartPause, signal).catch(() => {}) : undefined))
         .then(() => keepCollecting(feed, firstRound.resolve));
-      const listening = Promise.all([firstRound.promise, atFullSpeed]).then(() =>
-        feed.collector.listen?.(feed.context),
-      );
+      const listening = Promise.all([firstRound.promise, atFullSpeed]).then(() => keepListening(feed));
       // Readiness does not wait for the first round of a feed that succeeded before: the gap since is repaired later.
       const beginning = collectedBefore ? past : firstRound.promise;
       return { beginning, loop: Promise.all([rounds, listening]) };
@@ -174,25 +173,35 @@ export function startCollecting(options: CollectingOptions): Collecting {
   }
 }
 
+type Repeating = Pick<CollectorContext, 'wall' | 'random' | 'signal'>;
+
+/** Reads the tracked symbols and the states of the feeds. Retries until the archive answers; undefined if the signal aborts. */
+const readStored = (
+  { archive, exchanges: { markets }, clock, symbols: wanted, log }: CollectingOptions,
+  repeating: Repeating,
+) =>
+  repeatUntilDone(
+    async () => ({
+      universe: await openUniverse({ archive, markets, clock, wanted, log }),
+      states: new Map((await archive.feeds()).map((state) => [state.feed, state])),
+    }),
+    {
+      ...repeating,
+      onProblem: (problem) => log.error({ problem }, 'the archive cannot be read: trying again'),
+    },
+  );
+
 /** Chooses the symbols to collect. Retries until that succeeds, because nothing can begin without them. */
 async function chooseUniverse(
   universe: Universe,
-  {
-    feed,
-    clock,
-    wall,
-    random,
-    signal,
-  }: { readonly feed: FeedHealth } & Pick<CollectorContext, 'clock' | 'wall' | 'random' | 'signal'>,
+  { feed, clock, ...repeating }: { readonly feed: FeedHealth } & Pick<CollectorContext, 'clock'> & Repeating,
 ): Promise<void> {
-  for (let failures = 0; !universe.isUsable() && !signal.aborted; failures += 1) {
-    try {
+  if (universe.isUsable()) return;
+  await repeatUntilDone(
+    async () => {
       await universe.renew();
       await feed.recordSuccess(clock.now());
-    } catch (error) {
-      if (signal.aborted) return;
-      await feed.recordProblem(messageOf(error));
-      await wall.sleep(pauseAfter(error, { failures, random: random() }), signal).catch(() => {});
-    }
-  }
+    },
+    { ...repeating, onProblem: (problem) => feed.recordProblem(problem).catch(() => {}) },
+  );
 }

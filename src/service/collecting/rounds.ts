@@ -61,6 +61,13 @@ export async function keepCollecting(running: RunningCollector, onFirstRound: ()
   onFirstRound();
 }
 
+/** Listens to the collector's stream, if it has one, until the signal, and begins again after a failure. Never rejects. */
+export const keepListening = ({ collector, context }: RunningCollector): Promise<void> =>
+  repeatUntilDone(async () => collector.listen?.(context), {
+    ...context,
+    onProblem: (problem) => context.report({ problem }),
+  });
+
 /** Returns the wall ms to wait after a failure: exponential backoff with jitter, or Retry-After if that is longer. */
 export function pauseAfter(
   error: unknown,
@@ -75,20 +82,26 @@ interface RepeatOptions {
   readonly wall: WallClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  readonly onProblem: (problem: string) => void;
+  /** Called with each failure. The pause begins when the returned promise, if any, has resolved; it must not reject. */
+  readonly onProblem: (problem: string) => unknown;
 }
 
-/** Repeats work until it succeeds or the signal aborts, with a longer pause after each failure. */
-export async function repeatUntilDone(
-  work: () => Promise<void>,
+/**
+ * Repeats work until it succeeds, with a longer pause after each failure, and returns its result; undefined if the signal
+ * aborts.
+ */
+export async function repeatUntilDone<Result>(
+  work: () => Promise<Result>,
   { wall, random, signal, onProblem }: RepeatOptions,
-): Promise<void> {
+): Promise<Result | undefined> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       return await work();
     } catch (error) {
-      onProblem(messageOf(error));
+      if (signal.aborted) break;
+      await onProblem(messageOf(error));
       await wall.sleep(pauseAfter(error, { failures, random: random() }), signal).catch(() => {});
     }
   }
+  return undefined;
 }

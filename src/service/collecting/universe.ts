@@ -95,12 +95,13 @@ export async function openUniverse(options: {
       const tracked = current.symbols.map(({ symbol }) => symbol);
       const chosen = chooseUniverse(await markets.listings(), { wanted, tracked });
       if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');
-      current = {
+      const next = {
         at: clock.now(),
         wanted,
         symbols: chosen.map(({ symbol, listed }) => ({ symbol, listed })),
       };
-      await archive.put(key, current);
+      await archive.put(key, next);
+      current = next;
     },
   };
 }

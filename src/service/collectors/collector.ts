@@ -87,7 +87,7 @@ export interface Collector {
   histories?(context: CollectorContext): readonly AnyHistory[];
   /** Reads the present and returns what is wrong with a part of it, if anything. Absent: each round calls `catchUp`. */
   collect?(context: CollectorContext, round: Round): Promise<string | undefined>;
-  /** Listens to a stream until the signal aborts. Called after the first round. */
+  /** Listens to a stream until the signal aborts. Called after the first round, and again if it rejects. */
   listen?(context: CollectorContext): Promise<void>;
 }
 

@@ -6,12 +6,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type MarketClock, marketClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive, SeriesName } from '#src/service/archive/archive.ts';
+import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
 import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
 import binance from '#src/service/venues/binance/venue.ts';
+import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
+import type { OpenVenue } from '#src/service/venues/others.ts';
+import type { VenueClient } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 
@@ -55,10 +59,15 @@ const close = async () => {
   await exchanges.close();
   await archive.close();
 };
-const collect = (clock: MarketClock = standing, wall: WallClock = wallClock) => {
+const collect = (
+  clock: MarketClock = standing,
+  wall: WallClock = wallClock,
+  others: readonly OpenVenue[] = [],
+) => {
   const { signal } = new AbortController();
   collecting = startCollecting({
     archive,
+    others,
     exchanges: openExchanges(exchanges.urls, { venue: binance, wall, signal }),
     clock,
     wall,
@@ -215,6 +224,46 @@ describe('a feed that fails', () => {
     expect(ready).toBe(false);
     failing = false;
     await running.ready;
+  });
+});
+
+describe('a database that is away', () => {
+  /** Returns the archive, of which each of these methods fails at first, `put` and `get` for each document. */
+  const faltering = (whole: Archive): Archive => {
+    const calls = new Map<string, number>();
+    const failing =
+      (name: 'feeds' | 'get' | 'put' | 'writeFeed') =>
+      async (...given: readonly unknown[]) => {
+        const call = `${name} ${typeof given[0] === 'string' ? given[0] : ''}`;
+        calls.set(call, (calls.get(call) ?? 0) + 1);
+        if ((calls.get(call) ?? 0) <= 2) throw new Error('the database is away');
+        return Reflect.apply(whole[name], whole, given);
+      };
+    const methods = Object.fromEntries(
+      (['feeds', 'get', 'put', 'writeFeed'] as const).map((name) => [name, failing(name)]),
+    );
+    return Object.assign(Object.create(whole), methods);
+  };
+
+  it('at the start is asked again: symbols are chosen, and other venues are read', async () => {
+    await open(standing, whole);
+    await archive.put('universe', null);
+    const marks: VenueClient['marks'] = async (symbols, time) =>
+      symbols.map((symbol) => ({ symbol, time, markPrice: 2, indexPrice: 1, estFunding: 0.001 }));
+    const other: OpenVenue = {
+      venue: hyperliquid,
+      client: { marks, openInterest: async () => [] } as Partial<VenueClient> as VenueClient,
+    };
+    archive = faltering(archive);
+    const running = collect(standing, hurried, [other]);
+    await running.ready;
+    expect(running.universe().toSorted()).toEqual(tracked);
+    const ofOther = async () => (await archive.latest('venueMarks', start)).map(({ symbol }) => symbol);
+    await expect
+      .poll(ofOther, { interval: 10, timeout: patience })
+      .toEqual(tracked.map((symbol) => marketAt('hyperliquid', symbol)));
+    const state = async () => (await archive.feeds()).find(({ feed }) => feed === 'venues');
+    await expect.poll(state, { interval: 10, timeout: patience }).toMatchObject({ problem: null });
   });
 });
 

@@ -40,6 +40,18 @@ it('work is not repeated after the signal', async () => {
   expect(await repeat({ failures: 3, abortedIn: 2 })).toMatchObject({ pauses: [250, 500], done: 0 });
 });
 
+it('work that the signal called off has no problem', async () => {
+  const [aborting, problems] = [new AbortController(), [] as string[]];
+  const work = async () => {
+    aborting.abort();
+    throw new Error('called off');
+  };
+  const onProblem = (problem: string) => problems.push(problem);
+  const wall = { now: () => 0, sleep: async () => {} };
+  await repeatUntilDone(work, { wall, random: () => 1, signal: aborting.signal, onProblem });
+  expect(problems).toEqual([]);
+});
+
 it.each([
   ['goes on: the problem is recorded', false, ['ETHUSDT: away']],
   ['stops: what it called off is no problem of the feed', true, []],

@@ -1,8 +1,11 @@
+import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
 import { eachBounded } from '#src/service/collecting/bounded.ts';
 import { pauseAfter } from '#src/service/collecting/rounds.ts';
-import { chooseUniverse } from '#src/service/collecting/universe.ts';
+import { chooseUniverse, openUniverse } from '#src/service/collecting/universe.ts';
 
 const listing = (symbol: string, volume: number, state?: 'PENDING' | 'ENDED') => ({
   symbol,
@@ -42,6 +45,24 @@ describe('the universe', () => {
       expected,
     );
   });
+});
+
+it('a choice that could not be stored is made again', async () => {
+  let away = true;
+  const archive = {
+    get: async () => undefined,
+    async put() {
+      if (away) throw new Error('the database is away');
+    },
+  } as Partial<Archive> as Archive;
+  const markets = { serverTime: async () => 0, listings: async () => market };
+  const clock = realTime({ now: () => 0 });
+  const universe = await openUniverse({ archive, markets, clock, wanted: 1, log: pino({ level: 'silent' }) });
+  await expect(universe.renew()).rejects.toThrow('away');
+  expect([universe.symbols(), universe.isUsable(), universe.isStale()]).toEqual([[], false, true]);
+  away = false;
+  await universe.renew();
+  expect([universe.symbols(), universe.isUsable(), universe.isStale()]).toEqual([['BTCUSDT'], true, false]);
 });
 
 describe('bounded work', () => {
