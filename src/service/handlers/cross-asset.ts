@@ -118,8 +118,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
       archive.columns('observations', { symbol: series, window }),
       archive.columns('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
     ]);
-    // The last candle of a day closes when the next day begins; its close belongs to the day that ends.
-    const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour - 1), value: candles.close });
+    const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour), value: candles.close });
     const every = hours > maxUnsampledHours ? sampleEvery : 1;
     const knownTimes = [sp500, gold, dxy].flatMap(({ time }) =>
       Array.from(time.filter((at) => at >= from && at % every === 0)),
@@ -171,9 +170,14 @@ function levelReader({ time: times, value }: Points): (time: number) => number |
   };
 }
 
-/** Returns the last point of each UTC day. A correlation of daily returns uses no other points. */
-const dailyCloses = ({ time, value }: Points): readonly Point[] =>
-  lastOfDays(time).map((index) => ({ time: time[index] as number, value: value[index] as number }));
+/**
+ * Returns the last point of each UTC day. A correlation of daily returns uses no other points. A day's close becomes known at
+ * 00:00, when the day is over: a point belongs to the day that ends at its time or contains it.
+ */
+function dailyCloses({ time, value }: Points): readonly Point[] {
+  const times = time.map((known) => known - 1);
+  return lastOfDays(times).map((index) => ({ time: times[index] as number, value: value[index] as number }));
+}
 
 /** By frozen archive: correlations by series and midnight, which do not change there. */
 const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>();

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { day, hour } from '#src/runtime/units.ts';
+import type { ArchiveReader } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { crossAssetAt, crossAssetHistory } from '#src/service/handlers/cross-asset.ts';
+import type { HandlerContext } from '#src/service/handlers/handler.ts';
+import { seededRandom } from '../analytics/bars.ts';
+
+const now = Date.UTC(2026, 0, 10);
+
+it.each([
+  ['dxy', undefined],
+  ['broad_dollar', 'BROAD'],
+])('the dollar index stored as %s is served as dxy, with the name %s', async (symbol, dollarIndex) => {
+  await using archive = await openedArchive();
+  await archive.write('observations', [
+    { symbol, time: now - 2 * day, value: 100 },
+    { symbol, time: now - day, value: 101 },
+  ]);
+  const context = contextOf(archive);
+  expect(await crossAssetAt(context)).toMatchObject({ dxy: 101, ...(dollarIndex && { dollarIndex }) });
+  const history = await crossAssetHistory.answer({ hours: 72 }, context);
+  expect([history.data.at(-1)?.dxy, history.dollarIndex]).toEqual([101, dollarIndex]);
+});
+
+it('a daily close that becomes known at midnight is correlated with bitcoin’s close of the day that ended', async () => {
+  await using archive = await openedArchive();
+  const random = seededRandom(1);
+  const closes = Array.from({ length: 32 }, (_, i) => ({ end: now - i * day, close: 100 + random() }));
+  await archive.write(
+    'candles1h',
+    closes.map(({ end, close }) => ({
+      symbol: 'BTCUSDT',
+      time: end - hour,
+      ...{ open: close, high: close, low: close, close, volume: 1, takerBuy: 0.5, quoteVolume: close },
+    })),
+  );
+  await archive.write(
+    'observations',
+    ['sp500', 'gold', 'dxy'].flatMap((symbol) =>
+      closes.map(({ end, close }) => ({ symbol, time: end, value: close })),
+    ),
+  );
+  const { data } = await crossAssetHistory.answer({ hours: 24 }, contextOf(archive));
+  expect(data.at(-1)).toMatchObject({ btc_sp500_corr: 1, btc_gold_corr: 1, btc_dxy_corr: 1 });
+});
+
+const contextOf = (archive: ArchiveReader) =>
+  ({
+    archive,
+    now,
+    universe: [],
+    feeds: async () => [],
+    state: {
+      source: 'live',
+      speed: 1,
+      ready: true,
+      backfill: 1,
+      version: '0',
+      sourceOf: () => 'live',
+    },
+  }) satisfies HandlerContext;
+
+async function openedArchive() {
+  const archive = await openArchive('file::memory:');
+  return Object.assign(archive, { [Symbol.asyncDispose]: () => archive.close() });
+}
