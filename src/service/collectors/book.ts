@@ -84,7 +84,7 @@ function streamedBooks(context: CollectorContext): Books {
   const ended = keepStream({
     ...connection,
     url: quotes.url(root),
-    openingMessages: () => quotes.subscribe?.(symbols()) ?? [],
+    subscriptions: () => quotes.subscribe?.(symbols()) ?? [],
     ping: quotes.ping,
     silence: Math.max(3 * second, silence / clock.speed),
     wall,

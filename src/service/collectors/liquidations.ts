@@ -60,7 +60,7 @@ export default defineCollector({
     await keepStream({
       ...connection,
       url: liquidations.url(root),
-      openingMessages: () => liquidations.subscribe?.(symbols()) ?? [],
+      subscriptions: () => liquidations.subscribe?.(symbols()) ?? [],
       ping: liquidations.ping,
       silence: Math.max(3 * second, silence / clock.speed),
       wall,

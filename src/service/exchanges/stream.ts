@@ -19,8 +19,8 @@ export interface StreamOptions {
    * for a message that is no event, such as an acknowledgement: such a message does not end a silence.
    */
   readonly onMessage: (text: string) => unknown;
-  /** Returns the messages to send after connecting. */
-  readonly openingMessages?: (() => readonly string[]) | undefined;
+  /** Returns the messages that subscribe. Each is sent once on a connection: new ones later, after `silence` at most. */
+  readonly subscriptions?: (() => readonly string[]) | undefined;
   /** A text to send every `every` wall ms, for servers that do not use the WebSocket protocol's own pings. */
   readonly ping?: { readonly every: number; readonly text: string } | undefined;
   /** URL of an HTTP or HTTPS proxy. */
@@ -91,7 +91,7 @@ function connect({
   wall,
   signal,
   onMessage,
-  openingMessages,
+  subscriptions,
   ping,
   proxy,
 }: StreamOptions): Connection {
@@ -101,6 +101,7 @@ function connect({
   const firstEvent = Promise.withResolvers<true>();
   const renewalDue = Promise.withResolvers<undefined>();
   const ending = new AbortController();
+  const subscribed = new Set<string>();
   const socket = new WebSocket(url, {
     handshakeTimeout: 10 * second,
     maxPayload: messageLimit,
@@ -118,7 +119,7 @@ function connect({
       firstEvent.resolve(true);
     });
     socket.on('open', () => {
-      for (const text of openingMessages?.() ?? []) socket.send(text);
+      subscribe();
       if (ping !== undefined) void keepPinging(ping);
     });
     socket.on('error', (error) => resolve(`the stream cannot be reached: ${error.message}`));
@@ -141,9 +142,18 @@ function connect({
     },
   };
 
+  function subscribe(): void {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    for (const text of subscriptions?.() ?? []) {
+      if (!subscribed.has(text)) socket.send(text);
+      subscribed.add(text);
+    }
+  }
+
   /** Resolves with a reason when the connection has been silent too long. Rejects when `stop` aborts. */
   async function watchForSilence(stop: AbortSignal): Promise<string> {
     for (;;) {
+      subscribe();
       const now = wall.now();
       if (now - lastEventAt >= silence && !(await lateMessage()))
         return `nothing heard for ${Math.round(silence / second)} s, though connected`;

@@ -63,7 +63,7 @@ interface Paged {
 interface StreamRole<Event> {
   /** Returns the URL to connect to. @param root base URL of the venue's streams */
   url(root: string): string;
-  /** Returns the messages to send after connecting, to subscribe to the symbols. Absent: the URL is enough. */
+  /** Returns the messages that subscribe to the symbols; a message that was sent is not sent again. Absent: the URL is enough. */
   subscribe?(symbols: readonly string[]): readonly string[];
   /** A text to send every `every` wall ms, for a venue that closes idle sockets. */
   readonly ping?: { readonly every: number; readonly text: string };

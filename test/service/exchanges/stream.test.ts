@@ -14,6 +14,7 @@ let events: string[];
 /** By how much the stream's clock is ahead of the real one: silence and lifetime pass at once. */
 let ahead: number;
 let hurry: number;
+let subscriptions: string[];
 /** How many waits may be shortened: if several are waited for, only the first may end early. */
 let jumps: number;
 /** Messages in transit must arrive before a wait is shortened, however busy the machine is. */
@@ -44,6 +45,7 @@ const start = (onConnection: (socket: WebSocket, count: number) => void, silence
     wall,
     random: () => 0,
     signal: ending.signal,
+    subscriptions: () => subscriptions,
     onMessage: (text) => events.push(text),
     onProblem: (problem) => events.push(problem),
   });
@@ -62,6 +64,7 @@ const until = async (event: string | RegExp) => {
 
 beforeEach(async () => {
   [events, ahead, hurry, jumps, mayJump] = [[], 0, 20, Number.POSITIVE_INFINITY, () => true];
+  subscriptions = [];
   ending = new AbortController();
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise((resolve) => server.once('listening', resolve));
@@ -140,6 +143,23 @@ describe('a stream is kept alive', () => {
     expect(events.toSorted()).toEqual(
       ['connected 1', 'connected 2', 'connected 3', 'event 1', 'event 2', 'event 3'].toSorted(),
     );
+  });
+
+  it('a subscription that is wanted later is sent on the open socket, and none is sent twice', async () => {
+    jumps = 1;
+    mayJump = () => events.includes('event');
+    subscriptions = ['a'];
+    start(
+      (socket, count) =>
+        socket.on('message', (text) => {
+          events.push(`${text} on ${count}`);
+          subscriptions = ['b', 'a'];
+          socket.send('event');
+        }),
+      48 * hour,
+    );
+    await until('b on 1');
+    expect(events.filter((event) => event.endsWith(' on 1'))).toEqual(['a on 1', 'b on 1']);
   });
 
   it('stopping ends the stream, whatever it is waiting for', async () => {

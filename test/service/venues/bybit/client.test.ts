@@ -63,7 +63,7 @@ describe('the client, over the simulator', () => {
     const problem = Promise.withResolvers<string>();
     const running = keepStream({
       url: liquidations?.url(exchanges.streams.root) ?? '',
-      openingMessages: () => liquidations?.subscribe?.(['1000SHIBUSDT', 'NOSUCHUSDT']) ?? [],
+      subscriptions: () => liquidations?.subscribe?.(['1000SHIBUSDT', 'NOSUCHUSDT']) ?? [],
       ping: { every: 50, text: liquidations?.ping?.text ?? '' },
       silence: minute,
       wall: wallClock,

@@ -88,7 +88,7 @@ describe('the client, over the simulator', () => {
     const problems: string[] = [];
     const running = keepStream({
       url: quotes?.url(exchanges.streams.root) ?? '',
-      openingMessages: () => quotes?.subscribe?.(['ETHUSDT']) ?? [],
+      subscriptions: () => quotes?.subscribe?.(['ETHUSDT']) ?? [],
       ping: { every: 1, text: quotes?.ping?.text ?? '' },
       silence: minute,
       wall: wallClock,

@@ -77,7 +77,7 @@ describe('the client, over the simulator', () => {
     const problems: string[] = [];
     const running = keepStream({
       url: liquidations?.url(exchanges.streams.root) ?? '',
-      openingMessages: () => liquidations?.subscribe?.([]) ?? [],
+      subscriptions: () => liquidations?.subscribe?.([]) ?? [],
       ping: { every: 50, text: liquidations?.ping?.text ?? '' },
       silence: minute,
       wall: wallClock,
