@@ -1,38 +1,8 @@
-import { day, hour, minute, second } from '../../runtime/units.ts';
+import { day, hour, minute } from '../../runtime/units.ts';
 import type { SettledFunding } from '../archive/archive.ts';
 import { isRefusal } from '../exchanges/failure.ts';
 import type { OpenVenue } from '../venues/others.ts';
-import type { PageRequest, VenueClient } from '../venues/venue.ts';
 import { eachBounded } from './bounded.ts';
-
-/**
- * Returns the settlements of a page. If settlements are hourly, or of all symbols, a page may hold more rows than one
- * response: requests are repeated until the page is complete.
- * @param maxRows the most rows of one response
- */
-export async function fetchSettlements(
-  page: PageRequest,
-  {
-    of,
-    client,
-    maxRows,
-  }: {
-    readonly of: string | readonly string[];
-    readonly client: Pick<VenueClient, 'funding'>;
-    readonly maxRows: number;
-  },
-): Promise<SettledFunding[]> {
-  const all: SettledFunding[] = [];
-  let from = page.from;
-  for (;;) {
-    const rows = (await client.funding?.(of, { ...page, from })) ?? [];
-    all.push(...rows);
-    const last = rows.at(-1);
-    // Many rows have the same time, so the last time is requested again, unless its rows alone fill the response.
-    if (rows.length < maxRows || last === undefined || last.time < from) return all;
-    from = last.time > from ? last.time : last.time + second;
-  }
-}
 
 /** How far requests reach back before the last one, ms, because a settlement may be published late. */
 const overlap = 10 * minute;
@@ -57,10 +27,10 @@ export async function fetchOtherVenueSettlements(
 ): Promise<SettledFunding[]> {
   const { funding } = venue.roles;
   if (funding === undefined) return [];
-  const { every, rows, together } = funding;
+  const { every, together } = funding;
   const from = since === undefined ? at - every - hour : Math.max(at - maxOutage, since - overlap);
-  const fetchSince = (of: string | readonly string[]) =>
-    fetchSettlements({ from, to: at }, { of, client, maxRows: rows });
+  const fetchSince = async (of: string | readonly string[]) =>
+    (await client.funding?.(of, { from, to: at })) ?? [];
   if (together) {
     const tracked = new Set(symbols);
     return (await fetchSince(symbols)).filter(({ symbol }) => tracked.has(symbol));

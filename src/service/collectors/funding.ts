@@ -1,6 +1,5 @@
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { SettledFunding } from '../archive/archive.ts';
-import { fetchSettlements } from '../collecting/settlements.ts';
 import type { PageRequest } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
@@ -56,12 +55,7 @@ export default defineCollector({
   },
 });
 
-const fetchPage = (
+const fetchPage = async (
   of: string | readonly string[],
   { page, context: { exchanges } }: { readonly page: PageRequest; readonly context: CollectorContext },
-): Promise<SettledFunding[]> =>
-  fetchSettlements(page, {
-    of,
-    client: exchanges.markets,
-    maxRows: exchanges.venue.roles.funding?.rows ?? 0,
-  });
+): Promise<SettledFunding[]> => (await exchanges.markets.funding?.(of, page)) ?? [];

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { second } from '../../runtime/units.ts';
+import type { TimeRange } from '../archive/archive.ts';
 
 /** A number written as text. */
 export const decimal = z
@@ -7,15 +9,17 @@ export const decimal = z
   .transform(Number)
   .pipe(z.number({ error: 'must be a decimal string' }));
 
-/** The valid rows of a list, and how many were invalid. */
+/** The valid and wanted rows of a list, and how many were invalid. */
 export interface Rows<Row> {
   readonly rows: Row[];
+  /** How many rows the list had, including those that are invalid or not wanted. */
+  readonly received: number;
   readonly dropped: number;
   /** What was wrong with the first dropped row. */
   readonly example: string;
 }
 
-/** Called when invalid rows of a response were dropped. `of` is the number of all rows. */
+/** Called when invalid rows of a response were dropped. `of` is the number of all rows received. */
 export type OnRowsDropped = (dropped: {
   readonly endpoint: string;
   readonly dropped: number;
@@ -45,5 +49,25 @@ export const rowsOf = <Row>(row: z.ZodType<Row | undefined>) =>
       return z.NEVER;
     }
     const example = first === undefined ? '' : `field "${first.path.join('.')}": ${first.message}`;
-    return { rows, dropped: issues.length, example };
+    return { rows, received: entries.length, dropped: issues.length, example };
   });
+
+/**
+ * Fetches all rows of a span from an upstream whose responses hold the oldest rows: after a full response, the newer rest is
+ * requested. Rows at the time at which a response ends may be returned twice.
+ * @param limit the most rows of one response
+ */
+export async function fetchOldestFirst<Row extends { readonly time: number }>(
+  span: TimeRange,
+  { limit, fetch }: { readonly limit: number; readonly fetch: (span: TimeRange) => Promise<Rows<Row>> },
+): Promise<Row[]> {
+  const all: Row[] = [];
+  for (let { from } = span; ; ) {
+    const { rows, received } = await fetch({ from, to: span.to });
+    all.push(...rows);
+    const last = rows.at(-1);
+    // Many rows may have the same time, so the last time is requested again, unless its rows alone fill the response.
+    if (received < limit || last === undefined || last.time < from) return all;
+    from = last.time > from ? last.time : last.time + second;
+  }
+}

@@ -109,7 +109,7 @@ export interface VenueClient {
     symbol: string,
     given: { readonly interval: '1h' | '1d'; readonly page: PageRequest },
   ): Promise<Candle[]>;
-  /** Returns the page's first rows, at least as many as a response holds. For many symbols, rows of others may be included. */
+  /** Returns all rows of the page, some of them perhaps twice. For many symbols, rows of others may be included. */
   funding?(of: string | readonly string[], page: PageRequest): Promise<SettledFunding[]>;
   /** Returns the symbols' present intervals. A symbol whose interval is unknown is left out. */
   intervals?(symbols: readonly string[]): Promise<FundingInterval[]>;

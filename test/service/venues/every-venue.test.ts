@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
+import { type Exchanges, openExchanges, openVenue } from '#src/service/exchanges/exchanges.ts';
+import type { Transport } from '#src/service/exchanges/transport.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
@@ -78,6 +79,33 @@ describe.each(await loadVenues())('$title', (venue) => {
       expect(settled.length).toBeGreaterThanOrEqual(60);
       expect(timesOf(settled)).toEqual(timesOf(settled).toSorted((a, b) => a - b));
       expect(settled.filter(({ symbol, time }) => symbol !== '1000SHIBUSDT' || time < page.from)).toEqual([]);
+    });
+
+  if (roles.funding)
+    it('returns all settlements of several responses, but for the one that is invalid', async () => {
+      const { rows = 0, every = 0 } = roles.funding ?? {};
+      const page = { from: topOfHour - 1.5 * rows * every, to: topOfHour };
+      const settledTimes = async (transport: Transport) => {
+        const options = { urls: played.urls, wall: wallClock, signal: ending.signal, transport };
+        const client = openVenue(venue, options);
+        return new Set(timesOf(await client.funding?.('BTCUSDT', page)));
+      };
+      let answered = 0;
+      const withOddRow: Transport = {
+        async get(endpoint, given) {
+          const { text, ...reply } = await played.transport.get(endpoint, given);
+          answered += 1;
+          const odd = text
+            .replace(/"fundingRate":"[^"]+"/, '"fundingRate":""')
+            .replace(/"realizedRate":"[^"]+"/, '"realizedRate":""');
+          return { ...reply, text: answered === 1 ? odd : text };
+        },
+        close: async () => {},
+      };
+      const all = await settledTimes(played.transport);
+      expect((await settledTimes(withOddRow)).size).toBe(all.size - 1);
+      expect(all.size).toBeGreaterThan(rows);
+      expect(answered).toBe(2);
     });
 
   if (roles.intervals)

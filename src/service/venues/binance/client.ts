@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ifAnswered } from '../../../runtime/errors.ts';
 import { day, hour, minute } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import type { Rows } from '../../exchanges/rows.ts';
+import { fetchOldestFirst, type Rows } from '../../exchanges/rows.ts';
 import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
@@ -53,20 +53,23 @@ export const binancePools: readonly Pool[] = [
 
 const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortAccountRatio' } as const;
 
+interface ListQuestion<Row> {
+  readonly schema: z.ZodType<Rows<Row>>;
+  readonly question: UpstreamQuestion;
+}
+
 /** Opens a client of the exchange's REST API that returns rows of the archive. */
 export const openBinance = ((options) => {
   const { get, close } = openUpstream({ ...options, name: 'binance' });
 
-  async function list<Row>(
-    path: string,
-    { schema, question }: { readonly schema: z.ZodType<Rows<Row>>; readonly question: UpstreamQuestion },
-  ): Promise<Row[]> {
-    const { rows, dropped, example } = await get(path, { schema, question });
-    if (dropped > 0) {
-      options.onRowsDropped?.({ endpoint: `binance ${path}`, dropped, of: dropped + rows.length, example });
-    }
-    return rows;
+  async function askRows<Row>(path: string, asked: ListQuestion<Row>): Promise<Rows<Row>> {
+    const answer = await get(path, asked);
+    const { received, dropped, example } = answer;
+    if (dropped > 0) options.onRowsDropped?.({ endpoint: `binance ${path}`, dropped, of: received, example });
+    return answer;
   }
+  const list = async <Row>(path: string, asked: ListQuestion<Row>): Promise<Row[]> =>
+    (await askRows(path, asked)).rows;
 
   /** Requests only as many rows as the page can hold, because the weight depends on the requested number. */
   const klines = (interval: Interval, page: PageRequest): UpstreamQuestion => {
@@ -117,19 +120,23 @@ export const openBinance = ((options) => {
         question: asking({ symbol }, klines(interval, page)),
       }),
 
-    funding: (of, { from, to, urgent = false }) =>
-      list(settledPath, {
-        schema: payload.settlements,
-        question: {
-          // Without a symbol Binance returns the settlements of all symbols.
-          query: {
-            symbol: typeof of === 'string' ? of : undefined,
-            startTime: from,
-            endTime: to,
-            limit: pageRows.funding,
-          },
-          urgent,
-        },
+    funding: (of, { urgent = false, ...span }) =>
+      fetchOldestFirst(span, {
+        limit: pageRows.funding,
+        fetch: ({ from, to }) =>
+          askRows(settledPath, {
+            schema: payload.settlements,
+            question: {
+              // Without a symbol Binance returns the settlements of all symbols.
+              query: {
+                symbol: typeof of === 'string' ? of : undefined,
+                startTime: from,
+                endTime: to,
+                limit: pageRows.funding,
+              },
+              urgent,
+            },
+          }),
       }),
 
     async intervals(symbols) {

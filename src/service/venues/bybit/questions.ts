@@ -38,10 +38,8 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
   ): Promise<Answer> {
     const query = { category: 'linear', ...question.query };
     const answer = await get(`/v5/market/${path}`, { schema, question: { ...question, query } });
-    const { rows, dropped, example } = answer;
-    if (dropped > 0) {
-      options.onRowsDropped?.({ endpoint: `bybit ${path}`, dropped, of: dropped + rows.length, example });
-    }
+    const { received, dropped, example } = answer;
+    if (dropped > 0) options.onRowsDropped?.({ endpoint: `bybit ${path}`, dropped, of: received, example });
     return answer;
   }
 
@@ -71,11 +69,10 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     const all: SettledFunding[][] = [];
     for (let endTime = page.to; ; ) {
       const query = { symbol: nameOf(symbol), startTime, endTime, limit };
-      const { rows, dropped } = await ask('funding/history', { schema, question: { query, urgent } });
+      const { rows, received } = await ask('funding/history', { schema, question: { query, urgent } });
       all.unshift(rows.filter(within(page)));
       const [oldest] = rows;
-      if (rows.length + dropped < limit || oldest === undefined || oldest.time <= startTime)
-        return all.flat();
+      if (received < limit || oldest === undefined || oldest.time <= startTime) return all.flat();
       endTime = oldest.time - 1;
     }
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { day, hour, minute } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import type { Rows } from '../../exchanges/rows.ts';
+import { fetchOldestFirst, type Rows } from '../../exchanges/rows.ts';
 import { openUpstream } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
@@ -59,15 +59,9 @@ export const openHyperliquid = ((options) => {
     question: Question<Answer>,
   ): Promise<Answer> {
     const answer = await ask(type, question);
-    const { rows, dropped, example } = answer;
-    if (dropped > 0) {
-      options.onRowsDropped?.({
-        endpoint: `hyperliquid ${type}`,
-        dropped,
-        of: dropped + rows.length,
-        example,
-      });
-    }
+    const { received, dropped, example } = answer;
+    if (dropped > 0)
+      options.onRowsDropped?.({ endpoint: `hyperliquid ${type}`, dropped, of: received, example });
     return answer;
   }
   const list = async <Row>(type: keyof typeof weights, question: Question<Rows<Row>>): Promise<Row[]> =>
@@ -117,13 +111,17 @@ export const openHyperliquid = ((options) => {
 
     async funding(symbol, page) {
       if (typeof symbol !== 'string') return [];
-      const { from, to, urgent = false } = page;
-      return list('fundingHistory', {
-        schema: payload.settlements(symbol),
-        // A settlement is stamped slightly after its nominal time, so the end is moved to include the last one.
-        about: { coin: coinOf(symbol), startTime: from, endTime: to + minute - 1 },
-        rows: Math.min(pageRows.funding, rowsIn(page, hour)),
-        urgent,
+      const { urgent = false } = page;
+      return fetchOldestFirst(page, {
+        limit: pageRows.funding,
+        fetch: (span) =>
+          askRows('fundingHistory', {
+            schema: payload.settlements(symbol),
+            // A settlement is stamped slightly after its nominal time, so the end is moved to include the last one.
+            about: { coin: coinOf(symbol), startTime: span.from, endTime: span.to + minute - 1 },
+            rows: Math.min(pageRows.funding, rowsIn(span, hour)),
+            urgent,
+          }),
       });
     },
 

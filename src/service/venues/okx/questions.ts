@@ -52,6 +52,14 @@ const within =
   ({ time }: { readonly time: number }) =>
     time >= from && time <= to;
 
+interface PageQuestion<Row> {
+  readonly schema: z.ZodType<Rows<Row>>;
+  readonly query: Readonly<Record<string, string | number>>;
+  readonly page: PageRequest;
+  /** Ms from the stamp that OKX gives a row to the row's time in the archive. */
+  readonly span?: number;
+}
+
 /** Opens the requests to OKX. They deal with the envelope, the order and the invalid rows of responses. */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {
   const { get, close } = openUpstream({ ...options, name: 'okx', effectiveStatus: payload.effectiveStatus });
@@ -61,10 +69,8 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     { schema, question }: { readonly schema: z.ZodType<Rows<Row>>; readonly question: UpstreamQuestion },
   ): Promise<Rows<Row>> {
     const answer = await get(pathOf(path), { schema, question });
-    const { rows, dropped, example } = answer;
-    if (dropped > 0) {
-      options.onRowsDropped?.({ endpoint: `okx ${path}`, dropped, of: dropped + rows.length, example });
-    }
+    const { received, dropped, example } = answer;
+    if (dropped > 0) options.onRowsDropped?.({ endpoint: `okx ${path}`, dropped, of: received, example });
     return answer;
   }
 
@@ -77,23 +83,22 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     }: { readonly schema: z.ZodType<Rows<Row>>; readonly query: Readonly<Record<string, string>> },
   ): Promise<Row[]> => (await ask(path, { schema, question: { query, urgent: true } })).rows;
 
-  /** Fetches the rows of a page. OKX excludes both ends of a span, so the requested span is 1 ms longer on each side. */
-  async function fetchPage<Row extends { readonly time: number }>(
+  /** Requests the rows of a page. OKX excludes both ends of a span, so the requested span is 1 ms longer on each side. */
+  async function askPage<Row extends { readonly time: number }>(
     path: RequestPath,
-    given: {
-      readonly schema: z.ZodType<Rows<Row>>;
-      readonly query: Readonly<Record<string, string | number>>;
-      readonly page: PageRequest;
-      /** Ms from the stamp that OKX gives a row to the row's time in the archive. */
-      readonly span?: number;
-    },
-  ): Promise<Row[]> {
-    const { schema, query, page, span = 0 } = given;
+    { schema, query, page, span = 0 }: PageQuestion<Row>,
+  ): Promise<Rows<Row>> {
     const [newer, older] = [page.from - span - 1, page.to - span + 1];
     const ends = path.startsWith('rubik/') ? { begin: newer, end: older } : { before: newer, after: older };
     const question = { query: { ...query, ...ends }, urgent: page.urgent ?? false };
-    return (await ask(path, { schema, question })).rows.filter(within(page));
+    const answer = await ask(path, { schema, question });
+    return { ...answer, rows: answer.rows.filter(within(page)) };
   }
+
+  const fetchPage = async <Row extends { readonly time: number }>(
+    path: RequestPath,
+    asked: PageQuestion<Row>,
+  ): Promise<Row[]> => (await askPage(path, asked)).rows;
 
   /** Fetches all rows of a page. A response holds the newest rows, so after a full response the older rest is requested. */
   async function fetchSettlements(symbol: string, span: PageRequest): Promise<SettledFunding[]> {
@@ -101,10 +106,14 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     const schema = payload.settlements({ symbol, coins: coinsIn(symbol) });
     for (let remaining = span; ; ) {
       const query = { instId: nameOf(symbol), limit: pageRows.funding };
-      const rows = await fetchPage('public/funding-rate-history', { schema, query, page: remaining });
+      const { rows, received } = await askPage('public/funding-rate-history', {
+        schema,
+        query,
+        page: remaining,
+      });
       all.unshift(rows);
       const [oldest] = rows;
-      if (rows.length < pageRows.funding || oldest === undefined) return all.flat();
+      if (received < pageRows.funding || oldest === undefined) return all.flat();
       remaining = { ...remaining, to: oldest.time - 1 };
     }
   }

@@ -15,9 +15,10 @@ const midnight = Date.UTC(2026, 8, 5);
 /** The path and number of rows of each request, and the weight spent on all of them. */
 let asked: string[];
 let weight: number;
+let answer: (query: URLSearchParams) => readonly unknown[];
 let markets: VenueClient;
 beforeEach(() => {
-  [asked, weight] = [[], 0];
+  [asked, weight, answer] = [[], 0, () => []];
   markets = binance.open({
     url: 'https://venue.example',
     wall: { now: () => midnight, sleep: async () => {} },
@@ -33,7 +34,7 @@ beforeEach(() => {
     transport: {
       async get(_, { target: { pathname, searchParams } }) {
         asked.push(`${pathname} ${searchParams.get('limit')}`);
-        return { status: 200, headers: {}, text: '[]' };
+        return { status: 200, headers: {}, text: JSON.stringify(answer(searchParams)) };
       },
       close: async () => {},
     },
@@ -61,6 +62,20 @@ describe('klines', () => {
     await markets.closes?.('mark', { symbol: 'BTCUSDT', page });
     expect([asked, weight]).toEqual([[`/fapi/v1/markPriceKlines ${limit}`], cost]);
   });
+});
+
+it('a dividend among the rows of a full response does not end the settlements', async () => {
+  const rows = Array.from({ length: 1_001 }, (_, index) => ({
+    symbol: 'BTCUSDT',
+    fundingTime: midnight + index * hour,
+    fundingRate: '0.0001',
+    rateType: index === 500 ? 'Special' : 'Regular',
+  }));
+  answer = (query) =>
+    rows.filter(({ fundingTime }) => fundingTime >= Number(query.get('startTime'))).slice(0, 1_000);
+  const settled = await markets.funding?.('BTCUSDT', { from: midnight, to: midnight + 1_000 * hour });
+  expect(settled?.at(-1)?.time).toBe(midnight + 1_000 * hour);
+  expect(asked).toHaveLength(2);
 });
 
 describe('catch-up', () => {

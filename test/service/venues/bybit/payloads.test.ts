@@ -10,6 +10,7 @@ const listOf = (...rows: readonly unknown[]) => ({ retCode: 0, result: { list: r
 describe('recorded payloads of Bybit', () => {
   it('marks: the wanted ones, with the rate of their own interval', () => {
     expect(payload.marks(wanted, 5).parse(json('tickers'))).toEqual({
+      received: 2,
       dropped: 0,
       example: '',
       rows: [
