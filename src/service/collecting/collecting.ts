@@ -117,6 +117,8 @@ export function startCollecting(options: CollectingOptions): Collecting {
     });
     const filling = createBackfill(opened);
     backfill = filling;
+    let measured: Promise<void> | undefined;
+    const measureClockOnce = () => (measured ??= opened.measureClock().catch(() => {}));
 
     const atFullSpeed = Promise.race([options.running, aborted(signal)]);
     const started = feeds.map((feed) => {
@@ -124,9 +126,10 @@ export function startCollecting(options: CollectingOptions): Collecting {
       const collectedBefore = feed.feed.hasSucceeded();
       const firstRound = Promise.withResolvers<void>();
       // Rounds begin after the past, so that the first round does not fetch the same rows again. After a restart, the
-      // service gets a moment to respond from the archive before it requests more.
+      // service gets a moment to respond from the archive before it requests more, the exchange's time first.
       const rounds = past
         .then(() => (collectedBefore ? wall.sleep(restartPause, signal).catch(() => {}) : undefined))
+        .then(measureClockOnce)
         .then(() => keepCollecting(feed, firstRound.resolve));
       const listening = Promise.all([firstRound.promise, atFullSpeed]).then(() => keepListening(feed));
       // Readiness does not wait for the first round of a feed that succeeded before: the gap since is repaired later.
@@ -191,14 +194,21 @@ const readStored = (
     },
   );
 
-/** Chooses the symbols to collect. Retries until that succeeds, because nothing can begin without them. */
+/**
+ * Chooses the symbols to collect and measures the exchange's clock. Retries until that succeeds, because nothing can begin
+ * without them. A restart has both from before; after an outage of a day, whose rows come before the rounds, it measures first.
+ */
 async function chooseUniverse(
   universe: Universe,
   { feed, clock, ...repeating }: { readonly feed: FeedHealth } & Pick<CollectorContext, 'clock'> & Repeating,
 ): Promise<void> {
-  if (universe.isUsable()) return;
+  if (universe.isUsable()) {
+    if (universe.isStale()) await universe.measureClock().catch(() => {});
+    return;
+  }
   await repeatUntilDone(
     async () => {
+      await universe.measureClock();
       await universe.renew();
       await feed.recordSuccess(clock.now());
     },

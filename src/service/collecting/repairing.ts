@@ -16,8 +16,8 @@ const minPause = minute;
 
 /**
  * Repairs gaps in the background of a ready service, until the signal. All windows are repaired at the start and after each
- * renewal of the universe (daily), the windows that responses need every market hour. A pass in which something failed is
- * repeated after a pause that grows with each failure.
+ * renewal of the universe (daily), the windows that responses need every market hour. Each pass measures the exchange's clock
+ * first. A pass in which something failed is repeated after a pause that grows with each failure.
  */
 export async function keepRepairing(options: {
   readonly filling: Backfill;
@@ -36,6 +36,8 @@ export async function keepRepairing(options: {
   let failures = 0;
   while (!signal.aborted) {
     try {
+      // After a failure the last difference holds. What is wrong with the exchange is reported by its feeds.
+      await universe.measureClock().catch(() => {});
       if (universe.isStale() && (await renewUniverse())) {
         await archive.prune(Math.floor(clock.now()));
         repairAll = true;

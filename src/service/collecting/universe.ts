@@ -14,6 +14,7 @@ const alwaysTracked = ['BTCUSDT', 'ETHUSDT'];
 const keptRankFactor = 1.2;
 const renewEvery = day;
 const key = 'universe';
+const aheadKey = 'universe.ahead';
 
 const storedUniverse = z.object({
   at: z.number(),
@@ -51,8 +52,9 @@ export interface Universe {
   symbols(): readonly string[];
   /** Returns when trading of a symbol began, ms; 0 if unknown. */
   listedAt(symbol: string): number;
-  /** Returns by how many market ms our clock is ahead of the exchange's. */
+  /** Returns by how many market ms our clock is ahead of the exchange's, as last measured. */
   aheadBy(): number;
+  measureClock(): Promise<void>;
   /** Returns whether symbols have been chosen, for the number that is wanted. */
   isUsable(): boolean;
   /** Returns whether the choice is a day old or older. */
@@ -60,7 +62,10 @@ export interface Universe {
   renew(): Promise<void>;
 }
 
-/** Opens the tracked symbols. They are stored in the archive, so that a restart can begin without asking an exchange. */
+/**
+ * Opens the tracked symbols. They are stored in the archive, as is the difference of the clocks, so that a restart can begin
+ * without an answer of the exchange.
+ */
 export async function openUniverse(options: {
   readonly archive: Archive;
   readonly markets: Pick<VenueClient, 'serverTime' | 'listings'>;
@@ -74,24 +79,29 @@ export async function openUniverse(options: {
     wanted,
     symbols: [],
   };
-  let aheadBy = 0;
+  let aheadBy = z.number().safeParse(await archive.get(aheadKey)).data ?? 0;
   return {
     symbols: () => current.symbols.map(({ symbol }) => symbol),
     listedAt: (symbol) => current.symbols.find((entry) => entry.symbol === symbol)?.listed ?? 0,
     aheadBy: () => aheadBy,
     isUsable: () => current.symbols.length > 0 && current.wanted === wanted,
     isStale: () => clock.now() - current.at >= renewEvery,
-    async renew() {
+    async measureClock() {
+      const askedAt = clock.now();
       const exchangeTime = await markets.serverTime();
       const difference = clock.now() - exchangeTime;
-      // A smaller difference may be the time that the response took, at the market's speed.
-      aheadBy = difference > 2 * second * clock.speed ? difference : 0;
+      // Any other difference may be the time that the response took, at the market's speed.
+      const isAhead = askedAt > exchangeTime && difference > 2 * second * clock.speed;
+      aheadBy = isAhead ? difference : 0;
       if (aheadBy > 0) {
         log.warn(
           { aheadMs: Math.round(aheadBy) },
           'this machine’s clock is ahead of the exchange’s: synchronize it by NTP',
         );
       }
+      await archive.put(aheadKey, aheadBy);
+    },
+    async renew() {
       const tracked = current.symbols.map(({ symbol }) => symbol);
       const chosen = chooseUniverse(await markets.listings(), { wanted, tracked });
       if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');

@@ -20,6 +20,7 @@ const universe: Universe = {
   symbols: () => ['A', 'B'],
   listedAt: (symbol) => (symbol === 'B' ? now - 3 * hour : 0),
   aheadBy: () => 0,
+  measureClock: async () => {},
   isUsable: () => true,
   isStale: () => false,
   renew: async () => {},
@@ -171,17 +172,27 @@ describe('backfill', () => {
 
 describe('the clock against the exchange', () => {
   it.each([
-    ['ahead by an hour: rounds wait for the exchange’s time', -hour, hour],
-    ['behind: what is newest is asked for a little late', hour, 0],
-    ['within two seconds: the answer’s own way', -1_500, 0],
-  ])('%s', async (_, offset, expected) => {
+    ['ahead by an hour: rounds wait for the exchange’s time', -hour, 0, hour],
+    ['behind: what is newest is asked for a little late', hour, 0, 0],
+    ['within two seconds: the answer’s own way', -1_500, 0, 0],
+    ['right, and the answer is slow', 0, 3_000, 0],
+  ])('%s', async (_, offset, delay, expected) => {
+    let passed = 0;
     const markets = {
-      serverTime: async () => now + offset,
+      serverTime: async () => {
+        passed += delay;
+        return now + offset;
+      },
       listings: async () => [{ symbol: 'BTCUSDT', listed: 0, volume: 1 }],
     } as Partial<VenueClient> as VenueClient;
-    const opened = await openUniverse({ archive, markets, clock: realTime(wall), wanted: 1, log });
+    const clock = realTime({ now: () => now + passed });
+    const open = () => openUniverse({ archive, markets, clock, wanted: 1, log });
+    const opened = await open();
+    await opened.measureClock();
     await opened.renew();
     expect(opened.aheadBy()).toBe(expected);
     expect(opened.symbols()).toEqual(['BTCUSDT']);
+    const reopened = await open();
+    expect([reopened.aheadBy(), reopened.symbols()]).toEqual([expected, ['BTCUSDT']]);
   });
 });

@@ -102,7 +102,7 @@ const quality = async (now = later) => {
   const context = await contextAt(archive, now);
   return qualityAt({ ...context, universe: collecting?.universe() ?? [] });
 };
-const newest = async (series: 'openInterest' | 'topRatio' | 'marks', symbol = 'BTCUSDT') =>
+const newest = async (series: 'candles1h' | 'openInterest' | 'topRatio' | 'marks', symbol = 'BTCUSDT') =>
   (await archive.last(series, { symbol, count: 1, to: later + day }))[0]?.time;
 
 const path = '/futures/data/openInterestHist';
@@ -209,12 +209,21 @@ describe('symbols and clocks', () => {
     expect((await quality()).checks.oi_history.fresh).toBe(true);
   });
 
-  it('a clock an hour ahead of the exchange: nothing is requested of its future, and no feed fails', async () => {
-    const [ours, theirs] = [standing(later + hour), standing(later)];
-    await play({ clock: ours, exchangeClock: theirs }, whole, true);
-    const last = Math.floor(later / (5 * minute)) * 5 * minute;
-    await eventually(() => newest('openInterest')).toBe(last);
-    expect(await problems()).toEqual({});
-    expect(await newest('topRatio')).toBeLessThanOrEqual(later);
-  });
+  it.each([
+    ['at the first start', true],
+    ['after a restart', false],
+  ])(
+    'a clock an hour ahead of the exchange, %s: nothing is requested of its future, and no feed fails',
+    async (_, forget) => {
+      const [ours, theirs] = [standing(later + hour), standing(later)];
+      await play({ clock: ours, exchangeClock: theirs }, whole, forget);
+      const last = Math.floor(later / (5 * minute)) * 5 * minute;
+      await eventually(() => newest('openInterest')).toBe(last);
+      expect(await problems()).toEqual({});
+      expect(await newest('topRatio')).toBeLessThanOrEqual(later);
+      const candles = async () => (await archive.feeds()).find(({ feed }) => feed === 'candles');
+      await eventually(candles).toMatchObject({ lastUpdate: later });
+      expect(await newest('candles1h')).toBeLessThanOrEqual(later - hour);
+    },
+  );
 });
