@@ -44,7 +44,15 @@ const ran = {
     '2026-12-02-filed-watchlists',
     '2026-12-03-receiver-order',
   ],
-  archive: ['001_archive', '002_access', '003_venues', '004_audits', '005_services', '006_venue_funding'],
+  archive: [
+    '001_archive',
+    '002_access',
+    '003_venues',
+    '004_audits',
+    '005_services',
+    '006_venue_funding',
+    '007_broad_dollar',
+  ],
 };
 /** How many migrations the stored databases of the first version have run. */
 const released = { bot: 4, archive: 2 };
@@ -156,4 +164,23 @@ describe.each(versions)('a database of version %s', (version) => {
     ]);
     expect(await archive.feeds()).toMatchObject([{ feed: 'funding', lastUpdate: start }]);
   });
+});
+
+test('the broad dollar of an earlier archive has the time of its publication after the upgrade', async () => {
+  const url = await unpacked('0.1.0', 'archive');
+  const before = (dialect: Dialect): Migrations =>
+    Object.fromEntries(Object.entries(archiveMigrations(dialect)).filter(([name]) => name < '007'));
+  const database = await openDatabase<unknown>(url, { migrations: before });
+  // Stamped with the end of their days, on two days that are eight days apart.
+  for (const date of [2, 10])
+    await sql`insert into observations (symbol, time, value)
+      values ('broad_dollar', ${Date.UTC(2026, 0, date)}, ${date})`.execute(database.db);
+  await database.close();
+  const archive = await openArchive(url);
+  onTestFinished(() => archive.close());
+  const window = { from: 0, to: Date.UTC(2027, 0) };
+  expect(await archive.read('observations', { symbol: 'broad_dollar', window })).toEqual([
+    { symbol: 'broad_dollar', time: Date.UTC(2026, 0, 10), value: 2 },
+    { symbol: 'broad_dollar', time: Date.UTC(2026, 0, 18), value: 10 },
+  ]);
 });

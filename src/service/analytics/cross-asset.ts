@@ -1,3 +1,4 @@
+import { day } from '../../runtime/units.ts';
 import { clip, mean, round, standardDeviation } from './statistics.ts';
 
 /**
@@ -24,3 +25,12 @@ export function stablecoinFlow(supply: readonly number[]): number | undefined {
   if (first === undefined || last === undefined || supply.length < 2 || !(first > 0)) return undefined;
   return round((last / first - 1) * 100, 4);
 }
+
+const publicationLags: Readonly<Record<string, number>> = { broad_dollar: 8 * day };
+
+/**
+ * Returns the longest time, ms, from the end of a daily value's day to its publication. Closes are known at once. The Federal
+ * Reserve publishes the broad dollar of a week on the next Monday about 21:15 UTC, on Tuesday if that is a holiday
+ * (federalreserve.gov/releases/h10), so that a Monday's value may be known only eight days after its end.
+ */
+export const publicationLag = (series: string): number => publicationLags[series] ?? 0;

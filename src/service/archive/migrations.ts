@@ -191,5 +191,19 @@ export const migrations = (dialect: Dialect): Migrations => {
         );
       },
     },
+    // The broad dollar was stamped with the end of its day. It now has the time of its publication, eight days later.
+    '007_broad_dollar': {
+      async up(db: Kysely<unknown>) {
+        for (const statement of [
+          `insert into observations (symbol, time, value) select 'broad_dollar_moved', time + 691200000, value
+           from observations where symbol = 'broad_dollar'`,
+          `delete from observations where symbol = 'broad_dollar'`,
+          `insert into observations (symbol, time, value) select 'broad_dollar', time, value
+           from observations where symbol = 'broad_dollar_moved'`,
+          `delete from observations where symbol = 'broad_dollar_moved'`,
+        ])
+          await sql.raw(statement).execute(db);
+      },
+    },
   };
 };

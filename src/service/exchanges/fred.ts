@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../runtime/errors.ts';
 import { day, iso } from '../../runtime/units.ts';
-import type { MacroProvider } from './macro.ts';
+import { publicationLag } from '../analytics/cross-asset.ts';
+import { knownAt, type MacroProvider } from './macro.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
 /**
@@ -24,10 +25,7 @@ export const observations = z.object({
   ),
 });
 
-/**
- * Opens the provider of FRED (Federal Reserve Bank of St. Louis, api.stlouisfed.org), which needs a free key. A close
- * becomes known when its day is over.
- */
+/** Opens the provider of FRED (Federal Reserve Bank of St. Louis, api.stlouisfed.org), which needs a free key. */
 export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly key: string }): MacroProvider {
   const { key, ...upstream } = options;
   const { get, close } = openUpstream({ ...upstream, name: 'fred' });
@@ -40,7 +38,7 @@ export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly ke
         series_id: seriesIds[series],
         api_key: key,
         file_type: 'json',
-        observation_start: iso(from - day).slice(0, 10),
+        observation_start: iso(from - day - publicationLag(series)).slice(0, 10),
         observation_end: iso(to).slice(0, 10),
       };
       const answer = await get('/fred/series/observations', {
@@ -51,7 +49,7 @@ export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly ke
         .filter(({ value }) => value !== '.')
         .map(({ date, value }) => ({
           symbol: series,
-          time: Date.parse(date) + day,
+          time: knownAt(series, Date.parse(date)),
           value: Number(value),
         }))
         .filter(({ time }) => time >= from && time <= to);

@@ -1,4 +1,5 @@
 import { day, minute } from '../../runtime/units.ts';
+import { publicationLag } from '../analytics/cross-asset.ts';
 import type { Observation, TimeRange } from '../archive/archive.ts';
 import type { PastTape } from './tape.ts';
 
@@ -21,8 +22,7 @@ export const tapeMacro = (tape: PastTape): MacroProvider => ({
 
 /**
  * Provides daily closes from CSV texts, given by series. Lines are `DATE,…,CLOSE` below a heading, with dates as
- * MM/DD/YYYY or YYYY-MM-DD: the format of datasets/finance-vix and of FRED's downloads. A close becomes known when its day
- * is over.
+ * MM/DD/YYYY or YYYY-MM-DD: the format of datasets/finance-vix and of FRED's downloads.
  */
 export function csvMacro(texts: Readonly<Record<string, string>>): MacroProvider {
   const rows = new Map(Object.entries(texts).map(([series, text]) => [series, parseCloses(series, text)]));
@@ -33,6 +33,9 @@ export function csvMacro(texts: Readonly<Record<string, string>>): MacroProvider
       (rows.get(series) ?? []).filter(({ time }) => time >= from && time <= to),
   };
 }
+
+/** Returns when the value of a day, given by its beginning, became known. */
+export const knownAt = (series: string, date: number): number => date + day + publicationLag(series);
 
 /** Parses the closes of a CSV text. Lines without a number, such as FRED's lines for holidays, are skipped. */
 export function parseCloses(series: string, text: string): Observation[] {
@@ -45,7 +48,7 @@ export function parseCloses(series: string, text: string): Observation[] {
     const last = cells.at(-1)?.trim() ?? '';
     const value = last === '' ? Number.NaN : Number(last);
     return cells.length > 1 && Number.isFinite(opened) && Number.isFinite(value)
-      ? [{ symbol: series, time: opened + day, value }]
+      ? [{ symbol: series, time: knownAt(series, opened), value }]
       : [];
   });
 }

@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
 import { basisSignalLabel } from '../analytics/basis.ts';
 import { correlation, correlationWindow, type Point } from '../analytics/correlations.ts';
-import { dxyScore, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts';
+import { dxyScore, publicationLag, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts';
 import { annualizedPct } from '../analytics/funding-extremes.ts';
 import { round } from '../analytics/statistics.ts';
 import type { ArchiveReader, Observation } from '../archive/archive.ts';
@@ -110,15 +110,15 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
   async answer({ hours }, context) {
     const { archive, now } = context;
     const { from } = lastWindow(hours * hour, now);
-    const window = { from: from - correlationWindow - day, to: now };
     const { series, named } = await dollarIndex({ archive, now });
+    const window = { from: from - publicationLag(series) - correlationWindow - day, to: now };
     const [sp500, gold, dxy, candles] = await Promise.all([
       archive.columns('observations', { symbol: 'sp500', window }),
       archive.columns('observations', { symbol: 'gold', window }),
       archive.columns('observations', { symbol: series, window }),
       archive.columns('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
     ]);
-    const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour), value: candles.close });
+    const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour), value: candles.close }, 0);
     const every = hours > maxUnsampledHours ? sampleEvery : 1;
     const knownTimes = [sp500, gold, dxy].flatMap(({ time }) =>
       Array.from(time.filter((at) => at >= from && at % every === 0)),
@@ -127,15 +127,15 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     const columns = [
       {
         value: levelReader(sp500),
-        correlated: correlationByDay(context, { series: 'sp500', points: dailyCloses(sp500), bitcoin }),
+        correlated: correlationByDay(context, { series: 'sp500', points: sp500, bitcoin }),
       },
       {
         value: levelReader(gold),
-        correlated: correlationByDay(context, { series: 'gold', points: dailyCloses(gold), bitcoin }),
+        correlated: correlationByDay(context, { series: 'gold', points: gold, bitcoin }),
       },
       {
         value: levelReader(dxy),
-        correlated: correlationByDay(context, { series, points: dailyCloses(dxy), bitcoin }),
+        correlated: correlationByDay(context, { series, points: dxy, bitcoin }),
       },
     ] as const;
     const data = times.map((time) => {
@@ -171,37 +171,42 @@ function levelReader({ time: times, value }: Points): (time: number) => number |
 }
 
 /**
- * Returns the last point of each UTC day. A correlation of daily returns uses no other points. A day's close becomes known at
- * 00:00, when the day is over: a point belongs to the day that ends at its time or contains it.
+ * Returns the last point of each UTC day. A correlation of daily returns uses no other points. A day's close becomes known
+ * `lag` ms after 00:00, when the day is over: `lag` ms before its time, a point belongs to the day that ends or is running.
  */
-function dailyCloses({ time, value }: Points): readonly Point[] {
-  const times = time.map((known) => known - 1);
+function dailyCloses({ time, value }: Points, lag: number): readonly Point[] {
+  const times = time.map((known) => known - lag - 1);
   return lastOfDays(times).map((index) => ({ time: times[index] as number, value: value[index] as number }));
 }
 
 /** By frozen archive: correlations by series and midnight, which do not change there. */
 const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>();
 
-/** Returns a function that gives the correlation with bitcoin over whole days. It is computed once for all times of a day. */
+/**
+ * Returns a function that gives the correlation with bitcoin over whole days, up to the last day whose value is published. It
+ * is computed once for all times of a day.
+ */
 function correlationByDay(
   { archive }: Pick<HandlerContext, 'archive'>,
   {
     series,
     points,
     bitcoin,
-  }: { readonly series: string; readonly points: readonly Point[]; readonly bitcoin: readonly Point[] },
+  }: { readonly series: string; readonly points: Points; readonly bitcoin: readonly Point[] },
 ): (time: number) => number | undefined {
   // Only for a frozen archive are results kept: in any other, gaps in past days may still be repaired.
   const days =
     (archive.unwatched && correlations.get(archive.unwatched)) ?? new Map<string, number | undefined>();
   if (archive.unwatched !== undefined) correlations.set(archive.unwatched, days);
+  const lag = publicationLag(series);
+  const closes = dailyCloses(points, lag);
   let known: { readonly midnight: number; readonly value: number | undefined } | undefined;
   return (time) => {
     const midnight = Math.floor(time / day) * day;
     if (known?.midnight === midnight) return known.value;
     const key = `${series} ${midnight}`;
     if (!days.has(key)) {
-      const value = correlation(points, { b: bitcoin, now: midnight - 1 });
+      const value = correlation(closes, { b: bitcoin, now: midnight - lag - 1 });
       days.set(key, value === undefined ? undefined : round(value, 4));
     }
     known = { midnight, value: days.get(key) };

@@ -58,6 +58,18 @@ describe('FRED', () => {
     });
   });
 
+  it('a broad dollar becomes known when its week has been published, even after a holiday', async () => {
+    const dates = ['2026-01-05', '2026-01-06', '2026-01-07', '2026-01-08', '2026-01-09', '2026-01-12'];
+    const { macro, asked } = await fred((_, response) =>
+      response.end(JSON.stringify({ observations: dates.map((date) => ({ date, value: '121.5' })) })),
+    );
+    // The week from the 5th is published on Monday the 12th, or on the 13th after a holiday.
+    const published = { from: Date.UTC(2026, 0, 13), to: Date.UTC(2026, 0, 21) };
+    const known = (await macro.read('broad_dollar', published)).map(({ time }) => time);
+    expect(known).toEqual([14, 15, 16, 17, 18, 21].map((date) => Date.UTC(2026, 0, date)));
+    expect(asked[0]?.searchParams.get('observation_start')).toBe('2026-01-04');
+  });
+
   it('gold, which FRED no longer publishes, is none of its series', async () => {
     expect((await open({ kind: 'fred', key })).series).toEqual(['sp500', 'broad_dollar', 'vix']);
   });

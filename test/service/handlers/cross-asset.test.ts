@@ -23,27 +23,39 @@ it.each([
   expect([history.data.at(-1)?.dxy, history.dollarIndex]).toEqual([101, dollarIndex]);
 });
 
-it('a daily close that becomes known at midnight is correlated with bitcoin’s close of the day that ended', async () => {
-  await using archive = await openedArchive();
-  const random = seededRandom(1);
-  const closes = Array.from({ length: 32 }, (_, i) => ({ end: now - i * day, close: 100 + random() }));
-  await archive.write(
-    'candles1h',
-    closes.map(({ end, close }) => ({
-      symbol: 'BTCUSDT',
-      time: end - hour,
-      ...{ open: close, high: close, low: close, close, volume: 1, takerBuy: 0.5, quoteVolume: close },
-    })),
-  );
-  await archive.write(
-    'observations',
-    ['sp500', 'gold', 'dxy'].flatMap((symbol) =>
-      closes.map(({ end, close }) => ({ symbol, time: end, value: close })),
-    ),
-  );
-  const { data } = await crossAssetHistory.answer({ hours: 24 }, contextOf(archive));
-  expect(data.at(-1)).toMatchObject({ btc_sp500_corr: 1, btc_gold_corr: 1, btc_dxy_corr: 1 });
-});
+it.each([
+  ['dxy', 0],
+  ['broad_dollar', 8 * day],
+])(
+  'a daily close is correlated with bitcoin’s of the same day, whenever it became known: %s',
+  async (dollar, lag) => {
+    await using archive = await openedArchive();
+    const random = seededRandom(1);
+    const closes = Array.from({ length: 42 }, (_, i) => ({ end: now - i * day, close: 100 + random() }));
+    await archive.write(
+      'candles1h',
+      closes.map(({ end, close }) => ({
+        symbol: 'BTCUSDT',
+        time: end - hour,
+        ...{ open: close, high: close, low: close, close, volume: 1, takerBuy: 0.5, quoteVolume: close },
+      })),
+    );
+    await archive.write(
+      'observations',
+      closes.flatMap(({ end, close }) => [
+        { symbol: 'sp500', time: end, value: close },
+        { symbol: 'gold', time: end, value: close },
+        { symbol: dollar, time: end + lag, value: close },
+      ]),
+    );
+    const { data } = await crossAssetHistory.answer({ hours: 24 }, contextOf(archive));
+    const known = closes.find(({ end }) => end + lag === now)?.close ?? Number.NaN;
+    expect(data.at(-1)).toMatchObject({
+      ...{ btc_sp500_corr: 1, btc_gold_corr: 1, btc_dxy_corr: 1 },
+      dxy: expect.closeTo(known, 4),
+    });
+  },
+);
 
 const contextOf = (archive: ArchiveReader) =>
   ({
