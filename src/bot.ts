@@ -79,7 +79,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { onAnswer, onFlaws, ...monitoring } = createMonitoring(wall);
   const dataOptions = { service, asking: time.asking('data', false), onAnswer, tracer };
   const data = started.adopt(await openData(config, { store, wall, random, log, ...dataOptions }), close);
-  const { board, client, meta } = data;
+  const { board, client, meta, quality } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
   const source = () => sourceLine(sourceOf(meta));
@@ -117,7 +117,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     blind: config.blind,
   });
 
-  const sources = { refusals, client, meta, store, wall, startedAt, clockAhead: time.wrong };
+  const sources = { refusals, client, meta, quality, store, wall, startedAt, clockAhead: time.wrong };
   const status = () => readStatus({ ...sources, watch: watch.status });
   const places = { outlets, addresses, platforms: enabled };
   const context = { ...shared, ...places, client, commands, kinds, records, status };
@@ -128,7 +128,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     preview: previews.preview,
   });
   const states = { market: meta.market, detectors: watch.status, roles: rules.roles, ready: readiness.state };
-  const report = monitoring.report({ ...states, client, store, shown, outlets, refusals, status });
+  const report = monitoring.report({ ...states, ...sources, shown, outlets, status });
   const page = createPageParts({ ...previewing, ...context, ...answering, ...previews, source, shown });
   const parts = { board, ...page, report, places: createPlaces(store, shared), warmUpDrawing: pictures.warm };
   const conversationPorts = { receiveHook: hooks.receive, commands, kinds, universe };

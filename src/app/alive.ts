@@ -12,10 +12,13 @@ import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
+import type { DataQuality } from './data-quality.ts';
 
-/** What `failureReason` judges: whether detectors see the market, and whether messages get sent. */
+/** What `failureReason` judges: whether detectors see the market as it is now, and whether messages get sent. */
 export interface Work {
   readonly detectors: readonly Pick<WatchStatus, 'lastSuccess'>[];
+  /** What the data service reports about its data. Undefined if it has not reported lately. */
+  readonly quality: Pick<DataQuality, 'status' | 'checks'> | undefined;
   /** How long the oldest message has been due, wall ms. Null if none waits. */
   readonly waiting: number | null;
   readonly refused: number;
@@ -29,31 +32,42 @@ const deliveredWithin = 10 * minute;
 
 /** Returns the reason why the bot cannot be said to work. Undefined if it works. */
 export function failureReason(
-  { detectors, waiting, refused, paused }: Work,
+  { detectors, quality, waiting, refused, paused }: Work,
   now: number,
 ): string | undefined {
   if (!detectors.some(({ lastSuccess }) => lastSuccess !== null && now - lastSuccess <= observedWithin))
     return 'no detector has seen the market for 15 minutes';
+  const old = oldData(quality);
+  if (old.length > 0) return `the data service has old data only: ${old.join(', ')}`;
+  if (quality?.status === 'DOWN') return 'the data service reports its data as DOWN';
   if (refused > 0) return 'a platform does not accept its token';
   if (paused) return 'an operator has paused all sending';
   if (waiting !== null && waiting > deliveredWithin) return 'a message has been due for more than 10 minutes';
   return undefined;
 }
 
+/** Returns the checks whose data is too old. That of liquidations does not count: hours without any are normal. */
+const oldData = (quality: Work['quality']): readonly string[] =>
+  Object.entries(quality?.checks ?? {}).flatMap(([name, { fresh }]) =>
+    fresh || name === 'liquidation_events' ? [] : [name],
+  );
+
 export interface AliveOptions {
   readonly store: Pick<Store, 'outbox' | 'sending' | 'detectors'>;
   readonly detectors: () => readonly WatchStatus[];
+  readonly quality: () => Work['quality'];
   readonly refusals: ReadonlyMap<string, unknown>;
   readonly market: () => MarketClock;
   readonly wall: WallClock;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-const readWork = async ({ store, detectors, refusals, market }: AliveOptions): Promise<Work> => {
+const readWork = async ({ store, detectors, quality, refusals, market }: AliveOptions): Promise<Work> => {
   const { oldest } = await store.outbox.backlog();
   const { now, speed } = market();
   return {
     detectors: detectors(),
+    quality: quality(),
     waiting: oldest === null ? null : (now() - oldest) / speed,
     refused: refusals.size,
     paused: (await store.sending.paused()) !== null,

@@ -10,6 +10,7 @@ import { apiErrorReasons } from '../runtime/errors.ts';
 import { createMetrics, type GaugeSource, type Metrics } from '../runtime/metrics.ts';
 import { second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
+import type { DataQualityWatch } from './data-quality.ts';
 import { createReport, type ReportOptions } from './report.ts';
 
 interface GaugesOptions {
@@ -17,6 +18,7 @@ interface GaugesOptions {
   readonly store: Pick<Store, 'outbox' | 'subscriptions' | 'leases'>;
   readonly market: () => MarketClock;
   readonly detectors: () => readonly WatchStatus[];
+  readonly quality: Pick<DataQualityWatch, 'latest'>;
   readonly refusals: ReadonlyMap<string, unknown>;
   readonly outlets: readonly Pick<Outlet, 'name'>[];
   /** The roles of the shards of own rules. */
@@ -65,7 +67,7 @@ function startAtZero(metrics: Metrics, outlets: GaugesOptions['outlets']): void 
 
 /** Adds the gauges, which are computed whenever monitoring reads them. Ages and times are wall time, at any market speed. */
 function addGauges(metrics: Metrics, options: GaugesOptions): void {
-  const { client, store, market, detectors, refusals } = options;
+  const { client, store, market, detectors, quality, refusals } = options;
   const backlog = shareReading(() => store.outbox.backlog());
   const roles = shareReading(() => store.leases.all());
   const gauges: Readonly<Record<string, GaugeSource>> = {
@@ -93,6 +95,15 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
         detectors().flatMap(({ name, lastSuccess }) =>
           lastSuccess === null ? [] : [{ value: lastSuccess / second, labels: { detector: name } }],
         ),
+    },
+    data_fresh: {
+      help: '1 where the data service has current data, by its own checks; from the process that watches',
+      labels: ['check'],
+      values: () =>
+        Object.entries(quality.latest()?.checks ?? {}).map(([check, { fresh }]) => ({
+          value: fresh ? 1 : 0,
+          labels: { check },
+        })),
     },
     lease_token: {
       help: 'How often each role has been taken, of all processes; a jump is a fail-over',

@@ -12,6 +12,7 @@ import { createMarketBinding } from './bind-market.ts';
 import { createBoard } from './board/board.ts';
 import { keepBoard } from './board/keep-board.ts';
 import type { Config } from './config.ts';
+import { type DataQualityWatch, watchDataQuality } from './data-quality.ts';
 import type { DataService } from './data-service.ts';
 
 /**
@@ -42,6 +43,8 @@ export interface Data {
   readonly client: Client;
   /** What the service reports about itself, from which market time follows. */
   readonly meta: Meta;
+  /** What the service reports about its data, while this process watches the market. */
+  readonly quality: DataQualityWatch;
   /** The state of the market, from all that was requested. */
   readonly board: Board;
   /** Resolves when the service has the data that the bot needs to begin. */
@@ -115,6 +118,7 @@ export async function openData(
     board,
     client,
     meta,
+    quality: watchDataQuality({ data: client.polls, market: meta.market, wall, log }),
     ready: service.ready,
     bindMarket,
     async keepTime(now) {

@@ -11,6 +11,7 @@ import type { HeldRole } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
 import type { Config } from './config.ts';
+import type { DataQualityWatch } from './data-quality.ts';
 import { keepHeads } from './heads.ts';
 import type { Hooks } from './hooks.ts';
 import type { OwnRules } from './own-rules.ts';
@@ -29,6 +30,7 @@ export interface WatchingOptions {
   readonly watch: Watch;
   readonly rules: Pick<OwnRules, 'wake'>;
   readonly hooks: Pick<Hooks, 'start'>;
+  readonly quality: DataQualityWatch;
   readonly refusals: AliveOptions['refusals'];
   /** Market ms. */
   readonly now: () => number;
@@ -38,7 +40,8 @@ export interface WatchingOptions {
 
 /** Starts what only the process with the role `watch` does. All that it writes is fenced by the role's lease. */
 export function startWatching({ lease }: HeldRole, given: WatchingOptions): { stop(): Promise<void> } {
-  const { config, client, store, meta, records, market, pipeline, watch, rules, now, wall, log } = given;
+  const { config, client, store, meta, records, market, pipeline, watch, rules, quality, now, wall, log } =
+    given;
   const { url, every, line } = config.alive;
   const alive: AliveOptions = {
     store,
@@ -47,6 +50,7 @@ export function startWatching({ lease }: HeldRole, given: WatchingOptions): { st
     refusals: given.refusals,
     market: meta.market,
     detectors: watch.status,
+    quality: quality.latest,
   };
   const fencedStore = { ...store, ...store.under(lease) };
   const fencedPipeline: Pick<Pipeline, 'dispatch'> = {
@@ -65,6 +69,7 @@ export function startWatching({ lease }: HeldRole, given: WatchingOptions): { st
   const parts = [
     watch.start(fencedPipeline),
     given.hooks.start(fencedPipeline),
+    quality.start(),
     startRecording({ ...recordingOptions, wall, log }),
     ...keepReadings(config, { ...recordingOptions, store, universe: meta.symbols, wall, log }),
     ...(config.heads === null

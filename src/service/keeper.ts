@@ -65,6 +65,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     progress: collecting.progress,
     ready: () => ready,
     stale: () => false,
+    feeds: archive.feeds,
   };
   const shared = { archive, clock, wall, log, signal };
   const publishing = keepPublishing({

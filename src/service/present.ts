@@ -1,4 +1,5 @@
 import type { MarketClock } from '../runtime/clock.ts';
+import type { FeedState } from './archive/archive.ts';
 import type { Venue } from './venues/venue.ts';
 
 /**
@@ -19,4 +20,6 @@ export interface Present {
   ready(): boolean;
   /** Returns whether the state has stood still for so long that no process can be collecting. */
   stale(): boolean;
+  /** Reads the state of the feeds. None of them is fresh while the present is stale. */
+  feeds(): Promise<readonly FeedState[]>;
 }

@@ -101,7 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     archive,
     now: Math.floor(now),
     universe: at.universe(),
-    feeds: archive.feeds,
+    feeds: at.feeds,
     state: { ...stateOf(nature, at), ready: at.ready(), backfill: at.progress() },
   });
   const bodies = createBodies({
@@ -168,6 +168,7 @@ const emptyPresent: Present = {
   progress: () => 0,
   ready: () => false,
   stale: () => false,
+  feeds: async () => [],
 };
 
 /** @throws ApiError if the venue does not offer the data that the response is made from */

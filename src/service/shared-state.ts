@@ -18,6 +18,9 @@ const interval = second;
 /** Wall ms without a new state after which nobody is collecting: another service would have taken over by then (role.ts). */
 const longestPause = 10 * second;
 
+/** The problem of each feed while nobody is collecting. */
+const uncollected = 'no data service is collecting';
+
 /** The document of the archive in which the collecting service writes its state for its followers. */
 const documentKey = 'standing';
 const sharedState = z.object({
@@ -92,6 +95,7 @@ export async function follow({
   changed,
   onReady,
 }: SharedStateOptions & {
+  readonly archive: Pick<Archive, 'feeds'>;
   /** Whether the market is live; market time is then wall time. */
   readonly live: boolean;
   readonly speed: number;
@@ -108,8 +112,15 @@ export async function follow({
   let stateChangedAt = steady.now();
   let latestTime = 0;
   let writtenVenues: readonly Venue[] = [];
+  const stale = () => steady.now() - stateChangedAt > longestPause;
+  let wasStale = false;
 
+  const reportStale = () => {
+    if (stale() !== wasStale) changed('state');
+    wasStale = stale();
+  };
   const readState = async () => {
+    reportStale();
     const next = sharedState.optional().parse((await archive.get(documentKey)) ?? undefined);
     if (next === undefined) return interval;
     // While a service that has taken over loads its data, the previous state stays in use.
@@ -151,7 +162,14 @@ export async function follow({
     universe: () => latestState?.universe ?? [],
     progress: () => latestState?.progress ?? 0,
     ready: () => ready,
-    stale: () => steady.now() - stateChangedAt > longestPause,
+    stale,
+    // The collecting process has written the states, and no process has corrected them since it ended.
+    async feeds() {
+      const feeds = await archive.feeds();
+      return stale()
+        ? feeds.map(({ problem, ...feed }) => ({ ...feed, problem: problem ?? uncollected }))
+        : feeds;
+    },
     stop: () => loop.stop(),
   };
 }

@@ -8,8 +8,16 @@ import { Secret } from '#src/runtime/secret.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
+const fresh = { fresh: true };
+const checks = { candles: fresh, funding_history: fresh, oi_history: fresh };
+const withOld = (check: string): Work['quality'] => ({
+  status: 'DEGRADED',
+  checks: { ...checks, [check]: { fresh: false } },
+});
+
 const works: Work = {
   detectors: [{ lastSuccess: 0 }, { lastSuccess: null }],
+  quality: { status: 'HEALTHY', checks },
   waiting: null,
   refused: 0,
   paused: false,
@@ -21,6 +29,10 @@ describe('the bot counts as working', () => {
     ['a message waits for its place’s pace', { waiting: 5 * minute }, 0, undefined],
     ['not while no detector has seen the market for long', {}, 16 * minute, /no detector/],
     ['not before the first look', { detectors: [{ lastSuccess: null }] }, 0, /no detector/],
+    ['the service does not say how old its data is', { quality: undefined }, 0, undefined],
+    ['there are no liquidations', { quality: withOld('liquidation_events') }, 0, undefined],
+    ['not while detectors get old data', { quality: withOld('oi_history') }, 0, /old data only: oi_history$/],
+    ['not while the service reports its data as down', { quality: { status: 'DOWN', checks } }, 0, /DOWN/],
     ['not while a message waits for long', { waiting: 11 * minute }, 0, /due for more/],
     ['not while a platform refuses its token', { refused: 1 }, 0, /token/],
     ['not while sending is paused', { paused: true }, 0, /paused/],
@@ -50,6 +62,7 @@ function fixture() {
       { name: 'a', lastRun: 0, lastSuccess: work.lastSuccess, problem: null },
       { name: 'b', lastRun: 0, lastSuccess: work.lastSuccess, problem: { message: 'away' } },
     ],
+    quality: () => works.quality,
     refusals: new Map(),
     market: () => ({ now: clock.now, speed: 1, wallUntil: () => 0 }),
     wall: clock,

@@ -20,6 +20,7 @@ import { day, minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { botStatus } from '#test/support/console.ts';
+import { answers } from '#test/support/data.ts';
 import { describeWith, prometheus } from '#test/support/needs.ts';
 import { patience } from '#test/support/patience.ts';
 
@@ -27,6 +28,8 @@ const config = (path: string) => join(import.meta.dirname, '../../config', path)
 const read = (path: string) => readFileSync(config(path), 'utf8');
 
 const now = Date.UTC(2026, 2, 14);
+const { dataQuality } = answers;
+
 /** Returns the bot's metrics after each of the measured events has happened once. */
 async function metricsText(): Promise<string> {
   await using opened = new AsyncDisposableStack();
@@ -41,6 +44,9 @@ async function metricsText(): Promise<string> {
       { name: 'funding-extreme', lastRun: now, lastSuccess: 1_700_000_000_500, problem: null },
       { name: 'price-move', lastRun: null, lastSuccess: null, problem: null },
     ],
+    quality: {
+      latest: () => ({ ...dataQuality, checks: { ...dataQuality.checks, oi_history: { fresh: false } } }),
+    },
     refusals: new Map([['discord', 'its token was revoked']]),
     outlets: [{ name: 'telegram' }],
     roles: ['rules:0'],
@@ -80,6 +86,8 @@ describe('the metrics', () => {
       'the moment of a detector’s last look, in seconds',
       /^tocsin_detector_last_success_timestamp_seconds\{detector="funding-extreme"\} 1700000000.5$/m,
     ],
+    ['the data that is current', /^tocsin_data_fresh\{check="candles"\} 1$/m],
+    ['the data that is old', /^tocsin_data_fresh\{check="oi_history"\} 0$/m],
     ['who was asked how often', /^tocsin_api_requests_total\{outcome="answered"\} 1$/m],
     ['what is wrong with files of places', /^tocsin_place_file_problems 2$/m],
     ['platforms that refuse their token', /^tocsin_platforms_refused 1$/m],
@@ -141,6 +149,9 @@ it('a detector that keeps to its schedule is not called blind, by the rules or o
   }
 });
 
+/** Series for promtool of a bot that works, with a value a minute. */
+const working = { 'up{job="tocsin"}': '1+0x60', tocsin_outbox_oldest_seconds: '0+0x60' };
+
 describeWith('Prometheus', 'Debian’s Prometheus', () => {
   it('are used by rules that promtool finds well formed', async () => {
     const { stdout } = await promisify(execFile)('promtool', [
@@ -152,14 +163,29 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
   });
 
   it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ['all is well', { 'up{job="tocsin"}': '1+0x60', tocsin_outbox_oldest_seconds: '0+0x60' }, []],
+    ['all is well', working, []],
     ['the process is gone', { 'up{job="tocsin"}': '0+0x60' }, ['TocsinDown']],
     ['its container is gone, and with it its name', { 'up{job="other"}': '1+0x60' }, ['TocsinDown']],
     ['the database is away', { 'up{job="tocsin"}': '1+0x60' }, ['TocsinDatabaseAway']],
+    [
+      'the data is old',
+      {
+        ...working,
+        'tocsin_data_fresh{check="oi_history"}': '0+0x60',
+        'tocsin_data_fresh{check="candles"}': '1+0x60',
+      },
+      ['TocsinDataOld'],
+    ],
   ])('say what is wrong: %s', async (_, series, alerts) => {
     const folder = await mkdtemp(join(tmpdir(), 'tocsin-rules-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const known = ['TocsinDown', 'TocsinDatabaseAway', 'TocsinNotSending', 'TocsinRoleVacant'];
+    const known = [
+      'TocsinDown',
+      'TocsinDatabaseAway',
+      'TocsinNotSending',
+      'TocsinRoleVacant',
+      'TocsinDataOld',
+    ];
     await writeFile(
       join(folder, 'test.yml'),
       stringify({

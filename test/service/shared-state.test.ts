@@ -1,11 +1,17 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import type { FeedState } from '#src/service/archive/archive.ts';
 import type { AnswerSource } from '#src/service/handlers/handler.ts';
 import type { Present } from '#src/service/present.ts';
 import { follow, keepPublishingState } from '#src/service/shared-state.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
 const log = pino({ level: 'silent' });
+
+const feeds: FeedState[] = [
+  { feed: 'marks', lastUpdate: 0, problem: null },
+  { feed: 'liquidations', lastUpdate: 0, problem: 'silent for 10 min' },
+];
 
 /** Starts a service that follows another collector, with a clock that the test moves. */
 async function startFollowing() {
@@ -16,6 +22,7 @@ async function startFollowing() {
     async put(name: string, value: unknown) {
       documents.set(name, structuredClone(value));
     },
+    feeds: async () => feeds,
   };
   const changed: AnswerSource[] = [];
   const following = await follow({
@@ -39,6 +46,7 @@ async function startFollowing() {
         progress: () => 1,
         ready: () => true,
         stale: () => false,
+        feeds: async () => feeds,
         ...present,
       };
       const telling = keepPublishingState(whole, { life, changes, archive, wall, log });
@@ -78,6 +86,22 @@ it('a follower is stale once no collector has written for ten seconds, until ano
   tell({});
   await wall.advance(2_000);
   expect(following.stale()).toBe(false);
+});
+
+it('a stale follower reports that no feed is collected, in a new response', async () => {
+  const { following, changed, tell, wall } = await startFollowing();
+  const problems = async () => (await following.feeds()).map(({ problem }) => problem);
+  const first = tell({});
+  await wall.advance(5_000);
+  expect(await problems()).toEqual([null, 'silent for 10 min']);
+  await first.stop();
+  await wall.advance(12_000);
+  expect(await problems()).toEqual(['no data service is collecting', 'silent for 10 min']);
+  expect(changed).toEqual(['state']);
+  tell({});
+  await wall.advance(3_000);
+  expect(await problems()).toEqual([null, 'silent for 10 min']);
+  expect(changed).toEqual(['state', 'state']);
 });
 
 it('a follower continues to respond from its data while the next collector is not ready', async () => {
