@@ -54,8 +54,6 @@ export interface Detector<
   readonly groupWait?: number;
   /** What the alerts claim about the price, for their record. Left out: that it moves more than usual. `null`: nothing. */
   readonly claim?: DirectionClaim | null;
-  /** The detector uses an extension, which a data service need not offer: where it never was, the detector is not blind. */
-  readonly extension?: boolean;
   /** Makes an example of the detector's alerts from invented values, begun at `now`, market ms. */
   readonly sample?: (now: number) => Change;
   /**

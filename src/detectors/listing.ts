@@ -61,7 +61,6 @@ export default defineEpisodes({
   description: msg('A perpetual is listed, renamed or delisted, or its funding interval changes'),
   preset: 'standard',
   claim: null,
-  extension: true,
   schedule: '35 1-59/15 * * * *',
   cost: 'one request; the service looks at the exchange’s list every 15 minutes',
   groupWait: 30 * second,

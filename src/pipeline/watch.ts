@@ -155,7 +155,7 @@ function createRun(
     signal,
   }: { readonly signal: AbortSignal } & Running,
 ) {
-  const { name, groupWait = 0, extension = false } = detector;
+  const { name, groupWait = 0 } = detector;
   let state: unknown;
   /** Ends of alerts that the detector cannot continue, because its stored state is from another version. */
   let ends: readonly Change[] = [];
@@ -216,7 +216,8 @@ function createRun(
       log[levelOf(problem, 'warn')]({ detector: name, problem: text }, 'no data');
   };
 
-  const isMissing = () => extension && state === undefined && problem?.reason === 'not_offered';
+  /** An extension, or what the venue does not publish, is not missed if the detector has never had its data. */
+  const isNotOffered = () => state === undefined && problem?.reason === 'not_offered';
 
   return {
     /**
@@ -240,7 +241,7 @@ function createRun(
       hasRun: lastRun !== null,
       // Both clocks must agree: at 240 × speed, three periods are over within one slow response.
       overdue:
-        !isMissing() &&
+        !isNotOffered() &&
         market().now() - seen.market > periods * period &&
         steady.now() - seen.steady > atLeast,
     }),

@@ -54,7 +54,7 @@ describe('a blind detector', () => {
     close = [];
   });
 
-  const watching = async ({ extension = false } = {}) => {
+  const watching = async () => {
     const f = await pipelineFixture();
     close.push(() => f.close());
     let sees = true;
@@ -64,7 +64,6 @@ describe('a blind detector', () => {
       description: 'A test',
       preset: 'everything',
       schedule: '0 * * * * *',
-      extension,
       options: z.object({}),
       state: z.object({}),
       async observe() {
@@ -110,21 +109,18 @@ describe('a blind detector', () => {
     expect(f.sent[1]?.notification.card.status).toBe('resolved');
   });
 
-  it.each<[string, { extension: boolean; before: number }, string[]]>([
-    ['an extension that was never offered is not missed', { extension: true, before: 0 }, []],
-    ['one that was offered once is', { extension: true, before: 3 }, ['send']],
-    ['and so is what is no extension', { extension: false, before: 0 }, ['send']],
-  ])(
-    'is reported unless it is an extension that was never offered: %s',
-    async (_, { extension, before }, told) => {
-      const { f, live, see } = await watching({ extension });
-      await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
-      if (before > 0) await live(before);
-      see(false, 'not_offered');
-      await live(10);
-      expect(f.sent.map(({ act }) => act)).toEqual(told);
-    },
-  );
+  it.each<[string, { why: ApiErrorReason; before: number }, string[]]>([
+    ['data that the venue does not publish is not missed', { why: 'not_offered', before: 0 }, []],
+    ['data that was offered once is', { why: 'not_offered', before: 3 }, ['send']],
+    ['and so is data that should be there', { why: 'server_error', before: 0 }, ['send']],
+  ])('is reported unless its data was never offered: %s', async (_, { why, before }, told) => {
+    const { f, live, see } = await watching();
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    if (before > 0) await live(before);
+    see(false, why);
+    await live(10);
+    expect(f.sent.map(({ act }) => act)).toEqual(told);
+  });
 
   it('has its messages edited to unknown and back, without any other post', async () => {
     const { f, live, see } = await watching();
