@@ -93,7 +93,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const pasts = { replayed: () => replayedPast(previews.past()), replaying: previews.preparing };
   const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, ...pasts });
 
-  const { refused, refusals, ...readiness } = createReadiness();
+  const { tokens, refusals, ...readiness } = createReadiness();
   const pictures = started.adopt(createPictures({ log, wall }), close);
   const platforms = openPlatforms(config.platforms, {
     ...shared,
@@ -101,7 +101,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     ...memoryOf(store),
     terminal,
     resolve,
-    refused,
+    tokens,
     asking: time.asking,
   });
   const outlets = platforms.map(({ outlet }) => outlet);

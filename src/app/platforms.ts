@@ -8,6 +8,7 @@ import type { Loss, NotifierPorts, Ports } from '../platforms/ports.ts';
 import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import type { TrueTime } from '../runtime/true-time.ts';
 import type { UsedPlatform } from './config.ts';
+import type { TokenReports } from './readiness.ts';
 
 /** A platform in use: the outlet to send by, and what its notifier and its conversation share. */
 export interface OpenPlatform extends UsedPlatform {
@@ -17,15 +18,18 @@ export interface OpenPlatform extends UsedPlatform {
 
 /** The ports that are the same for all notifiers. */
 export interface SharedNotifierPorts
-  extends Omit<NotifierPorts, 'pace' | 'reportLoss' | 'reportTokenRefused' | 'startTimeCheck'> {
+  extends Omit<
+    NotifierPorts,
+    'pace' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'startTimeCheck'
+  > {
   readonly asking: TrueTime['asking'];
-  refused(platform: string, reason: Text): void;
+  readonly tokens: TokenReports;
 }
 
 /** Opens the notifiers of the platforms in use, each with its own rate limits. */
 export const openPlatforms = (
   used: readonly UsedPlatform[],
-  { refused, asking, ...shared }: SharedNotifierPorts,
+  { tokens, asking, ...shared }: SharedNotifierPorts,
 ): readonly OpenPlatform[] =>
   used.map(({ platform, options }) => {
     const { name, limits, readByPrograms, shown } = platform;
@@ -36,7 +40,8 @@ export const openPlatforms = (
       reportLoss(loss: Loss) {
         for (const listener of listeners) listener(loss);
       },
-      reportTokenRefused: (reason: Text) => refused(name, reason),
+      reportTokenRefused: (reason: Text) => tokens.refused(name, reason),
+      reportTokenAccepted: () => tokens.accepted(name),
       startTimeCheck: asking(name, true),
     };
     const { pace } = ports;

@@ -1,14 +1,24 @@
 import type { Text } from '../language/text.ts';
 import type { Readiness } from '../platforms/ports.ts';
 
-/** Tracks whether the bot has started and which platforms have refused their token. */
+/** What platforms report about their tokens. */
+export interface TokenReports {
+  refused(platform: string, reason: Text): void;
+  accepted(platform: string): void;
+}
+
+/** Tracks whether the bot has started and which platforms refuse their token. */
 export function createReadiness() {
   const refusals = new Map<string, Text>();
   let started = false;
+  const tokens: TokenReports = {
+    refused: (platform, reason) => void refusals.set(platform, reason),
+    accepted: (platform) => void refusals.delete(platform),
+  };
   return {
     /** Platforms that do not accept their token, with the reason that they gave. */
     refusals: refusals as ReadonlyMap<string, Text>,
-    refused: (platform: string, reason: Text) => void refusals.set(platform, reason),
+    tokens,
     /** Called when the bot watches the market. */
     markStarted() {
       started = true;

@@ -27,8 +27,10 @@ export interface NotifierPorts {
   readonly pace: Pace;
   /** Reports that a place cannot be reached, for good or for now, so that someone can be told why in another place. */
   reportLoss(loss: Loss): void;
-  /** Reports that the platform does not accept the token: nothing is sent or received there until a restart. */
+  /** Reports that the platform does not accept the token: nothing is sent or received there until it does. */
   reportTokenRefused(reason: Text): void;
+  /** Reports that the platform accepts the token. Not needed if a refused token is not tried again before a restart. */
+  reportTokenAccepted(): void;
   readonly image: Draw;
   readonly messages: MessageStore;
   /** Reads a value that the platform’s conversation has stored with `remember`, perhaps in another process. */

@@ -101,7 +101,7 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
   const open = openPlatforms(used, {
     ...notifierPorts({ terminal }),
-    refused: () => {},
+    tokens: { refused: () => {}, accepted: () => {} },
     asking: () => () => () => {},
   });
   const outlets = open.map(({ outlet }) => outlet);
@@ -144,7 +144,7 @@ it('conversations that were opened are closed if a later one cannot be opened', 
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
   const [first] = openPlatforms(used, {
     ...notifierPorts({ terminal }),
-    refused: () => {},
+    tokens: { refused: () => {}, accepted: () => {} },
     asking: () => () => () => {},
   });
   if (first === undefined) throw new Error('it is in use');

@@ -10,6 +10,7 @@ export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts
   pace: createPace({}, wallClock),
   reportLoss: () => {},
   reportTokenRefused: () => {},
+  reportTokenAccepted: () => {},
   image: async () => undefined,
   messages: memoryMessages(),
   recall: async () => undefined,

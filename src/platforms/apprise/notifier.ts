@@ -9,7 +9,7 @@ import { postJson } from '../post-json.ts';
 import { type AppriseOptions, address } from './options.ts';
 import { renderApprise } from './render.ts';
 
-type ApprisePorts = Pick<NotifierPorts, 'reportTokenRefused'> & {
+type ApprisePorts = Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> & {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 };
 
@@ -44,7 +44,7 @@ const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, o
  */
 export function openNotifier(
   options: AppriseOptions,
-  { wall, reportTokenRefused }: ApprisePorts,
+  { wall, reportTokenRefused, reportTokenAccepted }: ApprisePorts,
 ): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
   const { host } = new URL(options.url);
@@ -70,7 +70,7 @@ export function openNotifier(
     const isHtml = String(headers['content-type']).startsWith('text/html');
     const outcome =
       failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-    if (outcome === undefined && !isHtml) return;
+    if (outcome === undefined && !isHtml) return reportTokenAccepted();
     if (status === 401) reportTokenRefused(notAccepted(host));
     // A 2xx response in HTML comes from a login page or another program.
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };

@@ -8,7 +8,7 @@ import { address, type EmailOptions } from './options.ts';
 import { renderMail } from './render.ts';
 import { type MailThread, readReference, writeReference } from './thread.ts';
 
-export type EmailPorts = Pick<NotifierPorts, 'image' | 'reportTokenRefused'> & {
+export type EmailPorts = Pick<NotifierPorts, 'image' | 'reportTokenRefused' | 'reportTokenAccepted'> & {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 };
 
@@ -43,7 +43,7 @@ export async function transportOf({ host, port, user, password, tls, timeout }: 
  */
 export function openNotifier(
   options: EmailOptions,
-  { image, reportTokenRefused, wall }: EmailPorts,
+  { image, reportTokenRefused, reportTokenAccepted, wall }: EmailPorts,
 ): Connection {
   const { host, from } = options;
   let opening: ReturnType<typeof transportOf> | undefined;
@@ -97,6 +97,7 @@ export function openNotifier(
       if (error.text === notAccepted) reportTokenRefused(notAccepted);
       throw error;
     }
+    reportTokenAccepted();
     return subject;
   };
 

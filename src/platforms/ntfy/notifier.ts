@@ -13,7 +13,7 @@ import { renderNtfy } from './render.ts';
 
 export type NtfyPorts = { readonly wall: Pick<NotifierPorts['wall'], 'now'> } & Pick<
   NotifierPorts,
-  'reportTokenRefused'
+  'reportTokenRefused' | 'reportTokenAccepted'
 >;
 
 /**
@@ -54,7 +54,10 @@ export const authorizationHeader = ({ token }: NtfyOptions): Readonly<Record<str
  * the same sequence id replaces the earlier one, so an update changes the notification, and a repeated message is seen
  * once. An older server shows each as a separate notification.
  */
-export function openNotifier(options: NtfyOptions, { wall, reportTokenRefused }: NtfyPorts): Connection {
+export function openNotifier(
+  options: NtfyOptions,
+  { wall, reportTokenRefused, reportTokenAccepted }: NtfyPorts,
+): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
   const { host } = new URL(options.url);
 
@@ -86,7 +89,10 @@ export function openNotifier(options: NtfyOptions, { wall, reportTokenRefused }:
       failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
     if (status === 401) reportTokenRefused(notAccepted(host));
     // Any other response comes from a login page or another program, not from an ntfy server.
-    if (outcome === undefined && isPublished(text)) return sequence;
+    if (outcome === undefined && isPublished(text)) {
+      reportTokenAccepted();
+      return sequence;
+    }
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
     if (status === 401) throw new DeliveryError(failed, notAccepted(host));
     throw refusedPostError(failed, { host, status, remedies });

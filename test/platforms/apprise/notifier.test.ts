@@ -23,7 +23,13 @@ const over: Card<string> = { ...alertCard, summary: 'It went back.', status: 're
 async function setUp({ path = '', password = login.password, readOnly = false } = {}) {
   const apprise = await startApprise({ ...login, services: { traders: ['phones', 'desk'] }, readOnly });
   const refusals: unknown[] = [];
-  const ports = notifierPorts({ reportTokenRefused: (reason) => void refusals.push(reason) });
+  let accepted = 0;
+  const ports = notifierPorts({
+    reportTokenRefused: (reason) => void refusals.push(reason),
+    reportTokenAccepted() {
+      accepted += 1;
+    },
+  });
   const options = platform.options.parse({ ...login, password, url: `${apprise.url}${path}` });
   const connection = platform.notifier(options, ports);
   onTestFinished(async () => {
@@ -32,7 +38,7 @@ async function setUp({ path = '', password = login.password, readOnly = false } 
   });
   const edit = (reference: string, card: Card<string>, more: Partial<Notification> = {}) =>
     connection.edit?.(reference, { notification: { ...firing, card, ...more }, ...to });
-  return { apprise, options, connection, refusals, edit };
+  return { apprise, options, connection, refusals, accepted: () => accepted, edit };
 }
 
 test('an alert is posted when it begins, escalates and ends, and not for changes in between', async () => {
@@ -95,9 +101,16 @@ describe('a post that did not reach every service behind the key', () => {
 });
 
 test('a refused password is reported, and waiting posts are held', async () => {
-  const { connection, refusals } = await setUp({ password: 'another-password' });
+  const { connection, refusals, accepted } = await setUp({ password: 'another-password' });
   await expect(connection.send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
-  expect(refusals).toHaveLength(1);
+  expect([refusals.length, accepted()]).toEqual([1, 0]);
+});
+
+test('an accepted password is reported with each post, but not with a change that is not posted', async () => {
+  const { connection, refusals, accepted, edit } = await setUp();
+  const reference = await connection.send(firing, to);
+  await edit(reference, { ...alertCard, title: 'A little milder' });
+  expect([refusals.length, accepted()]).toEqual([0, 1]);
 });
 
 test.each([

@@ -32,15 +32,21 @@ async function setUp({
     ...{ from: 'Tocsin <alerts@example.org>', tls: 'never', timeout: '5s' },
     ...given,
   });
-  const refused = (reason: unknown) => void refusals.push(reason);
-  const connection = platform.notifier(options, notifierPorts({ reportTokenRefused: refused, ...ports }));
+  let accepted = 0;
+  const reports = {
+    reportTokenRefused: (reason: unknown) => void refusals.push(reason),
+    reportTokenAccepted() {
+      accepted += 1;
+    },
+  };
+  const connection = platform.notifier(options, notifierPorts({ ...reports, ...ports }));
   onTestFinished(async () => {
     await connection.close?.();
     await smtp.close();
   });
   const { edit } = connection;
   if (edit === undefined) throw new Error('it edits');
-  return { smtp, options, refusals, send: connection.send, edit };
+  return { smtp, options, refusals, accepted: () => accepted, send: connection.send, edit };
 }
 const header = (name: string) => (mail: { readonly headers: ReadonlyMap<string, string> }) =>
   mail.headers.get(name);
@@ -121,9 +127,16 @@ test.each([
 });
 
 test('a refused password is reported', async () => {
-  const { send, refusals } = await setUp({ given: { password: 'another' } });
+  const { send, refusals, accepted } = await setUp({ given: { password: 'another' } });
   await expect(send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
-  expect(refusals).toHaveLength(1);
+  expect([refusals.length, accepted()]).toEqual([1, 0]);
+});
+
+test('an accepted password is reported with each mail, but not with a change that is not sent', async () => {
+  const { send, edit, refusals, accepted } = await setUp();
+  const reference = await send(firing, to);
+  await edit(reference, { notification: { ...firing, card: { ...alertCard, status: 'updated' } }, ...to });
+  expect([refusals.length, accepted()]).toEqual([0, 1]);
 });
 
 test('a server accepts the mail of any card, and nothing in it becomes a header or mark-up', async () => {

@@ -22,14 +22,20 @@ const firing: Notification = {
 async function setUp(given = token, path = '') {
   const ntfy = await startNtfy({ token });
   const refusals: unknown[] = [];
-  const ports = notifierPorts({ reportTokenRefused: (reason) => void refusals.push(reason) });
+  let accepted = 0;
+  const ports = notifierPorts({
+    reportTokenRefused: (reason) => void refusals.push(reason),
+    reportTokenAccepted() {
+      accepted += 1;
+    },
+  });
   const options = platform.options.parse({ url: `${ntfy.url}${path}`, token: given });
   const connection = platform.notifier(options, ports);
   onTestFinished(async () => {
     await connection.close?.();
     await ntfy.close();
   });
-  return { ntfy, options, connection, refusals };
+  return { ntfy, options, connection, refusals, accepted: () => accepted };
 }
 
 test('an alert is one notification, which its end replaces without a sound', async () => {
@@ -84,9 +90,15 @@ test.each([
 });
 
 test('a refused token is reported, and waiting posts are held', async () => {
-  const { connection, refusals } = await setUp('tk_another');
+  const { connection, refusals, accepted } = await setUp('tk_another');
   await expect(connection.send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
-  expect(refusals).toHaveLength(1);
+  expect([refusals.length, accepted()]).toEqual([1, 0]);
+});
+
+test('an accepted token is reported, because the server may have refused it before', async () => {
+  const { connection, refusals, accepted } = await setUp();
+  await connection.send(firing, to);
+  expect([refusals.length, accepted()]).toEqual([0, 1]);
 });
 
 test('a topic that belongs to others is tried again, and is not blamed on the token', async () => {
