@@ -89,11 +89,11 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
       },
     },
     detector_last_success_timestamp_seconds: {
-      help: 'When each detector last looked at the market with success, Unix time',
+      help: 'When each detector last looked at the market with success; before, when it began to try. Unix time',
       labels: ['detector'],
       values: () =>
-        detectors().flatMap(({ name, lastSuccess }) =>
-          lastSuccess === null ? [] : [{ value: lastSuccess / second, labels: { detector: name } }],
+        detectors().flatMap(({ name, waitingSince }) =>
+          waitingSince === null ? [] : [{ value: waitingSince / second, labels: { detector: name } }],
         ),
     },
     data_fresh: {

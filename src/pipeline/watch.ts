@@ -28,6 +28,8 @@ export interface WatchStatus {
   readonly lastRun: number | null;
   /** Wall ms of the last successful run; null before the first. */
   readonly lastSuccess: number | null;
+  /** Wall ms since which no run has succeeded: `lastSuccess` or, before, the start. Null if its data was never offered. */
+  readonly waitingSince: number | null;
   /** Why the last run failed; null if it succeeded. `reason` is set if the cause is an ApiError. */
   readonly problem: { readonly message: string; readonly reason?: ApiErrorReason } | null;
 }
@@ -162,6 +164,7 @@ function createRun(
   let loaded = false;
   let lastLookAt: number | null = null;
   let lastRun: number | null = null;
+  const startedAt = wall.now();
   let lastSuccess: number | null = null;
   let problem: WatchStatus['problem'] = null;
   let underWay: Promise<void> | null = null;
@@ -245,7 +248,13 @@ function createRun(
         market().now() - seen.market > periods * period &&
         steady.now() - seen.steady > atLeast,
     }),
-    status: (): WatchStatus => ({ name, lastRun, lastSuccess, problem }),
+    status: (): WatchStatus => ({
+      name,
+      lastRun,
+      lastSuccess,
+      waitingSince: isNotOffered() ? null : (lastSuccess ?? startedAt),
+      problem,
+    }),
     ended: () => underWay ?? Promise.resolve(),
   };
 }

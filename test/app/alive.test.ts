@@ -46,6 +46,7 @@ describe('the bot counts as working', () => {
 function fixture() {
   const clock = fakeClock();
   const work = { lastSuccess: clock.now() as number | null, oldest: null as number | null };
+  const looked = { lastRun: 0, waitingSince: 0 };
   const logged: string[] = [];
   const say = (level: string) => (context: unknown, text?: string) =>
     void logged.push(
@@ -59,8 +60,8 @@ function fixture() {
       detectors: { state: async () => kept },
     } as unknown as Parameters<typeof keepPinging>[1]['store'],
     detectors: () => [
-      { name: 'a', lastRun: 0, lastSuccess: work.lastSuccess, problem: null },
-      { name: 'b', lastRun: 0, lastSuccess: work.lastSuccess, problem: { message: 'away' } },
+      { ...looked, name: 'a', lastSuccess: work.lastSuccess, problem: null },
+      { ...looked, name: 'b', lastSuccess: work.lastSuccess, problem: { message: 'away' } },
     ],
     quality: () => works.quality,
     refusals: new Map(),

@@ -36,13 +36,15 @@ async function metricsText(): Promise<string> {
   const store = opened.adopt(await openStore('file::memory:'), (each) => each.close());
   await store.leases.take('watch', { owner: 'me', ttl: minute });
   const monitoring = createMonitoring(wallClock);
+  const looked = { lastRun: null, lastSuccess: null, problem: null };
   const report = monitoring.report({
     store,
     client: { budget: () => ({ used: 87, limit: 300, reserved: 60, window: 900_000 }) },
     market: () => ({ now: () => now, speed: 240, wallUntil: () => 0 }),
     detectors: () => [
-      { name: 'funding-extreme', lastRun: now, lastSuccess: 1_700_000_000_500, problem: null },
-      { name: 'price-move', lastRun: null, lastSuccess: null, problem: null },
+      { ...looked, name: 'funding-extreme', lastSuccess: 1_700_000_000_500, waitingSince: 1_700_000_000_500 },
+      { ...looked, name: 'price-move', waitingSince: 1_700_000_000_000 },
+      { ...looked, name: 'liquidation-burst', waitingSince: null },
     ],
     quality: {
       latest: () => ({ ...dataQuality, checks: { ...dataQuality.checks, oi_history: { fresh: false } } }),
@@ -86,6 +88,10 @@ describe('the metrics', () => {
       'the moment of a detector’s last look, in seconds',
       /^tocsin_detector_last_success_timestamp_seconds\{detector="funding-extreme"\} 1700000000.5$/m,
     ],
+    [
+      'the start of a detector that has not seen the market yet',
+      /^tocsin_detector_last_success_timestamp_seconds\{detector="price-move"\} 1700000000$/m,
+    ],
     ['the data that is current', /^tocsin_data_fresh\{check="candles"\} 1$/m],
     ['the data that is old', /^tocsin_data_fresh\{check="oi_history"\} 0$/m],
     ['who was asked how often', /^tocsin_api_requests_total\{outcome="answered"\} 1$/m],
@@ -98,8 +104,8 @@ describe('the metrics', () => {
     expect(text).toMatch(line);
   });
 
-  it('contain nothing about a detector that has not looked yet', () => {
-    expect(text).not.toContain('price-move');
+  it('contain nothing about a detector whose data was never offered', () => {
+    expect(text).not.toContain('liquidation-burst');
   });
 
   it('omit a gauge whose source fails or does not respond, and contain the others', async () => {

@@ -79,8 +79,9 @@ describe('a blind detector', () => {
       wall: f.clock,
       log: pino({ level: 'silent' }),
       blind: { periods: 3, atLeast: minute },
-    }).start(f.pipeline);
-    close.push(() => watch.stop());
+    });
+    const running = watch.start(f.pipeline);
+    close.push(() => running.stop());
     const live = async (minutes: number) => {
       for (let n = 0; n < minutes; n++) await f.clock.advance(minute);
     };
@@ -88,7 +89,7 @@ describe('a blind detector', () => {
       sees = now;
       reason = why;
     };
-    return { f, live, see };
+    return { f, live, see, status: watch.status };
   };
 
   it('is reported once to those who rely on it, and again when it gets data', async () => {
@@ -120,6 +121,21 @@ describe('a blind detector', () => {
     see(false, why);
     await live(10);
     expect(f.sent.map(({ act }) => act)).toEqual(told);
+  });
+
+  it.each<[string, ApiErrorReason | null, number | null]>([
+    ['its last successful run', null, 3 * minute],
+    ['the start, if it has had no data since then', 'unreachable', 0],
+    ['nothing, if its data was never offered', 'not_offered', null],
+  ])('is known to monitoring since %s', async (_, why, expected) => {
+    const { f, live, see, status } = await watching();
+    const begin = f.clock.now();
+    if (why !== null) see(false, why);
+    await live(3);
+    see(false, why ?? 'unreachable');
+    await live(3);
+    const since = expected === null ? null : begin + expected;
+    expect(status().map(({ waitingSince }) => waitingSince)).toEqual([since]);
   });
 
   it('has its messages edited to unknown and back, without any other post', async () => {
