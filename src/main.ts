@@ -1,9 +1,10 @@
 import './old-node.js';
-import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs, parseEnv } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { onlyArgument, parseDate, parseInteger, parseNumber, refuseArguments } from './app/arguments.ts';
 import { type Config, readConfig } from './app/config.ts';
 import { prepareDataService } from './app/data-service.ts';
+import { withEnvFile } from './app/environment.ts';
 import { describeFatalError, exit } from './app/fatal-error.ts';
 import { prepare } from './app/prepare.ts';
 import { startReloading } from './app/reload.ts';
@@ -27,7 +28,7 @@ const loadConfiguration = async (): Promise<Config> =>
   readConfig({
     defaults: readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'),
     // The file .env overrides the configuration files; the real environment overrides .env.
-    env: { ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))), ...process.env },
+    env: withEnvFile(process.env, '.env'),
     detectors: await loadDetectors(),
     platforms: await loadPlatforms(),
   });
@@ -102,8 +103,7 @@ async function start(args: readonly string[]): Promise<void> {
   const config = await loadConfiguration();
   const log = logTo(config.log.level);
   const running = await startReloading({
-    config,
-    log,
+    ...{ config, log, wall: wallClock, failed: failed.reject },
     start: async (next, operators) => {
       const service = await startDataService(next, log);
       const { startBot } = await import('./bot.ts');
@@ -113,6 +113,7 @@ async function start(args: readonly string[]): Promise<void> {
       return startBot({ ...given, terminal, wall: wallClock, random: Math.random, log });
     },
     read: loadConfiguration,
+    files: ({ sources }) => ['.env', ...sources],
   });
   reload = running.reload;
   if (isReloadRequested) void reload().catch(failed.reject);

@@ -150,6 +150,8 @@ export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
   readonly platforms: readonly UsedPlatform[];
   /** The files of the folder that the setting `places` names. Null if the setting is not set. */
   readonly placeFiles: PlaceFiles | null;
+  /** The paths that the configuration was read from: the file that TOCSIN_CONFIG names, and the folder of places. */
+  readonly sources: readonly string[];
 }
 
 const fixedSchema = (platforms: readonly Platform[]) =>
@@ -221,6 +223,7 @@ export function readConfig({ defaults, env, detectors, platforms }: ConfigSource
       return options === undefined ? [] : [{ platform, options }];
     }),
     placeFiles: rest.places === null ? null : readPlaceFiles(rest.places, env),
+    sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
   };
 }
 

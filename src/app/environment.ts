@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 
@@ -52,6 +53,16 @@ export const isSecret = (path: string): boolean => secretPaths.test(path);
 
 /** The process's environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Adds the variables of the file, such as .env, that are not set. @throws ConfigError if the file cannot be read */
+export function withEnvFile(env: Env, file: string): Env {
+  if (!existsSync(file)) return env;
+  try {
+    return { ...parseEnv(readFileSync(file, 'utf8')), ...env };
+  } catch (cause) {
+    throw new ConfigError([`The file ${file} cannot be read: may this user read it?`], { cause });
+  }
+}
 
 /**
  * Reads the settings that the environment sets, by path. A secret may be in a file instead: the file that NAME_FILE names, or

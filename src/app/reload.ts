@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
+import type { WallClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { Secret } from '../runtime/secret.ts';
 import type { Config } from './config.ts';
+import { watchFiles } from './watch-files.ts';
 
 export interface ReloadOptions {
   readonly config: Config;
@@ -9,6 +11,11 @@ export interface ReloadOptions {
   start(config: Config, operators: () => readonly string[]): Promise<Running>;
   /** Reads the configuration again. @throws ConfigError */
   read(): Promise<Config>;
+  /** Returns the files and folders that this configuration was read from. A change of one is applied as by `reload`. */
+  files(config: Config): readonly string[];
+  /** Called if nothing runs any more because a file has changed. */
+  readonly failed: (error: unknown) => void;
+  readonly wall: WallClock;
   readonly log: Logger;
 }
 
@@ -26,16 +33,25 @@ export interface Reloading {
 /** Settings that apply to the running bot. A change of any other setting restarts it. */
 const liveSettings = /^(log\.level|operators|places|placeFiles\b.*)$/;
 
-/** Runs the bot, and applies a new configuration whenever `reload` is called. @throws ConfigError */
-export async function startReloading({ config, start, read, log }: ReloadOptions): Promise<Reloading> {
+/** Runs the bot, and applies a new configuration whenever `reload` is called or a file changes. @throws ConfigError */
+export async function startReloading(options: ReloadOptions): Promise<Reloading> {
+  const { config, start, read, files, failed, wall, log } = options;
   let current = config;
   const operators = () => current.operators;
+  // Made before the start, which may take minutes.
+  const watch = watchFiles({
+    paths: () => files(current),
+    changed: () => void reload().catch(failed),
+    wall,
+    onError: (error) => log.error({ err: error }, 'could not look for changed files; retrying'),
+  });
   let running: Running | undefined = await start(config, operators);
   let lastReload: Promise<void> = Promise.resolve();
   let closing = false;
 
   const applyChange = async () => {
     if (closing) return;
+    watch.note();
     let next: Config;
     try {
       next = await read();
@@ -75,13 +91,17 @@ export async function startReloading({ config, start, read, log }: ReloadOptions
     }
   };
 
+  const reload = () => {
+    lastReload = lastReload.then(applyChange);
+    return lastReload;
+  };
+  const watching = watch.start();
+
   return {
-    reload() {
-      lastReload = lastReload.then(applyChange);
-      return lastReload;
-    },
+    reload,
     async close() {
       closing = true;
+      await watching.stop();
       await lastReload.catch(() => {});
       await running?.close();
     },
@@ -101,7 +121,7 @@ export function changedSettings(one: Config, other: Config): string[] {
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
 }
 
-function settingsOf({ detectors, platforms, ...rest }: Config): ReadonlyMap<string, string> {
+function settingsOf({ detectors, platforms, sources: _, ...rest }: Config): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   gather(rest, { path: '', into: settings });
   for (const { detector, ...own } of detectors)

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '#src/app/config.ts';
 import { detectorSettings } from '#src/app/detector-settings.ts';
-import { isSecret, variablesOf } from '#src/app/environment.ts';
+import { isSecret, variablesOf, withEnvFile } from '#src/app/environment.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
@@ -94,6 +94,21 @@ describe('the configuration', () => {
     expect(read('http: { port: 1111 }').http).toMatchObject({ host: '127.0.0.1', port: 1111 });
     expect(read('http: { port: 1111 }', { TOCSIN_HTTP_PORT: '2222' }).http.port).toBe(2222);
     expect(read('', { TOCSIN_HTTP_PORT: '' }).http.port).toBe(8080);
+  });
+
+  it('prefers the environment to the file .env, which may be missing but not unreadable', () => {
+    const file = join(folder, 'variables');
+    expect(withEnvFile({ A: '1' }, file)).toEqual({ A: '1' });
+    writeFileSync(file, 'A=2\nB=2\n');
+    expect(withEnvFile({ A: '1' }, file)).toEqual({ A: '1', B: '2' });
+    expect(() => withEnvFile({}, folder)).toThrow(ConfigError);
+  });
+
+  it('names what it was read from: its file, and the folder of places if there is one', () => {
+    const own = join(folder, 'own.yaml');
+    expect(read().sources).toEqual([own]);
+    writeFileSync(join(folder, 'team.yaml'), '');
+    expect(read('', { TOCSIN_PLACES: folder }).sources).toEqual([own, folder]);
   });
 
   it.each([

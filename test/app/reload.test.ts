@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, readConfig } from '#src/app/config.ts';
 import { changedSettings, startReloading } from '#src/app/reload.ts';
 import { endInTime } from '#src/app/stopping.ts';
@@ -9,7 +10,9 @@ import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { createLog } from '#src/runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
+import { ownFolder } from '#test/support/folder.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
 const detectors = await loadPlugins<Detector>(at('src/detectors'), 'detector.ts');
@@ -60,9 +63,15 @@ describe('a reload of the configuration', () => {
     });
     const log = createLog({ level: 'info', pretty: false, destination });
     let operators: () => readonly string[] = () => [];
+    const wall = fakeClock();
+    const folder = await ownFolder();
+    const file = join(folder, 'own.yaml');
     const running = await startReloading({
       config: config(),
       log,
+      wall,
+      files: () => [file],
+      failed: (error) => void events.push(String(error)),
       read: async () => given(),
       async start({ http: { port } }, asked) {
         if (port === 81 && refused !== undefined) throw refused;
@@ -76,11 +85,20 @@ describe('a reload of the configuration', () => {
         };
       },
     });
+    onTestFinished(() => running.close());
+    /** Lets the time of some looks at the file pass. */
+    const look = () => wall.advance(10 * second);
+    const write = () => appendFileSync(file, 'changed\n');
+    const edit = (next: () => Config) => {
+      given = next;
+      write();
+      return look();
+    };
     const reload = (next: () => Config) => {
       given = next;
       return running.reload();
     };
-    return { events, lines, log, running, reload, operators: () => operators() };
+    return { events, lines, log, running, reload, write, look, edit, operators: () => operators() };
   }
   const port = (value: number) => () => config({ TOCSIN_HTTP_PORT: String(value) });
 
@@ -177,6 +195,33 @@ describe('a reload of the configuration', () => {
   it('ends the bot if the start fails because of a defect', async () => {
     const { reload } = await setUp(new TypeError('undefined is not a function'));
     await expect(reload(port(81))).rejects.toThrow('undefined is not a function');
+  });
+
+  it('happens once for each change of a file, and changes nothing if the file is wrong', async () => {
+    const { events, lines, edit } = await setUp();
+    await edit(() => config({ TOCSIN_HTTP_PORT: 'x' }));
+    await edit(port(81));
+    await edit(() => ({ ...port(81)(), operators: ['discord:1'] }));
+    expect(events).toEqual(['started 8080', 'closed 8080', 'started 81']);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'the new configuration is wrong; the old one stays in use',
+      'starting anew with the new configuration',
+      'the new configuration is in use',
+    ]);
+  });
+
+  it('ends the bot if the start fails because of a defect after a file has changed', async () => {
+    const { events, edit } = await setUp(new TypeError('undefined is not a function'));
+    await edit(port(81));
+    expect(events).toEqual(['started 8080', 'closed 8080', 'TypeError: undefined is not a function']);
+  });
+
+  it('is not repeated for a file that had changed when it was asked for', async () => {
+    const { lines, reload, write, look } = await setUp();
+    write();
+    await reload(config);
+    await look();
+    expect(lines.map(({ msg }) => msg)).toEqual(['no setting has changed']);
   });
 
   it('changes nothing without changes, or while the bot is closing', async () => {

@@ -42,12 +42,12 @@ function throwUnset(name: string): never {
   throw new ConfigError([`the variable ${name} is not set: set it in the environment or in .env`]);
 }
 
+/** Names that begin with a dot are files of editors and mounts. */
+export const isPlaceFile = (name: string): boolean => /^[^.].*\.ya?ml$/.test(name);
+
 function listFiles(folder: string): string[] {
   try {
-    // Names that begin with a dot are files of editors and mounts.
-    return readdirSync(folder)
-      .filter((name) => /^[^.].*\.ya?ml$/.test(name))
-      .sort();
+    return readdirSync(folder).filter(isPlaceFile).sort();
   } catch (cause) {
     throw new ConfigError(
       [`places (TOCSIN_PLACES): the folder ${folder} cannot be read: is the path right?`],
