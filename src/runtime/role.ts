@@ -98,8 +98,12 @@ export async function keepRole(
   let isUnreachable = false;
   let yieldUntil = Number.NEGATIVE_INFINITY;
   let stopping = false;
-  let heldUntil = Number.NEGATIVE_INFINITY;
-  const isHeld = () => steady.now() < heldUntil - ttl * margin;
+  let heldFrom: ReturnType<typeof readClocks> | undefined;
+  const readClocks = () => ({ steady: steady.now(), wall: wall.now() });
+  // The wall clock may be set, but the steady one stands still while the machine sleeps (clock_gettime(2), CLOCK_MONOTONIC).
+  const isHeld = () =>
+    heldFrom !== undefined &&
+    Math.max(steady.now() - heldFrom.steady, wall.now() - heldFrom.wall) < ttl * (1 - margin);
 
   const stopWork = async () => {
     if (held === undefined) return;
@@ -130,7 +134,7 @@ export async function keepRole(
   };
 
   const take = async () => {
-    const requestedAt = steady.now();
+    const requestedAt = readClocks();
     const lease = await requestLease();
     if (lease === null) {
       if (!isWaiting) log.info({ role }, 'another process holds this role; this one takes over when it ends');
@@ -138,7 +142,7 @@ export async function keepRole(
       return;
     }
     // Counted from before the request: by the store's clock the lease ends later than by this clock.
-    heldUntil = requestedAt + ttl;
+    heldFrom = requestedAt;
     if (isWaiting) log.info({ role }, 'took this role over from another process');
     isWaiting = false;
     try {
@@ -150,12 +154,12 @@ export async function keepRole(
   };
 
   const renew = async (lease: Lease) => {
-    const requestedAt = steady.now();
+    const requestedAt = readClocks();
     if (await leases.renew(lease, ttl)) {
-      heldUntil = requestedAt + ttl;
+      heldFrom = requestedAt;
       return;
     }
-    heldUntil = Number.NEGATIVE_INFINITY;
+    heldFrom = undefined;
     log[shared ? 'info' : 'warn']({ role }, 'another process took this role over; it has stopped here');
     await stopWork();
   };

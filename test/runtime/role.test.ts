@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { isDead, owner } from '#src/runtime/owner.ts';
-import { type HeldRole, keepRole, type Lease, type Leases } from '#src/runtime/role.ts';
-import { second } from '#src/runtime/units.ts';
+import { type HeldRole, keepRole, type Lease, type Leases, type RoleOptions } from '#src/runtime/role.ts';
+import { minute, second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
 /** Leases with the keeper's own clock. */
@@ -52,7 +52,10 @@ async function fixture() {
   const lines: string[] = [];
   const process = async (
     name: string,
-    { whenStarted, ...given }: Partial<{ leases: Leases; whenStarted: () => void }> = {},
+    {
+      whenStarted,
+      ...given
+    }: Partial<Pick<RoleOptions, 'leases' | 'wall'> & { whenStarted: () => void }> = {},
   ) => {
     const running: { tenure?: HeldRole | undefined } = {};
     const start = (tenure: HeldRole) => {
@@ -111,6 +114,22 @@ it('a holder that cannot renew begins nothing once another may have the role, an
   await clock.advance(30 * second);
   expect(lines).toEqual(['a starts', 'a stops', 'a starts']);
   expect(running.tenure?.lease.token).toBe(3);
+});
+
+it('a holder whose machine has slept begins nothing until it has renewed, and one whose clock is set back goes on', async () => {
+  const { clock, lines, process } = await fixture();
+  let ahead = 0;
+  const { running } = await process('a', { wall: { ...clock, now: () => clock.now() + ahead } });
+  for (const [jump, isHeld] of [
+    [minute, false],
+    [-minute, true],
+  ] as const) {
+    ahead += jump;
+    expect(running.tenure?.isHeld()).toBe(isHeld);
+    await clock.advance(3 * second);
+    expect(running.tenure?.isHeld()).toBe(true);
+  }
+  expect(lines).toEqual(['a starts']);
 });
 
 it('a holder that was cut off for long continues if no other has taken the role', async () => {
