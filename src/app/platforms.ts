@@ -70,7 +70,7 @@ export const openPlatforms = (
   });
 
 /** The ports that are the same for all conversations. */
-export type SharedPorts = Omit<Ports, keyof OpenPlatform['ports']>;
+export type SharedPorts = Omit<Ports, keyof OpenPlatform['ports'] | 'holdsRole'>;
 
 /**
  * Opens the conversations of these platforms in their order; they close in reverse order. Without `roles` this process opens
@@ -83,16 +83,19 @@ export async function openConversations(
   await using started = new AsyncDisposableStack();
   let url: string | undefined;
   for (const { platform, options, ports } of open) {
-    const openConversation = async () => {
-      const conversation = await platform.conversation?.(options, { ...ports, ...shared });
+    const openConversation = async (holdsRole: Ports['holdsRole']) => {
+      const conversation = await platform.conversation?.(options, { ...ports, ...shared, holdsRole });
       url ??= conversation?.url;
       return { stop: async () => conversation?.close() };
     };
     // One process at a time receives what is sent to a bot's token. A page or a terminal belongs to its process alone.
     const talking =
       roles === undefined || platform.env?.token === undefined
-        ? await openConversation()
-        : await keepRole(`talk:${platform.name}`, { ...roles, start: openConversation });
+        ? await openConversation(() => true)
+        : await keepRole(`talk:${platform.name}`, {
+            ...roles,
+            start: ({ isHeld }) => openConversation(isHeld),
+          });
     started.defer(() => talking.stop());
   }
   const running = started.move();

@@ -53,6 +53,12 @@ export interface NotifierPorts {
 
 /** What a conversation is given in addition: access to the bot's commands and data. */
 export interface Ports extends NotifierPorts {
+  /**
+   * Whether this process alone talks on the platform, as far as it knows. While it is false, nothing is fetched, because what
+   * is fetched could not be stored, and another process may do so. Interactions that Discord sends are answered all the same:
+   * if the database is away from every process, people are told so.
+   */
+  holdsRole(): boolean;
   readonly commands: readonly Command[];
   readonly kinds: CommandContext['kinds'];
   /** Tracked symbols. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { readConfig } from '#src/app/config.ts';
@@ -9,8 +10,11 @@ import { openConversations, openPlatforms, type SharedPorts } from '#src/app/pla
 import { homesOf } from '#src/app/welcome.ts';
 import { tryPost } from '#src/pipeline/try-post.ts';
 import type { Platform } from '#src/platforms/platform.ts';
+import type { Ports } from '#src/platforms/ports.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
+import { second } from '#src/runtime/units.ts';
+import { fakeClock } from '#test/support/clock.ts';
 import { alertCard, noAlerts, noData } from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
@@ -152,4 +156,34 @@ it('conversations that were opened are closed if a later one cannot be opened', 
   const broken = { ...first, platform: { ...first.platform, conversation } };
   await expect(openConversations([first, broken], { shared })).rejects.toThrow('its port is taken');
   expect(flown.at(-1)).toBe('the loft is shut');
+});
+
+it('a conversation with a token knows while its process is cut off from the database that another may talk', async () => {
+  const platforms = await loadPigeon();
+  const { platforms: used } = configured(platforms, { PIGEON_LOFT: 'Loft' });
+  const [first] = openPlatforms(used, {
+    ...notifierPorts(),
+    tokens: { refused: () => {}, accepted: () => {} },
+    asking: () => () => () => {},
+  });
+  if (first === undefined) throw new Error('it is in use');
+  let holdsRole = () => false;
+  const conversation = async (_: unknown, ports: Ports) => {
+    ({ holdsRole } = ports);
+    return { close() {} };
+  };
+  const clock = fakeClock();
+  const leases = {
+    take: async (role: string) => ({ role, token: 1 }),
+    owner: async () => undefined,
+    renew: () => Promise.reject(new Error('the database is away')),
+    release: async () => {},
+  };
+  const roles = { leases, wall: clock, steady: clock, log: pino({ enabled: false }) };
+  const withToken = { ...first.platform, env: { token: 'PIGEON_TOKEN' }, conversation };
+  const talking = await openConversations([{ ...first, platform: withToken }], { shared, roles });
+  expect(holdsRole()).toBe(true);
+  await clock.advance(8 * second);
+  expect(holdsRole()).toBe(false);
+  await talking.close();
 });

@@ -8,7 +8,10 @@ import { updateSchema } from './updates.ts';
 
 /** Receives updates: stores them before Telegram may forget them, and deletes them once they have been handled. */
 export interface Intake {
-  /** Resolves when the new updates among these are stored; they are handled in the background. */
+  /**
+   * Resolves when the new updates among these are stored; they are handled in the background. Rejects if they are not, and
+   * then none of them is handled: Telegram sends them again.
+   */
   accept(updates: readonly Update[]): Promise<void>;
   /** Returns the id of the first update that has not been seen yet; 0: the oldest one that Telegram has. */
   next(): number;
@@ -20,6 +23,8 @@ export interface IntakeOptions {
   /** Name under which the updates are stored; each bot has its own. */
   readonly name: string;
   readonly places: Pick<Places, 'recall' | 'remember'>;
+  /** While it is false, no updates are accepted: another process may do so. */
+  readonly holdsRole: () => boolean;
   readonly wall: WallClock;
   readonly handle: (update: Update) => Promise<void>;
   /** Aborted when the bot stops: updates that are not handled by then are left to the next start. */
@@ -39,7 +44,7 @@ const idLifetime = day;
 const journal = z.object({ next: z.int(), at: z.number(), pending: z.array(updateSchema) });
 
 export async function createIntake(options: IntakeOptions): Promise<Intake> {
-  const { name, places, wall, handle, stopping, log } = options;
+  const { name, places, holdsRole, wall, handle, stopping, log } = options;
   const pending = new Map<number, { update: Update; done: Promise<void> }>();
   let { next, at, pending: unfinished } = readJournal(await places.recall(name));
   let saving: Promise<void> | undefined;
@@ -84,9 +89,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
         ),
       );
     };
-    const entry = { update: one, done: Promise.resolve() };
-    pending.set(one.update_id, entry);
-    entry.done = work();
+    pending.set(one.update_id, { update: one, done: work() });
   };
 
   for (const one of unfinished) startHandling(one);
@@ -94,13 +97,22 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
 
   return {
     async accept(updates) {
+      if (!holdsRole()) throw new Error('another process may talk on Telegram by now');
+      const before = { next, at };
       if (wall.now() - at > idLifetime) next = 0;
       const fresh = updates.filter(({ update_id }) => update_id >= next && !pending.has(update_id));
       if (fresh.length === 0) return;
       next = Math.max(...fresh.map(({ update_id }) => update_id)) + 1;
       at = wall.now();
+      for (const one of fresh) pending.set(one.update_id, { update: one, done: Promise.resolve() });
+      try {
+        await save();
+      } catch (error) {
+        for (const { update_id } of fresh) pending.delete(update_id);
+        ({ next, at } = before);
+        throw error;
+      }
       for (const one of fresh) startHandling(one);
-      await save();
       while (pending.size > maxPending && !stopping.aborted) {
         await Promise.race([...pending.values()].map(({ done }) => done));
       }

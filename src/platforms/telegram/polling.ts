@@ -16,6 +16,8 @@ const longestPause = minute;
 export interface PollingOptions {
   readonly api: Pick<BotApi, 'call'>;
   readonly intake: Intake;
+  /** While it is false, nothing is fetched: Telegram keeps the updates for whoever talks. */
+  readonly holdsRole: () => boolean;
   readonly wall: WallClock;
   readonly stopping: AbortSignal;
   readonly log: Logger;
@@ -28,10 +30,15 @@ const result = z.array(updateSchema);
  * telegraf's own loop is not used: it loses its offset with the process, ends at a 409, and its fetch waits for the rest of
  * a response whose connection is gone.
  */
-export async function poll({ api, intake, wall, stopping, log }: PollingOptions): Promise<void> {
+export async function poll(options: PollingOptions): Promise<void> {
+  const { api, intake, holdsRole, wall, stopping, log } = options;
   let pause = firstPause;
   let lastProblem = '';
   while (!stopping.aborted) {
+    if (!holdsRole()) {
+      await wall.sleep(firstPause, stopping).catch(() => {});
+      continue;
+    }
     try {
       const payload = { offset: intake.next(), timeout: longPoll, allowed_updates: allowedUpdates };
       const timeout = (longPoll + 15) * second;

@@ -8,4 +8,4 @@ export type TalkPorts = Pick<
 
 /** What is needed to receive and answer messages. */
 export type TelegramPorts = TalkPorts &
-  Pick<Ports, 'image' | 'pace' | 'reportTokenRefused' | 'startTimeCheck'>;
+  Pick<Ports, 'holdsRole' | 'image' | 'pace' | 'reportTokenRefused' | 'startTimeCheck'>;

@@ -36,7 +36,7 @@ export async function startTelegram(
   { token, apiRoot, timeout, webhook }: TelegramTalk,
   ports: TelegramPorts,
 ): Promise<TelegramPlatform> {
-  const { places, wall, log, pace, image } = ports;
+  const { places, wall, log, pace, image, holdsRole } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
   const onRefused = (reason: Text) => {
@@ -73,6 +73,7 @@ export async function startTelegram(
   const intake = await createIntake({
     name: `telegram updates of ${botId}`,
     places,
+    holdsRole,
     wall,
     stopping,
     log,
@@ -130,7 +131,7 @@ export async function startTelegram(
       }
     }
     if (!stopping.aborted && webhook === undefined) {
-      await poll({ api, intake, wall, stopping, log });
+      await poll({ api, intake, holdsRole, wall, stopping, log });
     }
   };
   const running = run();

@@ -52,6 +52,7 @@ export async function startBot(
     { token: new Secret(token), apiRoot: url, timeout: 20_000 },
     {
       commands: [],
+      holdsRole: () => true,
       ask: async () => ({ title: 'An answer' }),
       complete: async () => [],
       reader: async () => plainReader,

@@ -72,6 +72,7 @@ export async function platform(
     { token: new Secret(token), apiRoot: at.url, timeout: 5_000, ...given.options },
     {
       commands,
+      holdsRole: () => true,
       async ask(request, caller) {
         asked.push({ line: String(request), caller });
         return runCommand(commands, { request, context: context(caller), report: () => 'a-reference' });

@@ -69,6 +69,19 @@ describe('updates fetched by polling', () => {
     },
   );
 
+  it('stay with Telegram while another process may fetch them', async () => {
+    const telegram = await double();
+    const { wall, pauses } = impatient();
+    let holds = false;
+    const bot = await platform(telegram, { ports: { wall, holdsRole: () => holds } });
+    telegram.say('/market');
+    await vi.waitFor(() => expect(pauses.length).toBeGreaterThan(3), { timeout: patience });
+    expect(telegram.calls.map(({ method }) => method)).not.toContain('getUpdates');
+    expect(bot.asked).toEqual([]);
+    holds = true;
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+  });
+
   it('wait for as long as Telegram asks', async () => {
     const telegram = await double();
     const { wall, pauses } = impatient();
@@ -166,11 +179,15 @@ describe('the intake', () => {
 
   function fixture(wall: WallClock = wallClock) {
     const kept = memoryPlaces();
-    const open = async (handle: (id: number) => Promise<void> = async () => {}) => {
+    const open = async (
+      handle: (id: number) => Promise<void> = async () => {},
+      { remember = kept.places.remember, holdsRole = (): boolean => true } = {},
+    ) => {
       const handled: number[] = [];
       const intake = await createIntake({
         name: 'x',
-        places: kept.places,
+        places: { ...kept.places, remember },
+        holdsRole,
         wall,
         stopping: new AbortController().signal,
         log: pino({ level: 'silent' }),
@@ -202,6 +219,28 @@ describe('the intake', () => {
     await intake.accept([update(1)]);
     await intake.accept([update(2)]);
     await waitFor(() => handled, [1, 2]);
+  });
+
+  it('handles nothing that it could not store, and handles it once when it comes again', async () => {
+    const { open, places } = fixture();
+    let failing = true;
+    const remember: typeof places.remember = (name, value) =>
+      failing ? Promise.reject(new Error('the database is away')) : places.remember(name, value);
+    const { intake, handled } = await open(undefined, { remember });
+    await expect(intake.accept([update(1), update(2)])).rejects.toThrow('the database is away');
+    expect([intake.next(), handled]).toEqual([0, []]);
+    failing = false;
+    await intake.accept([update(1), update(2)]);
+    await intake.accept([update(2)]);
+    await intake.close();
+    expect([intake.next(), handled]).toEqual([3, [1, 2]]);
+  });
+
+  it('leaves updates that were fetched before the role was lost to the process that has it by now', async () => {
+    const { open, facts } = fixture();
+    const { intake, handled } = await open(undefined, { holdsRole: () => false });
+    await expect(intake.accept([update(1)])).rejects.toThrow(/another process/);
+    expect([intake.next(), handled, facts.size]).toEqual([0, [], 0]);
   });
 
   it('accepts lower identifiers again after a day without updates', async () => {
