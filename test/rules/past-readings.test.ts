@@ -29,9 +29,13 @@ describe('the recorded past of a hosted data service', () => {
   const kept: KeptReadings[] = [];
   /** Pages through the kept readings as the store does. */
   const page: Parameters<typeof seenPast>[1]['page'] = async (feed, { window, limit }) =>
-    (JSON.parse(JSON.stringify(kept)) as KeptReadings[])
-      .filter((each) => each.feed === feed && each.at > window.from && each.at <= window.to)
-      .slice(0, limit);
+    JSON.parse(
+      JSON.stringify(
+        kept
+          .filter((each) => each.feed === feed && each.at > window.from && each.at <= window.to)
+          .slice(0, limit),
+      ),
+    );
   const pastOf = (condition: string, symbols?: readonly string[]) =>
     seenPast(ruleOf(condition, symbols), {
       data: past.at(to),

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterEach, beforeAll } from 'vitest';
 import { patience } from '#test/support/patience.ts';
 import { launchChromium } from './chromium.ts';
 import { startConsole } from './console.ts';
@@ -20,15 +20,21 @@ export interface InBrowser {
   look(url: string, given?: BrowserContextOptions): Promise<Page & { wrong: string[] }>;
 }
 
+/**
+ * The browser of all files that this worker runs, one after the other, because to start one takes a second. It ends with the
+ * worker. Each page has a context of its own: other pages' cookies, storage and cache are not in it.
+ */
+let launched: Promise<Browser> | undefined;
+
 /** Declares a suite in a real browser. The suite is reported as skipped if there is none. */
 export function inBrowser(name: string, suite: (browser: InBrowser) => void): void {
   describeWith('Chromium', name, () => {
     let browser: Browser;
     const open: (() => Promise<void>)[] = [];
     beforeAll(async () => {
-      browser = await launchChromium();
+      launched ??= launchChromium();
+      browser = await launched;
     });
-    afterAll(() => browser.close());
     afterEach(async () => {
       for (const close of open.splice(0).reverse()) await close();
     });

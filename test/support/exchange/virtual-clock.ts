@@ -59,7 +59,8 @@ export function virtualClock(begin: number) {
       for (;;) {
         await settle();
         if (done()) return;
-        const [next] = [...sleepers].sort((a, b) => a.at - b.at);
+        let next: Sleeper | undefined;
+        for (const each of sleepers) if (next === undefined || each.at < next.at) next = each;
         // A module is being loaded, which the clock cannot see.
         if (next === undefined) continue;
         if (next.at > end) throw new Error(`not so by ${new Date(end).toISOString()}`);

@@ -42,7 +42,14 @@ const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', qu
 
 const cannot = (what: string): MarkupError => new MarkupError(`can't parse entities: ${what}`);
 const byteAt = (html: string, index: number): number => Buffer.byteLength(html.slice(0, index));
-export const length = (text: string): number => [...text].length;
+/** Returns the number of code points. */
+export const length = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+/** Whether the first character of the second text completes the last one of the first. */
+const joins = (before: string, after: string): boolean =>
+  /[\ud800-\udbff]$/.test(before) && /^[\udc00-\udfff]/.test(after);
+/** Text up to the next tag or character reference. */
+const plain = /[^<&]+/y;
 
 /** How far in the future a time may be, s (messageEntityFormattedDate). */
 const farthest = 1_098 * 86_400;
@@ -52,12 +59,18 @@ export function parseHtml(html: string, times = true): Parsed {
   const open: { name: string; offset: number; attributes: string }[] = [];
   const entities: Entity[] = [];
   let text = '';
+  /** Length of the text, counted as it grows: at each tag all of it would be counted again. */
+  let size = 0;
+  const add = (more: string) => {
+    size += length(more) - (joins(text, more) ? 1 : 0);
+    text += more;
+  };
   let at = 0;
   while (at < html.length) {
     const character = html.charAt(at);
     if (character === '&') {
       const [whole = '&', name] = /^&(#x[0-9a-f]{1,8}|#\d{1,8}|[a-z]+);/i.exec(html.slice(at, at + 12)) ?? [];
-      text += name === undefined ? '&' : (decoded(name) ?? whole);
+      add(name === undefined ? '&' : (decoded(name) ?? whole));
       at += whole.length;
     } else if (character === '<') {
       const end = html.indexOf('>', at);
@@ -70,11 +83,13 @@ export function parseHtml(html: string, times = true): Parsed {
         throw cannot(`Unsupported start tag "${tag}" at byte offset ${byteAt(html, at)}`);
       } else if (tag === 'blockquote' && open.some(({ name }) => name === tag)) {
         throw cannot(`Nested blockquote at byte offset ${byteAt(html, at)}`);
-      } else open.push({ name: tag, offset: length(text), attributes });
+      } else open.push({ name: tag, offset: size, attributes });
       at = end + 1;
     } else {
-      text += character;
-      at += 1;
+      plain.lastIndex = at;
+      const [run = character] = plain.exec(html) ?? [];
+      add(run);
+      at += run.length;
     }
   }
   const unclosed = open.at(-1);
@@ -91,8 +106,8 @@ export function parseHtml(html: string, times = true): Parsed {
         `Unmatched end tag at byte offset ${byteAt(html, index)}, expected "</${last.name}>", found "</${tag}>"`,
       );
     }
-    const size = length(text) - last.offset;
-    if (size > 0) entities.push({ ...entityOf(last), offset: last.offset, length: size });
+    const inside = size - last.offset;
+    if (inside > 0) entities.push({ ...entityOf(last), offset: last.offset, length: inside });
   }
 }
 
