@@ -32,7 +32,7 @@ async function until(holds: () => boolean, what: string): Promise<void> {
 /** Starts the whole bot with Discord, Telegram and one detector; only the platforms and the data service are doubles. */
 async function everything({ telegramToken }: { readonly telegramToken?: string } = {}) {
   const written: string[] = [];
-  const hosted = await startHosted(600);
+  const hosted = await startHosted(200);
   const discord = await startDiscord();
   const { guild, channel } = discord.addGuild();
   const telegram = await startTelegramDouble();

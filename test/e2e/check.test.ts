@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer as createWebServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -420,20 +420,6 @@ describe('npm start', () => {
     expect(refusals).toEqual([expect.stringMatching(/check TOCSIN_API_URL and that the service runs/)]);
     // The log contains no stack and no password.
     expect(third.written()).not.toMatch(/p@ss|p%40ss|\\n +at /);
-  });
-
-  it('creates the folder of its databases with mode 0700 and their files with 0600, including -wal and -shm', async () => {
-    const home = await mkdtemp(join(folder, 'home-'));
-    const data = join(home, 'data');
-    // The usual port is avoided, because another bot may be running on this machine.
-    const { kill } = await begin(home, ['start'], { TOCSIN_HTTP_PORT: '0' }, /Tocsin is on/);
-    const names = await readdir(data);
-    const kept = ['tocsin.db', 'archive.db'];
-    expect(names).toEqual(expect.arrayContaining(kept.flatMap((name) => [`${name}-wal`, `${name}-shm`])));
-    const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-    const modes = await Promise.all(names.map((name) => mode(join(data, name))));
-    await kill();
-    expect([...new Set(modes), await mode(data)]).toEqual(['600', '700']);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '#src/store/open.ts';
@@ -11,10 +12,13 @@ it('a bot applies a changed configuration, on SIGHUP or by itself, ignores a wro
   const folder = await ownFolder();
   const settings = join(folder, 'own.yaml');
   // The data service does not exist, so that the bot waits for no market.
-  const yaml = (text: string) =>
-    writeFileSync(settings, `${text}\nhttp: { port: 0 }\ndata: { url: 'http://127.0.0.1:1/api/v1' }\n`);
+  const yaml = (text: string) => writeFileSync(settings, `${text}\nhttp: { port: 0 }\n`);
   yaml('log: { level: info }');
-  const env = { TOCSIN_CONFIG: settings, TOCSIN_DATABASE_URL: `file:${folder}/bot.db` };
+  const env = {
+    TOCSIN_CONFIG: settings,
+    TOCSIN_DATABASE_URL: `file:${folder}/bot.db`,
+    TOCSIN_API_URL: 'http://127.0.0.1:1/api/v1',
+  };
   const bot = await begin(folder, ['start'], env, /"watching the market"/);
   const hangUp = () => process.kill(bot.pid, 'SIGHUP');
 
@@ -58,15 +62,18 @@ it('a bot that starts before its data service learns its market late, and leaves
   expect(await left.alerts.firing(['data-quality'])).toEqual([]);
 });
 
-// Process 1 of a container is not ended by a signal that it does not listen for, and a first start may take minutes.
-it('a bot that still starts listens for SIGTERM and ends at once', async () => {
+it('a first start makes files for their owner alone, listens for SIGTERM, and then ends at once', async () => {
   const folder = await ownFolder();
-  const env = {
-    TOCSIN_HTTP_PORT: '0',
-    TOCSIN_DATABASE_URL: `file:${folder}/bot.db`,
-    TOCSIN_ARCHIVE_URL: `file:${folder}/archive.db`,
-  };
-  const bot = await begin(folder, ['start'], env, /Tocsin is on/);
+  // The usual port is avoided, because another bot may be running on this machine.
+  const bot = await begin(folder, ['start'], { TOCSIN_HTTP_PORT: '0' }, /Tocsin is on/);
+  const data = join(folder, 'data');
+  const names = await readdir(data);
+  const kept = ['tocsin.db', 'archive.db'];
+  expect(names).toEqual(expect.arrayContaining(kept.flatMap((name) => [`${name}-wal`, `${name}-shm`])));
+  const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  const modes = await Promise.all(names.map((name) => mode(join(data, name))));
+  expect([...new Set(modes), await mode(data)]).toEqual(['600', '700']);
+  // Process 1 of a container is not ended by a signal that it does not listen for, and a first start may take minutes.
   await bot.kill('SIGTERM');
   expect(bot.exitCode()).toBe(0);
   expect(bot.written()).not.toMatch(/watching the market|"level":[456]0/);

@@ -93,20 +93,19 @@ it(
   3 * patience,
 );
 
-it.each([
-  ['first', 1, 2],
-  // A first start with ten symbols needs a little over a hundred requests, which Hyperliquid's limit per minute allows.
-  ['hundredth', 100, 10],
-])(
-  'if Binance refuses from the %s request on, the service starts over with Hyperliquid and says so',
-  async (_, from, symbols) => {
-    const { folder, env, asked } = await play(from);
+/** Binance refuses in the middle of a first start; a refusal of its first request is met by the bot above. */
+it(
+  'if Binance refuses from the hundredth request on, the service starts over with Hyperliquid and says so',
+  async () => {
+    const { folder, env, asked } = await play(100);
+    // A first start with ten symbols needs a little over a hundred requests, which Hyperliquid's limit per minute allows.
+    const symbols = 10;
     const words = ['serve', '--market', 'live', '--port', '0', '--symbols', String(symbols)];
     const service = await begin(folder, words, env, /The data service is on (\S+)\n/);
     onTestFinished(() => service.kill());
     await service.until(/It is ready/);
     expect(service.written()).toMatch(/market data comes from Hyperliquid/);
-    expect(asked.length).toBeGreaterThanOrEqual(from);
+    expect(asked.length).toBeGreaterThanOrEqual(100);
     const url = /The data service is on (\S+)\n/.exec(service.written())?.[1] ?? '';
     const get = async (path: string) => (await fetch(url + path)).json();
     expect(await get('/meta')).toMatchObject({ ready: true, venue: { name: 'hyperliquid' } });

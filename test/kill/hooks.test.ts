@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { wallClock } from '#src/runtime/clock.ts';
 import { startHosted } from '#test/support/hosted.ts';
+import { noDetectors } from '#test/support/no-detectors.ts';
 import { patience } from '#test/support/patience.ts';
 import { query, startPostgres } from '#test/support/postgres.ts';
 import { runScript } from '../e2e/process/program.ts';
@@ -29,7 +30,7 @@ it('a hook request that any process answered with 202 is sent once, although the
   const market = started.adopt(await startHosted(60), (each) => each.shut());
   await writeFile(
     join(folder, 'config.yaml'),
-    stringify({ delivery: { budget: null }, data: { budget: { limit: 100_000 } } }),
+    stringify({ delivery: { budget: null }, data: { budget: { limit: 100_000 } }, detectors: noDetectors }),
   );
   const begin = () =>
     started.use(

@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { wallClock } from '#src/runtime/clock.ts';
 import { startHosted } from '#test/support/hosted.ts';
+import { noDetectors } from '#test/support/no-detectors.ts';
 import { patience } from '#test/support/patience.ts';
 import { query, startPostgres } from '#test/support/postgres.ts';
 import { runScript } from '../e2e/process/program.ts';
@@ -46,6 +47,7 @@ it('two processes share the rules, one takes over all when the other is killed, 
       rules: { schedule: '*/30 * * * * *' },
       delivery: { budget: null },
       data: { budget: { limit: 100_000 } },
+      detectors: noDetectors,
     }),
   );
   const begin = () =>

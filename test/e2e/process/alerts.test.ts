@@ -51,6 +51,9 @@ const config = {
   ),
 };
 
+/** Wall ms between two requests for the bot's status, which it computes anew each time. */
+const look = 150;
+
 /** On a slow machine other detectors may become blind too; messages about that are left out where they are not expected. */
 const blindText = /No data for/;
 
@@ -124,9 +127,9 @@ it('an alert of each kind arrives in both chats, rich where chosen, and is edite
   const hours = async (what: string, left: () => readonly string[]) => {
     for (let hour = 0; hour < 20; hour += 1) {
       const from = market.now();
-      await until(`${what}: a look of each detector`, async () => (await bot.looked()) >= from);
+      await until(`${what}: a look of each detector`, async () => (await bot.looked()) >= from, look);
       // A message that is sent late on a slow machine would be about a market that has moved on by hours.
-      await until(`${what}: what is told is sent`, async () => (await bot.waiting()) === 0);
+      await until(`${what}: what is told is sent`, async () => (await bot.waiting()) === 0, look);
       if (left().length === 0) return;
       market.nextHour();
     }

@@ -23,12 +23,18 @@ const nested = (names: readonly string[], input: Input): object[] => {
 /** Ms after which an answer counts as missing; much longer than a slow machine takes. */
 const patience = 150_000;
 
-/** Waits until a condition holds. @throws an error that names it, after too long a time */
-export async function until(what: string, there: () => boolean | Promise<boolean>): Promise<void> {
+/**
+ * Waits until a condition holds. @throws an error that names it, after too long a time
+ * @param pause ms between two checks; longer where the bot computes something for each of them
+ */
+export async function until(
+  what: string,
+  there: () => boolean | Promise<boolean>,
+  pause = 25,
+): Promise<void> {
   for (const begun = performance.now(); !(await there()); ) {
     if (performance.now() - begun > patience) throw new Error(`not there: ${what}`);
-    // The pause keeps the load of the checks on the bot low.
-    await delay(25);
+    await delay(pause);
   }
 }
 

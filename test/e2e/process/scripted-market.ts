@@ -199,6 +199,18 @@ const script: Script = {
   }),
 };
 
+/** Returns what the script answers, and from the fixture what it leaves out. */
+function answerOf(name: EndpointName, at: number, query: URLSearchParams): object {
+  const scripted: object = script[name]?.(at, query) ?? {};
+  // The fixture's long lists are not moved to the present where the script has its own.
+  const others = Object.entries(fixture[name]).filter(([field]) => !Object.hasOwn(scripted, field));
+  return {
+    ...asOf(Object.fromEntries(others), at),
+    ...(query.has('symbol') && { symbol: query.get('symbol') }),
+    ...scripted,
+  };
+}
+
 export interface ScriptedMarket extends AsyncDisposable {
   /** URL of the service, which ends in /api/v1. */
   readonly url: string;
@@ -228,14 +240,9 @@ export async function startScriptedMarket(): Promise<ScriptedMarket> {
     const name = names.find((each) => contract[each].path === pathname.replace('/api/v1', ''));
     if (name !== undefined && failing.includes(contract[name].path))
       return void response.writeHead(503, { 'retry-after': '1' }).end();
-    const at = now();
-    const answer = name !== undefined && {
-      ...asOf(fixture[name], at),
-      ...(searchParams.has('symbol') && { symbol: searchParams.get('symbol') }),
-      ...script[name]?.(at, searchParams),
-    };
-    response.writeHead(answer === false ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer === false ? { error: 'Not found' } : answer));
+    const answer = name === undefined ? { error: 'Not found' } : answerOf(name, now(), searchParams);
+    response.writeHead(name === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { type CollectedSpan, startCollector } from '#test/support/collector.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { noDetectors } from '#test/support/no-detectors.ts';
 import { until } from './asking.ts';
 import { runScript } from './program.ts';
 import { startScriptedMarket } from './scripted-market.ts';
@@ -12,7 +13,7 @@ import { startScriptedMarket } from './scripted-market.ts';
 const kind = 'data-quality';
 const config = {
   trace: { service: 'under-test' },
-  detectors: { [kind]: { schedule: '*/30 * * * * *', options: { confirm: 1 } } },
+  detectors: { ...noDetectors, [kind]: { schedule: '*/30 * * * * *', options: { confirm: 1 } } },
 };
 
 /**
