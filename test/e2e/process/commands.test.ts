@@ -39,9 +39,9 @@ beforeAll(async () => {
   ntfy = await startNtfy({ token: ntfyToken });
   bot = await startBotProcess({
     config: {
-      // The questions are what is tested: a small, slow market leaves the processor to them, and the same picture serves
-      // several. At this speed it has liquidations to draw every few seconds.
-      data: { budget: { limit: 100_000 }, embedded: { symbols: 2, speed: 20 } },
+      // The questions are what is tested: a small market leaves the processor to them. At this speed it has liquidations to
+      // draw every few seconds.
+      data: { budget: { limit: 100_000 }, embedded: { symbols: 4, speed: 60 } },
       operators: [`discord:${operator}`],
       platforms: {
         webhook: { secret: 'signing-key-0123456789', allow: ['127.0.0.1'] },
