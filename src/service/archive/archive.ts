@@ -257,6 +257,8 @@ export interface Archive {
   writeFeed(state: FeedState): Promise<void>;
   feeds(): Promise<FeedState[]>;
 
+  /** Forgets the rows kept in memory, if there are any, because their tables were exchanged. */
+  forget?(): void;
   /** Deletes rows older than their table keeps rows (series.ts), counted back from `now`; on TimescaleDB see hypertables.ts. */
   prune(now: number): Promise<void>;
 

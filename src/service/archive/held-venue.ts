@@ -48,12 +48,16 @@ export async function openHeldVenue(
       const from = current?.name;
       if (from === to) return;
       const next = { name: to, settled: false };
-      await database.transaction(async (trx) => {
-        if (from !== undefined) await swapVenueTables(trx, { dialect: database.dialect, from, to });
-        const json = JSON.stringify(next);
-        await sql`insert into documents (key, json) values (${documentKey}, ${json})
+      try {
+        await database.transaction(async (trx) => {
+          if (from !== undefined) await swapVenueTables(trx, { dialect: database.dialect, from, to });
+          const json = JSON.stringify(next);
+          await sql`insert into documents (key, json) values (${documentKey}, ${json})
           on conflict (key) do update set json = excluded.json`.execute(trx);
-      });
+        });
+      } finally {
+        archive.forget?.();
+      }
       current = next;
       if (from !== undefined) await makeHypertables(database);
     },

@@ -10,7 +10,8 @@ interface Known<Row> {
 
 /**
  * Returns the archive with its answers about the whole market kept in memory: most responses are made from the newest row
- * of every symbol, and settlements of a month change every few hours. Only for an archive that nobody else writes to.
+ * of every symbol, and settlements of a month change every few hours. Only for an archive that nobody else writes to; whoever
+ * changes its tables otherwise calls `forget`.
  */
 export function rememberedArchive(archive: Archive): Archive {
   const series = new Map<SeriesName, Known<SeriesRows[SeriesName]>>();
@@ -50,6 +51,8 @@ export function rememberedArchive(archive: Archive): Archive {
         known.rows = { from, all: await archive.readAll(name, { from, to: Number.MAX_SAFE_INTEGER }) };
       return known.rows.all.filter(({ time }) => time >= from && time <= to);
     },
+
+    forget: () => series.clear(),
 
     async prune(now) {
       try {

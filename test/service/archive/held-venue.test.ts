@@ -4,6 +4,7 @@ import { openDatabase } from '#src/database/open.ts';
 import { openHeldVenue } from '#src/service/archive/held-venue.ts';
 import { migrations } from '#src/service/archive/migrations.ts';
 import { archiveIn } from '#src/service/archive/open.ts';
+import { rememberedArchive } from '#src/service/archive/remembered.ts';
 import { startPostgres } from '#test/support/postgres.ts';
 
 const inMemory = async () => ({ fresh: async () => 'file::memory:', stop: async () => {} });
@@ -30,7 +31,9 @@ describe.each([
   const open = async () => {
     const server = await startServer();
     const database = await openDatabase<unknown>(await server.fresh(), { migrations });
-    const archive = archiveIn(database);
+    const stored = archiveIn(database);
+    // As the service opens it.
+    const archive = database.dialect === 'sqlite' ? rememberedArchive(stored) : stored;
     onTestFinished(async () => {
       await archive.close();
       await server.stop();
