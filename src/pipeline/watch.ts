@@ -173,7 +173,8 @@ function createRun(
 
   const load = async () => {
     const kept = await store.detectors.state(name);
-    if (kept !== undefined) {
+    // null: it was turned off while an alert was open (end-unwatched.ts).
+    if (kept !== undefined && kept !== null) {
       const parsed = detector.state.safeParse(kept);
       if (parsed.success) state = parsed.data;
       else {
