@@ -24,8 +24,9 @@ const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector
 const loadPlatforms = () => loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const loadCommands = () => loadPlugins<Command>(folder('commands'));
 
-const loadConfiguration = async (): Promise<Config> =>
+const loadConfiguration = async (dataOnly = false): Promise<Config> =>
   readConfig({
+    dataOnly,
     defaults: readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'),
     // The file .env overrides the configuration files; the real environment overrides .env.
     env: withEnvFile(process.env, '.env'),
@@ -109,10 +110,10 @@ async function start(args: readonly string[]): Promise<void> {
       const { startBot } = await import('./bot.ts');
       const commands = await loadCommands();
       for (const { platform } of next.platforms) await platform.preload?.();
-      const given = { config: next, operators, service, commands };
+      const given = { config: next, operators, service, commands, failed: failed.reject };
       return startBot({ ...given, terminal, wall: wallClock, random: Math.random, log });
     },
-    read: loadConfiguration,
+    read: () => loadConfiguration(),
     files: ({ sources }) => ['.env', ...sources],
   });
   reload = running.reload;
@@ -121,7 +122,7 @@ async function start(args: readonly string[]): Promise<void> {
 }
 
 async function access(args: readonly string[]): Promise<void> {
-  const { archive: archiveUrl } = (await loadConfiguration()).data.embedded;
+  const { archive: archiveUrl } = (await loadConfiguration(true)).data.embedded;
   const { runAccessCommand } = await import('./service/access-command.ts');
   const { askPassword } = await import('./service/access/ask-password.ts');
   const readPassword = () => askPassword(process.stdin, process.stderr);
@@ -131,7 +132,7 @@ async function access(args: readonly string[]): Promise<void> {
 async function serve(args: readonly string[]): Promise<void> {
   if (args[0] === 'account' || args[0] === 'key') return access(args);
   const runUntilStopped = listenForSignals();
-  const config = await loadConfiguration();
+  const config = await loadConfiguration(true);
   const { embedded, venue, venues: others } = config.data;
   const { values } = parseArgs({
     args: [...args],
@@ -162,8 +163,7 @@ async function serve(args: readonly string[]): Promise<void> {
     archiveUrl: embedded.archive,
     symbols: parseInteger('--symbols', { text: values.symbols, min: 1, max: 200 }),
     readOnly: values.read,
-    ...{ ...config.serve, others, audit: embedded.audit },
-    log,
+    ...{ ...config.serve, others, audit: embedded.audit, log },
   });
   await print(`The data service is on ${service.url}\n`);
   service.ready.then(() => print('It is ready.\n')).catch(() => {});

@@ -189,18 +189,21 @@ export interface ConfigSources {
   readonly env: Env;
   readonly detectors: readonly Detector[];
   readonly platforms: readonly Platform[];
+  /** Leaves out what only a bot needs, such as platforms, whose secrets a data service need not have. Default: false. */
+  readonly dataOnly?: boolean;
 }
 
 /**
  * Reads the configuration: config/default.yaml, then the file that TOCSIN_CONFIG names, then the environment.
  * @throws ConfigError with every problem: which setting, what was given, what is allowed
  */
-export function readConfig({ defaults, env, detectors, platforms }: ConfigSources): Config {
+export function readConfig({ defaults, env, detectors, platforms, dataOnly = false }: ConfigSources): Config {
   const layers = [readYaml(defaults, 'config/default.yaml')];
   if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
   const variables = variablesOf(platforms);
   layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
-  const given = layers.reduce(mergeTrees, {});
+  const all = layers.reduce(mergeTrees, {});
+  const given = dataOnly ? withoutBot(all) : all;
   const parsed = configSchema(detectors, platforms).safeParse(given);
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables })));
@@ -225,6 +228,13 @@ export function readConfig({ defaults, env, detectors, platforms }: ConfigSource
     placeFiles: rest.places === null ? null : readPlaceFiles(rest.places, env),
     sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
   };
+}
+
+/** Removes the settings that name platforms or places. */
+function withoutBot(given: Tree): Tree {
+  const { alive } = given;
+  const unused = { platforms: {}, heads: null, places: null };
+  return { ...given, ...unused, ...(isTree(alive) && { alive: { ...alive, line: null } }) };
 }
 
 /** Merges objects key by key. Any other value of the later layer replaces that of the earlier one. */

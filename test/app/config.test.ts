@@ -40,10 +40,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const read = (yaml = '', env: Record<string, string> = {}): Config => {
+const read = (yaml = '', env: Record<string, string> = {}, dataOnly = false): Config => {
   const file = join(folder, 'own.yaml');
   writeFileSync(file, yaml);
-  return readConfig({ defaults, env: { TOCSIN_CONFIG: file, ...env }, detectors, platforms });
+  return readConfig({ defaults, env: { TOCSIN_CONFIG: file, ...env }, detectors, platforms, dataOnly });
 };
 const problems = (yaml = '', env: Record<string, string> = {}): readonly string[] => {
   try {
@@ -54,6 +54,18 @@ const problems = (yaml = '', env: Record<string, string> = {}): readonly string[
   }
   return [];
 };
+
+it('a data service does not need what platforms of the bots need, whose settings may be in the same file', () => {
+  const yaml = `platforms: { email: { tls: always }, discord: { publish: false } }
+places: /nowhere
+heads: { notifier: telegram, address: { chatId: -1001234567890 } }
+alive: { line: { notifier: discord, address: { channelId: '600000000000000001' } } }
+data: { embedded: { symbols: 5 } }`;
+  expect(() => read(yaml)).toThrow(ConfigError);
+  const config = read(yaml, {}, true);
+  expect(config.data.embedded.symbols).toBe(5);
+  expect(config).toMatchObject({ platforms: [], places: null, heads: null, alive: { line: null } });
+});
 
 describe('the configuration', () => {
   it('is valid as shipped', () => {
