@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
 import { receiverKey } from './alert/subscription.ts';
 import { createAnswering } from './app/answer-commands.ts';
-import { marketName } from './app/bind-market.ts';
+import { recordMarket } from './app/bind-market.ts';
 import type { Config } from './app/config.ts';
 import type { DataService } from './app/data-service.ts';
 import { keepFiles } from './app/files/keep-files.ts';
@@ -32,6 +32,7 @@ import { addressesOf } from './platforms/platform.ts';
 import type { Resolve, Terminal } from './platforms/ports.ts';
 import { createRecords } from './record/records.ts';
 import { steadyClock, type WallClock } from './runtime/clock.ts';
+import type { ConfigError } from './runtime/errors.ts';
 import { keepRole } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
 import { createTrueTime } from './runtime/true-time.ts';
@@ -50,6 +51,8 @@ export interface BotOptions {
   /** 0 ≤ x < 1. */
   readonly random: () => number;
   readonly log: Logger;
+  /** Called if the bot must end, because its database has become another market's. */
+  readonly failed: (error: ConfigError) => void;
 }
 
 export interface Bot {
@@ -65,7 +68,7 @@ export interface Bot {
  * reverse order. @throws ConfigError
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
-  const { config, service, commands, terminal, random, log } = options;
+  const { config, service, commands, terminal, random, log, failed } = options;
   const { wall, ...time } = createTrueTime(options.wall, { steady: steadyClock, log });
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
@@ -83,7 +86,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const now = () => meta.market().now();
   const universe = meta.symbols;
   const source = () => sourceLine(sourceOf(meta));
-  const market = marketName(config);
+  const market = recordMarket(config);
   const shared = { store, universe, now, wall, steady: steadyClock, log, tracer };
   const kinds = kindsOf(config);
 
@@ -145,7 +148,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await data.ready;
   // If the data service does not respond yet, `keepMeta` below keeps asking and logs the problem.
   await meta.refresh().then(data.bindMarket, () => {});
-  started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
+  started.adopt(keepMeta({ meta, wall, log, failed }, data.keepTime), stop);
   const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: now() });
   const files = started.adopt(await keepFiles(config.placeFiles, { ...context, roles, onFlaws }), stop);
 

@@ -4,41 +4,46 @@ import { liveMarket } from '../store/bind-market.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 
-/** Names the market that the records belong to, so that records of a simulated market are kept apart from a live one's. */
-export const marketName = ({ data: { url, embedded } }: Pick<Config, 'data'>): string => {
-  if (url !== null) return url;
-  return embedded.market === 'simulated' ? `simulated (seed ${embedded.seed})` : embedded.market;
-};
+type DataConfig = Pick<Config, 'data'>;
+
+/** Names the market in the rows of the record, so that a simulated market's are kept apart from a live one's. */
+export const recordMarket = ({ data: { url, embedded } }: DataConfig): string =>
+  url ?? `${embedded.market} ${embedded.seed}`;
 
 /**
  * Names the market that the bot's database is bound to. Live data is of one market, whoever collects it and wherever the
  * service is.
  * @param source what the data service says of itself; undefined if it says nothing, as a service without extensions
  */
-export const boundMarket = (config: Pick<Config, 'data'>, source = liveMarket): string =>
-  source === liveMarket ? liveMarket : marketName(config);
+export function boundMarket({ data: { url, embedded } }: DataConfig, source = liveMarket): string {
+  if (source === liveMarket) return liveMarket;
+  if (url !== null) return url;
+  return embedded.market === 'simulated' ? `simulated (seed ${embedded.seed})` : embedded.market;
+}
 
 /**
- * Returns a function that binds the bot's database to the market of the data service, once; called after the service has
- * responded. It logs what became of another market's alerts. @throws ConfigError
+ * Returns a function to call after each response of the data service's `/meta`: it binds the bot's database to the service's
+ * market, logs what became of another market's alerts, and then keeps the market's time.
+ * @throws ConfigError if the database belongs to another market
  */
 export function createMarketBinding(
-  config: Pick<Config, 'data'>,
+  config: DataConfig,
   {
     store,
     meta,
     log,
   }: {
-    readonly store: Pick<Store, 'bindMarket'>;
+    readonly store: Pick<Store, 'bindMarket' | 'keepMarketTime'>;
     readonly meta: Pick<Meta, 'last' | 'market'>;
     readonly log: Pick<Logger, 'warn'>;
   },
 ): () => Promise<void> {
   let isBound = false;
   return async () => {
-    if (isBound) return;
     const market = boundMarket(config, meta.last()?.source);
-    const before = await store.bindMarket(market, meta.market().now());
+    const { now, speed } = meta.market();
+    if (isBound) return store.keepMarketTime(market, now());
+    const before = await store.bindMarket(market, { now: now(), speed });
     isBound = true;
     if (before !== undefined) log.warn({ before, market }, otherMarketEnds);
   };

@@ -15,7 +15,7 @@ import { ownerProblem } from '../service/market-time.ts';
 import { natureOf } from '../service/upstream.ts';
 import { otherMarket } from '../store/bind-market.ts';
 import { migrations as botTables, type Tables } from '../store/tables.ts';
-import { boundMarket, marketName } from './bind-market.ts';
+import { boundMarket } from './bind-market.ts';
 import type { Config } from './config.ts';
 import { checkPlaces } from './files/check.ts';
 import { portFindings, portsToListen } from './ports.ts';
@@ -32,7 +32,7 @@ type PendingCheck = readonly [what: string, look: Promise<string | null>];
 
 /** Checks everything that a start needs and changes nothing. The configuration has been validated before. */
 export async function check(config: Config): Promise<CheckFinding[]> {
-  const { url } = config.data;
+  const { url, embedded } = config.data;
   const service = url === null ? undefined : checkService(config, url);
   const pendingChecks: PendingCheck[] =
     service === undefined
@@ -46,7 +46,7 @@ export async function check(config: Config): Promise<CheckFinding[]> {
       ]);
   const ports = portFindings(portsToListen(config));
   const found = await Promise.all([
-    checkDatabase(config, service?.then(({ market }) => market) ?? marketName(config)),
+    checkDatabase(config, service?.then(({ market }) => market) ?? boundMarket(config, embedded.market)),
     ...pendingChecks.map(async ([what, look]) => ({ what, problem: await look })),
   ]);
   return [...found, ...(await ports), ...(await checkPlaces(config))];

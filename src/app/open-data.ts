@@ -49,9 +49,9 @@ export interface Data {
   readonly board: Board;
   /** Resolves when the service has the data that the bot needs to begin. */
   readonly ready: Promise<void>;
-  /** Binds the database to the service's market, once: see createMarketBinding. Called after the service has responded. */
+  /** Binds the database to the service's market: see createMarketBinding. Called after the service has responded. @throws ConfigError */
   bindMarket(): Promise<void>;
-  /** Stores market time for the next start, after binding the database. */
+  /** Stores market time for the next start, after binding the database. @throws ConfigError */
   keepTime(market: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Meta, metaInterval } from '../client/meta.ts';
 import { recordKept } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
@@ -18,9 +18,10 @@ interface Upkeep {
 /**
  * Keeps asking the data service what it reports about itself, and stores the market time that follows from that. Logs once
  * as a warning when the service stops responding, and once when it responds again.
+ * @param keep its ConfigError is passed to `failed`: nothing may be told or stored about the service's market
  */
 export function keepMeta(
-  { meta, wall, log }: Omit<Upkeep, 'store'>,
+  { meta, wall, log, failed }: Omit<Upkeep, 'store'> & { readonly failed: (error: ConfigError) => void },
   keep: (marketTime: number) => Promise<void>,
 ): Loop {
   let isAway = false;
@@ -35,6 +36,7 @@ export function keepMeta(
     {
       wall,
       onError(error) {
+        if (error instanceof ConfigError) return failed(error);
         const problem = error instanceof Error ? error.message : String(error);
         const what =
           error instanceof ApiError ? 'the data service does not answer' : 'cannot keep market time';

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { ConfigError } from '../runtime/errors.ts';
-import { hour } from '../runtime/units.ts';
+import { hour, second } from '../runtime/units.ts';
 import { lockKeys } from './changes.ts';
-import { downtimesSetting, heartbeatIn, heartbeatSetting } from './heartbeat.ts';
+import { downtimesSetting, heartbeatSetting } from './heartbeat.ts';
 import { voidLeases } from './leases.ts';
 import { nextRevision } from './rules.ts';
 import { settings } from './settings.ts';
@@ -11,12 +11,20 @@ import type { Tables } from './tables.ts';
 
 export interface MarketBinding {
   /**
-   * Binds the database to a market, whose time is `now`. If it was bound to another one, or if the market has begun anew,
-   * all that is stored about that market's alerts is deleted, all leases become void, and the other market is returned.
-   * What people have set is kept, with the time that remains of it.
+   * Binds the database to a market, whose service reports the time `now` and the speed. If it was bound to another one, or if
+   * the market has begun anew, all that is stored about that market's alerts is deleted, all leases become void, and the
+   * other market is returned. What people have set is kept, with the time that remains of it.
    * @throws ConfigError as `otherMarket`
    */
-  bindMarket(market: string, now: number): Promise<string | undefined>;
+  bindMarket(
+    market: string,
+    reported: { readonly now: number; readonly speed: number },
+  ): Promise<string | undefined>;
+  /**
+   * Stores the time that the service of the market reports.
+   * @throws ConfigError if the database has been bound to another market since; a new start binds it or refuses
+   */
+  keepMarketTime(market: string, now: number): Promise<void>;
 }
 
 /** The market of all live data, whichever service it comes from. */
@@ -27,46 +35,65 @@ const marketTables = ['detector', 'dispatch', 'outbox', 'queue', 'post', 'delive
 
 /**
  * A simulated or recorded market that is further behind than this has begun anew, because its archive was deleted. Its time
- * never goes back otherwise; 2 s of network delay at 240 × are 8 minutes.
+ * never goes back otherwise, but for the network's delay at the market's speed.
  */
-const behind = hour;
+const behind = (speed: number): number => Math.max(hour, 10 * second * speed);
+
+/** The market that a database is bound to, and the latest time that its service has reported, market ms. */
+interface Bound {
+  readonly market: string;
+  readonly time: number;
+}
 
 const marketSetting = 'market';
+const boundIn = async (db: Kysely<Tables>): Promise<Bound | undefined> => {
+  const kept = await settings(db).get(marketSetting);
+  return kept === undefined ? undefined : JSON.parse(kept);
+};
+const bind = (db: Kysely<Tables>, bound: Bound) => settings(db).put(marketSetting, JSON.stringify(bound));
 
 /**
  * Returns the market that the database is bound to; undefined if that is `market`, or none.
  * @throws ConfigError if it is bound to the live market, whose alerts must not be lost by a start with the wrong settings
  */
 export async function otherMarket(db: Kysely<Tables>, market: string): Promise<string | undefined> {
-  const bound = await settings(db).get(marketSetting);
-  if (bound === undefined || bound === market) return undefined;
-  if (bound === liveMarket)
+  const bound = await boundIn(db);
+  if (bound === undefined || bound.market === market) return undefined;
+  if (bound.market === liveMarket)
     throw new ConfigError([
-      `The bot's database belongs to the ${bound} market, not to the ${market} one: ` +
+      `The bot's database belongs to the ${liveMarket} market, not to the ${market} one: ` +
         'point TOCSIN_DATABASE_URL at another database, or delete this one to start over.',
     ]);
-  return bound;
+  return bound.market;
 }
 
 export const marketBinding = ({ transaction }: Database<Tables>): MarketBinding => ({
-  bindMarket: (market, now) =>
+  bindMarket: (market, { now, speed }) =>
     transaction(async (trx) => {
       // Of several processes that start at the same time only the first may delete anything.
       await lockKeys(trx, marketSetting);
       const other = await otherMarket(trx, market);
-      const last = await heartbeatIn(trx);
-      const beginsAnew = market !== liveMarket && last !== undefined && now < last.market - behind;
-      if (other === undefined && !beginsAnew) {
-        await settings(trx).put(marketSetting, market);
-        return undefined;
-      }
+      const bound = await boundIn(trx);
+      const beginsAnew = market !== liveMarket && bound !== undefined && now < bound.time - behind(speed);
+      await bind(trx, { market, time: now });
+      if (bound === undefined || (other === undefined && !beginsAnew)) return undefined;
       // Whoever detects or delivers begins again, with nothing of the other market in memory.
       await voidLeases(trx, '');
       for (const table of marketTables) await trx.deleteFrom(table).execute();
-      if (last !== undefined) await moveTimes(trx, now - last.market);
+      await moveTimes(trx, now - bound.time);
       await trx.deleteFrom('setting').where('name', 'in', [heartbeatSetting, downtimesSetting]).execute();
-      await settings(trx).put(marketSetting, market);
       return other ?? market;
+    }),
+  keepMarketTime: (market, now) =>
+    transaction(async (trx) => {
+      const bound = await boundIn(trx);
+      if (bound !== undefined && bound.market !== market)
+        throw new ConfigError(
+          [`The bot's database now belongs to the ${bound.market} market, not to the ${market} one.`],
+          { mayPass: true },
+        );
+      // A market that begins anew while the bot runs is noticed at the next start.
+      if (bound === undefined || now > bound.time) await bind(trx, { market, time: now });
     }),
 });
 

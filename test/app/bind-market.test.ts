@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boundMarket, createMarketBinding, marketName } from '#src/app/bind-market.ts';
+import { boundMarket, createMarketBinding } from '#src/app/bind-market.ts';
 import type { Config } from '#src/app/config.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { start } from '#test/support/alerts.ts';
@@ -49,15 +49,10 @@ it.each([
   expect(boundMarket(before, was) === boundMarket(after, is)).toBe(same);
 });
 
-it('the record of an embedded live market does not depend on the seed', () => {
-  expect(marketName(data(null, { market: 'live', seed: 8 }))).toBe(
-    marketName(data(null, { market: 'live' })),
-  );
-});
-
-it('the database is bound once, and the log says so if it was of another market', async () => {
+it('the database is bound once, then keeps the time, and the log says so if it was of another market', async () => {
   const clock = fakeClock(start);
   const bound: unknown[] = [];
+  const kept: unknown[] = [];
   const lines: unknown[] = [];
   const results = [new Error('the database is away'), 'simulated (seed 7)'];
   const bind = createMarketBinding(data('http://a'), {
@@ -68,6 +63,7 @@ it('the database is bound once, and the log says so if it was of another market'
         if (result instanceof Error) throw result;
         return result;
       },
+      keepMarketTime: async (...given) => void kept.push(given),
     },
     meta: { last: () => undefined, market: () => realTime(clock) },
     log: { warn: (...line: readonly unknown[]) => void lines.push(line) },
@@ -75,10 +71,12 @@ it('the database is bound once, and the log says so if it was of another market'
   await expect(bind()).rejects.toThrow('the database is away');
   await bind();
   await bind();
+  const reported = { now: start, speed: 1 };
   expect(bound).toEqual([
-    ['live', start],
-    ['live', start],
+    ['live', reported],
+    ['live', reported],
   ]);
+  expect(kept).toEqual([['live', start]]);
   expect(lines).toEqual([
     [
       { before: 'simulated (seed 7)', market: 'live' },

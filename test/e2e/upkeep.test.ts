@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '#src/store/open.ts';
 import { firing, start } from '#test/support/alerts.ts';
 import { begin, run } from '#test/support/command-line.ts';
@@ -38,28 +38,47 @@ it('a bot applies a changed configuration, on SIGHUP or by itself, ignores a wro
   expect(bot.written()).not.toMatch(/in use by process|"level":50(?!.*the new configuration is wrong)/);
 });
 
-it('a bot that starts before its data service learns its market late, and leaves the alerts of another one behind', async () => {
-  const folder = await ownFolder();
-  const database = `file:${folder}/bot.db`;
-  const store = await openStore(database);
-  await store.bindMarket('simulated (seed 7)', start);
-  await store.dispatch((unit) =>
-    unit.save({ alert: firing({ kind: 'data-quality' }), group: 'g', due: start, heldBy: null }),
-  );
-  await store.close();
-  const service = await startHosted(1);
-  onTestFinished(service.shut);
-  await service.shut();
-  const env = { TOCSIN_HTTP_PORT: '0', TOCSIN_DATABASE_URL: database, TOCSIN_API_URL: service.url };
-  const bot = await begin(folder, ['start'], env, /"watching the market"/);
-  await bot.until(/the data service does not answer/);
-  await service.open();
-  await bot.until(/"before":"simulated \(seed 7\)","market":"http.*this database was of another market/);
-  await bot.kill('SIGTERM');
-  expect(bot.exitCode()).toBe(0);
-  const left = await openStore(database);
-  onTestFinished(() => left.close());
-  expect(await left.alerts.firing(['data-quality'])).toEqual([]);
+describe('a bot that starts before its data service and learns its market late', () => {
+  /** Starts a bot on a database of this market, and then its service, which has a simulated market. */
+  async function late(market: string) {
+    const folder = await ownFolder();
+    const database = `file:${folder}/bot.db`;
+    const store = await openStore(database);
+    await store.bindMarket(market, { now: start, speed: 1 });
+    await store.dispatch((unit) =>
+      unit.save({ alert: firing({ kind: 'data-quality' }), group: 'g', due: start, heldBy: null }),
+    );
+    await store.close();
+    const service = await startHosted(1);
+    onTestFinished(service.shut);
+    await service.shut();
+    const env = { TOCSIN_HTTP_PORT: '0', TOCSIN_DATABASE_URL: database, TOCSIN_API_URL: service.url };
+    const bot = await begin(folder, ['start'], env, /"watching the market"/);
+    await bot.until(/the data service does not answer/);
+    await service.open();
+    return { bot, database };
+  }
+  async function firingIn(database: string) {
+    const store = await openStore(database);
+    onTestFinished(() => store.close());
+    return (await store.alerts.firing(['data-quality'])).length;
+  }
+
+  it('leaves the alerts of another simulated market behind', async () => {
+    const { bot, database } = await late('simulated (seed 7)');
+    await bot.until(/"before":"simulated \(seed 7\)","market":"http.*this database was of another market/);
+    await bot.kill('SIGTERM');
+    expect(bot.exitCode()).toBe(0);
+    expect(await firingIn(database)).toBe(0);
+  });
+
+  it('ends, and leaves the alerts of the live market as they are', async () => {
+    const { bot, database } = await late('live');
+    await bot.until(/belongs to the live market, not to the http/);
+    await bot.ended;
+    expect(bot.exitCode()).toBe(78);
+    expect(await firingIn(database)).toBe(1);
+  });
 });
 
 it('a first start makes files for their owner alone, listens for SIGTERM, and then ends at once', async () => {

@@ -15,7 +15,7 @@ onStores('a database is of one market', (url) => {
     const store = await openStore(await url());
     onTestFinished(() => store.close());
     const last = start - day;
-    expect(await store.bindMarket(market, last)).toBeUndefined();
+    expect(await store.bindMarket(market, { now: last, speed: 1 })).toBeUndefined();
     await store.heartbeat({ market: last - day, wall: 0 }, minute);
     await store.heartbeat({ market: last, wall: hour }, minute);
     await store.dispatch(async (unit) => {
@@ -57,7 +57,7 @@ onStores('a database is of one market', (url) => {
     const one = await used();
     const { store, last, added, expiring, endless } = one;
     const now = last + after;
-    expect(await store.bindMarket(market, now)).toBe(before);
+    expect(await store.bindMarket(market, { now, speed: 1 })).toBe(before);
     expect(await aboutMarket(one)).toEqual(before === undefined ? present : absent);
     const moved = before === undefined ? 0 : after;
     expect(await store.subscriptions.of(receiver())).toEqual([added]);
@@ -72,14 +72,14 @@ onStores('a database is of one market', (url) => {
         [endless.id, null],
       ]),
     );
-    expect(await store.bindMarket(market, now)).toBeUndefined();
+    expect(await store.bindMarket(market, { now, speed: 1 })).toBeUndefined();
   });
 
   it('a role that was held in the other market is lost, with what it remembers', async () => {
     const { store } = await used();
     const lease = await store.leases.take('watch', { owner: 'a', ttl: minute });
     if (lease === null) throw new Error('the role is not free');
-    await store.bindMarket('live', start);
+    await store.bindMarket('live', { now: start, speed: 1 });
     const late = store.under(lease).dispatch((unit) => unit.saveState('x', { state: { n: 2 }, now: start }));
     await expect(late).rejects.toThrow(LostRole);
     expect(await store.leases.take('watch', { owner: 'b', ttl: minute })).toMatchObject({ token: 3 });
@@ -87,12 +87,29 @@ onStores('a database is of one market', (url) => {
 
   it('a start with the settings of another market ends nothing of the live one, nor does a clock that is set back', async () => {
     const one = await used('live');
-    const wrong = one.store.bindMarket(simulated, start);
+    const wrong = one.store.bindMarket(simulated, { now: start, speed: 1 });
     await expect(wrong).rejects.toThrow(ConfigError);
     await expect(wrong).rejects.toThrow(
       /belongs to the live market, not to the simulated \(seed 7\) one: point TOCSIN_DATABASE_URL/,
     );
-    expect(await one.store.bindMarket('live', start - 30 * day)).toBeUndefined();
+    expect(await one.store.bindMarket('live', { now: start - 30 * day, speed: 1 })).toBeUndefined();
     expect(await aboutMarket(one)).toEqual(present);
+  });
+
+  it('what a bot reckons while its service is away does not make the market begin anew, nor does delay at its speed', async () => {
+    const one = await used();
+    await one.store.heartbeat({ market: one.last + 5 * hour, wall: 6 * hour }, minute);
+    expect(await one.store.bindMarket(simulated, { now: one.last + hour, speed: 1 })).toBeUndefined();
+    expect(await one.store.bindMarket(simulated, { now: one.last - hour, speed: 3_600 })).toBeUndefined();
+    expect((await aboutMarket(one)).open).toBe(1);
+  });
+
+  it('a process of another market learns that the database is no longer of its own', async () => {
+    const { store, last } = await used();
+    await store.keepMarketTime(simulated, last + hour);
+    await store.bindMarket('live', { now: start, speed: 1 });
+    const late = store.keepMarketTime(simulated, last + 2 * hour);
+    await expect(late).rejects.toThrow(/now belongs to the live market, not to the simulated \(seed 7\) one/);
+    expect(await store.bindMarket('live', { now: start + day, speed: 1 })).toBeUndefined();
   });
 });

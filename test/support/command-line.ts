@@ -82,6 +82,8 @@ export async function begin(folder: string, words: readonly string[], env: Env, 
     pid: Number(child.pid),
     written: () => written.join(''),
     until,
+    /** Resolves when the process has ended. */
+    ended,
     /** Returns the exit code; null while the process runs, or if a signal has ended it. */
     exitCode: () => child.exitCode,
     async kill(signal: NodeJS.Signals = 'SIGKILL') {

@@ -90,7 +90,7 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
     },
     refused: () => refusals.polls.push(wall.now()),
   });
-  keepMeta({ meta: trackMeta(polls, { wall }), wall, log }, async () => {});
+  keepMeta({ meta: trackMeta(polls, { wall }), wall, log, failed: () => {} }, async () => {});
   const universe = () => symbols;
   const watching = { store: counted(store), market: () => market, wall, log, universe };
   createWatch({ ...watching, watched: watchedBy(config, symbols), data: polls }).start({
