@@ -148,7 +148,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await data.ready;
   // If the data service does not respond yet, `keepMeta` below keeps asking and logs the problem.
   await meta.refresh().then(data.bindMarket, () => {});
-  started.adopt(keepMeta({ meta, wall, log, failed }, data.keepTime), stop);
+  started.adopt(keepMeta({ meta, wall, log, failed }, data.bindMarket), stop);
   const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: now() });
   const files = started.adopt(await keepFiles(config.placeFiles, { ...context, roles, onFlaws }), stop);
 

@@ -41,9 +41,14 @@ export function createMarketBinding(
   let isBound = false;
   return async () => {
     const market = boundMarket(config, meta.last()?.source);
-    const { now, speed } = meta.market();
-    if (isBound) return store.keepMarketTime(market, now());
-    const before = await store.bindMarket(market, { now: now(), speed });
+    const { now: reckon, speed } = meta.market();
+    const marketTime = meta.last()?.marketTime;
+    // As it was reported: what the bot reckons from it may be wrong for a while, as after a sleep of the machine.
+    const reported = { now: marketTime === undefined ? reckon() : Date.parse(marketTime), speed };
+    // A data service that follows another one and has read no state yet.
+    if (reported.now === 0) return;
+    if (isBound && (await store.keepMarketTime(market, reported))) return;
+    const before = await store.bindMarket(market, reported);
     isBound = true;
     if (before !== undefined) log.warn({ before, market }, otherMarketEnds);
   };

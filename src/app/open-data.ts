@@ -4,9 +4,10 @@ import { noBudgetLog } from '../client/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
 import type { Board } from '../platforms/board.ts';
-import { marketClock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
+import { type MarketClock, marketClock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import type { Asking } from '../runtime/true-time.ts';
-import { minute, second } from '../runtime/units.ts';
+import { second } from '../runtime/units.ts';
+import { liveMarket } from '../store/bind-market.ts';
 import type { Store } from '../store/store.ts';
 import { createMarketBinding } from './bind-market.ts';
 import { createBoard } from './board/board.ts';
@@ -16,27 +17,14 @@ import { type DataQualityWatch, watchDataQuality } from './data-quality.ts';
 import type { DataService } from './data-service.ts';
 
 /**
- * Remembers market time across restarts. If market time differs from wall time, a bot that starts before its data service
- * continues from the time that the service reported last: by wall time everything of a past market would be overdue,
- * expired or pruned at once.
+ * Returns market time until the data service has responded. A database of a simulated or recorded market continues from the
+ * time that was reported last: by wall time everything of a past market would be overdue, expired or pruned at once.
  */
-async function rememberMarket(
-  store: Store,
-  { service, wall }: { readonly service: string; readonly wall: WallClock },
-) {
-  const name = `market time of ${service}`;
-  const kept = await store.settings.get(name);
-  const last =
-    kept === undefined
-      ? realTime(wall)
-      : marketClock(wall, { market: Number(kept), wall: wall.now(), speed: 1 });
-  return {
-    last,
-    async keep(now: number): Promise<void> {
-      const isRealTime = Math.abs(now - wall.now()) < minute;
-      if (!isRealTime || kept !== undefined) await store.settings.put(name, String(now));
-    },
-  };
+async function continuedMarket(store: Pick<Store, 'boundTo'>, wall: WallClock): Promise<MarketClock> {
+  const bound = await store.boundTo();
+  return bound === undefined || bound.market === liveMarket
+    ? realTime(wall)
+    : marketClock(wall, { market: bound.time, wall: wall.now(), speed: 1 });
 }
 
 export interface Data {
@@ -49,10 +37,8 @@ export interface Data {
   readonly board: Board;
   /** Resolves when the service has the data that the bot needs to begin. */
   readonly ready: Promise<void>;
-  /** Binds the database to the service's market: see createMarketBinding. Called after the service has responded. @throws ConfigError */
+  /** Binds the database to the service's market: see createMarketBinding. Called after each of its responses. @throws ConfigError */
   bindMarket(): Promise<void>;
-  /** Stores market time for the next start, after binding the database. @throws ConfigError */
-  keepTime(market: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,8 +92,7 @@ export async function openData(
     timeouts: { attempt: timeout, patience: 5 * second },
   });
   started.defer(() => client.close());
-  const time = await rememberMarket(store, { service: url ?? 'embedded', wall });
-  const meta = trackMeta(client.polls, { wall, initialClock: time.last });
+  const meta = trackMeta(client.polls, { wall, initialClock: await continuedMarket(store, wall) });
   const bindMarket = createMarketBinding(config, { store, meta, log });
   const data = client.questions({ chat: 'board' });
   const boardLoop = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
@@ -121,10 +106,6 @@ export async function openData(
     quality: watchDataQuality({ data: client.polls, market: meta.market, wall, log }),
     ready: service.ready,
     bindMarket,
-    async keepTime(now) {
-      await bindMarket();
-      await time.keep(now);
-    },
     close: () => running.disposeAsync(),
   };
 }

@@ -16,13 +16,13 @@ interface Upkeep {
 }
 
 /**
- * Keeps asking the data service what it reports about itself, and stores the market time that follows from that. Logs once
+ * Keeps asking the data service what it reports about itself, and calls `keep` to store the market time of that. Logs once
  * as a warning when the service stops responding, and once when it responds again.
  * @param keep its ConfigError is passed to `failed`: nothing may be told or stored about the service's market
  */
 export function keepMeta(
   { meta, wall, log, failed }: Omit<Upkeep, 'store'> & { readonly failed: (error: ConfigError) => void },
-  keep: (marketTime: number) => Promise<void>,
+  keep: () => Promise<void>,
 ): Loop {
   let isAway = false;
   return startLoop(
@@ -30,7 +30,7 @@ export function keepMeta(
       await meta.refresh();
       if (isAway) log.info('the data service answers again');
       isAway = false;
-      await keep(meta.market().now());
+      await keep();
       return meta.last()?.ready === false ? second : metaInterval(meta.market().speed);
     },
     {

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { ConfigError } from '../runtime/errors.ts';
-import { hour, second } from '../runtime/units.ts';
+import { hour, minute, second } from '../runtime/units.ts';
 import { lockKeys } from './changes.ts';
-import { downtimesSetting, heartbeatSetting } from './heartbeat.ts';
+import { downtimesSetting, heartbeatIn, heartbeatSetting } from './heartbeat.ts';
 import { voidLeases } from './leases.ts';
 import { nextRevision } from './rules.ts';
 import { settings } from './settings.ts';
@@ -16,15 +16,20 @@ export interface MarketBinding {
    * other market is returned. What people have set is kept, with the time that remains of it.
    * @throws ConfigError as `otherMarket`
    */
-  bindMarket(
-    market: string,
-    reported: { readonly now: number; readonly speed: number },
-  ): Promise<string | undefined>;
+  bindMarket(market: string, reported: Reported): Promise<string | undefined>;
   /**
-   * Stores the time that the service of the market reports.
+   * Stores the time that the service of the market reports. Stores nothing and returns false if the market has begun anew.
    * @throws ConfigError if the database has been bound to another market since; a new start binds it or refuses
    */
-  keepMarketTime(market: string, now: number): Promise<void>;
+  keepMarketTime(market: string, reported: Reported): Promise<boolean>;
+  /** Returns the market that the database is bound to, and the latest time that was reported of it. */
+  boundTo(): Promise<Bound | undefined>;
+}
+
+/** The market time that a service reports, ms, and market seconds per wall second. */
+interface Reported {
+  readonly now: number;
+  readonly speed: number;
 }
 
 /** The market of all live data, whichever service it comes from. */
@@ -40,16 +45,21 @@ const marketTables = ['detector', 'dispatch', 'outbox', 'queue', 'post', 'delive
 const behind = (speed: number): number => Math.max(hour, 10 * second * speed);
 
 /** The market that a database is bound to, and the latest time that its service has reported, market ms. */
-interface Bound {
+export interface Bound {
   readonly market: string;
   readonly time: number;
 }
 
 const marketSetting = 'market';
-const boundIn = async (db: Kysely<Tables>): Promise<Bound | undefined> => {
+
+async function boundIn(db: Kysely<Tables>): Promise<Bound | undefined> {
   const kept = await settings(db).get(marketSetting);
-  return kept === undefined ? undefined : JSON.parse(kept);
-};
+  if (kept !== undefined) return JSON.parse(kept);
+  // Version 0.1.0 bound nothing. Where both clocks agreed, the market was live: its alerts must not be lost by one wrong start.
+  const last = await heartbeatIn(db);
+  const isLive = last !== undefined && Math.abs(last.market - last.wall) < minute;
+  return isLive ? { market: liveMarket, time: last.market } : undefined;
+}
 const bind = (db: Kysely<Tables>, bound: Bound) => settings(db).put(marketSetting, JSON.stringify(bound));
 
 /**
@@ -67,16 +77,21 @@ export async function otherMarket(db: Kysely<Tables>, market: string): Promise<s
   return bound.market;
 }
 
-export const marketBinding = ({ transaction }: Database<Tables>): MarketBinding => ({
-  bindMarket: (market, { now, speed }) =>
+/** Whether the time of a bound market shows that it has begun anew. The live market never does. */
+const isAnew = ({ market, time }: Bound, { now, speed }: Reported): boolean =>
+  market !== liveMarket && now < time - behind(speed);
+
+export const marketBinding = ({ db, transaction }: Database<Tables>): MarketBinding => ({
+  boundTo: () => boundIn(db),
+  bindMarket: (market, reported) =>
     transaction(async (trx) => {
       // Of several processes that start at the same time only the first may delete anything.
       await lockKeys(trx, marketSetting);
       const other = await otherMarket(trx, market);
       const bound = await boundIn(trx);
-      const beginsAnew = market !== liveMarket && bound !== undefined && now < bound.time - behind(speed);
+      const { now } = reported;
       await bind(trx, { market, time: now });
-      if (bound === undefined || (other === undefined && !beginsAnew)) return undefined;
+      if (bound === undefined || (other === undefined && !isAnew(bound, reported))) return undefined;
       // Whoever detects or delivers begins again, with nothing of the other market in memory.
       await voidLeases(trx, '');
       for (const table of marketTables) await trx.deleteFrom(table).execute();
@@ -84,16 +99,19 @@ export const marketBinding = ({ transaction }: Database<Tables>): MarketBinding 
       await trx.deleteFrom('setting').where('name', 'in', [heartbeatSetting, downtimesSetting]).execute();
       return other ?? market;
     }),
-  keepMarketTime: (market, now) =>
+  keepMarketTime: (market, reported) =>
     transaction(async (trx) => {
+      // A binding that is under way in another process must not be overwritten.
+      await lockKeys(trx, marketSetting);
       const bound = await boundIn(trx);
       if (bound !== undefined && bound.market !== market)
         throw new ConfigError(
           [`The bot's database now belongs to the ${bound.market} market, not to the ${market} one.`],
           { mayPass: true },
         );
-      // A market that begins anew while the bot runs is noticed at the next start.
-      if (bound === undefined || now > bound.time) await bind(trx, { market, time: now });
+      if (bound !== undefined && isAnew(bound, reported)) return false;
+      await bind(trx, { market, time: reported.now });
+      return true;
     }),
 });
 

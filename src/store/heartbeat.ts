@@ -29,7 +29,7 @@ export const life = ({ db, transaction }: Database<Tables>): Pick<Store, 'heartb
 });
 
 /** Returns when the bot last recorded that it runs; undefined: it never has. */
-async function heartbeatIn(db: Kysely<Tables>): Promise<Heartbeat | undefined> {
+export async function heartbeatIn(db: Kysely<Tables>): Promise<Heartbeat | undefined> {
   const kept = await settings(db).get(heartbeatSetting);
   return kept === undefined ? undefined : JSON.parse(kept);
 }

@@ -106,10 +106,29 @@ onStores('a database is of one market', (url) => {
 
   it('a process of another market learns that the database is no longer of its own', async () => {
     const { store, last } = await used();
-    await store.keepMarketTime(simulated, last + hour);
+    expect(await store.keepMarketTime(simulated, { now: last + hour, speed: 1 })).toBe(true);
+    expect(await store.boundTo()).toEqual({ market: simulated, time: last + hour });
     await store.bindMarket('live', { now: start, speed: 1 });
-    const late = store.keepMarketTime(simulated, last + 2 * hour);
+    const late = store.keepMarketTime(simulated, { now: last + 2 * hour, speed: 1 });
     await expect(late).rejects.toThrow(/now belongs to the live market, not to the simulated \(seed 7\) one/);
     expect(await store.bindMarket('live', { now: start + day, speed: 1 })).toBeUndefined();
+  });
+
+  it('a market that begins anew while the bot runs is to be bound again', async () => {
+    const { store, last } = await used();
+    expect(await store.keepMarketTime(simulated, { now: last - day, speed: 1 })).toBe(false);
+    expect(await store.bindMarket(simulated, { now: last - day, speed: 1 })).toBe(simulated);
+    expect(await store.keepMarketTime(simulated, { now: last - day + minute, speed: 1 })).toBe(true);
+  });
+
+  it.each([
+    ['both clocks agreed belongs to the live market', 0, /belongs to the live market/],
+    ['they did not is bound to any', -30 * day, undefined],
+  ])('a database of version 0.1.0 in which %s', async (_, apart, refusal) => {
+    const store = await openStore(await url());
+    onTestFinished(() => store.close());
+    await store.heartbeat({ market: start + apart, wall: start }, minute);
+    const bound = store.bindMarket(simulated, { now: start, speed: 1 }).then(() => 'bound', String);
+    expect(await bound).toMatch(refusal ?? /^bound$/);
   });
 });
