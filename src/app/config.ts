@@ -198,12 +198,13 @@ export interface ConfigSources {
  * @throws ConfigError with every problem: which setting, what was given, what is allowed
  */
 export function readConfig({ defaults, env, detectors, platforms, dataOnly = false }: ConfigSources): Config {
-  const layers = [readYaml(defaults, 'config/default.yaml')];
+  const builtIn = readYaml(defaults, 'config/default.yaml');
+  const layers = [builtIn];
   if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
-  const variables = variablesOf(platforms);
+  const variables = variablesOf(dataOnly ? [] : platforms);
   layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
   const all = layers.reduce(mergeTrees, {});
-  const given = dataOnly ? withoutBot(all) : all;
+  const given = dataOnly ? withoutBot(all, builtIn) : all;
   const parsed = configSchema(detectors, platforms).safeParse(given);
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables })));
@@ -230,10 +231,10 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
   };
 }
 
-/** Removes the settings that name platforms or places. */
-function withoutBot(given: Tree): Tree {
+/** Removes the settings that name platforms or places, and those of the page, whose tokens the bots alone have. */
+function withoutBot({ http: _, ...given }: Tree, { http }: Tree): Tree {
   const { alive } = given;
-  const unused = { platforms: {}, heads: null, places: null };
+  const unused = { platforms: {}, heads: null, places: null, http };
   return { ...given, ...unused, ...(isTree(alive) && { alive: { ...alive, line: null } }) };
 }
 

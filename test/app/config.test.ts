@@ -60,9 +60,10 @@ it('a data service does not need what platforms of the bots need, whose settings
 places: /nowhere
 heads: { notifier: telegram, address: { chatId: -1001234567890 } }
 alive: { line: { notifier: discord, address: { channelId: '600000000000000001' } } }
+http: { host: 0.0.0.0 }
 data: { embedded: { symbols: 5 } }`;
   expect(() => read(yaml)).toThrow(ConfigError);
-  const config = read(yaml, {}, true);
+  const config = read(yaml, { DISCORD_TOKEN_FILE: '/nowhere' }, true);
   expect(config.data.embedded.symbols).toBe(5);
   expect(config).toMatchObject({ platforms: [], places: null, heads: null, alive: { line: null } });
 });
