@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { matches } from '../alert/subscription.ts';
+import { wants } from '../alert/subscription.ts';
 import { title as alone, span, time } from '../language/format.ts';
 import { lines, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { timeSpan } from '../shell/input.ts';
-import { readHeldBack } from './kit/held-back.ts';
+import { activeSubscriptions, readHeldBack } from './kit/held-back.ts';
 import { waitingFact } from './kit/waiting-fact.ts';
 
 const maxShown = 20;
@@ -29,7 +29,7 @@ export default defineCommand({
       store.deliveries.missed(receiver, { since, limit: 200 }),
       store.deliveries.waiting(receiver, maxShown),
       store.downtimes(),
-      store.subscriptions.of(receiver),
+      activeSubscriptions(context),
       store.alerts.recent(500),
       readHeldBack(context, since),
     ]);
@@ -45,10 +45,10 @@ export default defineCommand({
     );
     const heldIds = new Set(held.map(({ alert }) => alert.id));
     const lateAlerts = alerts.filter(
-      ({ id, labels, startsAt }) =>
-        !heldIds.has(id) &&
-        downtimes.some(({ from, to }) => startsAt >= from && startsAt <= to + downtimeGrace) &&
-        subscriptions.some((each) => matches(each, { labels, universe })),
+      (alert) =>
+        !heldIds.has(alert.id) &&
+        downtimes.some(({ from, to }) => alert.startsAt >= from && alert.startsAt <= to + downtimeGrace) &&
+        subscriptions.some((each) => wants(each, { alert, universe })),
     );
     const rows = [
       ...unsent.map(({ title, reason, outcome, at }) => ({ title, why: reason?.text ?? alone(outcome), at })),

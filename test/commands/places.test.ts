@@ -483,6 +483,27 @@ describe('missed', () => {
     ]);
     expect((await ask('missed 1h')).facts).toEqual([]);
   });
+
+  test('lists of what began around a downtime only what would have been sent', async () => {
+    await store.heartbeat({ market: now - 3 * hour, wall: 0 }, 1_000);
+    await store.heartbeat({ market: now - 2 * hour, wall: 5_000 }, 1_000);
+    await ask('watchlist btc, sol');
+    await ask('subscribe funding watchlist critical');
+    await store.subscriptions.add(
+      subscription({ receiver: caller.receiver, kinds: ['oi-momentum'], paused: true }),
+    );
+    const began = now - 2 * hour + 60_000;
+    const alerts = [
+      firing({ symbol: 'BTCUSDT', severity: 'critical' }, began),
+      firing({ symbol: 'ETHUSDT', severity: 'critical' }, began),
+      firing({ symbol: 'BTCUSDT', kind: 'oi-momentum', severity: 'critical' }, began),
+      firing({ symbol: 'SOLUSDT', severity: 'info' }, began),
+    ];
+    await store.dispatch(async (unit) => {
+      for (const alert of alerts) await unit.save({ alert, group: alert.id, due: now, heldBy: null });
+    });
+    expect((await ask('missed')).table?.rows.map(([title]) => title)).toEqual(['BTCUSDT funding-extreme']);
+  });
 });
 
 describe('a watchlist', () => {

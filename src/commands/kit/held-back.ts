@@ -1,6 +1,6 @@
 import type { Alert } from '../../alert/alert.ts';
 import { getsWholeEvent } from '../../alert/inhibit.ts';
-import { wants } from '../../alert/subscription.ts';
+import { type Subscription, wants } from '../../alert/subscription.ts';
 import { expandGroups } from '../../alert/symbols.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -8,22 +8,36 @@ import type { CommandContext } from '../../shell/command.ts';
 /** How many of the latest alerts are searched. */
 const maxSearched = 500;
 
+type Asking = Pick<CommandContext, 'store' | 'caller' | 'universe'>;
+
+/** Returns the caller's subscriptions that are not paused, with the symbols that groups and the watchlist stand for. */
+export async function activeSubscriptions({
+  store,
+  caller,
+  universe,
+}: Asking): Promise<readonly Subscription[]> {
+  const [subscriptions, followed] = await Promise.all([
+    store.subscriptions.of(caller.receiver),
+    store.watchlist.of(caller.receiver),
+  ]);
+  return subscriptions
+    .filter(({ paused }) => !paused)
+    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }));
+}
+
 /**
  * Returns the alerts that the caller's subscriptions ask for and that were not routed because a broader alert covered them.
  */
 export async function readHeldBack(
-  { store, caller, universe }: Pick<CommandContext, 'store' | 'caller' | 'universe'>,
+  context: Asking,
   since: number,
 ): Promise<readonly { readonly alert: Alert; readonly reason: Text }[]> {
-  const [held, recent, subscriptions, followed] = await Promise.all([
+  const { store, universe } = context;
+  const [held, recent, active] = await Promise.all([
     store.alerts.heldBack(since),
     store.alerts.recent(maxSearched),
-    store.subscriptions.of(caller.receiver),
-    store.watchlist.of(caller.receiver),
+    activeSubscriptions(context),
   ]);
-  const active = subscriptions
-    .filter(({ paused }) => !paused)
-    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }));
   // A part that was announced before its event began (`late`) is in the delivery log instead.
   const parts = recent.filter(
     (alert) =>
