@@ -27,6 +27,9 @@ const usualNames: Readonly<Record<HookField, readonly string[]>> = {
   status: ['status', 'state'],
 };
 
+/** Words of usual fields that say that a position is closed, whatever the order does that closes it. */
+const closings = new Set(['close', 'closed', 'exit', 'flat']);
+
 /** People put such fields into bodies to authenticate themselves, so they are never shown. */
 const confidential = /secret|token|passw|passphrase|api_?key|auth/i;
 
@@ -47,6 +50,9 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
   const symbol = symbolOf(symbolText);
   const directionText = readField('direction', (text) => directionOf(text) !== undefined || isEndWord(text));
   const direction = directionOf(directionText);
+  const isClosed =
+    template.direction === undefined &&
+    usualNames.direction.some((path) => closings.has(scalar(valueAt(body, path)).trim().toLowerCase()));
   const title = plain(readField('title'), maxLengths.title);
   const text = plainLines(readField('text'), maxLengths.text);
   const name = plain(readField('name'), 10 * maxLengths.name);
@@ -54,7 +60,7 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
   // Texts often contain changing numbers, so they identify a signal only if nothing else does.
   const identifier = name !== '' || (symbolText !== '' && directionText !== '') ? name : title || text;
   return {
-    ended: isEndWord(readField('status', isEndWord)) || isEndWord(directionText),
+    ended: isEndWord(readField('status', isEndWord)) || isEndWord(directionText) || isClosed,
     identity: { ...(identifier !== '' && { name: labelOf(identifier) }), ...market },
     ...(direction !== undefined && { direction }),
     severity: severityOf(readField('severity', (each) => severityOf(each) !== undefined)) ?? severity,

@@ -91,6 +91,9 @@ describe('the content of a body', () => {
     ['{"alert":"x","state":"resolved"}', true],
     ['{"alert":"x","status":"ok"}', true],
     ['{"symbol":"BTCUSDT","market_position":"flat"}', true],
+    ['{"ticker":"BTCUSDT","action":"sell","market_position":"flat"}', true],
+    ['{"ticker":"BTCUSDT","side":"long","action":"close"}', true],
+    ['{"ticker":"BTCUSDT","action":"sell","market_position":"short"}', false],
     ['{"alert":"x","status":"firing"}', false],
   ])('such as %s ends the alert: %s', (body, ended) => expect(one(body).ended).toBe(ended));
 
