@@ -62,7 +62,14 @@ export const isUneditable = ({ code }: SlackRefusal): boolean =>
   code === 'edit_window_closed' || code === 'cant_update_message';
 /** Whether the post that is replied to no longer exists or accepts no replies. */
 export const isUnanswerable = ({ code }: SlackRefusal): boolean =>
-  ['thread_not_found', 'cannot_reply_to_message', 'message_not_found'].includes(code);
+  [
+    'thread_not_found',
+    'cannot_reply_to_message',
+    'message_not_found',
+    'thread_locked',
+    'restricted_action_thread_locked',
+    'restricted_action_non_threadable_channel',
+  ].includes(code);
 
 /**
  * Converts the error code of a response with `ok: false` to what happens next.

@@ -64,6 +64,17 @@ test('an escalation is a message of its own if the first message was deleted', a
   expect(slack.messages).toMatchObject([{ thread: undefined }]);
 });
 
+test.each(['thread_locked', 'restricted_action_thread_locked', 'restricted_action_non_threadable_channel'])(
+  'an escalation is a message of its own if replies are refused with %s',
+  async (code) => {
+    const { slack, send } = await setUp();
+    const first = await send(firing, to);
+    slack.inject({ method: 'chat.postMessage', answer: { status: 200, body: { ok: false, error: code } } });
+    await send(worse(first), to);
+    expect(slack.messages).toMatchObject([{ thread: undefined }, { thread: undefined }]);
+  },
+);
+
 test.each([
   ['in the channel', (_: string): Notification => firing],
   ['in a thread', worse],
