@@ -4,7 +4,8 @@ import { pad, width } from './width.ts';
 
 type Table = NonNullable<Card<string>['table']>;
 
-const numeric = /^[-+–$]?[\d.,]*[KMBT%]?$/;
+/** Numbers as cards write them in each language, with a unit or a percentage behind them; an empty cell, and a dash for none. */
+const numeric = /^(?:–?|[−+-]?[$€]?\d[\d.,\s]*(?:[\p{L}%×$€\s]{0,7}|%.{0,16}))$/u;
 /** The space between two cells, in columns of monospaced text. */
 const gap = 2;
 

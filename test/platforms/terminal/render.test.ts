@@ -43,7 +43,7 @@ describe('renderText', () => {
         columns: ['Market', 'Rate'],
         rows: [
           ['BTCUSDT', '+0.0100%'],
-          ['漢字USDT', '-0.5%'],
+          ['漢字USDT', '−0.5%'],
         ],
       },
       chart: {
@@ -71,7 +71,7 @@ describe('renderText', () => {
       'Count      2',
       'Market        Rate',
       'BTCUSDT   +0.0100%',
-      '漢字USDT     -0.5%',
+      '漢字USDT     −0.5%',
       'Rate, 1.00 to 3.00 %',
       '▁▅█',
       '› Mute: silence funding-extreme 4h',
