@@ -2,6 +2,7 @@ import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
+import { hour } from '../../runtime/units.ts';
 import { code } from './failure.ts';
 import { isSameMark, type PostMark, postMarkId } from './mark.ts';
 import * as messages from './post-body.ts';
@@ -47,6 +48,8 @@ export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'po
   `${channelId}/${act}`;
 
 const imageName = 'chart.png';
+/** How long a channel that takes no files gets no pictures, market ms: somebody may change that. */
+const withoutPictures = hour;
 /** Number of a channel's messages that are searched for a post that may have arrived: as many as one request returns. */
 const maxSearched = 100;
 
@@ -76,6 +79,8 @@ export class Posts {
   readonly #ports: PostsPorts;
   /** Channels that turned out to be forums, where every post has a thread of its own. */
   readonly #forums = new Set<string>();
+  /** Channels that take no files, with the time until which none is tried. */
+  readonly #takesNoFiles = new Map<string, number>();
   readonly #pagesOf = createRendering();
 
   constructor(rest: Rest, ports: PostsPorts) {
@@ -90,10 +95,13 @@ export class Posts {
 
   async #render(
     post: DiscordPost,
+    channel: string,
   ): Promise<{ readonly message: object; readonly files?: readonly DiscordUpload[] }> {
     const { card } = post;
+    const isRefused = (this.#takesNoFiles.get(channel) ?? Number.NEGATIVE_INFINITY) > this.#ports.now();
     // If the chart cannot be drawn, the post is sent without it.
-    const picture = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
+    const picture =
+      card.chart && !isRefused ? await this.#ports.image?.(card).catch(() => undefined) : undefined;
     const common = { now: this.#ports.now(), mark: post.mark };
     if (picture === undefined) return { message: this.#pagesOf(card, common)[0] };
     return {
@@ -103,6 +111,21 @@ export class Posts {
       },
       files: [{ name: imageName, type: 'image/png', bytes: picture.png }],
     };
+  }
+
+  /**
+   * Tells whether a post has to be tried again without its picture. Discord does not say which permission is missing: where
+   * "Attach Files" is, text may be posted all the same.
+   */
+  #lacksFilesOnly(
+    answer: RestAnswer,
+    { channel, files }: { readonly channel: string; readonly files: readonly DiscordUpload[] | undefined },
+  ): boolean {
+    if (answer.ok || answer.code !== code.missingPermissions) return false;
+    // Without a picture it is refused, too: the picture was not the reason.
+    if (files === undefined) this.#takesNoFiles.delete(channel);
+    else this.#takesNoFiles.set(channel, this.#ports.now() + withoutPictures);
+    return files !== undefined;
   }
 
   /**
@@ -152,7 +175,7 @@ export class Posts {
   ): Promise<{ readonly ok: true; readonly at: PublishedPost } | Extract<RestAnswer, { ok: false }>> {
     const { id: nonce, loud, mention, replyTo } = post;
     const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
-    const { message, files } = await this.#render(post);
+    const { message, files } = await this.#render(post, channel);
     const json = messages.messageBody({ message, loud, mention, replyTo: replyTo?.message });
     const common = { method: 'POST', place: paceOf(to, 'post'), signal, ...(files && { files }) } as const;
     if (!this.#forums.has(channel)) {
@@ -168,12 +191,16 @@ export class Posts {
         }
         return { ok: true, at };
       }
+      if (this.#lacksFilesOnly(answer, { channel, files }))
+        return this.create(post, { to, signal, lane: 'routine' });
       if (answer.code !== code.nonTextChannel && answer.code !== code.wrongChannelType) return answer;
       this.#forums.add(channel);
     }
     const name = `${bare(post.card.title, 80) || 'Alert'} #${keyOf(nonce)}`;
     const path = `/channels/${channel}/threads`;
     const answer = await this.#ask({ ...common, path, json: { name, message: json } }, lane);
+    if (this.#lacksFilesOnly(answer, { channel, files }))
+      return this.create(post, { to, signal, lane: 'routine' });
     if (!answer.ok) return answer;
     const at = messages.readForumPost(answer);
     if (at === undefined) throw unreadable();
@@ -181,7 +208,7 @@ export class Posts {
   }
 
   async rewrite(
-    { channel, message: id }: messages.MessageLocation,
+    at: messages.MessageLocation,
     {
       post,
       to,
@@ -194,13 +221,17 @@ export class Posts {
       readonly lane?: 'edit' | undefined;
     },
   ): Promise<RestAnswer> {
-    const { message, files } = await this.#render(post);
+    const { channel, message: id } = at;
+    const { message, files } = await this.#render(post, channel);
     const json = messages.editBody(message);
     const path = `/channels/${channel}/messages/${id}`;
-    return this.#ask(
+    const answer = await this.#ask(
       { method: 'PATCH', path, place: paceOf(to, 'edit'), json, ...(files && { files }), signal },
       lane,
     );
+    return this.#lacksFilesOnly(answer, { channel, files })
+      ? this.rewrite(at, { post, to, signal, lane: 'edit' })
+      : answer;
   }
 
   /**

@@ -34,7 +34,9 @@ const missing = /chat not found|message thread not found/i;
 const goneForGood = /user is deactivated|group chat was deleted/i;
 /** Descriptions of a 400 that say that the bot lacks a right, which an administrator can give. */
 const barred =
-  /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED/i;
+  /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|CHAT_SEND_PLAIN_FORBIDDEN/i;
+/** Descriptions that say that the bot may write there, but send no message of this kind, such as a photo. */
+const mediaBarred = /not enough rights to send (?!text messages)|CHAT_SEND_(?!PLAIN)\w+_FORBIDDEN/i;
 
 const noSuchMethod = /method not found/;
 
@@ -51,6 +53,7 @@ export function failureOf({ error_code: code, description, parameters }: Telegra
   }
   if (code === 400 && gone.test(description)) return { kind: 'gone' };
   if (code === 400 && missing.test(description)) return { kind: 'missing' };
+  if ((code === 400 || code === 403) && mediaBarred.test(description)) return { kind: 'rejected' };
   // The bot was blocked or removed, or is not a member: it cannot post there until that changes.
   if (code === 403) return { kind: goneForGood.test(description) ? 'gone' : 'barred' };
   if (code === 400 && barred.test(description)) return { kind: 'barred' };
@@ -104,5 +107,7 @@ export const knowsNoRich = matches(/method not found|message text is empty/i);
 export const takesNoRichTimes = matches(/RICH_MESSAGE_DATE_INVALID/);
 /** The press of a button is too old to be acknowledged. */
 export const isTooOld = matches(/query is too old/);
+/** The chat takes text, but no message of this kind, such as a photo. */
+export const takesNoMedia = matches(mediaBarred);
 /** Another process fetches the updates of this token. */
 export const isConflict = matches(/ with 409, /);

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
 import { createEphemeralSender, type EphemeralTarget, ephemeralParameters } from './ephemeral-sender.ts';
-import { isRejected } from './failure.ts';
+import { isRejected, takesNoMedia } from './failure.ts';
 import { message, type Reference, readReference, referenceOf } from './reference.ts';
 import { maxCaption, maxText, renderTelegram } from './render.ts';
 import { createRendering, replyMarkup } from './rendering.ts';
@@ -167,8 +167,8 @@ export function createMessages(
             }),
           });
         } catch (error) {
-          // If Telegram refuses the picture, a text stays a text.
-          if (isPhoto || !isRejected(error)) throw error;
+          // If Telegram refuses the picture, a text stays a text, and a photo that may not be replaced gets a new caption.
+          if (!isRejected(error) || (isPhoto && !takesNoMedia(error))) throw error;
         }
       }
       const rendered = isPhoto ? caption : render(card, maxText);

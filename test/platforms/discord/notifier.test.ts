@@ -120,6 +120,22 @@ describe('a post', () => {
     expect(channel.messages[0]?.attachments).toEqual([]);
   });
 
+  it('has no chart where the bot may not attach files, which is tried anew after an hour', async () => {
+    let now = 0;
+    const image = async () => ({ png: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), alt: 'It rose' });
+    const { send, edit } = connect({}, { image, now: () => now });
+    channel.canAttach = false;
+    const reference = await send(notification(), { address, signal: never });
+    await edit?.(reference, { notification: notification(), address, signal: never });
+    await send(notification(), { address, signal: never });
+    expect(channel.messages.map(({ attachments }) => attachments)).toEqual([[], []]);
+    expect([lost, discord.requests.filter(({ status }) => status === 403).length]).toEqual([[], 1]);
+    channel.canAttach = true;
+    now = 3_600_000;
+    await send(notification(), { address, signal: never });
+    expect(channel.messages.at(-1)?.attachments).toHaveLength(1);
+  });
+
   it('is a reply to the post that it escalates, even if that was deleted', async () => {
     const { send } = connect();
     const first = await send(notification(), { address, signal: never });

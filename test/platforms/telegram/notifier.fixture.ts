@@ -77,6 +77,9 @@ export default {
     answering(400, "Bad Request: can't parse entities: Unsupported start tag", { kind: 'rejected' }),
     answering(400, 'Bad Request: message is too long', { kind: 'rejected' }),
     answering(400, 'Bad Request: not enough rights to send text messages to the chat', { kind: 'barred' }),
+    answering(400, 'Bad Request: CHAT_SEND_PLAIN_FORBIDDEN', { kind: 'barred' }),
+    answering(400, 'Bad Request: not enough rights to send photos to the chat', { kind: 'rejected' }),
+    answering(403, 'Forbidden: CHAT_SEND_PHOTOS_FORBIDDEN', { kind: 'rejected' }),
     answering(
       400,
       'Bad Request: group chat was upgraded to a supergroup chat',

@@ -130,6 +130,28 @@ describe('a Telegram post', () => {
   });
 });
 
+describe('a post to a group that takes no photos', () => {
+  const pictured = () => fixture(async () => ({ png: png('drawn'), alt: '' }));
+  const to = { address: { chatId: '-1009' }, signal: never };
+
+  it('is sent without its picture, and a later edit stays a text', async () => {
+    const { double, connection, edit } = await pictured();
+    double.chat({ id: -1009, takesPhotos: false });
+    const reference = await connection.send(post(), to);
+    await edit(reference, { notification: post({ card: titled('Over') }), ...to });
+    expect(double.messages).toMatchObject([{ photo: undefined, text: expect.stringContaining('Over') }]);
+  });
+
+  it('has a new caption if it was a photo before', async () => {
+    const { double, connection, edit } = await pictured();
+    const group = double.chat({ id: -1009 });
+    const reference = await connection.send(post(), to);
+    group.takesPhotos = false;
+    await edit(reference, { notification: post({ card: titled('Over') }), ...to });
+    expect(double.messages).toMatchObject([{ photo: { bytes: 9 }, text: expect.stringContaining('Over') }]);
+  });
+});
+
 describe('an edit of a Telegram post', () => {
   it('rewrites the text, and succeeds if nothing changes', async () => {
     const { double, connection, edit } = await fixture();

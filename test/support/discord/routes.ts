@@ -87,6 +87,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
     if ('code' in channel) return refuse(channel);
     if (channel.type === 15) return refuse(notText);
     if (channel.archived && channel.locked) return refuse(archived);
+    if (files.length > 0 && !channel.canAttach) return refuse(missingPermission);
     const body = readMessage(json, files);
     if (isRefused(body)) return refuse(body);
     const { message_reference: reference } = body;
@@ -116,6 +117,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
       const text = 'Maximum number of edits to messages older than 1 hour reached. Try again later.';
       return { status: 429, body: { message: text, code: 30046, retry_after: 3_600, global: false } };
     }
+    if (files.length > 0 && !channel.canAttach) return refuse(missingPermission);
     const body = readMessage(json, files, true);
     if (isRefused(body)) return refuse(body);
     const limited = crossposts.beforeEdit(message);

@@ -34,6 +34,8 @@ export interface StoredChannel {
   /** Whether the bot may see and send here; a closed DM cannot be sent to. */
   canView: boolean;
   canSend: boolean;
+  /** Whether the bot may attach files here. */
+  canAttach: boolean;
   archived: boolean;
   locked: boolean;
   /** Whether edits of messages older than an hour are refused. */
@@ -86,6 +88,7 @@ export function createWorld(): World {
       name: 'alerts',
       canView: true,
       canSend: true,
+      canAttach: true,
       archived: false,
       locked: false,
       refusesOldEdits: false,

@@ -24,6 +24,8 @@ export interface Chat {
   /** Status by user id, in the words of getChatMember. */
   readonly members: Map<number, string>;
   standing: Standing;
+  /** Whether members may send photos; the bot is a member like others. */
+  takesPhotos: boolean;
   migratedTo: number | null;
 }
 

@@ -66,6 +66,7 @@ export async function startTelegramDouble({
     topics?: readonly number[];
     members?: Readonly<Record<number, string>>;
     standing?: Standing;
+    takesPhotos?: boolean;
   }): Chat => {
     const made: Chat = {
       id: given.id,
@@ -75,6 +76,7 @@ export async function startTelegramDouble({
       topics: new Set(given.topics ?? []),
       members: new Map(Object.entries(given.members ?? {}).map(([id, status]) => [Number(id), status])),
       standing: given.standing ?? 'member',
+      takesPhotos: given.takesPhotos ?? true,
       migratedTo: null,
     };
     chats.set(String(made.id), made);

@@ -149,6 +149,7 @@ export const methods: Readonly<Record<string, Method>> = {
   editMessageMedia({ fields, files }, world) {
     const { media, ...rest } = read(payloads.editMedia, fields);
     const message = editable(world, rest);
+    requirePhotos(message.chat);
     const photo = photoOf(media.media, files, world);
     const body = parsed(media.caption, {
       mode: media.parse_mode,
@@ -301,6 +302,10 @@ function kept(bytes: Uint8Array, { files }: World): { readonly fileId: string; r
 
 type Posted = Omit<z.output<typeof payloads.sendMessage>, 'text'>;
 
+function requirePhotos({ takesPhotos }: Chat): void {
+  if (!takesPhotos) throw new BadRequest('not enough rights to send photos to the chat');
+}
+
 function post(
   world: World,
   request: Posted,
@@ -312,6 +317,7 @@ function post(
   if (chat.type === 'channel' && !isAdministrator(chat, world.me.id)) {
     throw new BadRequest('need administrator rights in the channel chat');
   }
+  if (photo !== undefined) requirePhotos(chat);
   const { message_thread_id: thread, reply_parameters: reply } = request;
   if (thread !== undefined && !chat.topics.has(thread)) throw new BadRequest('message thread not found');
   const answered = reply === undefined ? undefined : world.messageOf(chat.id, reply.message_id);
