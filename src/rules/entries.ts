@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
+import type { Rule } from '../alert/rule.ts';
 import type { Compiled } from './compile.ts';
 import type { View } from './expression.ts';
+import type { RuleIndex } from './rule-index.ts';
 
 /**
  * What is remembered of a pair of rule and symbol that is not idle. `holding`: the condition is true, but not for long
@@ -12,7 +14,7 @@ const entry = z.object({
   phase: z.enum(['holding', 'firing', 'done']),
   /** When the phase began, market ms. */
   since: z.number(),
-  /** While it is `holding`: the condition that is true. */
+  /** The condition that became true. Absent: the entry is from an earlier version, and counts as unchanged. */
   condition: z.string().optional(),
   /** While it is `firing`: what is needed to end its alert when the rule has been deleted. */
   alert: z
@@ -34,15 +36,27 @@ export type RuleEntry = z.output<typeof entry>;
 export const ruleEntries = z.record(z.string(), z.record(z.string(), entry));
 export type RuleEntries = z.output<typeof ruleEntries>;
 
-/** Returns the ids of rules that fire only once, have fired, and have no open alert. */
-export const endedRuleIds = (entries: RuleEntries): string[] =>
+/** Returns whether the rule was changed since the entry's alert fired, so that the entry no longer counts. */
+export function isOutdated({ phase, condition }: RuleEntry, rule: Pick<Rule, 'condition' | 'mode'>): boolean {
+  if (phase === 'holding') return false;
+  const isOfAnother = condition !== undefined && condition !== rule.condition;
+  return isOfAnother || (phase === 'done' && rule.mode !== 'once');
+}
+
+type Symbols = RuleEntries[string];
+const currentPhases = (symbols: Symbols, rule: Rule): readonly RuleEntry['phase'][] =>
+  Object.values(symbols).flatMap((each) => (isOutdated(each, rule) ? [] : [each.phase]));
+
+/** Returns the ids of those rules that fire only once, have fired, and have no open alert. */
+export const endedRuleIds = (entries: RuleEntries, rules: Pick<RuleIndex, 'get'>): string[] =>
   Object.entries(entries).flatMap(([id, symbols]) => {
-    const phases = Object.values(symbols).map(({ phase }) => phase);
+    const rule = rules.get(id)?.rule;
+    const phases = rule === undefined ? [] : currentPhases(symbols, rule);
     return phases.includes('done') && !phases.includes('firing') ? [id] : [];
   });
 
-export const hasFired = (symbols: RuleEntries[string] | undefined): boolean =>
-  Object.values(symbols ?? {}).some(({ phase }) => phase === 'firing' || phase === 'done');
+export const hasFired = (symbols: Symbols | undefined, rule: Rule): boolean =>
+  currentPhases(symbols ?? {}, rule).some((phase) => phase !== 'holding');
 
 /** The outcome of judging a rule for a symbol. */
 interface Step {
@@ -71,7 +85,12 @@ export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }:
   const { rule, condition } = compiled;
   const holding: RuleEntry = { phase: 'holding', since: now, condition: rule.condition };
   const fire = (): Step => ({
-    entry: { phase: 'firing', since: now, alert: { receiver: rule.receiver, severity: rule.severity } },
+    entry: {
+      phase: 'firing',
+      since: now,
+      condition: rule.condition,
+      alert: { receiver: rule.receiver, severity: rule.severity },
+    },
     report: {},
   });
   // If the condition was changed, the time for which the old one was true does not count.
@@ -85,5 +104,6 @@ export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }:
   }
   if (past.phase === 'done' || compiled.clear().test(seen) !== true) return { entry: past };
   const report = { lasted: now - past.since };
-  return rule.mode === 'once' ? { report, entry: { phase: 'done', since: now } } : { report };
+  if (rule.mode !== 'once') return { report };
+  return { report, entry: { phase: 'done', since: now, condition: rule.condition } };
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { hasFired, type RuleEntries, type RuleEntry, step } from './entries.ts';
+import { hasFired, isOutdated, type RuleEntries, type RuleEntry, step } from './entries.ts';
 import type { FactMoves, FactViews } from './facts.ts';
 import type { Pair } from './rule-group.ts';
 import type { RuleIndex } from './rule-index.ts';
@@ -71,10 +71,10 @@ export async function judge(
   };
   function advance(pair: Pair, kept: RuleEntry | undefined): void {
     const { compiled, symbol } = pair;
-    const { id, mode } = compiled.rule;
-    const once = mode === 'once' && hasFired(entries[id]);
+    const { rule } = compiled;
+    const once = rule.mode === 'once' && hasFired(entries[rule.id], rule);
     const { entry, report: tell } = step(kept, { compiled, seen: fresh(symbol), once, now });
-    if (entry !== kept) setEntry([id, symbol ?? ''], entry);
+    if (entry !== kept) setEntry([rule.id, symbol ?? ''], entry);
     if (tell !== undefined) transitions.push({ ...pair, ...tell });
   }
 
@@ -84,7 +84,8 @@ export async function judge(
       if (isTurnOver(1)) await setImmediate();
       const { compiled, symbol } = pair;
       const { rule, condition } = compiled;
-      if (entries[rule.id]?.[symbol ?? ''] !== undefined) continue;
+      const kept = entries[rule.id]?.[symbol ?? ''];
+      if (kept !== undefined && !isOutdated(kept, rule)) continue;
       // The condition was true already when the rule was made, or when its facts were first known: it has not become
       // true.
       if (condition.test(latest(symbol)) !== true || condition.test(earlier(symbol)) !== false) continue;
@@ -96,10 +97,12 @@ export async function judge(
     for (const [key, entry] of Object.entries(entries[id] ?? {})) {
       if (isTurnOver(1)) await setImmediate();
       const symbol = key === '' ? undefined : key;
-      if (compiled !== undefined && rules.isAbout(id, { symbol, universe: tracked })) {
+      const isCurrent = compiled !== undefined && !isOutdated(entry, compiled.rule);
+      if (isCurrent && rules.isAbout(id, { symbol, universe: tracked })) {
         advance({ compiled, symbol }, entry);
       } else {
-        setEntry([id, key], undefined);
+        // The changed rule may have begun an alert of its own above.
+        if (edits.get(id)?.get(key) === undefined) setEntry([id, key], undefined);
         if (entry.alert !== undefined) orphaned.push({ rule: id, symbol, alert: entry.alert });
       }
     }

@@ -94,9 +94,7 @@ export function startJudging(options: JudgingOptions): Judging {
       const ruleIndex = indexes[index];
       return ruleIndex === undefined ? [] : [{ ruleIndex, judged: each.judged, held: each }];
     });
-    const endedIds = shares.flatMap(({ ruleIndex, judged }) =>
-      endedRuleIds(judged.entries).filter((id) => ruleIndex.get(id) !== undefined),
-    );
+    const endedIds = shares.flatMap(({ ruleIndex, judged }) => endedRuleIds(judged.entries, ruleIndex));
     if (endedIds.length > 0) await endRules(endedIds);
     const { signal } = stopping;
     const rounds = await judgeRound(shares, {

@@ -5,6 +5,7 @@ import type { DataClient } from '#src/contract/data-client.ts';
 
 import { plainReader, say } from '#src/language/say.ts';
 import { endedRuleIds } from '#src/rules/entries.ts';
+import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '#test/support/data.ts';
@@ -139,6 +140,67 @@ describe('a rule', () => {
     expect(said).toEqual([0, 0, 0, 0, 0, 1]);
   });
 
+  test.each<
+    [change: string, first: [Partial<Rule>, number[]], then: [Partial<Rule>, number[]], said: string[]]
+  >([
+    [
+      'while it fires: it ends, and fires when the new condition becomes true',
+      [{}, [99, 100.2]],
+      [{ condition: 'price.last > 100.4' }, [100.2, 100.6, 99]],
+      ['-', 'firing', 'resolved', 'firing', 'resolved'],
+    ],
+    [
+      'while it fires, and true at the next check: it ends and fires',
+      [{}, [99, 100.2]],
+      [{ condition: 'price.last > 100.4' }, [100.6, 100.6]],
+      ['-', 'firing', 'resolved,firing', '-'],
+    ],
+    [
+      'while it fires, and true already: it ends',
+      [{}, [99, 102]],
+      [{ condition: 'price.last > 101' }, [102, 99, 102]],
+      ['-', 'firing', 'resolved', '-', 'firing'],
+    ],
+    [
+      'while its one alert fires: it is not over',
+      [{ mode: 'once' }, [99, 101]],
+      [{ mode: 'once', condition: 'price.last > 200' }, [101, 201]],
+      ['-', 'firing', 'resolved', 'firing'],
+    ],
+    [
+      'after its one alert: it is not over',
+      [{ mode: 'once' }, [99, 101, 99]],
+      [{ mode: 'once', condition: 'price.last > 200' }, [99, 201]],
+      ['-', 'firing', 'resolved', '-', 'firing'],
+    ],
+    [
+      'after its one alert, to fire every time: it is not over',
+      [{ mode: 'once' }, [99, 101, 99]],
+      [{}, [99, 101]],
+      ['-', 'firing', 'resolved', '-', 'firing'],
+    ],
+    [
+      'after its one alert, in its name only: it is over',
+      [{ mode: 'once' }, [99, 101, 99]],
+      [{ mode: 'once', name: 'Breakout' }, [99, 101]],
+      ['-', 'firing', 'resolved', '-', '-'],
+    ],
+  ])('changed %s', async (change, [before, pricesBefore], [after, pricesAfter], expected) => {
+    let rules = [rule(before)];
+    const run = running(() => rules);
+    const said: string[] = [];
+    const see = async (price: number) =>
+      said.push((await run.see(price)).map(({ status }) => status).join() || '-');
+    for (const price of pricesBefore) await see(price);
+    rules = [rule(after)];
+    for (const price of pricesAfter) {
+      const ended = endedRuleIds(run.state()?.entries ?? {}, ruleIndexOf(rules));
+      expect(ended).toEqual(change.endsWith('it is over') ? ['r1'] : []);
+      await see(price);
+    }
+    expect(said).toEqual(expected);
+  });
+
   test('ends when it is deleted while firing, or after its alert if it is for one alert', async () => {
     let rules = [rule(), rule({ id: 'r2', mode: 'once' })];
     const run = running(() => rules);
@@ -149,7 +211,8 @@ describe('a rule', () => {
       { status: 'resolved', labels: { rule: 'r1' }, only: rule().receiver },
     ]);
     await run.see(90);
-    expect(run.state()?.entries).toEqual({ r2: { BTCUSDT: { phase: 'done', since: run.now() } } });
+    const done = { phase: 'done', since: run.now(), condition: rule().condition };
+    expect(run.state()?.entries).toEqual({ r2: { BTCUSDT: done } });
     rules = [];
     await run.see(90);
     expect(run.state()).toEqual({ facts: {}, asked: {}, entries: {} });
@@ -173,8 +236,9 @@ describe('a rule', () => {
   });
 
   test('for one alert is over when the last of its markets ends', async () => {
-    const run = running(() => [rule({ mode: 'once', symbols: universe })]);
-    const over = () => endedRuleIds(run.state()?.entries ?? {});
+    const rules = [rule({ mode: 'once', symbols: universe })];
+    const run = running(() => rules);
+    const over = () => endedRuleIds(run.state()?.entries ?? {}, ruleIndexOf(rules));
     const see = (BTCUSDT: number, ETHUSDT: number) =>
       run.see(priced({ BTCUSDT, ETHUSDT }, run.now() + minute));
     await see(99, 99);
