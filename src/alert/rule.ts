@@ -19,7 +19,8 @@ export interface Rule {
   readonly condition: string;
   /**
    * A CEL expression: the alert ends when it is true. The distance between the two levels keeps the alert from flapping.
-   * Null: the alert ends when the condition would be false even with each level moved by its metric's usual slack.
+   * Null: the alert ends when the condition would be false even with each level moved by its metric's usual slack, but
+   * not out of the metric's range.
    */
   readonly clear: string | null;
   /** Symbols and groups, as in a subscription. They have no effect if the condition is about the whole market. */

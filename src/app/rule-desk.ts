@@ -128,12 +128,10 @@ const typedValues = (asked: DraftRequest): Readonly<Record<string, string>> =>
 
 const metricsOf = (translate: (text: Text) => string): Desk['metrics'] =>
   metricNames.flatMap((name) => {
-    const { about, slack, words, description } = metricOf(name);
+    const { about, slack, range, words, description } = metricOf(name);
     if (slack === undefined) return [];
-    // The slack is a share of the level, or the same for all levels.
-    const fixed = slack(0);
-    const of = { fixed, share: slack(1) - fixed };
-    return [{ name, about, words: translate(words), description: translate(description), slack: of }];
+    const of = { slack, ...(range !== undefined && { range }) };
+    return [{ name, about, words: translate(words), description: translate(description), ...of }];
   });
 
 async function rulesOf(

@@ -1,4 +1,5 @@
 import type { Severity } from '../alert/alert.ts';
+import type { Slack, ValueRange } from '../alert/slack.ts';
 import type { Card } from '../card/card.ts';
 import type { Caller } from '../shell/command.ts';
 
@@ -9,8 +10,9 @@ export interface DeskMetric {
   readonly about: 'symbol' | 'market';
   readonly words: string;
   readonly description: string;
-  /** How far the metric must fall back behind a level before the alert ends: `fixed` + `share` × the level's absolute value. */
-  readonly slack: { readonly fixed: number; readonly share: number };
+  readonly slack: Slack;
+  /** The values that the metric can have; absent: any. */
+  readonly range?: ValueRange;
 }
 
 /** An own alert of the caller's place. */

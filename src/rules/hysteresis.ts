@@ -1,10 +1,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { movedLevel, sizeRange } from '../alert/slack.ts';
 import { type Expression, metricAt, numeral } from './expression.ts';
 import { metricOf } from './metrics.ts';
 
 /**
  * Returns the condition that ends an alert if the rule has none of its own. It is true when the rule's condition would
- * not hold even with every level moved by its metric's slack to the side that makes the condition easier to meet.
+ * not hold even with every level moved by its metric's slack to the side that makes the condition easier to meet, but
+ * not out of the metric's range.
  * `funding.z > 2.5` ends at `funding.z <= 2.25`, so that a value that moves around 2.5 is reported once.
  */
 export function clearOf({ ast }: Expression): string {
@@ -77,8 +79,13 @@ function moveLevel(subject: ASTNode, { level, direction, edits }: Move): void {
   const metric = metricOfSide(subject);
   const value = numberAt(level);
   if (metric === undefined || value === undefined) return;
-  const slack = metricOf(metric).slack?.(value) ?? 0;
-  edits.push({ start: level.start, end: level.end, text: numeral(value + direction * slack) });
+  const { slack, range = {} } = metricOf(metric);
+  if (slack === undefined) return;
+  const moved = movedLevel(value, {
+    ...{ direction, slack },
+    range: subject.op === 'call' ? sizeRange(range) : range,
+  });
+  edits.push({ start: level.start, end: level.end, text: numeral(moved) });
 }
 
 /** Returns the metric on one side of a comparison, by itself or within `abs`. */

@@ -1,5 +1,6 @@
+import { fixedSlack, relativeSlack } from '../alert/slack.ts';
 import { msg } from '../language/text.ts';
-import { fixedSlack, label, level, type MetricEntry, plain, points, relativeSlack } from './metric.ts';
+import { label, level, type MetricEntry, plain, points } from './metric.ts';
 
 /** The metrics of the whole market that a condition can name. */
 export const marketMetrics = {
@@ -16,6 +17,7 @@ export const marketMetrics = {
     description: msg('Probability of risk-on, 0 to 1'),
     ...plain(),
     slack: fixedSlack(0.1),
+    range: { min: 0, max: 1 },
   },
   'regime.riskOff': {
     feed: 'regime',
@@ -23,6 +25,7 @@ export const marketMetrics = {
     description: msg('Probability of risk-off, 0 to 1'),
     ...plain(),
     slack: fixedSlack(0.1),
+    range: { min: 0, max: 1 },
   },
   'regime.score': {
     feed: 'regime',

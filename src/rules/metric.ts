@@ -1,3 +1,4 @@
+import type { Slack, ValueRange } from '../alert/slack.ts';
 import * as format from '../language/format.ts';
 import type { Text } from '../language/text.ts';
 import type { FeedName } from './feed.ts';
@@ -17,7 +18,9 @@ export interface MetricEntry {
    * How far behind a level a number must fall before an alert ends, if the rule has no clear condition. Absent: the
    * metric is a label.
    */
-  readonly slack?: (level: number) => number;
+  readonly slack?: Slack;
+  /** The values that a number can have. Absent: any. */
+  readonly range?: ValueRange;
   /** The labels that the metric can have. Absent: it is a number. */
   readonly labels?: readonly string[];
 }
@@ -48,9 +51,5 @@ export const inUsdt = written(format.price, { unit: 'USDT' });
 export const level = written(format.price);
 export const coins = written(format.amount);
 /** Points of a hundred. */
-export const points = written(format.count);
+export const points = { ...written(format.count), range: { min: 0, max: 100 } };
 export const label: Written = { show: (value) => format.words(String(value)), unit: '' };
-
-/** Returns a slack that is a part of the level itself. */
-export const relativeSlack = (share: number) => (at: number) => Math.abs(at) * share;
-export const fixedSlack = (slack: number) => () => slack;

@@ -1,15 +1,6 @@
+import { fixedSlack, relativeSlack } from '../alert/slack.ts';
 import { msg } from '../language/text.ts';
-import {
-  coins,
-  fixedSlack,
-  inPercent,
-  inUsd,
-  inUsdt,
-  type MetricEntry,
-  plain,
-  portion,
-  relativeSlack,
-} from './metric.ts';
+import { coins, inPercent, inUsd, inUsdt, type MetricEntry, plain, portion } from './metric.ts';
 
 /** The metrics of a symbol that a condition can name. */
 export const symbolMetrics = {
@@ -40,6 +31,7 @@ export const symbolMetrics = {
     description: msg('The service’s master score: 0 to 100, above 50 bullish'),
     ...plain(1),
     slack: fixedSlack(3),
+    range: { min: 0, max: 100 },
   },
   'funding.ratePct': {
     feed: 'funding',
@@ -117,6 +109,7 @@ export const symbolMetrics = {
     description: msg('Taker buys in the volume of the last hour, percent'),
     ...portion(1),
     slack: fixedSlack(2),
+    range: { min: 0, max: 100 },
   },
   'ratio.longPct': {
     feed: 'ratio',
@@ -124,6 +117,7 @@ export const symbolMetrics = {
     description: msg('Longs among the positions of top traders, percent'),
     ...portion(1),
     slack: fixedSlack(1),
+    range: { min: 0, max: 100 },
   },
   'spread.pct': {
     feed: 'spread',
@@ -138,6 +132,7 @@ export const symbolMetrics = {
     description: msg('Order book imbalance: −1 all asks, 1 all bids'),
     ...plain(),
     slack: fixedSlack(0.1),
+    range: { min: -1, max: 1 },
   },
   'liquidations.longUsd1h': {
     feed: 'liquidations',
@@ -159,6 +154,7 @@ export const symbolMetrics = {
     description: msg('Open puts over open calls (BTC, ETH)'),
     ...plain(),
     slack: fixedSlack(0.05),
+    range: { min: 0 },
   },
   'options.maxPain': {
     feed: 'options',
@@ -173,5 +169,6 @@ export const symbolMetrics = {
     description: msg('Implied volatility weighted by open interest, percent (BTC, ETH)'),
     ...portion(1),
     slack: fixedSlack(2),
+    range: { min: 0 },
   },
 } as const satisfies Readonly<Record<string, MetricEntry>>;

@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { movedLevel } from '../alert/slack.ts';
 import { readNumber } from '../language/typed-number.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { Desk, DeskMetric, DeskRule } from '../platforms/rule-desk.ts';
@@ -58,9 +59,9 @@ const lengthOf = (text: string): number => Number.parseInt(text, 10) * (unitLeng
 /** Level at which the alert ends; undefined if it ends by a condition, which the chart cannot evaluate. */
 export const clearLevel = computed(() => {
   if (clear.value !== '') return readNumber(clear.value);
-  const { fixed = 0, share = 0 } = chosenMetric.value?.slack ?? {};
-  const slack = fixed + share * Math.abs(level.value);
-  return side.value === 'above' ? level.value - slack : level.value + slack;
+  const chosen = chosenMetric.value;
+  if (chosen === undefined) return level.value;
+  return movedLevel(level.value, { ...chosen, direction: side.value === 'above' ? -1 : 1 });
 });
 
 /** The firings in the chart; undefined if the chart cannot tell when they end. */

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { movedLevel } from '#src/alert/slack.ts';
 import { createRecordTable } from '#src/app/record-table.ts';
 import { createRuleDesk } from '#src/app/rule-desk.ts';
 import scorecard from '#src/commands/scorecard.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import type { KindScore } from '#src/record/records.ts';
+import { numeral, readExpression } from '#src/rules/expression.ts';
+import { clearOf } from '#src/rules/hysteresis.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';
@@ -174,6 +177,21 @@ describe('the desk', () => {
     expect(metrics.find(({ name }) => name === 'oi.ratePct')?.slack).toEqual({ fixed: 0, share: 0.5 });
     expect(metrics.find(({ name }) => name === 'basis.pct')?.slack).toEqual({ fixed: 0.02, share: 0 });
     expect(metrics.some(({ name }) => name === 'regime.state')).toBe(false);
+  });
+
+  it('tells the page what it needs to end an alert where the bot ends it', async () => {
+    const { metrics } = await desk().read(caller);
+    const sides = [
+      { operator: '>', end: '<=', direction: -1 },
+      { operator: '<', end: '>=', direction: 1 },
+    ] as const;
+    const levels = [-1, -0.95, 0, 0.04, 0.95, 1, 4, 98, 100, 5_000_000];
+    for (const metric of metrics)
+      for (const { operator, end, direction } of sides)
+        for (const level of levels) {
+          const ended = clearOf(readExpression(`${metric.name} ${operator} ${numeral(level)}`));
+          expect(ended).toBe(`${metric.name} ${end} ${numeral(movedLevel(level, { ...metric, direction }))}`);
+        }
   });
 
   it.each<[string, CommandContext['preview']]>([
