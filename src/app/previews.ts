@@ -67,7 +67,12 @@ export function openPreviews(
     now,
     wall,
     log,
-    kept: (limit) => store.alerts.recent(limit),
+    async kept(limit) {
+      const [all, held] = await Promise.all([store.alerts.recent(limit), store.alerts.heldBack(0)]);
+      // They were announced to nobody.
+      const heldIds = new Set(held.map(({ alert }) => alert.id));
+      return all.filter(({ id }) => !heldIds.has(id));
+    },
     kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
     replay: replayInProcess(workerUrl),
     inhibitRules: config.inhibit,

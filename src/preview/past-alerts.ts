@@ -168,11 +168,17 @@ export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => 
   const past = alerts
     .filter(({ startsAt }) => startsAt <= to)
     .sort((a, b) => a.startsAt - b.startsAt)
-    .map(({ labels, startsAt, endsAt, peak }) => ({
+    .map(({ labels, startsAt, endsAt, peak, partOf: part }) => ({
       labels,
       startsAt,
       endsAt,
-      announcements: [{ at: startsAt, severity: peak }],
+      announcements: [
+        {
+          at: startsAt,
+          severity: peak,
+          ...(part !== undefined && { partOf: { ...part, since: startsAt } }),
+        },
+      ],
     }));
   const from = past[0]?.startsAt ?? to;
   return { from, to, alerts: past, since: {} };

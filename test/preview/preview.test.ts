@@ -396,6 +396,16 @@ describe('previews', () => {
     });
   });
 
+  test('with a hosted service a part of a stored event is not counted beside it', async () => {
+    const event = revision({ at: 0, kind: 'liquidation-cascade' });
+    const { id, labels, peak } = event;
+    const partOf = { id, labels, peak, title: 'Cascade', late: false };
+    const begun = begin(unasked, {
+      kept: [event, ...[1, 2].map((n) => revision({ at: n * second, id: `part-${n}`, partOf }))],
+    });
+    expect(await atOnce(begun, all)).toMatchObject({ state: 'known', posts: 1 });
+  });
+
   test.each([
     ['never seen', undefined],
     ['seen for less than an hour', { since: start + 60 * day - 59 * minute, seen: [] }],
