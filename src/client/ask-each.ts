@@ -37,6 +37,10 @@ export async function chooseSymbols(
   return [...new Set([...preferred, ...knownMajors, ...movers])].slice(0, max);
 }
 
+/** Returns whether the service refused a request as invalid, as it does with a market that it does not track. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.reason === 'invalid_request';
+
 /**
  * Calls `ask` for each name in the given order. A name whose request is refused as invalid or whose response is malformed
  * is left out. After any other error no further names are requested.

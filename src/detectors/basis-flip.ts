@@ -4,6 +4,8 @@ import { minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, maxDataGap, setting, turnEnded } from './kit/episodes.ts';
 import { lineOf, marketsWithNewRows, points, series } from './kit/series.ts';
 
+const labelsOf = (symbol: string, to: string) => ({ symbol, to });
+
 /**
  * Alerts when the perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and
  * negative BACKWARDATION, as /basis labels it. One row is noise (own measurement: annualised,
@@ -49,13 +51,15 @@ export default defineEpisodes({
       },
     }),
 
+  labelsOf,
+
   tell(transition, { seen, options: { window, level, settle }, now }) {
     const { key: symbol, data, current, average } = seen;
     const { status, side } = transition;
     const name = marketName(symbol);
     const basis = percent(average, 4);
     return {
-      labels: { symbol, to: side },
+      labels: labelsOf(symbol, side),
       title: msg(
         '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}',
         { symbol: name, side, basis, window: span(window) },

@@ -25,6 +25,8 @@ const followed = z.object({
 });
 type Followed = z.output<typeof followed>;
 
+const labelsOf = (symbol: string, to: string) => ({ symbol, to });
+
 /**
  * Alerts when funding changes its sign and stays: longs paid shorts, now shorts pay longs, or the reverse (interface
  * specification: a positive rate is paid by longs). A rate is on a side from `minRate` on, which keeps out markets that
@@ -103,6 +105,8 @@ export default defineEpisodes({
     return { seen, memory };
   },
 
+  labelsOf,
+
   tell(transition, { seen: { key: symbol, rate, hours, past }, options: { confirm, minRate, floor } }) {
     const { status, side: to, note: from = Number.NaN, seen: time } = transition;
     const begins = status === 'firing';
@@ -112,7 +116,7 @@ export default defineEpisodes({
     const level = to === 'NEGATIVE' ? -minRate : minRate;
     const levelName = to === 'NEGATIVE' ? msg('negative from') : msg('positive from');
     return {
-      labels: { symbol, to },
+      labels: labelsOf(symbol, to),
       title: begins
         ? msg('{symbol} funding turned {side, select, POSITIVE {positive} other {negative}}: {rate}', values)
         : endOf(values, { back, dear: funding.costsEnough(rate, { hours, floor }) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askEach } from '../client/ask-each.ts';
+import { askEach, isRefusal } from '../client/ask-each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, price as quote, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text, type Values } from '../language/text.ts';
@@ -22,6 +22,8 @@ const maxPriceAge = 11 * minute;
 const note = z.object({ oi: z.number(), at: z.number() });
 
 type Snapshot = TimedRow<EndpointAnswer<'oiMomentum'>['data'][number]>;
+
+const labelsOf = (symbol: string, signal: string) => ({ symbol, signal });
 
 /**
  * Alerts when open interest builds up or unwinds rapidly, as the service's own signal says. The episode ends when the
@@ -75,7 +77,13 @@ export default defineEpisodes({
     const chosen = new Set([...wanted, ...(movers ?? coins).map(({ symbol }) => symbol)]);
     for (const { symbol } of quiet) chosen.delete(symbol);
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
-    const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
+    const names = [...chosen];
+    const answers = await askEach(names.slice(0, options.maxSymbols), ask).catch((error: unknown) => {
+      // Markets that are no longer tracked are refused. If all were, the others are looked at nevertheless.
+      const next = names.slice(options.maxSymbols, 2 * options.maxSymbols);
+      if (!isRefusal(error) || next.length + quiet.length === 0) throw error;
+      return askEach(next, ask);
+    });
     return {
       answers: [
         // The other fields are left alone: the service computes them only when they are read.
@@ -132,13 +140,15 @@ export default defineEpisodes({
     return { seen, memory: Object.keys(prices).length > 0 ? { prices, pricesAt: now } : memory };
   },
 
+  labelsOf,
+
   tell({ ended, side: signal, note: from }, { seen, options: { flat }, now }) {
     const { key: symbol, data, current, price, move } = seen;
     const rows = series(data, { now });
     const moved = move === undefined || Math.abs(move) < flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
     const values = { symbol: marketName(symbol), signal, moved, rate: percent(current.ratePct) };
     return {
-      labels: { symbol, signal },
+      labels: labelsOf(symbol, signal),
       title: ended
         ? endTitle(values, { from, to: current })
         : msg(

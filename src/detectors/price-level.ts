@@ -82,6 +82,8 @@ export default defineEpisodes({
     return { seen: [...watch, ...left], memory: { dataTime: at, markets } };
   },
 
+  labelsOf,
+
   tell({ status, ended, side, since, seen: at }, { seen: { key, symbol, price: last }, past }) {
     const [direction = ''] = side.split(' ');
     const level = levelOf(side, Number(key.split(' ')[1]));
@@ -101,7 +103,7 @@ export default defineEpisodes({
       ),
     };
     return {
-      labels: { symbol, level: String(level), direction },
+      labels: labelsOf(key, side),
       title: titles[status === 'firing' ? 'crossed' : isBack ? 'back' : 'still'],
       summary: msg('Round level crossed.'),
       facts: [
@@ -118,6 +120,12 @@ export default defineEpisodes({
     };
   },
 });
+
+function labelsOf(key: string, side: string) {
+  const [symbol = '', step] = key.split(' ');
+  const [direction = ''] = side.split(' ');
+  return { symbol, level: String(levelOf(side, Number(step))), direction };
+}
 
 type Crossing = Record<'at' | 'margin' | 'confirm', number>;
 

@@ -35,6 +35,11 @@ const rule = (factor: number, minPct: number) =>
     })
     .prefault({});
 
+const labelsOf = (key: string, direction: string) => {
+  const [symbol = '', window = ''] = key.split(' ');
+  return { symbol, window, direction };
+};
+
 /**
  * Alerts when a price has moved in 1 h or 24 h by far more than is usual for it. Usual is the decaying mean size of the
  * symbol's own moves over such a time; a move that stands out counts in it only up to the level from which moves stand
@@ -117,20 +122,22 @@ export default defineEpisodes({
         const side = size < level * options.exit ? null : move > 0 ? 'UP' : 'DOWN';
         const steps = Number(options.majors.includes(symbol)) + Number(size >= level * options.critical);
         const samples = [{ at, side, strong: size >= level, severity: severities[steps] ?? 'critical' }];
-        const about = { symbol, window, length, price, from, move, level, times, marks };
+        const about = { symbol, length, price, from, move, level, times, marks };
         return [{ key: `${symbol} ${window}`, samples, usualPct: sum / weight, ...about }];
       });
     });
     return { seen, memory: { dataTime: at, times: times.filter((_, index) => keep[index]), symbols } };
   },
 
+  labelsOf,
+
   tell({ ended, side }, { seen }) {
-    const { symbol, window, price, move, from, level, usualPct, times, marks } = seen;
+    const { key, symbol, price, move, from, level, usualPct, times, marks } = seen;
     const name = marketName(symbol);
     const [size, length] = [share(Math.abs(move) / 100, 1), span(seen.length)];
     const values = { symbol: name, side, size, move: percent(move, 1), length };
     return {
-      labels: { symbol, window, direction: side },
+      labels: labelsOf(key, side),
       title: ended
         ? msg('{symbol} calm again: {move} in {length}', values)
         : msg('{symbol} {side, select, UP {rose} other {fell}} {size} in {length}', values),

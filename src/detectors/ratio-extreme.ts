@@ -20,6 +20,8 @@ const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number() });
 type Usual = z.output<typeof usual>;
 type Share = Record<'at' | 'long', number>;
 
+const labelsOf = (symbol: string, side: string) => ({ symbol, side });
+
 /**
  * Alerts when the long/short ratio stands out against the symbol's own last 30 days, which is all the endpoint gives: z
  * = (share of longs − mean) / sd, with mean and sd computed anew each day. No threshold is public for it: `enter` lies
@@ -90,6 +92,8 @@ export default defineEpisodes({
     return { seen, memory };
   },
 
+  labelsOf,
+
   tell({ ended, side }, { seen: { key: symbol, given, current, usualShare }, options, now }) {
     const { type, enter, minShift } = options;
     const z = zOf(current.long, usualShare);
@@ -99,7 +103,7 @@ export default defineEpisodes({
     const crowded = usualShare.mean + (side === 'LONG' ? shift : -shift);
     const lastDay = sharesOf(given, { now, since: current.at - day });
     return {
-      labels: { symbol, side },
+      labels: labelsOf(symbol, side),
       title: ended
         ? msg('{symbol} long/short ratio is back to normal: {long} long', values)
         : msg('{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})', values),

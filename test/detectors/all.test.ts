@@ -44,6 +44,18 @@ const market = /\b(BTC|ETH|SOL)\b|bitcoin|market/i;
 
 test('there are detectors', () => expect(detectors.length).toBeGreaterThanOrEqual(5));
 
+/** Returns the service as it is once it no longer has a market. */
+const without = (gone: string, data: DataClient): DataClient =>
+  new Proxy(data, {
+    get: (_, name: keyof DataClient) => async (query: { readonly symbol?: string } | undefined) => {
+      if (query?.symbol === gone) throw new ApiError('/any', 'invalid_request', 'Invalid symbol');
+      const answer = await (data[name] as (query: unknown) => Promise<object>)(query);
+      const rest = (value: unknown) =>
+        Array.isArray(value) ? value.filter((row: { symbol?: string }) => row.symbol !== gone) : value;
+      return Object.fromEntries(Object.entries(answer).map(([field, value]) => [field, rest(value)]));
+    },
+  });
+
 interface Step {
   readonly before: unknown;
   readonly state: unknown;
@@ -151,13 +163,14 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     expectRanked(all);
   });
 
+  const struck = { from: Date.UTC(2026, 0, 29), to: Date.UTC(2026, 1, 1) };
+  const looks = [
+    ...Array.from({ length: 72 }, (_, look) => struck.from - (72 - look) * hour),
+    ...Array.from({ length: 12 }, (_, look) => struck.from + look * 10 * minute),
+    ...Array.from({ length: 40 }, (_, look) => struck.from + 2 * hour + look * 2 * hour),
+  ];
+
   test('raises an alert for at least one randomly struck market, and none twice in an episode', async () => {
-    const struck = { from: Date.UTC(2026, 0, 29), to: Date.UTC(2026, 1, 1) };
-    const looks = [
-      ...Array.from({ length: 72 }, (_, look) => struck.from - (72 - look) * hour),
-      ...Array.from({ length: 12 }, (_, look) => struck.from + look * 10 * minute),
-      ...Array.from({ length: 40 }, (_, look) => struck.from + 2 * hour + look * 2 * hour),
-    ];
     const once = async (draw: fc.GeneratorValue) => {
       const market = struckMarket(draw, struck);
       const open = new Set<string>();
@@ -190,6 +203,29 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     for (const seed of new Set([...tellMost, ...Array.from({ length: 200 }, (_, index) => index)]))
       if (fired === 0) await fc.assert(run, { seed, numRuns: 1, endOnFailure: true });
     expect(fired, 'nothing was told: the rules of this suite hold of silence alone').toBeGreaterThan(0);
+  });
+
+  test('ends the alerts about a market that the service no longer has', async () => {
+    const fired: Change[] = [];
+    const run = fc.asyncProperty(fc.gen(), async (draw) => {
+      const market = struckMarket(draw, struck);
+      const open = new Set<string>();
+      let gone: string | undefined;
+      let state: unknown;
+      for (const now of [...looks, ...Array.from({ length: 40 }, (_, look) => struck.to + look * 3 * hour)]) {
+        const data = gone === undefined ? market(now) : without(gone, market(now));
+        const stepped = detector.step(state, await observe(data, state, now), { options, now });
+        state = stepped.state;
+        fired.push(...stepped.changes.filter(({ status }) => status === 'firing'));
+        gone ??= fired.find(({ labels }) => labels.symbol !== undefined)?.labels.symbol;
+        for (const { status, labels } of stepped.changes)
+          if (status === 'resolved') open.delete(fingerprint(labels));
+          else if (labels.symbol === gone && gone !== undefined) open.add(fingerprint(labels));
+      }
+      expect([...open]).toEqual([]);
+    });
+    for (const seed of new Set([...tellMost, ...Array.from({ length: 200 }, (_, index) => index)]))
+      if (fired.length === 0) await fc.assert(run, { seed, numRuns: 1, endOnFailure: true });
   });
 
   test('changes nothing when the same observation is repeated', async () => {

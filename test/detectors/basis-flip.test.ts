@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
 import detector from '#src/detectors/basis-flip.ts';
 import { plainReader, say } from '#src/language/say.ts';
+import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient } from '#test/support/data.ts';
 import { brief, drive } from './drive.ts';
@@ -96,28 +97,47 @@ describe('a basis that flips', () => {
     expect(change?.annotations.chart?.series[0]?.points).toHaveLength(51);
   });
 
-  test('requests markets with open alerts first, then wanted ones, those it follows, and the majors', async () => {
-    const asked: string[] = [];
-    const data: DataClient = {
-      ...dataClient(),
-      basis: async (query) => {
-        asked.push(query?.symbol ?? '');
-        return answers.basis;
-      },
-    };
+  describe('the requests', () => {
     const followed = { seen: start, stands: 'CONTANGO', pending: null, open: null, last: null };
     const since = { side: 'CONTANGO', since: start, saidAt: start, quiet: false, off: 0 };
     const open = { ...since, severity: 'info', peak: 'info' } as const;
-    await detector.observe({
-      data,
-      options: detector.options.parse({ maxSymbols: 5 }),
-      state: {
-        values: { LINKUSDT: followed, ADAUSDT: { ...followed, open } },
-      },
-      symbols: ['XRPUSDT'],
-      now: start,
-      signal: new AbortController().signal,
+    const state = { values: { LINKUSDT: followed, ADAUSDT: { ...followed, open } } };
+    /** Observes with a service that refuses some markets. Returns which were asked about, and which answered. */
+    const ask = async (maxSymbols: number, refused: readonly string[] = []) => {
+      const asked: string[] = [];
+      const data: DataClient = {
+        ...dataClient(),
+        basis: async ({ symbol = '' } = {}) => {
+          asked.push(symbol);
+          if (refused.includes(symbol)) throw new ApiError('/basis', 'invalid_request', 'Invalid symbol');
+          return answers.basis;
+        },
+      };
+      const options = detector.options.parse({ maxSymbols });
+      const { signal } = new AbortController();
+      const found = await detector.observe({
+        data,
+        options,
+        state,
+        symbols: ['XRPUSDT'],
+        now: start,
+        signal,
+      });
+      return { asked, got: found.map(({ symbol }) => symbol) };
+    };
+
+    test('are about markets with open alerts first, then wanted ones, those it follows, and the majors', async () => {
+      expect((await ask(5)).asked).toEqual(['ADAUSDT', 'XRPUSDT', 'LINKUSDT', 'BTCUSDT', 'ETHUSDT']);
     });
-    expect(asked).toEqual(['ADAUSDT', 'XRPUSDT', 'LINKUSDT', 'BTCUSDT', 'ETHUSDT']);
+
+    test('are about the next markets if all of these are refused', async () => {
+      expect((await ask(2, ['ADAUSDT', 'XRPUSDT'])).got).toEqual(['LINKUSDT', 'BTCUSDT']);
+      expect((await ask(2, ['ADAUSDT'])).got).toEqual(['XRPUSDT']);
+    });
+
+    test('fail if the next markets are refused as well', async () => {
+      const refused = ['ADAUSDT', 'XRPUSDT', 'LINKUSDT', 'BTCUSDT'];
+      await expect(ask(2, refused)).rejects.toMatchObject({ reason: 'invalid_request' });
+    });
   });
 });

@@ -307,6 +307,20 @@ describe('the requests', () => {
     expect((await observe({ ...withoutMovers, oiMomentum })).got).toEqual(['ADAUSDT', 'BTCUSDT', 'ETHUSDT']);
   });
 
+  test('that are refused for all they were made about do not hide the other markets', async () => {
+    const refuse = async (query?: { symbol?: string | undefined }) => {
+      if (query?.symbol !== 'BTCUSDT')
+        throw new ApiError('/oi/momentum', 'invalid_request', 'Invalid symbol');
+      return { ...answers.oiMomentum, symbol: query.symbol };
+    };
+    const symbols = ['BTCUSDT'];
+    expect((await observe({ oiMomentum: refuse }, { symbols })).got).toContain('BTCUSDT');
+    const next = await observe({ ...withoutMovers, oiMomentum: refuse }, { maxSymbols: 1, symbols });
+    expect(next.got).toEqual(['BTCUSDT']);
+    const none = observe({ ...withoutMovers, oiMomentum: failing('invalid_request') });
+    await expect(none).rejects.toMatchObject({ reason: 'invalid_request' });
+  });
+
   test('fail if not a single one succeeded', async () => {
     await expect(observe({ ...withoutMovers, oiMomentum: failing('not_offered') })).rejects.toMatchObject({
       reason: 'not_offered',

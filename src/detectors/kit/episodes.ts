@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts';
-import { askEach, chooseSymbols } from '../../client/ask-each.ts';
-import { span } from '../../language/format.ts';
+import { askEach, chooseSymbols, isRefusal } from '../../client/ask-each.ts';
+import { marketName, span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { day, minute } from '../../runtime/units.ts';
 import type { Detector, DirectionClaim, ObserveContext } from '../detector.ts';
@@ -58,6 +58,8 @@ interface Words extends Omit<Annotations, 'facts' | 'chart' | 'dataTime'> {
   readonly dataTime?: number;
 }
 
+type MarketLabels = Words['labels'] & { readonly symbol: string };
+
 /** The values of options with these schemas. */
 export type OptionsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
@@ -106,6 +108,11 @@ interface Definition<Shape extends z.ZodRawShape, Observation, Seen extends Look
   ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
   /** Returns what the alert says. */
   readonly tell: (transition: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>) => Words;
+  /**
+   * Returns the labels of a market's alert, as in `tell`. Given: the alert also ends if its market has had no sample for
+   * `maxDataGap` while others had, as when it was delisted or is no longer tracked. Left out: only a look ends it.
+   */
+  readonly labelsOf?: (key: string, side: string) => MarketLabels;
   /** Returns how alerts that begin in market after market are joined into one post. */
   readonly wave?: (options: OptionsOf<Shape>) => WaveRules;
   /** Returns an alert that has just begun, with invented values. */
@@ -129,7 +136,7 @@ export function defineEpisodes<
   definition: Definition<Shape, Observation, Seen, Note, Memory>,
 ): Detector<z.ZodObject<Shape>, z.ZodType<State<Note, Memory>>, Observation> {
   const { options: shape, check, note, memory, trail: spacing, ...others } = definition;
-  const { rules, look, tell, wave, sample, ...detector } = others;
+  const { rules, look, tell, labelsOf, wave, sample, ...detector } = others;
   const schema = check ? z.object(shape).refine(...check) : z.object(shape);
   const changeOf = (one: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>): Change => {
     const reached = one.ended ? one.peak : one.severity;
@@ -182,6 +189,12 @@ export function defineEpisodes<
         const past = extended?.shown ?? [];
         for (const one of transitions) changes.push(changeOf(one, { options, now, seen, past }));
       }
+      if (labelsOf && all.length > 0)
+        for (const { key, seen, open } of lostEpisodes(values)) {
+          delete values[key];
+          const labels = { kind: detector.name, ...labelsOf(key, open.side) };
+          if (!open.quiet) changes.push(lostEnd(labels, { severity: open.peak, dataTime: seen }));
+        }
       if (spacing) {
         // By data time, so that a run with the same answers changes nothing.
         const at = Math.max(...all.map(({ trace }) => trace?.[0] ?? Number.NEGATIVE_INFINITY));
@@ -199,6 +212,32 @@ export function defineEpisodes<
     },
   };
 }
+
+/** Returns the open episodes without data for `maxDataGap`. While there is no data of any value, they are unknown. */
+function lostEpisodes<Note>(values: Readonly<Record<string, Episode<Note>>>) {
+  const newest = Math.max(...Object.values(values).map(({ seen }) => seen));
+  return Object.entries(values).flatMap(([key, { seen, open }]) =>
+    open !== null && newest - seen > maxDataGap ? [{ key, seen, open }] : [],
+  );
+}
+
+/** Returns the end of the alert of a lost episode. */
+const lostEnd = (
+  labels: MarketLabels & Labels,
+  { severity, dataTime }: Pick<Change, 'severity'> & Pick<Annotations, 'dataTime'>,
+): Change => ({
+  status: 'resolved',
+  labels,
+  severity,
+  annotations: {
+    title: msg('Too little data on {symbol}', { symbol: marketName(labels.symbol) }),
+    summary: msg('For more than {span} there has been too little to say whether it goes on.', {
+      span: span(maxDataGap),
+    }),
+    facts: [],
+    dataTime,
+  },
+});
 
 /** Serves as the `steady` of a detector that counts data times alone: with the same answers no run changes anything. */
 export const byDataTime = (): number => Number.POSITIVE_INFINITY;
@@ -224,7 +263,8 @@ export const turnEnded = ({ stands, side }: Pick<Transition, 'stands' | 'side'>,
 
 /**
  * Asks about at most `maxSymbols` markets: first those with an open episode, then those that people subscribe to, then
- * those that are followed already, then the others as `chooseSymbols` orders them.
+ * those that are followed already, then the others as `chooseSymbols` orders them. If the service refuses all of these, as
+ * it does with markets that it no longer tracks, it asks about the next ones.
  */
 export async function askMarkets<Answer, Note>(
   context: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,
@@ -233,7 +273,13 @@ export async function askMarkets<Answer, Note>(
   const { data, options, state, symbols, signal } = context;
   const values = state?.values ?? {};
   const first = [...openNames(values), ...symbols, ...Object.keys(values)];
-  const chosen = await chooseSymbols(options.maxSymbols, { first, data, signal });
-  const answers = await askEach(chosen, ask);
+  const choose = (first: readonly string[]) => chooseSymbols(options.maxSymbols, { first, data, signal });
+  const chosen = await choose(first);
+  const isUnasked = (symbol: string) => !chosen.includes(symbol);
+  const answers = await askEach(chosen, ask).catch(async (error: unknown) => {
+    const next = isRefusal(error) ? (await choose(first.filter(isUnasked))).filter(isUnasked) : [];
+    if (next.length === 0) throw error;
+    return askEach(next, ask);
+  });
   return [...answers].map(([symbol, answer]) => ({ ...answer, symbol }));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defineEpisodes } from '#src/detectors/kit/episodes.ts';
+import { defineEpisodes, maxDataGap } from '#src/detectors/kit/episodes.ts';
+import { said } from '../drive.ts';
 
 /** High from 10 on; a market with the value null is no longer followed. */
 const detector = defineEpisodes({
@@ -21,6 +22,7 @@ const detector = defineEpisodes({
             trace: [at, value] as const,
           },
     ),
+  labelsOf: (symbol) => ({ symbol }),
   tell: (_, { seen: { key: symbol }, now, past }) => ({
     labels: { symbol },
     title: JSON.stringify(past),
@@ -35,7 +37,7 @@ function run(looks: readonly (readonly [now: number, values: Readonly<Record<str
   const texts = looks.map(([now, values]) => {
     const stepped = detector.step(state, values, { options: {}, now });
     state = stepped.state;
-    return stepped.changes.map(({ status, annotations }) => `${status} ${String(annotations.title)}`).join();
+    return stepped.changes.map((change) => `${change.status} ${said(change).title}`).join();
   });
   return { texts, state };
 }
@@ -68,6 +70,25 @@ describe('followed values', () => {
     expect(trailsAfter([31, { b: 1 }], [49, { b: 1 }])).toEqual(['a', 'b']);
     expect(trailsAfter([31, { b: 1 }], [50, { b: 1 }])).toEqual(['b']);
     expect(trailsAfter([99, {}])).toEqual(['a', 'b']);
+  });
+
+  test('that are open end once they have had no data for too long while others had', () => {
+    const high = { a: 12, b: 12 };
+    const after = (...looks: Parameters<typeof run>[0]) => run([[1, { a: 1, b: 1 }], [11, high], ...looks]);
+    const { texts, state } = after([11 + maxDataGap, { b: 12 }], [12 + maxDataGap, { b: 12 }]);
+    expect(texts.slice(2)).toEqual(['', 'resolved Too little data on a']);
+    expect(Object.keys(state?.values ?? {})).toEqual(['b']);
+    // While nothing has any data, all are unknown, also when data comes again.
+    expect(after([99 + maxDataGap, {}], [99 + 2 * maxDataGap, high]).texts.slice(2)).toEqual(['', '']);
+  });
+
+  test('that were open at the baseline are forgotten in silence then', () => {
+    const { texts, state } = run([
+      [1, { a: 12, b: 1 }],
+      [2 + maxDataGap, { b: 1 }],
+    ]);
+    expect(texts).toEqual(['', '']);
+    expect(Object.keys(state?.values ?? {})).toEqual(['b']);
   });
 
   test('in a state of another shape are ignored, so that the detector begins with a silent baseline', () => {
