@@ -39,6 +39,8 @@ export function createMarketBinding(
   },
 ): () => Promise<void> {
   let isBound = false;
+  /** Whether the last response was far behind the market's time. */
+  let isSuspected = false;
   return async () => {
     const market = boundMarket(config, meta.last()?.source);
     const { now: reckon, speed } = meta.market();
@@ -47,9 +49,17 @@ export function createMarketBinding(
     const reported = { now: marketTime === undefined ? reckon() : Date.parse(marketTime), speed };
     // A data service that follows another one and has read no state yet.
     if (reported.now === 0) return;
-    if (isBound && (await store.keepMarketTime(market, reported))) return;
+    if (isBound) {
+      const isBehind = !(await store.keepMarketTime(market, reported));
+      // One response may only have come late, while another process kept a later one's time.
+      if (!isBehind || !isSuspected) {
+        isSuspected = isBehind;
+        return;
+      }
+    }
     const before = await store.bindMarket(market, reported);
     isBound = true;
+    isSuspected = false;
     if (before !== undefined) log.warn({ before, market }, otherMarketEnds);
   };
 }

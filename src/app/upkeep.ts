@@ -53,7 +53,9 @@ const heartbeat = 15 * second;
 export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
   startLoop(
     async () => {
-      await store.heartbeat({ market: meta.market().now(), wall: wall.now() }, 4 * heartbeat);
+      // Until the database is bound to a market the time is a guess: stored, it would look like a live market's (bind-market.ts).
+      if ((await store.boundTo()) !== undefined)
+        await store.heartbeat({ market: meta.market().now(), wall: wall.now() }, 4 * heartbeat);
       return heartbeat;
     },
     {
@@ -69,6 +71,8 @@ export const keepPruned = (
 ): Loop =>
   startLoop(
     async () => {
+      // By a guess, records of a past market would be deleted as old ones.
+      if ((await store.boundTo()) === undefined) return heartbeat;
       const { speed, now } = meta.market();
       const at = now();
       await store.prune({

@@ -165,6 +165,9 @@ const withoutChart = ({ annotations: { chart: _, ...annotations }, ...alert }: A
 
 /** Converts stored alerts. Only the worst severity of each is known, not when the alert got worse. */
 export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => {
+  const beginnings = new Map(alerts.map(({ id, startsAt }) => [id, startsAt]));
+  // A part that was announced before its event began was told by itself.
+  const sinceOf = ({ id, late }: PartOf, startsAt: number) => (late ? (beginnings.get(id) ?? to) : startsAt);
   const past = alerts
     .filter(({ startsAt }) => startsAt <= to)
     .sort((a, b) => a.startsAt - b.startsAt)
@@ -176,7 +179,7 @@ export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => 
         {
           at: startsAt,
           severity: peak,
-          ...(part !== undefined && { partOf: { ...part, since: startsAt } }),
+          ...(part !== undefined && { partOf: { ...part, since: sinceOf(part, startsAt) } }),
         },
       ],
     }));

@@ -65,7 +65,8 @@ it('the database is bound once, then keeps the time, and the log says so if it w
       },
       async keepMarketTime(...given) {
         kept.push(given);
-        return kept.length < 2;
+        // The market has begun anew: one response that says so may only be late.
+        return ![2, 4, 5].includes(kept.length);
       },
     },
     meta: { last: () => undefined, market: () => realTime(clock) },
@@ -74,18 +75,14 @@ it('the database is bound once, then keeps the time, and the log says so if it w
   await expect(bind()).rejects.toThrow('the database is away');
   await bind();
   await bind();
-  // The second time the market has begun anew, and the database is bound to it again.
-  await bind();
+  for (let more = 0; more < 4; more += 1) await bind();
   const reported = { now: start, speed: 1 };
   expect(bound).toEqual([
     ['live', reported],
     ['live', reported],
     ['live', reported],
   ]);
-  expect(kept).toEqual([
-    ['live', reported],
-    ['live', reported],
-  ]);
+  expect(kept).toEqual(Array(5).fill(['live', reported]));
   expect(lines).toEqual([
     [
       { before: 'simulated (seed 7)', market: 'live' },

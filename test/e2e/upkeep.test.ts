@@ -39,12 +39,12 @@ it('a bot applies a changed configuration, on SIGHUP or by itself, ignores a wro
 });
 
 describe('a bot that starts before its data service and learns its market late', () => {
-  /** Starts a bot on a database of this market, and then its service, which has a simulated market. */
-  async function late(market: string) {
+  /** Starts a bot on a database of this market, or of none, and then its service, which has a simulated market. */
+  async function late(market?: string) {
     const folder = await ownFolder();
     const database = `file:${folder}/bot.db`;
     const store = await openStore(database);
-    await store.bindMarket(market, { now: start, speed: 1 });
+    if (market !== undefined) await store.bindMarket(market, { now: start, speed: 1 });
     await store.dispatch((unit) =>
       unit.save({ alert: firing({ kind: 'data-quality' }), group: 'g', due: start, heldBy: null }),
     );
@@ -70,6 +70,16 @@ describe('a bot that starts before its data service and learns its market late',
     await bot.kill('SIGTERM');
     expect(bot.exitCode()).toBe(0);
     expect(await firingIn(database)).toBe(0);
+  });
+
+  it('goes on with a new database, and at the next start too', async () => {
+    const { bot, database } = await late();
+    await bot.until(/the data service answers again/);
+    await bot.kill('SIGTERM');
+    expect(bot.exitCode()).toBe(0);
+    const store = await openStore(database);
+    onTestFinished(() => store.close());
+    expect(await store.boundTo()).toMatchObject({ market: expect.stringMatching(/^http/) });
   });
 
   it('ends, and leaves the alerts of the live market as they are', async () => {

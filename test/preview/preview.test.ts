@@ -406,6 +406,14 @@ describe('previews', () => {
     expect(await atOnce(begun, all)).toMatchObject({ state: 'known', posts: 1 });
   });
 
+  test('with a hosted service a part that was sent before its event began is counted', async () => {
+    const event = revision({ at: 0, kind: 'liquidation-cascade', startsAt: start + 10 * minute });
+    const { id, labels, peak } = event;
+    const partOf = { id, labels, peak, title: 'Cascade', late: true };
+    const begun = begin(unasked, { kept: [event, revision({ at: 0, id: 'part', partOf })] });
+    expect(await atOnce(begun, all)).toMatchObject({ state: 'known', posts: 2 });
+  });
+
   test.each([
     ['never seen', undefined],
     ['seen for less than an hour', { since: start + 60 * day - 59 * minute, seen: [] }],

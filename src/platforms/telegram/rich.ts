@@ -2,7 +2,7 @@ import type { Card } from '../../card/card.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
 import type { EphemeralTarget } from './ephemeral-sender.ts';
-import { isMissing, isRejected, isUnchanged } from './failure.ts';
+import { isMissing, isRejected, isUnchanged, takesNoMedia } from './failure.ts';
 import { message, type Reference, referenceOf } from './reference.ts';
 import { pictureId } from './render-rich.ts';
 import { type Rendering, replyMarkup } from './rendering.ts';
@@ -64,7 +64,8 @@ export function createRich({
     } catch (error) {
       // If the edit changes nothing or its message is missing, a plain edit would be refused for the same reason.
       if (!isRejected(error) || isUnchanged(error) || isMissing(error)) throw error;
-      refuseRich(card, error);
+      // That this chat takes no photos says nothing about the card, which others get too.
+      if (!takesNoMedia(error)) refuseRich(card, error);
       log.warn({ err: error }, 'Telegram has not taken a rich message; it is sent as a plain one');
       return undefined;
     }

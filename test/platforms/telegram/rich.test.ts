@@ -48,6 +48,15 @@ describe('in a chat that has chosen rich messages', () => {
     expect(uploads).toHaveLength(1);
   });
 
+  it('a card that one chat takes without its photo stays rich in the others', async () => {
+    const n = await notifier(image);
+    n.double.chat({ id: -6, takesPhotos: false });
+    const shared = rich();
+    await n.connection.send(shared, { ...given, address: { chatId: '-6' } });
+    await n.connection.send(shared, given);
+    expect(shown(n)).toEqual(['plain', 'rich with a picture']);
+  });
+
   it('a message that every app must show, or that carries a file, is plain', async () => {
     const n = await notifier();
     await n.connection.send(rich({ plain: true }), given);
