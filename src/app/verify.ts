@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type ChainLink, createChainCheck, headsIn, headText } from '../alert/chain.ts';
+import { hookOfKind } from '../alert/hook.ts';
 import { openToRead } from '../database/open.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
@@ -126,6 +127,8 @@ async function checkDatabase(
       .execute();
     return rows
       .filter(({ alert_id, kind, fired_at }) => {
+        // An alert of a hook is for one place alone, so the chain does not announce it.
+        if (hookOfKind(kind) !== undefined) return false;
         const known = begun.get(alert_id);
         return known?.kind !== kind || known.startsAt !== fired_at;
       })

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { headText } from '#src/alert/chain.ts';
+import { kindOfHook } from '#src/alert/hook.ts';
 import { stepHeads } from '#src/app/heads.ts';
 import { runVerify } from '#src/app/verify.ts';
 import { openDatabase } from '#src/database/open.ts';
@@ -33,9 +34,16 @@ async function announced() {
     });
   }
   const own = { ...firing({ symbol: 'XRPUSDT' }), only: { notifier: 'web', address: { room: 'a' } } };
-  await store.dispatch((unit) => unit.announce({ alert: own, group: 'g', due: start, heldBy: null }));
+  // An alert of a hook is for one place alone, and has an outcome.
+  const signal = { ...firing({ kind: kindOfHook('abcd2345') }), only: own.only };
+  await store.dispatch(async (unit) => {
+    for (const alert of [own, signal])
+      await unit.announce({ alert, group: alert.id, due: start, heldBy: null });
+    await unit.followPrice(signal, { market: 'm', symbol: 'BTCUSDT', claim: 'move' });
+  });
   const head = await store.chain.head();
   await store.close();
+  await tamper(sql`update outcome set posted = 1 where alert_id = ${signal.id}`);
   return head;
 }
 async function verify(of: string, given: { heads?: string; write?: string } = {}) {
