@@ -46,6 +46,11 @@ export type ServeMcp = typeof serveMcp;
 /** Bytes. A call of a tool has some hundred bytes of its own, besides what a client says about itself. */
 const bodyLimit = 64 * 1_024;
 
+const batchRefused = {
+  code: ProtocolErrorCode.InvalidRequest,
+  message: 'A batch is not taken: send one message for each request',
+};
+
 /** Adds the route of the MCP server to the app. */
 export function serveMcp(app: FastifyInstance, options: McpOptions): void {
   const { path, name, version, instructions, toolsFor, log } = options;
@@ -85,6 +90,10 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     route.post(path, async (request, reply) => {
       const tools = await toolsFor(request, reply);
       if (tools === undefined) return reply;
+      const body = String(request.body ?? '');
+      // One request is counted as one. A batch, which the protocol had for one version, would hold up to a hundred.
+      if (body.trimStart().startsWith('['))
+        return reply.code(400).send({ jsonrpc: '2.0', id: null, error: batchRefused });
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const response = await handler.fetch(
@@ -92,7 +101,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
           method: 'POST',
           signal: gone.signal,
           headers: Object.entries(request.headers).map(([header, value]) => [header, String(value)]),
-          body: String(request.body ?? ''),
+          body,
         }),
         { authInfo: { token: '', clientId: '', scopes: [], extra: { tools } } },
       );

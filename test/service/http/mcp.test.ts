@@ -150,6 +150,7 @@ describe('agents that query the data service over MCP', () => {
     ['a page without an origin', { origin: 'null' }, ping, 403],
     ['what is no JSON', {}, '{', 400],
     ['what is no request', {}, '[]', 400],
+    ['a batch, which would count as one request', {}, ` [${ping},${ping}]`, 400],
     ['another kind of body', { 'content-type': 'text/plain' }, ping, 415],
     ['a body that is too large', {}, JSON.stringify({ x: 'x'.repeat(70_000) }), 413],
   ])('%s is refused', async (_, headers, body, status) => {
