@@ -26,7 +26,13 @@ export function findDrifts(rows: readonly AuditRow[]): Drift[] {
     const times = [...new Set(venueRows.map(({ time }) => time))].slice(-minRounds);
     const checks = venueRows.filter(({ time }) => times.includes(time));
     const beyond = checks.filter(({ verdict }) => verdict !== 'WITHIN');
-    if (times.length < minRounds || 2 * beyond.length <= checks.length) return [];
+    const newest = beyond.filter(({ time }) => time === times.at(-1));
+    const isMost = (failed: readonly AuditRow[], of: readonly AuditRow[]) => 2 * failed.length > of.length;
+    const isOver = !isMost(
+      newest,
+      checks.filter(({ time }) => time === times.at(-1)),
+    );
+    if (times.length < minRounds || !isMost(beyond, checks) || isOver) return [];
     const [worst] = beyond.toSorted((a, b) => Math.abs(b.difference ?? 0) - Math.abs(a.difference ?? 0));
     const { symbol = '', difference = 0 } = worst ?? {};
     return [

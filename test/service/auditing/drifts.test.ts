@@ -86,6 +86,15 @@ describe('a value drifts where most checks of its last two rounds failed', () =>
       false,
     ],
     [
+      'the first mostly good round ends it',
+      [
+        [B, B, B],
+        [B, B, B],
+        [W, W, B],
+      ],
+      false,
+    ],
+    [
       'what was missed says nothing, either way',
       [
         [B, B, B],
