@@ -100,8 +100,17 @@ export const alertLog = (db: Kysely<Tables>): Store['log'] => {
       return withHolders(rows);
     },
     async changed({ receiver, since, limit }) {
+      // What becomes of a post is known after its group's wait, long after the alert's last change.
+      const told = await db
+        .selectFrom('delivery')
+        .select('alert_id')
+        .distinct()
+        .where('at', '>=', since)
+        .limit(limit)
+        .execute();
+      const ids = told.map(({ alert_id }) => alert_id);
       const rows = await visibleTo(receiver)
-        .where('alert.updated_at', '>=', since)
+        .where((or) => or.or([or('alert.updated_at', '>=', since), or('alert.id', 'in', ids)]))
         .orderBy('alert.updated_at', 'desc')
         .limit(limit)
         .execute();

@@ -97,4 +97,16 @@ onStores('the log of alerts', (url) => {
     await save(firing({ symbol: 'ETHUSDT' }, start + minute));
     expect((await feed().changed(desk, start + 1)).map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
   });
+
+  it('shows an alert again when it is known what became of its post', async () => {
+    const silenced = firing({ symbol: 'SOLUSDT' });
+    await save(silenced);
+    const claim = await claimOf(store, silenced);
+    const at = start + minute;
+    await store.outbox.settle([
+      { kind: 'suppressed', claim, at, reason: { code: 'silenced', text: 'it is silenced here' } },
+    ]);
+    expect(await feed().changed(desk, at)).toMatchObject([{ symbol: 'SOLUSDT', delivery: 'held' }]);
+    expect(await feed().changed(desk, at + 1)).toEqual([]);
+  });
 });
