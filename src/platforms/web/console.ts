@@ -16,6 +16,7 @@ import { refusal, securityHeaders } from './guard.ts';
 import { openingOf, startPageUpdates } from './live.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { createPublisher } from './publish.ts';
+import { createRooms } from './rooms.ts';
 import { serveAlerts } from './serve-alerts.ts';
 import { apiRoot, serveApi } from './serve-api.ts';
 import { hookRoutes, serveHooks } from './serve-hooks.ts';
@@ -85,13 +86,13 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     viewerOf: async ({ room, language, timeZone }: Listener) =>
       viewerIn(room, await reader({ receiver: webReceiver(room), language, timeZone })),
   };
+  const rooms = createRooms(messages, shownMessages);
   const events = createEvents({
     clock: wall,
-    recent: async (of) => (await messages.recent(of, shownMessages)).map(({ body }) => body),
+    recent: rooms.recent,
     opening: (listener) => openingOf(listener, live),
   });
-  messages.onPut(events.publish);
-  const pageUpdates = startPageUpdates(events, live);
+  const pageUpdates = startPageUpdates(events, { ...live, rooms });
 
   const app = fastify({
     bodyLimit: 16 * 1_024,

@@ -3,6 +3,7 @@ import { second } from '../../runtime/units.ts';
 import type { AlertRow, Viewer } from '../alert-feed.ts';
 import type { Ports } from '../ports.ts';
 import { type Events, type Listener, listenerKey, type Opening } from './events.ts';
+import type { Rooms } from './rooms.ts';
 
 /** Wall ms between two checks of what has changed for the pages. */
 const checkInterval = { alerts: second, health: 2 * second };
@@ -44,8 +45,11 @@ export async function openingOf(
  * repeatedly, for all pages together. So the result does not depend on which process watches the market, and the
  * cost does not depend on the number of open pages.
  */
-export function startPageUpdates(events: Events, options: LiveOptions): { stop(): Promise<void> } {
-  const { board, feed, health, viewerOf, wall, log } = options;
+export function startPageUpdates(
+  events: Events,
+  options: LiveOptions & { readonly rooms: Rooms },
+): { stop(): Promise<void> } {
+  const { board, feed, health, viewerOf, rooms, wall, log } = options;
   const onError = (error: unknown) => log.error({ err: error }, 'could not tell the pages; retrying');
   const isPageOpen = () => events.listeners().length > 0;
   board.onPatch((patch) => {
@@ -95,7 +99,7 @@ export function startPageUpdates(events: Events, options: LiveOptions): { stop()
     },
     { wall, onError },
   );
-  return stopAll([healthLoop, alertsLoop]);
+  return stopAll([healthLoop, alertsLoop, rooms.start(events, { wall, onError })]);
 }
 
 const stopAll = (loops: readonly Loop[]) => ({
