@@ -101,7 +101,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const platforms = openPlatforms(config.platforms, {
     ...shared,
     image: pictures.image,
-    ...memoryOf(store),
+    ...memoryOf(store, config),
     terminal,
     resolve,
     tokens,

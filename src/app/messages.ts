@@ -1,12 +1,14 @@
 import type { MessageStore, NotifierPorts } from '../platforms/ports.ts';
 import type { Store } from '../store/store.ts';
+import type { Config } from './config.ts';
 
 /** Returns what notifiers find again after a restart: stored messages and remembered facts. */
-export const memoryOf = ({
-  messages,
-  settings,
-}: Pick<Store, 'messages' | 'settings'>): Pick<NotifierPorts, 'messages' | 'recall'> => ({
-  messages: withMessageListeners(messages),
+export const memoryOf = (
+  { messages, settings }: Pick<Store, 'messages' | 'settings'>,
+  { database }: Pick<Config, 'database'>,
+): Pick<NotifierPorts, 'messages' | 'recall'> => ({
+  // A SQLite file belongs to one process.
+  messages: withMessageListeners({ ...messages, shared: !database.startsWith('file:') }),
   recall: (name) => settings.get(name),
 });
 

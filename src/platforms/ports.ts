@@ -119,6 +119,8 @@ export interface Terminal {
 
 /** Stores the messages of platforms that do not store them themselves, by room. A body is JSON. */
 export interface MessageStore {
+  /** Whether other processes may store messages, too. */
+  readonly shared: boolean;
   /** Stores a message. If the id already exists, its body is replaced and its position in the room is kept. */
   put(given: { readonly id: string; readonly room: string; readonly body: string }): Promise<void>;
   /** Returns the body of a message; undefined if it does not exist. */

@@ -5,6 +5,9 @@ import { alertOf, deliveryOf, readable } from './rows.ts';
 import type { Delivery, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
+/** How many of the newest deliveries are looked at for alerts whose post has come to something. */
+const maxDeliveries = 2_000;
+
 /** Where a page of alerts continues: behind this alert, newest first. */
 export interface AlertCursor {
   readonly updatedAt: number;
@@ -100,21 +103,28 @@ export const alertLog = (db: Kysely<Tables>): Store['log'] => {
       return withHolders(rows);
     },
     async changed({ receiver, since, limit }) {
+      const fresh = await visibleTo(receiver)
+        .where('alert.updated_at', '>=', since)
+        .orderBy('alert.updated_at', 'desc')
+        .limit(limit)
+        .execute();
       // What becomes of a post is known after its group's wait, long after the alert's last change.
       const told = await db
         .selectFrom('delivery')
         .select('alert_id')
-        .distinct()
         .where('at', '>=', since)
-        .limit(limit)
+        .orderBy('at', 'desc')
+        .limit(maxDeliveries)
         .execute();
-      const ids = told.map(({ alert_id }) => alert_id);
-      const rows = await visibleTo(receiver)
-        .where((or) => or.or([or('alert.updated_at', '>=', since), or('alert.id', 'in', ids)]))
+      const ids = [...new Set(told.map(({ alert_id }) => alert_id))].slice(0, limit);
+      // A query of its own: an OR of the two would let SQLite read all alerts in their order.
+      const posted = await visibleTo(receiver)
+        .where('alert.id', 'in', ids)
+        .where('alert.updated_at', '<', since)
         .orderBy('alert.updated_at', 'desc')
         .limit(limit)
         .execute();
-      return withHolders(rows.reverse());
+      return withHolders([...fresh, ...posted].slice(0, limit).reverse());
     },
     async one(id, receiver) {
       const rows = await visibleTo(receiver).where('alert.id', '=', id).execute();

@@ -3,8 +3,8 @@ import type { AlertRow } from '../platforms/alert-feed.ts';
 import { AlertList, noAlerts } from './alert-list.tsx';
 import { AlertNotices } from './alert-notices.tsx';
 import { olderAlerts } from './api.ts';
+import { alerts, oldestEnded } from './held-alerts.ts';
 import { Life } from './life.tsx';
-import { alerts } from './model.ts';
 import { alertId } from './route.ts';
 import { Scrolls } from './tile.tsx';
 import { msg } from './words.ts';
@@ -15,7 +15,7 @@ const isComplete = signal(false);
 const pageSize = 50;
 
 async function loadOlder(): Promise<void> {
-  const last = older.value.at(-1) ?? alerts.value.at(-1);
+  const last = older.value.at(-1) ?? oldestEnded() ?? alerts.value.at(-1);
   const rows = await olderAlerts(last, pageSize).catch(() => []);
   const known = new Set([...alerts.value, ...older.value].map(({ id }) => id));
   older.value = [...older.value, ...rows.filter(({ id }) => !known.has(id))];

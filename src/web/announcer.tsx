@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { notifyOf } from './alert-notices.tsx';
-import { firing } from './model.ts';
+import { firing } from './held-alerts.ts';
 import { msg } from './words.ts';
 
 const announcement = signal('');

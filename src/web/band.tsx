@@ -1,4 +1,5 @@
-import { alerts, dataClock, piece } from './model.ts';
+import { alerts } from './held-alerts.ts';
+import { dataClock, piece } from './model.ts';
 import { asShare } from './numbers.ts';
 import { momentOf } from './time.ts';
 import { msg, title } from './words.ts';

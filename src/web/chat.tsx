@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import type { WebMessage } from '../platforms/web/message.ts';
 import { complete, runLine } from './api.ts';
 import { createComposer } from './composer.ts';
 import { find, html } from './dom.ts';
@@ -86,7 +85,7 @@ export function Chat() {
 }
 
 /** Fills the rendered chat and returns how to add messages to it. */
-export function startChat(): { put(message: WebMessage): void } {
+export function startChat(): Pick<Timeline, 'put'> {
   const list = createTimeline({
     list: find('timeline', HTMLElement),
     empty: find('empty', HTMLElement),

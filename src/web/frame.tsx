@@ -1,5 +1,6 @@
 import { unread } from './chat.tsx';
-import { connection, dataClock, firing, health, isLive, piece, stoppedAt } from './model.ts';
+import { firing } from './held-alerts.ts';
+import { connection, dataClock, health, isLive, piece, stoppedAt } from './model.ts';
 import { asShare } from './numbers.ts';
 import { openPalette } from './palette.tsx';
 import { linkTo, type PageView, pathOf, view, views } from './route.ts';

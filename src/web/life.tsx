@@ -3,7 +3,7 @@ import type { AlertDelivery, AlertState } from '../platforms/alert-feed.ts';
 import { type AlertLifeJson, alertLife } from './api.ts';
 import { renderCard } from './card.ts';
 import { run } from './chat.tsx';
-import { alerts } from './model.ts';
+import { alerts } from './held-alerts.ts';
 import { linkTo } from './route.ts';
 import { momentOf } from './time.ts';
 import { msg, title } from './words.ts';

@@ -19,14 +19,8 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { startChat, unread } from './chat.tsx';
 import { followRoom } from './events.ts';
-import {
-  connection,
-  receiveAlerts,
-  receiveBoardPatch,
-  receiveHealth,
-  replaceAlerts,
-  replaceBoard,
-} from './model.ts';
+import { receiveAlerts, replaceAlerts } from './held-alerts.ts';
+import { connection, receiveBoardPatch, receiveHealth, replaceBoard } from './model.ts';
 import { room } from './room.ts';
 import { view } from './route.ts';
 import { language } from './words.ts';
@@ -52,7 +46,7 @@ followRoom(room, {
     for (const each of messages) chat.put(each);
   },
   message(message) {
-    chat.put(message);
-    if (view.peek() !== 'chat' && !message.edited) unread.value += 1;
+    const isNew = chat.put(message);
+    if (isNew && view.peek() !== 'chat' && !message.edited) unread.value += 1;
   },
 });

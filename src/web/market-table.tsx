@@ -1,7 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { MarketRow } from '../platforms/board.ts';
 import { chosenMarket } from './drawer.tsx';
-import { firing, marketNow, piece, symbols } from './model.ts';
+import { firing } from './held-alerts.ts';
+import { marketNow, piece, symbols } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, directionOf, marketName } from './numbers.ts';
 import { Sparkline } from './sparkline.tsx';
 import { prominence } from './standing-out.ts';

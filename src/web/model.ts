@@ -1,5 +1,4 @@
 import { computed, type Signal, signal } from '@preact/signals';
-import type { AlertRow } from '../platforms/alert-feed.ts';
 import type { BoardEntries, BoardKey, BoardPatch, Figure } from '../platforms/board.ts';
 import type { BotStatus } from '../shell/command.ts';
 import type { ConnectionState } from './stream.ts';
@@ -89,33 +88,3 @@ export const isOld = (figure: Figure): boolean => {
   const speed = health.value?.speed ?? 1;
   return seen !== undefined && marketNow.value - seen.at > 2 * seen.every + 3_000 * speed;
 };
-
-const alertById = new Map<string, AlertRow>();
-/** All alerts, the newest change first. */
-export const alerts = signal<readonly AlertRow[]>([]);
-/** How many alerts the page holds, besides firing ones. */
-const maxAlerts = 400;
-
-const byNewest = (a: AlertRow, b: AlertRow) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
-
-function updateAlerts(): void {
-  const all = [...alertById.values()].sort(byNewest);
-  for (const { id, endsAt } of all.slice(maxAlerts)) if (endsAt !== null) alertById.delete(id);
-  alerts.value = [...alertById.values()].sort(byNewest);
-}
-
-/** Replaces all alerts that the page has with these. */
-export function replaceAlerts(rows: readonly AlertRow[]): void {
-  alertById.clear();
-  receiveAlerts(rows);
-}
-
-export function receiveAlerts(rows: readonly AlertRow[]): void {
-  for (const row of rows) {
-    const before = alertById.get(row.id);
-    if (before === undefined || before.revision <= row.revision) alertById.set(row.id, row);
-  }
-  updateAlerts();
-}
-
-export const firing = computed(() => alerts.value.filter(({ endsAt }) => endsAt === null));

@@ -1,8 +1,8 @@
 import { AlertList, noAlerts } from './alert-list.tsx';
 import { Drawer } from './drawer.tsx';
 import { HeatMap } from './heat-map.tsx';
+import { alerts, firing } from './held-alerts.ts';
 import { MarketTable } from './market-table.tsx';
-import { alerts, firing } from './model.ts';
 import { Quadrant } from './quadrant.tsx';
 import { Tape } from './tape.tsx';
 import { Scrolls, Tile } from './tile.tsx';

@@ -12,7 +12,8 @@ const maxMessages = 300;
 
 export interface Timeline {
   /** Shows a message, or replaces it with its new version. */
-  put(message: WebMessage): void;
+  /** Shows a message. Returns whether it is a new one, and neither a version of one that is shown nor the same again. */
+  put(message: WebMessage): boolean;
   /** Shows the typed line until the message of that id, or `fail`, replaces it. */
   putPending(id: string, line: string): void;
   fail(given: { readonly id: string; readonly line: string; readonly reason: string }): void;
@@ -103,7 +104,7 @@ export function createTimeline({
       // If two versions have the same millisecond, the edit is the later one.
       const stale =
         before !== undefined && (before.at > at || (before.at === at && before.edited && !edited));
-      if (stale || before?.json === json) return;
+      if (stale || before?.json === json) return false;
       const isUpdate = before !== undefined;
       versions.set(id, { json, at, edited });
       const item = html('div', { class: isUpdate ? 'message changed' : 'message' });
@@ -118,6 +119,7 @@ export function createTimeline({
       const stamp = html('p', { class: 'stamp' }, time(at), edited ? ` · ${msg('edited')}` : '');
       item.append(renderCard(card, run), stamp);
       placeItem(id, item);
+      return !isUpdate;
     },
     putPending(id, line) {
       [questionId, isFollowing] = [id, true];

@@ -24,7 +24,10 @@ export interface Rooms {
 }
 
 /** @param limit how many of a room's newest messages a page shows */
-export function createRooms(messages: Pick<Ports['messages'], 'recent' | 'onPut'>, limit: number): Rooms {
+export function createRooms(
+  messages: Pick<Ports['messages'], 'recent' | 'onPut' | 'shared'>,
+  limit: number,
+): Rooms {
   /** By room: the messages that its pages have, as far as they are among the newest. */
   const shown = new Map<string, Set<string>>();
   const read = async (room: string) => (await messages.recent(room, limit)).map(({ body }) => body);
@@ -43,16 +46,17 @@ export function createRooms(messages: Pick<Ports['messages'], 'recent' | 'onPut'
   return {
     async recent(room) {
       const bodies = await read(room);
-      if (!shown.has(room)) shown.set(room, new Set(bodies));
+      if (messages.shared && !shown.has(room)) shown.set(room, new Set(bodies));
       return bodies;
     },
     start(events, { wall, onError }) {
       messages.onPut((room, body) => {
         events.publish(room, body);
-        shown.get(room)?.add(body);
+        if (messages.shared) shown.get(room)?.add(body);
       });
       return startLoop(
         async () => {
+          if (!messages.shared) return Number.POSITIVE_INFINITY;
           const rooms = new Set(events.listeners().map(({ room }) => room));
           for (const [room, bodies] of shown)
             if (bodies.size > 2 * limit) shown.set(room, new Set([...bodies].slice(-limit)));

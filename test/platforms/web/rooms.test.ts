@@ -14,7 +14,10 @@ function twoProcesses() {
   const published: string[] = [];
   const open: Listener[] = [];
   const put: ((room: string, body: string) => void)[] = [];
-  const rooms = createRooms({ recent: own.recent, onPut: (listener) => void put.push(listener) }, 3);
+  const rooms = createRooms(
+    { shared: true, recent: own.recent, onPut: (listener) => void put.push(listener) },
+    3,
+  );
   const loop = rooms.start(
     { publish: (room, body) => void published.push(`${room}: ${body}`), listeners: () => open },
     {
