@@ -58,17 +58,21 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['start', run],
-    ['serve', here],
-    ['check', here],
-  ])('%s with a bad configuration ends with 78, every problem and no stack', async (command, ask) => {
-    const { code, err } = await ask([command], { TOCSIN_HTTP_PORT: 'x', TOCSIN_LOG_LEVEL: 'x' });
-    expect(code).toBe(78);
-    expect(err).toContain('2 problems');
-    expect(err).toContain('TOCSIN_HTTP_PORT');
-    expect(err).toContain('TOCSIN_LOG_LEVEL');
-    expect(err).not.toMatch(/^\s+at /m);
-  });
+    ['start', run, 'TOCSIN_HTTP_PORT'],
+    // A data service has no page: it does not read the settings of one.
+    ['serve', here, 'TOCSIN_SERVE_MCP'],
+    ['check', here, 'TOCSIN_HTTP_PORT'],
+  ])(
+    '%s with a bad configuration ends with 78, every problem and no stack',
+    async (command, ask, variable) => {
+      const { code, err } = await ask([command], { [variable]: 'x', TOCSIN_LOG_LEVEL: 'x' });
+      expect(code).toBe(78);
+      expect(err).toContain('2 problems');
+      expect(err).toContain(variable);
+      expect(err).toContain('TOCSIN_LOG_LEVEL');
+      expect(err).not.toMatch(/^\s+at /m);
+    },
+  );
 
   it.each([
     ['an option that is none', ['serve', '--prot', '1'], 64, /--prot/],
