@@ -33,7 +33,7 @@ export function rememberedArchive(archive: Archive): Archive {
         // A read that began before the end of the write, and may be without its rows, fills what is forgotten here.
         series.delete(name);
       }
-      if (newest !== undefined && isFollowedBy(newest, rows)) knownOf(name).newest = newest;
+      if (newest !== undefined && addNewest(newest, rows)) knownOf(name).newest = newest;
     },
 
     async latest(name, to) {
@@ -65,10 +65,10 @@ export function rememberedArchive(archive: Archive): Archive {
 }
 
 /**
- * Adds rows that were written to the newest of each symbol. Returns false if they belong to a symbol that had none: its
- * place in the order is the archive's to say.
+ * Adds rows that were written to the newest of each symbol. Returns whether all could be added: the place of a new symbol in
+ * the order is the archive's to say.
  */
-function isFollowedBy<Row extends { readonly symbol: string; readonly time: number }>(
+function addNewest<Row extends { readonly symbol: string; readonly time: number }>(
   newest: Map<string, Row>,
   rows: readonly Row[],
 ): boolean {
