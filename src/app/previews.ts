@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Client } from '../client/create-client.ts';
 import { createPastLines, type PastLines } from '../preview/past-lines.ts';
@@ -22,6 +23,9 @@ const workerUrl = new URL('./past-worker.ts', import.meta.url);
 
 /** The requests of previews are counted under this name: a preview serves all who ask for it, so no one of them pays for it. */
 const previewAccount = { chat: 'previews', person: 'previews' };
+
+/** The option of detectors that watch only some markets at a time. */
+const symbolLimit = z.object({ maxSymbols: z.number() });
 
 /**
  * Opens the previews. With the embedded service, another process replays its archive. A hosted service has no archive to read:
@@ -73,7 +77,12 @@ export function openPreviews(
       const heldIds = new Set(held.map(({ alert }) => alert.id));
       return all.filter(({ id }) => !heldIds.has(id));
     },
-    kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
+    kinds: detectors.map(({ detector: { name, preset, groupWait = 0 }, options }) => ({
+      name,
+      preset,
+      groupWait,
+      ...symbolLimit.safeParse(options).data,
+    })),
     replay: replayInProcess(workerUrl),
     inhibitRules: config.inhibit,
     ...(archive !== undefined && {

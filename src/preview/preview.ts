@@ -17,6 +17,8 @@ export interface PreviewedKind {
   readonly preset: PresetName;
   /** Alerts of the kind that begin within this many ms share a post; 0: each has its own. */
   readonly groupWait: number;
+  /** The number of markets that the kind watches at a time; absent: all. */
+  readonly maxSymbols?: number;
 }
 
 /** What would have been sent in [from, to], market ms. */
@@ -40,6 +42,11 @@ export interface KnownPreview {
    * absent.
    */
   readonly partly: readonly { readonly kind: string; readonly since?: number }[];
+  /**
+   * Kinds whose alerts are about more markets than the kind watches at a time: a replay has no request budget and looks
+   * at all of them, so the bot would have sent fewer.
+   */
+  readonly selective: readonly { readonly kind: string; readonly maxSymbols: number }[];
 }
 
 /** `impossible`: there is no preview, and why. */
@@ -103,6 +110,7 @@ export function previewOf(
       return { name, posts: postsOf(alertsFor(wanted), kinds) };
     }),
     partly: source === 'kept' ? [] : partlyKnown(past, wishedKinds),
+    selective: source === 'replayed' ? selectiveKinds(alerts, wishedKinds) : [],
   };
 }
 
@@ -114,6 +122,13 @@ const partlyKnown = ({ from, since }: PastAlerts, kinds: readonly PreviewedKind[
     const first = since[name];
     if (first === undefined) return [{ kind: name }];
     return first > from + firstLook ? [{ kind: name, since: first }] : [];
+  });
+
+const selectiveKinds = (alerts: KnownPreview['alerts'], kinds: readonly PreviewedKind[]) =>
+  kinds.flatMap(({ name: kind, maxSymbols }) => {
+    const ofKind = alerts.filter(({ alert }) => alert.labels.kind === kind);
+    const symbols = new Set(ofKind.map(({ alert }) => alert.labels.symbol));
+    return maxSymbols !== undefined && symbols.size > maxSymbols ? [{ kind, maxSymbols }] : [];
   });
 
 /**

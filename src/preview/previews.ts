@@ -141,6 +141,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
       to,
       alerts: announced,
       partly: [],
+      selective: [],
       // Alerts of several symbols that a rule begins in one round are one post.
       posts: new Set(announced.map(({ at }) => at)).size,
     };

@@ -106,6 +106,7 @@ describe('a draft of an alert', () => {
       alerts: [],
       posts: 0,
       partly: [],
+      selective: [],
     } as const;
     const over = { preview: async () => ({ state: 'pending', complete: Promise.resolve(known) }) as const };
     const card = await desk(over).preview({ metric: 'basis.pct', above: 1, symbols: 'BTCUSDT' }, caller);
@@ -143,6 +144,7 @@ describe('the desk', () => {
       alerts: [],
       posts: 0,
       partly: [],
+      selective: [],
       presets: [{ name: 'standard', posts: 25 }],
     });
     const { rules, presets, days, metrics } = await desk({ store, preview }).read(caller);
@@ -200,7 +202,7 @@ describe('the desk', () => {
       'of less than a day',
       async () => ({
         ...{ state: 'known', source: 'replayed', from: now - 3 * hour, to: now },
-        ...{ alerts: [], posts: 0, partly: [], presets: [{ name: 'standard', posts: 25 }] },
+        ...{ alerts: [], posts: 0, partly: [], selective: [], presets: [{ name: 'standard', posts: 25 }] },
       }),
     ],
   ])('shows no posts a day %s', async (_, preview) => {

@@ -84,6 +84,10 @@ describe('an answer with a pending preview', () => {
       { kind: 'oi-momentum', since: now - day },
       { kind: 'cvd-divergence', since: now - day },
     ],
+    selective: [
+      { kind: 'basis-flip', maxSymbols: 8 },
+      { kind: 'wide-spread', maxSymbols: 5 },
+    ],
   });
 
   test('comes at once, and says when it will be complete in words that stay true', async () => {
@@ -116,6 +120,7 @@ describe('an answer with a pending preview', () => {
       typeof said === 'string' ? expect.stringContaining(said) : expect.stringMatching(said),
     );
     expect(whole?.summary).not.toContain('Checking');
+    expect(whole?.summary).toContain('watch only some at a time: basis-flip (8), wide-spread (5).');
     expect(whole?.summary).toMatch(/Data only since 14 Jan .* UTC: oi-momentum, cvd-divergence\./);
     expect(JSON.stringify(whole?.facts)).toMatch(/Other presets, same (30 days|day)/);
     expect(whole?.source).toBe(first.source);

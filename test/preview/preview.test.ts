@@ -188,6 +188,18 @@ describe('the preview of a subscription', () => {
       { kind: 'oi-momentum', since: start + 10 * day },
     ]);
   });
+
+  test.each<[rule: string, symbols: string[], source: 'replayed' | 'kept', expected: object[]]>([
+    ['where the replay found more markets', ['*'], 'replayed', [{ kind: 'oi-momentum', maxSymbols: 1 }]],
+    ['not where the subscription names few enough', ['BTCUSDT'], 'replayed', []],
+    ['not where the alerts are those that were sent', ['*'], 'kept', []],
+  ])('names the kinds that watch only some markets, %s', (_, symbols, source, expected) => {
+    const kinds = options.kinds.map((kind) =>
+      kind.name === 'oi-momentum' ? { ...kind, maxSymbols: 1 } : kind,
+    );
+    const wish = { ...all, symbols };
+    expect(previewOf(past, { ...options, kinds, source, wish }).selective).toEqual(expected);
+  });
 });
 
 describe('previews', () => {

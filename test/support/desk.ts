@@ -46,6 +46,7 @@ export function someDesk(now: number, rules: readonly Rule[] = ownRules): RuleDe
       alerts: [],
       posts: 0,
       partly: [],
+      selective: [],
       presets: [
         { name: 'quiet', posts: 9 },
         { name: 'standard', posts: 64 },

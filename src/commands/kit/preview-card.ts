@@ -77,7 +77,7 @@ function previewLines(preview: Preview): (Text | undefined)[] {
       ),
     ];
   }
-  return [sinceText(preview), partlyText(preview.partly)];
+  return [sinceText(preview), selectiveText(preview.selective), partlyText(preview.partly)];
 }
 
 function sinceText(preview: KnownPreview): Text {
@@ -116,6 +116,20 @@ function alertCountText({ from, to, posts, alerts }: KnownPreview): Text {
     ? alertsText
     : msg('{alerts}, {rate} a day', { alerts: alertsText, rate: number(daily, 1) });
 }
+
+const selectiveText = (selective: KnownPreview['selective']): Text | undefined =>
+  selective.length === 0
+    ? undefined
+    : msg(
+        'All markets are counted. Fewer alerts may come of kinds that watch only some at a time: {kinds}.',
+        {
+          kinds: listOf(
+            selective.map(({ kind, maxSymbols }) =>
+              msg('{kind} ({markets})', { kind, markets: count(maxSymbols) }),
+            ),
+          ),
+        },
+      );
 
 function partlyText(partly: KnownPreview['partly']): Text | undefined {
   const never = partly.filter(({ since }) => since === undefined);
