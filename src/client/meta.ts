@@ -46,7 +46,11 @@ export function trackMeta(
       try {
         last = await data.meta({}, signal);
       } catch (error) {
-        if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
+        const isNotOffered = error instanceof ApiError && error.reason === 'not_offered';
+        // A service that has reported a past market still has /meta: something in front of it responds in its place. By wall time
+        // everything of that market would be overdue.
+        const isPast = last !== undefined && last.source !== 'live';
+        if (!isNotOffered || isPast) throw error;
         market = realTime(wall);
         await tracked.refresh(signal);
         return;

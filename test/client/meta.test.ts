@@ -60,3 +60,25 @@ describe('a data service that does not say which markets it tracks', () => {
     expect(meta.symbols()[0]).toBe('BTCUSDT');
   });
 });
+
+describe('a data service that has reported its time', () => {
+  it.each([
+    ['of a past market is taken at its word while a proxy answers 404 in its place', 'recorded', day],
+    ['of the live market may stop doing so', 'live', 0],
+  ] as const)('%s', async (_, source, behind) => {
+    let offered = true;
+    const wall = testWall();
+    const service = await serve((request, response) => {
+      const marketTime = new Date(wall.now() - day).toISOString();
+      const meta = { ...answers.meta, source, marketTime, speed: 1 };
+      json(offered ? meta : { error: 'Not found' }, offered ? 200 : 404)(request, response);
+    });
+    const { polls } = clientOf(service.baseUrl, { wall });
+    const meta = trackMeta(polls, { wall });
+    await meta.refresh();
+    offered = false;
+    wall.advance(2 * minute);
+    await expect(meta.refresh()).rejects.toMatchObject({ name: 'ApiError' });
+    expect(wall.now() - meta.market().now()).toBe(behind);
+  });
+});
