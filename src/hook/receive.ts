@@ -42,6 +42,8 @@ export const namedKeyLifetime = day;
  * another day.
  */
 const contentKeyLifetime = 5 * minute;
+/** The same after another message of the hook, as in "buy", "sell", "buy". */
+const followedKeyLifetime = 30 * second;
 /** Messages of one hook that may wait while no process handles them. */
 const maxWaiting = 1_000;
 
@@ -75,8 +77,10 @@ export function createReceiving({
         resolveSymbol,
       });
       const received = { hook: id, key, at, market: now(), signals };
-      const since = at - (hasSenderId ? namedKeyLifetime : contentKeyLifetime);
-      const outcome = await inbox.accept(received, { since, maxWaiting });
+      const known = hasSenderId
+        ? { since: at - namedKeyLifetime }
+        : { since: at - contentKeyLifetime, sinceFollowed: at - followedKeyLifetime };
+      const outcome = await inbox.accept(received, { ...known, maxWaiting });
       if (outcome === 'full')
         return tooMany(503, { error: 'too many of this hook wait to become alerts', wait: minute });
       if (outcome === 'twice') return { status: 200, body: { status: 'known: nothing has changed' } };

@@ -70,7 +70,12 @@ const hookOf = (row: Selectable<Tables['hook']>): Hook => ({
  */
 async function accept(
   db: Kysely<Tables>,
-  { received, since, maxWaiting }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
+  {
+    received,
+    since,
+    sinceFollowed = since,
+    maxWaiting,
+  }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
 ): ReturnType<Inbox['accept']> {
   const { hook, key, at, market } = received;
   const waiting = await db
@@ -89,7 +94,21 @@ async function accept(
         .columns(['hook', 'key'])
         .doUpdateSet({ at, market, body, done: 0 })
         .where('hook_inbox.done', '=', 1)
-        .where('hook_inbox.at', '<', since),
+        .where((or) =>
+          or.or([
+            or('hook_inbox.at', '<', since),
+            or.and([
+              or('hook_inbox.at', '<', sinceFollowed),
+              or.exists(
+                or
+                  .selectFrom('hook_inbox as later')
+                  .select('later.key')
+                  .where('later.hook', '=', hook)
+                  .whereRef('later.at', '>', 'hook_inbox.at'),
+              ),
+            ]),
+          ]),
+        ),
     )
     .returning('hook')
     .executeTakeFirst();

@@ -49,6 +49,16 @@ onStores('hooks', (url) => {
     expect(await store.inbox.waiting(10)).toEqual([message()]);
   });
 
+  it('know a message for a shorter time once another one has followed it', async () => {
+    const repeat = (at: number) =>
+      store.inbox.accept(message({ at }), { since: start, sinceFollowed: start + 20, maxWaiting: 3 });
+    await accept();
+    await store.inbox.finish([message()]);
+    expect(await repeat(start + 10)).toBe('twice');
+    await accept({ key: 'another', at: start + 5 });
+    expect(await repeat(start + 30)).toBe('kept');
+  });
+
   it('know a handled message until its time is over and then accept it again', async () => {
     await accept();
     await store.inbox.finish([message()]);
