@@ -62,6 +62,10 @@ export class SqliteLists extends SqliteQueryCompiler {
 }
 
 export class PostgresLists extends PostgresQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(withoutNul(parameter));
+  }
+
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const list = listOf(node);
     if (list === undefined) {
@@ -114,7 +118,7 @@ function jsonOf({ values }: ValuesNode, insert: OperationNode | undefined): stri
     JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, plain(row[at])]))));
   const json = of(exact);
   // Postgres rejects half of a surrogate pair as text. It is replaced, as it would be in a parameter of its own.
-  return json.includes('\\ud') ? of(wellFormed) : json;
+  return json.includes('\\ud') || json.includes('\\u0000') ? of(storable) : json;
 }
 
 const isJson = (value: unknown): boolean =>
@@ -123,5 +127,11 @@ const isJson = (value: unknown): boolean =>
 /** Ids may have more digits than a number in JSON can hold, so they are written as text, which Postgres reads, too. */
 const exact = (value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
-const wellFormed = (value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed() : exact(value);
+const storable = (value: unknown): unknown =>
+  typeof value === 'string' ? withoutNul(value.toWellFormed()) : exact(value);
+
+/** Replaces the character NUL, which no text of Postgres can hold: a statement with one, even a mere search, would fail. */
+function withoutNul(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+  return Array.isArray(value) ? value.map(withoutNul) : value;
+}

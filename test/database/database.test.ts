@@ -76,6 +76,20 @@ onDatabases('a database', (url, dialect) => {
     expect(kept.map(({ id }) => id.replaceAll('\ufffd', ''))).toEqual(['', 'a', 'b', 'c', 'd', 'e']);
   });
 
+  it('takes text with the character NUL, alone, in a list and in rows', async (): Promise<void> => {
+    const { db, close } = await openDatabase<Tables>(await url(), { migrations });
+    onTestFinished(close);
+    const ids = ['\0', 'a\0', 'b', 'c', 'd', 'e'];
+    await db
+      .insertInto('item')
+      .values(ids.map((id, at) => ({ id, at, amount: 0 })))
+      .execute();
+    await db.insertInto('item').values({ id: 'f\0', at: 6, amount: 0 }).execute();
+    const found = db.selectFrom('item').select('at').orderBy('at');
+    expect(await found.where('id', '=', '\0').execute()).toEqual([{ at: 0 }]);
+    expect(await found.where('id', 'in', [...ids, 'f\0']).execute()).toHaveLength(7);
+  });
+
   it('runs statements sent together in their order, and reports a failed one as such', async (): Promise<void> => {
     const { db, transaction, close } = await openDatabase<Tables>(await url(), { migrations });
     onTestFinished(close);

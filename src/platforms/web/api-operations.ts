@@ -117,13 +117,17 @@ function deliveries({ api }: ApiPorts): ApiOperation {
     async run({ caller, query: received }) {
       const { limit, cursor } = query.parse(received);
       const [at = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
-      if (cursor !== undefined && !/^\d{1,19}$/.test(id)) throw new UserError(invalidCursor);
+      if (cursor !== undefined && !isRowId(id)) throw new UserError(invalidCursor);
       const before = cursor === undefined ? undefined : { at, id };
       const rows = await api.deliveries(caller.receiver, { before, limit });
       return { data: rows, next: nextCursor(rows, { limit, of: (row) => [Date.parse(row.at), row.id] }) };
     },
   };
 }
+
+/** The largest id that a database gives. */
+const maxRowId = 2n ** 63n - 1n;
+const isRowId = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) <= maxRowId;
 
 function record({ api }: ApiPorts): ApiOperation {
   const query = z.strictObject({

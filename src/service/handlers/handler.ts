@@ -96,8 +96,14 @@ export const answerWith = <Name extends EndpointName>(
 export const noDataYet = (endpoint: string, what: string): ApiError =>
   new ApiError(endpoint, 'server_error', `no ${what} yet; ask again in a moment`, { retryAfter: 5 * second });
 
-/** Returns the last `length` ms up to `now`. The beginning is excluded, so that an hour has twelve 5-minute rows, not 13. */
-export const lastWindow = (length: number, now: number): TimeRange => ({ from: now - length + 1, to: now });
+/**
+ * Returns the last `length` ms up to `now`, in whole ms. The beginning is excluded, so that an hour has twelve 5-minute rows,
+ * not 13.
+ */
+export const lastWindow = (length: number, now: number): TimeRange => ({
+  from: now - Math.floor(length) + 1,
+  to: now,
+});
 
 export const requireSymbol = (symbol: string, { universe }: HandlerContext): void => {
   if (!universe.includes(symbol)) throw new InputError('Invalid symbol');

@@ -81,7 +81,7 @@ export const leverage: Handler<'leverage'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const window = hours * hour;
+    const window = Math.floor(hours * hour);
     const [events, candles, [snapshot]] = await Promise.all([
       archive.liquidations({ symbol, after: now - window, to: now, limit: 100_000 }),
       archive.read('candles1h', {

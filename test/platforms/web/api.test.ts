@@ -252,6 +252,10 @@ describe('the HTTP API of the bot', () => {
       'a time that is none in a cursor',
       `GET /alerts?cursor=${Buffer.from('["x","x"]').toString('base64url')}`,
     ],
+    [
+      'a cursor with an id that no database gives',
+      `GET /deliveries?cursor=${Buffer.from(JSON.stringify(['1', '9'.repeat(19)])).toString('base64url')}`,
+    ],
     ['a page too large', 'GET /rules?limit=201'],
     ['what is not asked for there', 'GET /rules?colour=red'],
   ])('%s is refused', async (_, line) => {

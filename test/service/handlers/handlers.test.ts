@@ -4,7 +4,7 @@ import { InputError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { answerWith } from '#src/service/handlers/handler.ts';
+import { answerWith, lastWindow } from '#src/service/handlers/handler.ts';
 import { handlers } from '#src/service/handlers/index.ts';
 import { toJson } from '#src/service/http/json.ts';
 import { parseQuery } from '#src/service/http/query.ts';
@@ -203,6 +203,10 @@ describe('rules 4 to 7: windows and signals as published', () => {
     expect(current).toEqual(data.at(-1));
     expect(avgSpreadPct).toBeCloseTo(0.02, 4);
   });
+});
+
+it('a window of a fraction of an hour is one of whole ms, as bigint columns are compared with it', () => {
+  expect(lastWindow(hour / 3.3, now)).toEqual({ from: now - 1_090_909 + 1, to: now });
 });
 
 describe('/listings', () => {
