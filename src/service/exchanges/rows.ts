@@ -2,12 +2,17 @@ import { z } from 'zod';
 import { second } from '../../runtime/units.ts';
 import type { TimeRange } from '../archive/archive.ts';
 
-/** A number written as text. */
-export const decimal = z
-  .string()
-  .min(1)
-  .transform(Number)
-  .pipe(z.number({ error: 'must be a decimal string' }));
+/** A number written as text. Most of what exchanges send is such numbers, and one step takes half as long as a pipe of three. */
+export const decimal = z.transform((text: unknown, { issues }): number => {
+  const value = typeof text === 'string' && text !== '' ? Number(text) : Number.NaN;
+  if (Number.isFinite(value)) return value;
+  issues.push(
+    typeof text === 'string'
+      ? { code: 'custom', message: 'must be a decimal string', input: text }
+      : { code: 'invalid_type', expected: 'string', input: text },
+  );
+  return z.NEVER;
+});
 
 /** The valid and wanted rows of a list, and how many were invalid. */
 export interface Rows<Row> {
