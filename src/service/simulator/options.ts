@@ -23,13 +23,16 @@ export const monthlyExpiries = (time: number, count: number): number[] => {
   return found;
 };
 
-/** Returns the expiries that Deribit lists: three days, three Fridays, three months, and the quarters of the year ahead. */
-const expiriesAt = (time: number): number[] => {
+/**
+ * Returns the expiries that Deribit lists: three days, three Fridays, three months, and the quarters of the year ahead.
+ * @param monthlies the next monthly expiries, of a year and a month
+ */
+const expiriesAt = (time: number, monthlies: readonly number[]): number[] => {
   const first = Math.floor((time - 8 * hour) / day + 1) * day + 8 * hour;
   const friday = first + ((5 - new Date(first).getUTCDay() + 7) % 7) * day;
-  const quarters = monthlyExpiries(time, 13).filter((at) => new Date(at).getUTCMonth() % 3 === 2);
+  const quarters = monthlies.filter((at) => new Date(at).getUTCMonth() % 3 === 2);
   const all = [0, 1, 2].flatMap((index) => [first + index * day, friday + 7 * index * day]);
-  return [...new Set([...all, ...monthlyExpiries(time, 3), ...quarters])].sort((a, b) => a - b);
+  return [...new Set([...all, ...monthlies.slice(0, 3), ...quarters])].sort((a, b) => a - b);
 };
 
 const niceLeads = [
@@ -99,11 +102,11 @@ export function chainAt(
   const puts = 0.62 * Math.exp(0.3 * drift(key, time, 3 * day, 1) - 1.2 * Math.log(spot / centre));
   const size = currency === 'BTC' ? 60 : 600;
   const wobble = 0.01 * drift(key, time, 6 * hour, 2);
-  const monthlies = new Set(monthlyExpiries(time, 13));
+  const monthlies = monthlyExpiries(time, 13);
   const quotes: SimulatedOption[] = [];
-  for (const expiry of expiriesAt(time)) {
+  for (const expiry of expiriesAt(time, monthlies)) {
     const years = (expiry - time) / year;
-    const monthly = monthlies.has(expiry);
+    const monthly = monthlies.includes(expiry);
     const builds = 0.7 + 0.5 * Math.exp(-years * 3);
     const width = Math.min(0.7, 0.05 + 1.1 * annual * Math.sqrt(Math.max(years, 1 / 365)));
     const step = niceStep((centre * width) / 12);
@@ -113,18 +116,19 @@ export function chainAt(
       if (strike > centre * (1 + 1.4 * width)) break;
       if (strike <= 0) continue;
       const away = Math.log(strike / centre);
+      const smile = annual + 0.25 * (away / (width + 0.05)) ** 2 - 0.04 * Math.tanh(2 * away);
+      const impliedVolatility = Math.round((smile + wobble) * 10_000) / 100;
       for (const kind of ['C', 'P'] as const) {
         const skewed = (kind === 'C' ? away - 0.4 * expected : away + 0.5 * expected) / expected;
         const id = Math.round(strike * 10) * 2 + (kind === 'C' ? 0 : 1);
         const popular = Math.exp(0.9 * normal(key, id, expiry / hour));
         const share = Math.exp((-skewed * skewed) / 2) * (kind === 'P' ? puts : 1) * (monthly ? 4 : 1);
-        const smile = annual + 0.25 * (away / (width + 0.05)) ** 2 - 0.04 * Math.tanh(2 * away);
         quotes.push({
           expiry,
           strike,
           kind,
           openInterest: Math.round(size * share * popular * builds * 10) / 10,
-          impliedVolatility: Math.round((smile + wobble) * 10_000) / 100,
+          impliedVolatility,
           underlying,
         });
       }
@@ -153,7 +157,9 @@ export const markPriceOf = (quote: SimulatedOption, time: number): number => {
 const maxPainOf = (quotes: readonly SimulatedOption[]): number => {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
-  for (const { strike: at } of quotes) {
+  // Each strike has a call and a put.
+  for (const { strike: at, kind: kindAt } of quotes) {
+    if (kindAt === 'P') continue;
     let pain = 0;
     for (const { strike, kind, openInterest } of quotes) {
       pain += openInterest * Math.max(0, kind === 'C' ? at - strike : strike - at);
@@ -171,19 +177,19 @@ export function summaryOf(
   currency: OptionCurrency,
   { time, chain }: { readonly time: number; readonly chain: readonly SimulatedOption[] },
 ): OptionsSummary {
-  const total = { C: 0, P: 0 };
-  let weighted = 0;
-  for (const quote of chain) {
-    total[quote.kind] += quote.openInterest;
-    weighted += quote.openInterest * quote.impliedVolatility;
+  let [calls, puts, weighted] = [0, 0, 0];
+  for (const { kind, openInterest, impliedVolatility } of chain) {
+    if (kind === 'C') calls += openInterest;
+    else puts += openInterest;
+    weighted += openInterest * impliedVolatility;
   }
   const monthly = monthlyExpiries(time, 1)[0];
   return {
     symbol: currency,
     time,
-    callOI: Math.round(total.C * 10) / 10,
-    putOI: Math.round(total.P * 10) / 10,
+    callOI: Math.round(calls * 10) / 10,
+    putOI: Math.round(puts * 10) / 10,
     maxPain: maxPainOf(chain.filter(({ expiry }) => expiry === monthly)),
-    avgIV: weighted / (total.C + total.P),
+    avgIV: weighted / (calls + puts),
   };
 }
