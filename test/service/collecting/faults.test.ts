@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MarketClock, marketClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
@@ -45,6 +45,8 @@ interface Scene {
   readonly market?: Market;
   readonly clock?: MarketClock;
   readonly exchangeClock?: MarketClock;
+  /** Whether requests are answered within this thread: without the network, and without faults. */
+  readonly within?: boolean;
 }
 
 /** Continues from the archive of an earlier process at `start`, over exchanges with the scene's faults. */
@@ -66,7 +68,12 @@ async function play(scene: Scene, from?: string, forget = false) {
   const { signal } = new AbortController();
   collecting = startCollecting({
     archive,
-    exchanges: openExchanges(exchanges.urls, { venue: binance, wall: fast, signal }),
+    exchanges: openExchanges(exchanges.urls, {
+      venue: binance,
+      wall: fast,
+      signal,
+      ...(scene.within === true && { transport: exchanges.transport }),
+    }),
     clock,
     wall: fast,
     symbols: 2,
@@ -85,8 +92,10 @@ async function end() {
 let whole: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-faults-'));
-  whole = await play({ clock: standing(start) });
+  whole = await play({ clock: standing(start), within: true });
   await collecting?.ready;
+  // What is missing of the past then would be loaded again by each test that continues from here.
+  await vi.waitUntil(() => collecting?.progress() === 1, { interval: 10, timeout: patience });
   await end();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
