@@ -35,10 +35,15 @@ export const unknownRegime: readonly number[] = [1 / 3, 1 / 3, 1 / 3];
  * @param moveInSigma The hour's log return divided by daily σ.
  */
 export function filterRegime(before: readonly number[], moveInSigma: number): number[] {
-  const start = Float64Array.from(before, (_, to) =>
-    // biome-ignore lint/complexity/useMaxParams: the shape is reduce’s
-    before.reduce((sum, p, from) => sum + p * at(model.transition, from * 3 + to), 0),
-  );
+  const { states, transition } = model;
+  // A loop, because a first start filters two years of hours, and a year again for each training.
+  const start = new Float64Array(states);
+  for (let to = 0; to < states; to++) {
+    let sum = 0;
+    for (let from = 0; from < states; from++) sum += (before[from] ?? 0) * at(transition, from * states + to);
+    start[to] = sum;
+  }
   const hmm = { ...model, start };
-  return [...filter(hmm, logDensities(hmm, Float64Array.of(moveInSigma))).filtered];
+  const { filtered } = filter(hmm, logDensities(hmm, Float64Array.of(moveInSigma)));
+  return before.map((_, state) => at(filtered, state));
 }
