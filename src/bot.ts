@@ -123,7 +123,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const sources = { refusals, client, meta, quality, store, wall, startedAt, clockAhead: time.wrong };
   const status = () => readStatus({ ...sources, watch: watch.status });
   const places = { outlets, addresses, platforms: enabled };
-  const context = { ...shared, ...places, client, commands, kinds, records, status };
+  const context = { ...shared, ...places, client, commands, kinds, records, source, status };
   const answering = createAnswering({
     ...context,
     operators: options.operators ?? (() => config.operators),
@@ -132,7 +132,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   const states = { market: meta.market, detectors: watch.status, roles: rules.roles, ready: readiness.state };
   const report = monitoring.report({ ...states, ...sources, shown, outlets, status });
-  const page = createPageParts({ ...previewing, ...context, ...answering, ...previews, source, shown });
+  const page = createPageParts({ ...previewing, ...context, ...answering, ...previews, shown });
   const parts = { board, ...page, report, places: createPlaces(store, shared), warmUpDrawing: pictures.warm };
   const conversationPorts = { receiveHook: hooks.receive, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };

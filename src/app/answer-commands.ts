@@ -23,7 +23,10 @@ export interface Answering extends Pick<Ports, 'ask' | 'listOwn' | 'reader'> {
 }
 
 export interface AnsweringOptions
-  extends Pick<CommandContext, 'budget' | 'commands' | 'kinds' | 'preview' | 'records' | 'status' | 'store'> {
+  extends Pick<
+    CommandContext,
+    'budget' | 'commands' | 'kinds' | 'preview' | 'records' | 'source' | 'status' | 'store'
+  > {
   readonly client: Client;
   /** The persons who may operate the bot. */
   readonly operators: () => readonly string[];

@@ -121,6 +121,8 @@ export interface CommandContext {
    */
   preview(what: PreviewWish | { readonly rule: Rule }): Promise<Preview>;
   status(): Promise<BotStatus>;
+  /** Returns where values come from. */
+  source(): Text;
   /** Posts a card to the receiver as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
   tryPost(receiver: Receiver, card: Card): Promise<void>;
   /** Writes the current command as a line for a button, with these inputs replaced, or removed if undefined. */

@@ -1,6 +1,5 @@
 import type { Answer, Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
-import { sourceLine } from '../card/source.ts';
 import { UserError } from '../language/errors.ts';
 import { readerBy } from '../language/preferences.ts';
 import { msg } from '../language/text.ts';
@@ -53,14 +52,12 @@ export async function runCommand(
     status,
     report,
   });
-  const translateCard = async (card: Card) => {
-    const botStatus = card.source === undefined ? await status() : undefined;
-    return sayCard(
-      botStatus === undefined ? card : { ...card, source: sourceLine(botStatus) },
+  const translateCard = async (card: Card) =>
+    sayCard(
+      { source: context.source(), ...card },
       // Read again, because the command may have changed these preferences.
       await readReader(),
     );
-  };
   const laterCard = later
     ?.then((card) => card && translateCard(card))
     .catch((error: unknown) => void report(error) as undefined);

@@ -26,11 +26,12 @@ test('a user who asks without end in many chats is refused, while detectors and 
     budget: { limit: 300, reserve: 60, window: 15 * minute },
     timeouts: { attempt: 9_999, patience: 0 },
   });
-  const { preview, records, status, store, commands, kinds } = commandContext();
+  const { preview, records, source, status, store, commands, kinds } = commandContext();
   const { ask } = createAnswering({
     client,
     preview,
     records,
+    source,
     status,
     store,
     commands,

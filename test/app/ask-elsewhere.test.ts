@@ -21,9 +21,9 @@ async function setUp(platforms: readonly Platform[] = [webhook]) {
   const connection = webhook.notifier(options, notifierPorts());
   onTestFinished(async () => connection.close?.());
   const pace = createPace({}, wallClock);
-  const { preview, records, status, store, commands, kinds } = commandContext();
+  const { preview, records, source, status, store, commands, kinds } = commandContext();
   const { ask } = createAnswering({
-    ...{ preview, records, status, store, commands, kinds, addresses, platforms },
+    ...{ preview, records, source, status, store, commands, kinds, addresses, platforms },
     client: clientOf(baseUrl),
     budget: null,
     operators: () => ['telegram:1'],

@@ -276,7 +276,10 @@ test('status marks a count that was cut as a minimum', async () => {
 
 test('an answer is still given if reading the status fails', async () => {
   const reported: unknown[] = [];
-  const context = commandContext({ status: () => Promise.reject(new Error('closed')) });
+  const context = commandContext({
+    status: () => Promise.reject(new Error('closed')),
+    data: dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') }),
+  });
   const card = await runCommand(commands, {
     request: 'market',
     context,
@@ -285,7 +288,7 @@ test('an answer is still given if reading the status fails', async () => {
       return 'x';
     },
   });
-  expect(card.title).toBe('Market: risk-on');
+  expect(card.title).toBe('market: no answer');
   expect(reported).toHaveLength(1);
 });
 

@@ -1,3 +1,4 @@
+import { sourceLine } from '#src/card/source.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '#src/shell/command.ts';
@@ -53,6 +54,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   records: { scores: async () => [], replaying: () => false },
   preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),
   status: async () => botStatus,
+  source: () => sourceLine(botStatus),
   tryPost: async () => {},
   runElsewhere: async (place, line) => ({ title: `At ${place}`, summary: line }),
   rewriteLine: () => undefined,

@@ -97,8 +97,8 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
     dispatch: async () => {},
   });
 
-  const { commands, kinds, preview, records, status } = commandContext();
-  const shared = { commands, kinds, preview, records, status, store, addresses, log, universe };
+  const { commands, kinds, preview, records, source, status } = commandContext();
+  const shared = { commands, kinds, preview, records, source, status, store, addresses, log, universe };
   const answering = createAnswering({
     ...shared,
     client: {
