@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointName } from '#src/contract/index.ts';
+import { rememberTime } from '#src/runtime/rows.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { answers as fixture, now as fixtureNow, universe } from '#test/support/data.ts';
 import { anyAnswer } from './any-answer.ts';
@@ -111,6 +112,8 @@ export function struckMarket(
 ): (now: number) => DataClient {
   const strike = drawStrike(draw);
   const struckRows: Rows = new Map();
+  /** Answers by what they depend on: many markets' requests have the same answer, and all detectors look at the same times. */
+  const answered = new Map<string, unknown>();
   const at = (name: EndpointName, value: unknown, time: number, path: readonly string[]): unknown => {
     const ripple = 1 + 0.0004 * Math.sin(time / hour);
     const rests = mapLeaves(
@@ -152,9 +155,10 @@ export function struckMarket(
     const laid = Array.from({ length: count }, (_, i) => newest - (count - 1 - i) * every).map((time) =>
       once(time >= from && time < to ? struckRows : restingRows, id, time, () => {
         const row = { ...(at(name, first, time, path) as Row), [key]: iso(time) };
-        return 'symbol' in first
-          ? { ...row, symbol: symbols[Math.floor(time / every) % symbols.length] }
-          : row;
+        const symbol = symbols[Math.floor(time / every) % symbols.length];
+        const one = 'symbol' in first ? { ...row, symbol } : row;
+        // As the archive's rows do.
+        return key === 'timestamp' ? rememberTime(one, time) : one;
       }),
     );
     return rows.length > 1 && timeOf(first) > timeOf(rows[1] ?? first) ? laid.reverse() : laid;
@@ -177,11 +181,17 @@ export function struckMarket(
       : { ...filled, current: filled.data?.at(-1) ?? filled.current };
   };
 
+  const answerOnce = (name: EndpointName, query: Row, now: number): unknown => {
+    const id = [name, query.hours, query.days, query.limit, now].join(' ');
+    if (!answered.has(id)) answered.set(id, answer(name, query, now));
+    return answered.get(id);
+  };
+
   return (now) =>
     Object.fromEntries(
       endpoints.map((name) => [
         name,
-        async (query: unknown) => answer(name, contract[name].query.parse(query ?? {}) as Row, now),
+        async (query: unknown) => answerOnce(name, contract[name].query.parse(query ?? {}) as Row, now),
       ]),
     ) as unknown as DataClient;
 }
