@@ -5,6 +5,7 @@ import { renderSlack } from '#src/platforms/slack/render.ts';
 import { codePoint } from '#test/support/code-point.ts';
 import { alertCard } from '#test/support/console.ts';
 import { blocks, linesOf } from '#test/support/slack.ts';
+import { webUrl } from '#test/support/web-url.ts';
 
 const shown = (card: Card<string>): string => linesOf(blocks.parse(renderSlack(card).blocks));
 
@@ -82,7 +83,7 @@ test('Slack accepts any card, with as much of it as has room', () => {
         columns: fc.array(text, { maxLength: 3 }),
         rows: fc.array(fc.array(text, { maxLength: 3 }), { maxLength: 60 }),
       }),
-      url: fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      url: webUrl,
       source: text,
     },
     { requiredKeys: ['title'] },
