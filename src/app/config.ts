@@ -4,6 +4,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { inhibitRule } from '../alert/inhibit.ts';
 import type { Detector } from '../detectors/detector.ts';
+import { memoized } from '../language/memoized.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { schedulePattern } from '../runtime/schedule.ts';
@@ -198,7 +199,7 @@ export interface ConfigSources {
  * @throws ConfigError with every problem: which setting, what was given, what is allowed
  */
 export function readConfig({ defaults, env, detectors, platforms, dataOnly = false }: ConfigSources): Config {
-  const builtIn = readYaml(defaults, 'config/default.yaml');
+  const builtIn = readBuiltIn(defaults);
   const layers = [builtIn];
   if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
   const variables = variablesOf(dataOnly ? [] : platforms);
@@ -255,6 +256,9 @@ function readFile(path: string): string {
     throw new ConfigError([`TOCSIN_CONFIG: the file ${path} cannot be read: is the path right?`], { cause });
   }
 }
+
+/** The text is the same at each reload. */
+const readBuiltIn = memoized((defaults: string) => readYaml(defaults, 'config/default.yaml'));
 
 function readYaml(text: string, name: string): Tree {
   try {
