@@ -20,6 +20,9 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Without these, each page begins in one process and is loaded in another.
+  '--process-per-site',
+  '--renderer-process-limit=1',
 ];
 
 export async function launchChromium(given: LaunchOptions = {}): Promise<Browser> {
