@@ -116,6 +116,13 @@ describe('the verdict', () => {
       });
     });
 
+    it('accepts that a post found and edited before a kill is found again, but no worse turn by an edit of a known post', () => {
+      const twice = [said(begun), said(begun, 1, 'edit'), said(worse, 2, 'edit', begun), ...rest];
+      expect(faultsOf(twice)).toMatchObject({ ...none, doubled: 0 });
+      const known = [said(begun), said(begun, 0, 'edit'), said(worse, 1, 'edit', begun), ...rest];
+      expect(faultsOf(known).wrong).toContainEqual(expect.stringContaining('calls nobody'));
+    });
+
     it('accepts a double begun before the same post of a killed process arrived', () => {
       const unheard = { ...said(begun, 3), unheard: true };
       const posted = [unheard, said(worse, 2, 'post', begun), ...rest];

@@ -33,6 +33,8 @@ export function judgeReceiver(
   const shown = new Map<string, number>();
   /** Arrivals that may come again, each once: the last one before a kill, or one whose sender was dead already. */
   const inFlight: Arrival[] = [];
+  /** Edits of posts that were in doubt. As long as such an edit is in flight, its post is in doubt too, and is found again. */
+  const finds = new Set<Arrival>();
   let doubled = 0;
   let last: Arrival | undefined;
   for (const arrival of arrivals) {
@@ -57,7 +59,10 @@ export function judgeReceiver(
     const doubt = inFlight.findLastIndex(
       (each) => each.key === key && (act === 'edit' || each.act === act || each.quiet === true),
     );
-    const found = act === 'edit' && inFlight[doubt]?.act === 'post';
+    const doubtful = inFlight[doubt];
+    const found =
+      act === 'edit' && doubtful !== undefined && (doubtful.act === 'post' || finds.has(doubtful));
+    if (found) finds.add(arrival);
     if (before !== undefined) {
       doubled += 1;
       doubles.set(key, arrival);
