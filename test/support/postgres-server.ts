@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
-import { freemem, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
@@ -24,7 +24,7 @@ const enough = 4 * 1_024 ** 3;
  */
 async function roomy(): Promise<string> {
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return Math.min(bavail * bsize, freemem()) > enough ? memory : tmpdir();
+  return Math.min(bavail * bsize, process.availableMemory()) > enough ? memory : tmpdir();
 }
 
 /**
