@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { ConfigError } from '../runtime/errors.ts';
+import { isAway } from './away.ts';
 import type { Database, DatabaseAccess, Dialect, Migrations } from './database.ts';
 import { lacksSpace } from './file.ts';
 import { lockFile, lockProblem } from './lock.ts';
 import { contentProblem, filePathProblem } from './problem.ts';
-import { makeShrinkable, upgradeTables } from './upgrade.ts';
+import { isUpToDate, makeShrinkable, upgradeTables } from './upgrade.ts';
 
 /**
  * Opens the database and brings its tables up to date.
@@ -41,19 +42,29 @@ export async function openDatabase<Tables>(
     const wanted = migrations(database.dialect);
     const found = isFile ? null : (await contentProblem(database, { migrations: wanted, moving })).problem;
     if (found !== null) throw new ConfigError([`${serverName} ${found}`]);
-    await upgradeTables(database, wanted);
+    if (!(await isUpToDate(database, wanted))) await upgrade(url, { database, migrations: wanted });
     if (lock !== undefined) await makeShrinkable(database);
   } catch (error) {
     await close();
     if (error instanceof ConfigError) throw error;
+    const away = database.dialect === 'postgres' && isAway(error);
+    const remedy = away ? 'Try again once it answers.' : 'Check its permissions and free space.';
     throw new ConfigError(
-      [
-        `The ${database.dialect} database could not be upgraded: ${text(error)}. Check its permissions and free space.`,
-      ],
-      { cause: error, mayPass: lacksSpace(error) },
+      [`The ${database.dialect} database could not be upgraded: ${text(error)}. ${remedy}`],
+      { cause: error, mayPass: away || lacksSpace(error) },
     );
   }
   return { ...database, close };
+}
+
+async function upgrade<Tables>(
+  url: string,
+  { database, migrations }: { readonly database: Database<Tables>; readonly migrations: Migrations },
+): Promise<void> {
+  if (database.dialect === 'sqlite') return upgradeTables(database, migrations);
+  const { openPostgres, upgradeTimeouts } = await import('./postgres.ts');
+  const patient = await openPostgres<Tables>(url, { access: 'write', timeouts: upgradeTimeouts });
+  await upgradeTables(patient, migrations).finally(() => patient.close());
 }
 
 /**

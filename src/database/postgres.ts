@@ -14,7 +14,7 @@ const parseInt8 = (text: string): number | bigint => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 };
 
-/** Timeouts, wall ms. */
+/** Timeouts, wall ms. 0: none. */
 export interface PostgresTimeouts {
   /** The server ends a statement that takes longer. */
   readonly statement: number;
@@ -23,6 +23,9 @@ export interface PostgresTimeouts {
 }
 
 const defaultTimeouts: PostgresTimeouts = { statement: 30 * second, silence: 40 * second };
+
+/** For migrations: one may take long over a large table, and so may the wait for the process that runs it. */
+export const upgradeTimeouts: PostgresTimeouts = { statement: 0, silence: 0 };
 
 /**
  * Ms after which the server ends a transaction whose process does not continue. A frozen process would otherwise keep its
@@ -53,7 +56,7 @@ export async function openPostgres<Tables>(
   const readOnly = access !== 'write';
   const limits = {
     statement_timeout: statement,
-    idle_in_transaction_session_timeout: Math.min(longestIdle, silence),
+    idle_in_transaction_session_timeout: Math.min(longestIdle, silence || longestIdle),
   };
   const options = { connectionString: url, max: readOnly ? 2 : 8, stream: () => impatientSocket(silence) };
   const sessionOptions = { ...limits, ...(readOnly && { options: '-c default_transaction_read_only=on' }) };
@@ -91,7 +94,9 @@ async function connect(options: pg.PoolConfig): Promise<pg.Pool> {
   const pool = new pg.Pool({
     ...options,
     connectionTimeoutMillis: 10 * second,
+    // By this a server that is gone is noticed even where its silence is waited for.
     keepAlive: true,
+    keepAliveInitialDelayMillis: defaultTimeouts.silence,
     // Statements are sent while earlier ones of their connection are not answered yet: see at-once.ts.
     pipeline: true,
     types: {

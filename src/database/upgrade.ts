@@ -32,6 +32,18 @@ export async function appliedMigrations<Tables>(
 }
 
 /**
+ * Returns whether all migrations were applied. The migrator itself reads the columns of all tables several times before it
+ * finds that nothing is missing.
+ */
+export async function isUpToDate<Tables>(
+  database: Database<Tables>,
+  migrations: Migrations,
+): Promise<boolean> {
+  const applied = new Set(await appliedMigrations(database, await tableNames(database)));
+  return Object.keys(migrations).every((name) => applied.has(name));
+}
+
+/**
  * Applies the migrations that are missing. Of processes that begin at the same time one does it, and the others find it
  * done. Throws the database's error.
  */
@@ -39,9 +51,6 @@ export async function upgradeTables<Tables>(
   database: Database<Tables>,
   migrations: Migrations,
 ): Promise<void> {
-  // The migrator reads the columns of all tables several times before it finds that nothing is missing.
-  const applied = new Set(await appliedMigrations(database, await tableNames(database)));
-  if (Object.keys(migrations).every((name) => applied.has(name))) return;
   const migrate = async (db: Kysely<Tables>) => {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error } = await migrator.migrateToLatest();

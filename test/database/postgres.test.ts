@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '#src/database/database.ts';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Database, Migrations } from '#src/database/database.ts';
 import { databaseProblem, openDatabase } from '#src/database/open.ts';
 import { openPostgres, type PostgresTimeouts } from '#src/database/postgres.ts';
 import { migrations as botTables } from '#src/store/tables.ts';
 import { poorer } from '#test/support/distributed.ts';
 import { query, type Server, startPostgres } from '#test/support/postgres.ts';
+
+type Up = Migrations[string]['up'];
 
 interface Tables {
   counter: { id: number | bigint; n: number };
@@ -91,6 +93,50 @@ describe('postgres', () => {
   it('a statement that takes too long is ended by the server', async () => {
     const { db } = await open(await fresh(), { statement: 100, silence: 5_000 });
     await expect(sql`select pg_sleep(20)`.execute(db)).rejects.toThrow(/statement timeout/);
+  });
+
+  it('a migration may take as long as it needs, and ordinary statements may not', async () => {
+    const setTimeout = vi.spyOn(Socket.prototype, 'setTimeout');
+    onTestFinished(() => setTimeout.mockRestore());
+    const silences = () =>
+      setTimeout.mock.contexts.flatMap((socket) =>
+        socket instanceof Socket && !socket.destroyed ? [socket.timeout] : [],
+      );
+    const limits = async ({ db }: Pick<Database<Tables>, 'db'>) => {
+      const { rows } = await sql`select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`.execute(db);
+      return rows[0];
+    };
+    const during: unknown[] = [];
+    const up: Up = async (db) => void during.push(await limits({ db }), silences());
+    const database = await openDatabase<Tables>(await fresh(), { migrations: () => ({ '001': { up } }) });
+    onTestFinished(() => database.close());
+    expect(during).toEqual([{ statement: '0', idle: '5s' }, [40_000, 0]]);
+    expect(await limits(database)).toEqual({ statement: '30s', idle: '5s' });
+  });
+
+  it.each([
+    ['whose connection is ended can be tried again', 'select pg_terminate_backend(pg_backend_pid())', true],
+    [
+      'of a server that became a standby can be tried again',
+      'do $$ begin raise read_only_sql_transaction; end $$',
+      true,
+    ],
+    ['that is wrong fails for good', 'alter table nowhere add column x integer', false],
+  ])('an upgrade %s', async (_, statement, mayPass) => {
+    const up: Up = async (db) => void (await sql.raw(statement).execute(db));
+    const start = openDatabase(await fresh(), { migrations: () => ({ '001': { up } }) });
+    await expect(start).rejects.toMatchObject({ name: 'ConfigError', mayPass });
+  });
+
+  it('an upgrade whose connection breaks between two statements can be tried again', async () => {
+    const url = await fresh();
+    const up: Up = async (db) => {
+      await terminate(url);
+      await sql`select 1`.execute(db);
+    };
+    const start = openDatabase(url, { migrations: () => ({ '001': { up } }) });
+    await expect(start).rejects.toMatchObject({ name: 'ConfigError', mayPass: true });
   });
 
   it.each(['40001', '40P01'])('%s makes the whole transaction be retried', async (code) => {
