@@ -23,15 +23,19 @@ export function problemsOf(
   const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
   const value = valueAt(given, path);
   const text = JSON.stringify(value ?? null);
-  // A text with an @ may be a URL with a password, even if the URL is malformed, so it is not shown.
+  // Not shown: a text with an @, which may be a URL with a password, even if the URL is malformed; and what stands where
+  // settings belong, which may be the token of one of them, or several settings.
   const shown =
     text === 'null'
       ? 'missing'
-      : isSecret(where) || text.includes('@')
+      : isSecret(where) || text.includes('@') || isTree(value) || expectsTree(issue)
         ? 'not valid (its value is not shown here)'
         : `${text.slice(0, 80)} is not valid`;
   return [`${where}${variable === undefined ? '' : ` (${variable})`}: ${shown}; ${allowed(issue)}`];
 }
+
+const expectsTree = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');
 
 const valueAt = (given: Tree, path: readonly string[]): unknown =>
   path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);

@@ -260,6 +260,10 @@ function readFile(path: string): string {
 /** The text is the same at each reload. */
 const readBuiltIn = memoized((defaults: string) => readYaml(defaults, 'config/default.yaml'));
 
+/** Messages of yaml that contain a piece of a value, which may be a secret. */
+const quotesValue = /\btag\b|escape sequence|extra characters/i;
+const unquoted = 'put a value that begins with a special character, such as * or !, into single quotes';
+
 function readYaml(text: string, name: string): Tree {
   try {
     const value: unknown = parse(text, { logLevel: 'error' }) ?? {};
@@ -267,15 +271,17 @@ function readYaml(text: string, name: string): Tree {
   } catch (cause) {
     if (cause instanceof YAMLParseError) {
       const line = cause.linePos?.[0].line;
+      const [what = ''] = cause.message.split('\n');
       throw new ConfigError(
-        [`${name}: line ${line ?? '?'} is not valid YAML: ${cause.message.split('\n')[0]}`],
-        {
-          cause,
-        },
+        [`${name}: line ${line ?? '?'} is not valid YAML: ${quotesValue.test(what) ? unquoted : what}`],
+        { cause },
       );
     }
     // An alias without its anchor is detected only when the document is converted to a value.
-    if (cause instanceof ReferenceError) throw new ConfigError([`${name}: ${cause.message}`], { cause });
+    if (cause instanceof ReferenceError) {
+      const what = cause.message.startsWith('Unresolved alias') ? unquoted : cause.message;
+      throw new ConfigError([`${name}: ${what}`], { cause });
+    }
     throw cause;
   }
   throw new ConfigError([`${name}: must hold settings by name, such as "log: { level: debug }"`]);

@@ -282,6 +282,16 @@ describe('the configuration', () => {
     const text = problems('', env).join('\n');
     expect(text).toContain('TOCSIN_WEBHOOK_SECRET');
     for (const hidden of ['short-tok', '0123456789abcdef', 'hunter2']) expect(text).not.toContain(hidden);
+    for (const yaml of [
+      'platforms: { telegram: 1102:hunter2 }',
+      'platforms: 1102:hunter2',
+      'log: { level: { token: hunter2 } }',
+      'http: { token: *hunter2 }',
+      'http: { token: !a!hunter2 }',
+      'http:\n  token: |hunter2',
+      'http: { token: "\\xhunter2" }',
+    ])
+      expect(problems(yaml, {})).toEqual([expect.not.stringContaining('hunter2')]);
     const config = read('', { TOCSIN_API_KEY: 'tocsin_0123456789abcdef' });
     expect(JSON.stringify(config.data)).not.toContain('0123456789abcdef');
   });
