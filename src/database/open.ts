@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ConfigError } from '../runtime/errors.ts';
 import { isAway } from './away.ts';
 import type { Database, DatabaseAccess, Dialect, Migrations } from './database.ts';
-import { lacksSpace } from './file.ts';
+import { cannotOpen, lacksSpace } from './file.ts';
 import { lockFile, lockProblem } from './lock.ts';
 import { contentProblem, filePathProblem } from './problem.ts';
 import { isUpToDate, makeShrinkable, upgradeTables } from './upgrade.ts';
@@ -101,6 +101,7 @@ export async function databaseProblem(
     return found === null ? null : new ConfigError([found]);
   } catch (error) {
     if (error instanceof ConfigError) return error;
+    if (path !== undefined && lacksSpace(error)) return cannotOpen(path, error);
     return new ConfigError([`${name} cannot be read (${text(error)}): choose another one`], { cause: error });
   } finally {
     await database?.close();

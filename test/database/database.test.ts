@@ -260,6 +260,22 @@ it.each<[string, () => void]>([
   await (await start()).close();
 });
 
+const failing = (errcode: number) => () => {
+  throw Object.assign(new Error('disk I/O error'), { errcode });
+};
+
+it('a start on a file whose disk has no space for the -shm file is worth repeating', async () => {
+  const url = `file:${join(await ownFolder(), 'bot.db')}`;
+  await (await openDatabase<Tables>(url, { migrations })).close();
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(failing(4_874));
+  onTestFinished(() => prepare.mockRestore());
+  await expect(openDatabase(url, { migrations })).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: expect.stringMatching(/space/),
+    mayPass: true,
+  });
+});
+
 it('returns deleted space to the disk only if more than a quarter of the file is free', async () => {
   const path = join(folder, 'large.db');
   const database = await openDatabase<Tables>(`file:${path}`, { migrations });
