@@ -33,7 +33,10 @@ export async function openDatabase<Tables>(
   const problem = isFile ? await databaseProblem(url, { migrations, moving }) : null;
   if (problem !== null) throw problem;
   const lock = alone && path !== undefined ? lockFile(path) : undefined;
-  const database = await connect<Tables>(url, 'write');
+  const database = await connect<Tables>(url, 'write').catch((error: unknown) => {
+    lock?.release();
+    throw error;
+  });
   const close = async () => {
     await database.close();
     lock?.release();

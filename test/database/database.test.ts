@@ -276,6 +276,22 @@ it('a start on a file whose disk has no space for the -shm file is worth repeati
   });
 });
 
+it('a file that could not be opened is not kept locked', async () => {
+  const url = `file:${join(await ownFolder(), 'bot.db')}`;
+  const start = () => openDatabase<Tables>(url, { migrations, alone: true });
+  const { exec } = DatabaseSync.prototype;
+  const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+    this: DatabaseSync,
+    text,
+  ) {
+    return text.includes('journal_mode = WAL') ? failing(10)() : exec.call(this, text);
+  });
+  onTestFinished(() => spy.mockRestore());
+  await expect(start()).rejects.toThrow(/cannot be opened/);
+  spy.mockRestore();
+  await (await start()).close();
+});
+
 it('returns deleted space to the disk only if more than a quarter of the file is free', async () => {
   const path = join(folder, 'large.db');
   const database = await openDatabase<Tables>(`file:${path}`, { migrations });
