@@ -115,7 +115,7 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
 }
 
 /**
- * Checks that the file is a database of Tocsin.
+ * Checks that the file is a database of Tocsin. Whether it can be written is not checked.
  * @throws ConfigError if it does not exist, is something else, or was written by a newer version
  */
 export async function requireTocsinDatabase(
@@ -135,7 +135,9 @@ export async function requireTocsinDatabase(
     empty = false;
     return inside(database);
   };
-  throwIfProblem(await databaseProblem(`file:${path}`, { migrations, checkContent: checkInside }));
+  throwIfProblem(
+    await databaseProblem(`file:${path}`, { migrations, onlyRead: true, checkContent: checkInside }),
+  );
   if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
 }
 

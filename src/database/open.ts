@@ -80,17 +80,20 @@ export async function databaseProblem(
     migrations,
     alone = false,
     moving = false,
+    onlyRead = false,
     checkContent,
   }: {
     readonly migrations: (dialect: Dialect) => Migrations;
     readonly alone?: boolean;
     readonly moving?: boolean;
+    /** Whether the file is only read, so that its place may be full or not writable. */
+    readonly onlyRead?: boolean;
     /** A further check of a database that has tables. */
     readonly checkContent?: (database: Database<unknown>) => Promise<string | null>;
   },
 ): Promise<ConfigError | null> {
   const path = pathIn(url);
-  const pathProblem = path === undefined ? null : filePathProblem(path);
+  const pathProblem = path === undefined ? null : filePathProblem(path, { onlyRead });
   if (pathProblem !== null || url === inMemory || (path !== undefined && !existsSync(path)))
     return pathProblem;
   const name = path ?? serverName;

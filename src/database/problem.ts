@@ -7,8 +7,14 @@ import type { Database, Migrations } from './database.ts';
 import { cannotOpen, lacksSpace } from './file.ts';
 import { appliedMigrations, tableNames } from './upgrade.ts';
 
-/** Returns why a SQLite file cannot be used, as far as its path shows; null if no problem is found. */
-export function filePathProblem(path: string): ConfigError | null {
+/**
+ * Returns why a SQLite file cannot be used, as far as its path shows; null if no problem is found.
+ * @param onlyRead whether nothing is written to it
+ */
+export function filePathProblem(
+  path: string,
+  { onlyRead = false }: { readonly onlyRead?: boolean } = {},
+): ConfigError | null {
   const file = resolve(path);
   let place = file;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
@@ -17,6 +23,7 @@ export function filePathProblem(path: string): ConfigError | null {
     return new ConfigError([`${file} is a folder: give the path of a file in it`]);
   if (!isFolder && place !== file)
     return new ConfigError([`${place} is a file, not a folder: choose another path than ${file}`]);
+  if (onlyRead) return null;
   // SQLite and Tocsin create other files beside it: -wal, -shm, -lock.
   for (const written of new Set([place, isFolder ? place : dirname(place)])) {
     try {

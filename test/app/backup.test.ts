@@ -1,7 +1,8 @@
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runBackup, runRestore } from '#src/app/backup.ts';
 import type { Config } from '#src/app/config.ts';
 import { openArchive } from '#src/service/archive/open.ts';
@@ -46,6 +47,20 @@ async function setUp(database?: string) {
   };
 }
 
+/** Lets the disk of a folder be full until the test ends. */
+function fillDisk(folder: string): void {
+  const { mkdtempSync } = fs;
+  const spy = vi.spyOn(fs, 'mkdtempSync').mockImplementation((prefix) => {
+    if (prefix.startsWith(folder)) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    return mkdtempSync(prefix);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('a backup', () => {
@@ -76,6 +91,18 @@ describe('a backup', () => {
       row,
     ]);
     await again.close();
+  });
+
+  it('of a file on a full disk goes to another one, and comes back from a full one', async () => {
+    const { at, bot, backup, restore } = await setUp();
+    const store = await openStore(`file:${at('data/bot.db')}`);
+    fillDisk(at('data'));
+    await backup({ file: at('copies/bot.db') });
+    await store.close();
+    vi.restoreAllMocks();
+    fillDisk(at('copies'));
+    await restore({ file: at('copies/bot.db') });
+    await (await bot()).ping();
   });
 
   it('is refused if there is no SQLite file of Tocsin to copy, or if it would overwrite something', async () => {
