@@ -147,11 +147,16 @@ function throwIfProblem(problem: ConfigError | null): void {
 
 /** Marks what waits to be sent as doubtful and returns how many posts that are. Also brings the tables up to date. */
 async function markDoubtful(url: string, options: { readonly alone?: boolean } = {}): Promise<number> {
-  const database = await openDatabase<Tables>(url, { ...options, migrations: botTables });
+  const database = await openDatabase<Tables>(url, {
+    ...options,
+    migrations: botTables,
+    async beforeUpgrade(found) {
+      const owner = found.dialect === 'postgres' ? await inUseBy(found) : undefined;
+      if (owner !== undefined)
+        throw new ConfigError([`The database is in use by ${owner}: stop every bot on it first`]);
+    },
+  });
   try {
-    const owner = database.dialect === 'postgres' ? await inUseBy(database) : undefined;
-    if (owner !== undefined)
-      throw new ConfigError([`The database is in use by ${owner}: stop every bot on it first`]);
     return await markAllInDoubt(database);
   } finally {
     await database.close();

@@ -85,7 +85,12 @@ async function movePart({ what, variable, from, to, migrations }: Part, { print,
       migrations,
       inside: (database) => outdatedProblem(database, migrations('sqlite')),
     });
-    const target = await openDatabase<Tables>(to, { migrations, moving: true });
+    const checkUnused = async (database: Database<Tables>) => {
+      const owner = migrations === botTables ? await inUseBy(database) : undefined;
+      if (owner !== undefined)
+        throw new ConfigError([`The Postgres database is in use by ${owner}: stop every bot on it first`]);
+    };
+    const target = await openDatabase<Tables>(to, { migrations, moving: true, beforeUpgrade: checkUnused });
     try {
       // Tables become hypertables while they are empty.
       if (migrations === archiveTables) await makeHypertables(target as Database<unknown>);
@@ -94,13 +99,7 @@ async function movePart({ what, variable, from, to, migrations }: Part, { print,
         from: path,
         to: target as Database<unknown>,
         ...(rows !== undefined && { rows }),
-        async checkUnused() {
-          const owner = migrations === botTables ? await inUseBy(target) : undefined;
-          if (owner !== undefined)
-            throw new ConfigError([
-              `The Postgres database is in use by ${owner}: stop every bot on it first`,
-            ]);
-        },
+        checkUnused: () => checkUnused(target),
         async onTable(table) {
           total.tables += 1;
           total.rows += table.rows;

@@ -12,6 +12,7 @@ import { isUpToDate, makeShrinkable, upgradeTables } from './upgrade.ts';
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
  * @param alone locks a file for this process until it is closed, because on SQLite nothing else keeps two bots apart
  * @param moving whether another database is moved into it, in which case it may hold a move that was interrupted
+ * @param beforeUpgrade throws a ConfigError if nothing may be changed; the tables may be those of an older version, or none
  * @throws ConfigError if the URL is of no known kind, or if `databaseProblem` finds a problem. The text does not contain
  * the URL, which may hold a password.
  */
@@ -21,10 +22,12 @@ export async function openDatabase<Tables>(
     migrations,
     alone = false,
     moving = false,
+    beforeUpgrade,
   }: {
     readonly migrations: (dialect: Dialect) => Migrations;
     readonly alone?: boolean;
     readonly moving?: boolean;
+    readonly beforeUpgrade?: ((database: Database<Tables>) => Promise<void>) | undefined;
   },
 ): Promise<Database<Tables>> {
   const path = pathIn(url);
@@ -45,6 +48,7 @@ export async function openDatabase<Tables>(
     const wanted = migrations(database.dialect);
     const found = isFile ? null : (await contentProblem(database, { migrations: wanted, moving })).problem;
     if (found !== null) throw new ConfigError([`${serverName} ${found}`]);
+    await beforeUpgrade?.(database);
     if (!(await isUpToDate(database, wanted))) await upgrade(url, { database, migrations: wanted });
     if (lock !== undefined) await makeShrinkable(database);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { databaseNow } from '../database/leases.ts';
+import { tableNames } from '../database/upgrade.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -25,8 +26,12 @@ export const markAllInDoubt = ({ transaction }: Database<Tables>): Promise<numbe
     return Number(posts);
   });
 
-/** Returns the holder of a role, if there is one: a database that several processes share is then in use. */
+/**
+ * Returns the holder of a role, if there is one: a database that several processes share is then in use. The tables may be
+ * those of an older version, or none.
+ */
 export async function inUseBy({ db, dialect }: Database<Tables>): Promise<string | undefined> {
+  if (!(await tableNames({ db, dialect })).includes('lease')) return undefined;
   const row = await db
     .selectFrom('lease')
     .select('owner')
