@@ -91,27 +91,37 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
       await requireTocsinDatabase(pathOf(config.database), { migrations: botTables });
     return print(doubtText(await markDoubtful(config.database, { alone: true })));
   }
-  for (const { what, url, file, migrations } of listParts(command)) {
-    const to = pathOf(url);
-    await requireTocsinDatabase(resolve(file), { migrations });
-    throwIfProblem(filePathProblem(to));
-    const lock = lockFile(to);
-    try {
-      const replacedPath = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
-      const keptText = existsSync(to) ? `; what stood there is ${replacedPath}` : '';
-      let doubtful = '';
-      await copyDatabase(file, {
-        to,
-        prepare: async (copy) => {
-          if (migrations === botTables) doubtful = doubtText(await markDoubtful(`file:${copy}`));
-        },
-        makeRoom: () => moveDatabase(to, replacedPath),
-      });
-      await print(`${what} is ${file} again${keptText}\n${doubtful}`);
-    } finally {
-      lock.release();
+  const parts = listParts(command);
+  const locks: { release(): void }[] = [];
+  try {
+    // The databases belong together: none is replaced unless all can be.
+    for (const { url, file, migrations } of parts) {
+      await requireTocsinDatabase(resolve(file), { migrations });
+      throwIfProblem(filePathProblem(pathOf(url)));
+      locks.push(lockFile(pathOf(url)));
     }
+    for (const part of parts) await restorePart(part, { now, print });
+  } finally {
+    for (const lock of locks) lock.release();
   }
+}
+
+async function restorePart(
+  { what, url, file, migrations }: Part,
+  { now, print }: Pick<RestoreCommand, 'now' | 'print'>,
+): Promise<void> {
+  const to = pathOf(url);
+  const replacedPath = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
+  const keptText = existsSync(to) ? `; what stood there is ${replacedPath}` : '';
+  let doubtful = '';
+  await copyDatabase(file, {
+    to,
+    prepare: async (copy) => {
+      if (migrations === botTables) doubtful = doubtText(await markDoubtful(`file:${copy}`));
+    },
+    makeRoom: () => moveDatabase(to, replacedPath),
+  });
+  await print(`${what} is ${file} again${keptText}\n${doubtful}`);
 }
 
 /**

@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runBackup, runRestore } from '#src/app/backup.ts';
 import type { Config } from '#src/app/config.ts';
+import { openDatabase } from '#src/database/open.ts';
+import { migrations as archiveTables } from '#src/service/archive/migrations.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { openStore } from '#src/store/open.ts';
 import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
@@ -160,6 +162,21 @@ describe('a restore', () => {
     );
     expect(readdirSync(at('data'))).toEqual(names);
     await store.ping();
+  });
+
+  it('of two databases replaces neither if one cannot be', async () => {
+    const { at, urls, bot, backup, restore } = await setUp();
+    await bot();
+    await backup({ file: at('copy') });
+    const names = readdirSync(at('data'));
+    const both = { file: at('copy'), archive: at('archive.copy') };
+    await expect(restore(both)).rejects.toThrow(/archive\.copy is not there/);
+    const archive = await openDatabase(urls.archive, { migrations: archiveTables, alone: true });
+    onTestFinished(() => archive.close());
+    await backup({ archive: both.archive });
+    await expect(restore(both)).rejects.toThrow(/archive\.db is in use/);
+    const isNew = (name: string) => !name.startsWith('archive') && !names.includes(name);
+    expect(readdirSync(at('data')).filter(isNew)).toEqual(['bot.db-lock']);
   });
 
   it.each<[string, (path: string) => void, RegExp]>([
