@@ -158,6 +158,8 @@ it('a detector that keeps to its schedule is not called blind, by the rules or o
 /** Series for promtool of a bot that works, with a value a minute. */
 const working = { 'up{job="tocsin"}': '1+0x60', tocsin_outbox_oldest_seconds: '0+0x60' };
 
+const answered = { 'tocsin_api_requests_total{outcome="answered"}': '0+60x60' };
+
 describeWith('Prometheus', 'Debian’s Prometheus', () => {
   it('are used by rules that promtool finds well formed', async () => {
     const { stdout } = await promisify(execFile)('promtool', [
@@ -182,6 +184,16 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
       },
       ['TocsinDataOld'],
     ],
+    [
+      'the data service fails',
+      { ...working, ...answered, 'tocsin_api_requests_total{outcome="server_error"}': '0+40x60' },
+      ['TocsinDataErrors'],
+    ],
+    [
+      'nothing, where the venue does not offer some data',
+      { ...working, ...answered, 'tocsin_api_requests_total{outcome="not_offered"}': '0+40x60' },
+      [],
+    ],
   ])('say what is wrong: %s', async (_, series, alerts) => {
     const folder = await mkdtemp(join(tmpdir(), 'tocsin-rules-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -191,6 +203,7 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
       'TocsinNotSending',
       'TocsinRoleVacant',
       'TocsinDataOld',
+      'TocsinDataErrors',
     ];
     await writeFile(
       join(folder, 'test.yml'),
