@@ -185,6 +185,11 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
       ['TocsinDataOld'],
     ],
     [
+      'nothing, while nobody is liquidated',
+      { ...working, 'tocsin_data_fresh{check="liquidation_events"}': '0+0x60' },
+      [],
+    ],
+    [
       'the data service fails',
       { ...working, ...answered, 'tocsin_api_requests_total{outcome="server_error"}': '0+40x60' },
       ['TocsinDataErrors'],
@@ -195,8 +200,6 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
       [],
     ],
   ])('say what is wrong: %s', async (_, series, alerts) => {
-    const folder = await mkdtemp(join(tmpdir(), 'tocsin-rules-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const known = [
       'TocsinDown',
       'TocsinDatabaseAway',
@@ -205,26 +208,38 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
       'TocsinDataOld',
       'TocsinDataErrors',
     ];
-    await writeFile(
-      join(folder, 'test.yml'),
-      stringify({
-        rule_files: [config('prometheus/alerts.yml')],
-        tests: [
-          {
-            interval: '1m',
-            input_series: Object.entries(series).map(([of, values]) => ({ series: of, values })),
-            // The labels and texts of an alert are not compared: `ALERTS` has the names.
-            promql_expr_test: known.map((alertname) => ({
-              expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"})`,
-              eval_time: '30m',
-              exp_samples: alerts.includes(alertname) ? [{ labels: '{}', value: 1 }] : [],
-            })),
-          },
-        ],
-      }),
-    );
-    const run = promisify(execFile)('promtool', ['test', 'rules', join(folder, 'test.yml')]);
-    await expect(run).resolves.toMatchObject({ stdout: expect.stringContaining('SUCCESS') });
+    await testRules({
+      input_series: Object.entries(series).map(([of, values]) => ({ series: of, values })),
+      // The labels and texts of an alert are not compared: `ALERTS` has the names.
+      promql_expr_test: known.map((alertname) => ({
+        expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"})`,
+        eval_time: '30m',
+        exp_samples: alerts.includes(alertname) ? [{ labels: '{}', value: 1 }] : [],
+      })),
+    });
+  });
+
+  it.each<[string, string, Readonly<Record<string, string>>, string]>([
+    [
+      'counts no check of liquidations as old data',
+      'tocsin_data_fresh',
+      {
+        'tocsin_data_fresh{check="liquidation_events"}': '0+0x30',
+        'tocsin_data_fresh{check="candles"}': '0+0x30',
+      },
+      '{}',
+    ],
+  ])('are questions of the dashboard, which %s', async (_, metric, series, labels) => {
+    const asked = board().filter(({ expr }) => expr.includes(metric));
+    expect(asked).toHaveLength(1);
+    await testRules({
+      input_series: Object.entries(series).map(([of, values]) => ({ series: of, values })),
+      promql_expr_test: asked.map(({ expr }) => ({
+        expr,
+        eval_time: '20m',
+        exp_samples: [{ labels, value: 1 }],
+      })),
+    });
   });
 
   it('are read by Prometheus, with these rules and the dashboard’s questions, without an error', async () => {
@@ -258,6 +273,18 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
     }
   });
 });
+
+/** Expects promtool to find what a test of the alert rules states. */
+async function testRules(test: object): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-rules-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(
+    join(folder, 'test.yml'),
+    stringify({ rule_files: [config('prometheus/alerts.yml')], tests: [{ interval: '1m', ...test }] }),
+  );
+  const run = promisify(execFile)('promtool', ['test', 'rules', join(folder, 'test.yml')]);
+  await expect(run).resolves.toMatchObject({ stdout: expect.stringContaining('SUCCESS') });
+}
 
 const targets = z.object({
   data: z.object({ activeTargets: z.array(z.object({ health: z.string(), lastError: z.string() })) }),
