@@ -229,6 +229,15 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
       },
       '{}',
     ],
+    [
+      'counts a fail-over once, whichever processes saw it',
+      'tocsin_lease_token',
+      {
+        'tocsin_lease_token{role="watch",instance="one"}': '1+0x10 2+0x20',
+        'tocsin_lease_token{role="watch",instance="other"}': '1+0x10 2+0x20',
+      },
+      '{role="watch"}',
+    ],
   ])('are questions of the dashboard, which %s', async (_, metric, series, labels) => {
     const asked = board().filter(({ expr }) => expr.includes(metric));
     expect(asked).toHaveLength(1);
