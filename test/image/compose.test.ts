@@ -69,6 +69,13 @@ describe('compose.yaml', () => {
     },
   );
 
+  it.each(['tocsin', 'bot'])('%s listens where its ports lead, whatever .env says', (name) => {
+    const { environment, ports, healthcheck } = compose.services[name] ?? {};
+    const port = environment?.TOCSIN_HTTP_PORT;
+    expect(ports).toEqual([expect.stringMatching(new RegExp(`:${port}$`))]);
+    expect(healthcheck?.test.join(' ')).toContain(`127.0.0.1:${port}/healthz`);
+  });
+
   it('it contains no secret: each is a named file, given only to the services that need it', () => {
     const used = new Set(services.flatMap(([, { secrets = [] }]) => secrets));
     expect([...used].sort()).toEqual(Object.keys(compose.secrets).sort());
