@@ -50,6 +50,12 @@ interface Event {
   readonly text: string;
 }
 
+interface Beginning {
+  /** Sequence number of the newest message that the client then has. */
+  readonly position: number;
+  readonly frames: readonly string[];
+}
+
 interface EventsOptions {
   readonly clock: WallClock;
   readonly recent: (room: string) => Promise<readonly string[]>;
@@ -93,8 +99,9 @@ export function createEvents({
   }: {
     readonly event: string;
     readonly data: string;
-    readonly at: number;
-  }) => `id: ${epoch}-${at}\nevent: ${event}\ndata: ${data}\n\n`;
+    /** Where a client that has this event resumes; undefined: where it would have resumed before. */
+    readonly at?: number;
+  }) => `${at === undefined ? '' : `id: ${epoch}-${at}\n`}event: ${event}\ndata: ${data}\n\n`;
 
   const write = (response: ServerResponse, text: string) => {
     if (response.writableLength > maxBuffered) response.destroy();
@@ -106,6 +113,21 @@ export function createEvents({
     const [, eventEpoch, digits] = lastEventId?.match(/^([a-z0-9]+)-(\d{1,15})$/) ?? [];
     const seen = Number(digits);
     return eventEpoch === epoch && seen <= sequence && seen >= lastForgotten ? seen : undefined;
+  };
+
+  /**
+   * Reads what a stream begins with. Messages published meanwhile are sent from its position on, so that none is missed
+   * or sent twice.
+   */
+  const beginning = async (listener: Listener, lastEventId: string | undefined): Promise<Beginning> => {
+    const resumed = resumePoint(lastEventId);
+    const position = resumed ?? sequence;
+    const messages = resumed === undefined ? await recent(listener.room) : undefined;
+    // The state has no id: a client whose stream breaks before the snapshot must not resume after it.
+    const frames = (await opening(listener)).map(({ event, data }) => frame({ event, data }));
+    if (messages !== undefined)
+      frames.push(frame({ event: 'snapshot', data: `[${messages.join(',')}]`, at: position }));
+    return { position, frames };
   };
 
   const beat = async () => {
@@ -140,21 +162,14 @@ export function createEvents({
     async open(response, { lastEventId, ...listener }) {
       const { room } = listener;
       if (clients.size >= maxClients) return false;
-      // Reading takes time: messages published meanwhile are sent from the mark on, so that none is missed or sent twice.
-      let position = resumePoint(lastEventId);
-      const firstFrames: string[] = ['retry: 1000\n\n'];
-      const resumed = position !== undefined;
-      position ??= sequence;
-      const messages = resumed ? undefined : `[${(await recent(room)).join(',')}]`;
-      const state = await opening(listener);
-      for (const { event, data } of state) firstFrames.push(frame({ event, data, at: position }));
-      if (messages !== undefined)
-        firstFrames.push(frame({ event: 'snapshot', data: messages, at: position }));
+      let first: Beginning;
+      do first = await beginning(listener, lastEventId);
+      while (first.position < lastForgotten);
       if (clients.size >= maxClients) return false;
       if (response.destroyed) return true;
-      const seen = position;
+      const firstFrames = ['retry: 1000\n\n', ...first.frames];
       for (const event of storedEvents)
-        if (event.sequence > seen && event.room === room) firstFrames.push(event.text);
+        if (event.sequence > first.position && event.room === room) firstFrames.push(event.text);
       response.writeHead(200, {
         ...securityHeaders,
         'content-type': 'text/event-stream; charset=utf-8',

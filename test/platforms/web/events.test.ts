@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEvents, type Events } from '#src/platforms/web/events.ts';
+import { createEvents, type Events, type Opening } from '#src/platforms/web/events.ts';
 import { readEvents } from '#test/support/events.ts';
 
 const open: (() => void)[] = [];
@@ -90,6 +90,52 @@ describe('server-sent events', () => {
     for (const data of ['1', '2', '3', '4']) events.publish('main', data);
     const stream = await connect('', id);
     expect((await stream.next()).event).toBe('snapshot');
+  });
+
+  it('send a snapshot again if the stream broke before it', async () => {
+    const opening: Opening[] = [
+      { event: 'hello', data: '{}' },
+      { event: 'board', data: '{}' },
+    ];
+    const { events, connect } = await serve({ opening: async () => opening });
+    const first = await connect();
+    let id: string | undefined;
+    for (const { event } of opening) {
+      const state = await first.next();
+      expect(state.event).toBe(event);
+      id = state.id ?? id;
+    }
+    first.close();
+    const again = await connect('', id);
+    events.publish('main', '1');
+    const seen = [await again.next(), await again.next(), await again.next(), await again.next()];
+    expect(seen.map(({ event }) => event)).toEqual(['hello', 'board', 'snapshot', 'message']);
+  });
+
+  it.each([
+    ['new', undefined],
+    ['returning', `${(1_000).toString(36)}-1`],
+  ])('send a %s client a new snapshot if messages were forgotten while the state was read', async (_, id) => {
+    const published: string[] = [];
+    let isFirst = true;
+    const { events, connect } = await serve({
+      maxStored: 2,
+      recent: async () => published.map((each) => JSON.stringify(each)),
+      opening: async () => {
+        if (isFirst) for (const each of ['2', '3', '4', '5']) publish(each);
+        isFirst = false;
+        return [];
+      },
+    });
+    const publish = (each: string) => {
+      published.push(each);
+      events.publish('main', JSON.stringify(each));
+    };
+    publish('1');
+    const stream = await connect('', id);
+    publish('6');
+    expect((await stream.next()).data).toBe('["1","2","3","4","5"]');
+    expect((await stream.next()).data).toBe('"6"');
   });
 
   it('stay within one room', async () => {
