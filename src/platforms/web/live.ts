@@ -46,7 +46,7 @@ export async function openingOf(
  * cost does not depend on the number of open pages.
  */
 export function startPageUpdates(
-  events: Events,
+  events: Pick<Events, 'publish' | 'broadcast' | 'listeners'>,
   options: LiveOptions & { readonly rooms: Rooms },
 ): { stop(): Promise<void> } {
   const { board, feed, health, viewerOf, rooms, wall, log } = options;
@@ -73,28 +73,31 @@ export function startPageUpdates(
 
   /** For each group of listeners that receive the same: each row as it was last sent. */
   const sentByListener = new Map<string, Map<string, string>>();
-  const changedRows = async (listener: Listener): Promise<readonly AlertRow[]> => {
-    const { now, speed } = feed.clock();
-    const since = now - rereadPeriod * speed;
+  const changedRows = async (listener: Listener, since: number): Promise<readonly AlertRow[]> => {
     const rows = await feed.changed(await viewerOf(listener), since);
     const lastSent = sentByListener.get(listenerKey(listener)) ?? new Map<string, string>();
     const serialized = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
     sentByListener.set(listenerKey(listener), serialized);
     return rows.filter(({ id }) => lastSent.get(id) !== serialized.get(id));
   };
+  /** Market ms at which the last turn without a failure began: later changes may be missing on a page. */
+  let lastRead = Number.POSITIVE_INFINITY;
   const alertsLoop = startLoop(
     async () => {
+      const { now, speed } = feed.clock();
+      const since = Math.min(now, lastRead) - rereadPeriod * speed;
       const listeners = events.listeners();
       for (const key of sentByListener.keys())
         if (!listeners.some((each) => listenerKey(each) === key)) sentByListener.delete(key);
       for (const listener of listeners) {
-        const rows = await changedRows(listener);
+        const rows = await changedRows(listener, since);
         const json = JSON.stringify(rows);
         if (rows.length > 0)
           events.broadcast('alert', (each) =>
             listenerKey(each) === listenerKey(listener) ? json : undefined,
           );
       }
+      lastRead = now;
       return checkInterval.alerts;
     },
     { wall, onError },
