@@ -11,6 +11,7 @@ import {
   condition,
   desk,
   draft,
+  draftKey,
   draftRequest,
   edited,
   hold,
@@ -194,10 +195,9 @@ function Check() {
   const result = useSignal<string | undefined>(undefined);
   const isReplaying = useSignal(false);
   const request = draftRequest.value;
-  const key = JSON.stringify({ ...request, value: undefined });
   useEffect(() => {
     result.value = undefined;
-  }, [key]);
+  }, [draftKey.value]);
   async function check(): Promise<void> {
     isReplaying.value = true;
     const { summary = '' } = await previewOf(request).catch((error: unknown) => ({
@@ -217,8 +217,8 @@ function Check() {
 }
 
 function Sentence() {
-  const answer = draft.value;
-  if (answer === undefined) return <p class="sentence">{msg('Asking…')}</p>;
+  if (draft.value === undefined) return <p class="sentence">{msg('Asking…')}</p>;
+  const { answer, key } = draft.value;
   if ('problem' in answer)
     return (
       <p class="sentence problem" role="alert">
@@ -226,8 +226,11 @@ function Sentence() {
       </p>
     );
   async function save(line: string): Promise<void> {
-    if (await runCommand(line)) edited.value = undefined;
+    const saved = edited.peek();
+    if ((await runCommand(line)) && edited.peek() === saved) edited.value = undefined;
   }
+  // Until the server has answered, the line is still that of the draft before the last change.
+  const isOutdated = key !== draftKey.value;
   return (
     <>
       <p class="sentence">
@@ -235,7 +238,12 @@ function Sentence() {
       </p>
       <div class="save">
         <code>{answer.line}</code>
-        <button type="button" class="primary" disabled={busy.value} onClick={() => void save(answer.line)}>
+        <button
+          type="button"
+          class="primary"
+          disabled={busy.value || isOutdated}
+          onClick={() => void save(answer.line)}
+        >
           {edited.value === undefined ? msg('Create alert') : msg('Save changes')}
         </button>
         {edited.value !== undefined && (
@@ -250,7 +258,7 @@ function Sentence() {
 
 /** Builds an alert over the past of its metric. Saving runs a command line that could also be typed. */
 export function Builder() {
-  const answer = draft.value;
+  const answer = draft.value?.answer;
   return (
     <section class="tile builder" aria-label={msg('Build an alert')}>
       <header>

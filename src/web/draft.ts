@@ -124,8 +124,8 @@ export const refresh = async (): Promise<void> => {
   if (markets.peek() === '') markets.value = desk.value.markets[0] ?? '';
 };
 
-/** The server's response about the draft; undefined until the first one. */
-export const draft = signal<DraftJson | undefined>(undefined);
+/** The server's response about the draft, and the key of the draft that it is about; undefined until the first one. */
+export const draft = signal<{ readonly answer: DraftJson; readonly key: string } | undefined>(undefined);
 
 export const draftRequest = computed(() => {
   const { value: ownCondition } = condition;
@@ -144,6 +144,9 @@ export const draftRequest = computed(() => {
     ...(ownCondition === '' && lastPeak !== undefined && { value: lastPeak }),
   };
 });
+
+/** What would be saved: drafts with the same key differ at most in the value that the example post shows. */
+export const draftKey = computed(() => JSON.stringify({ ...draftRequest.value, value: undefined }));
 
 /**
  * Ms without a change after which the server is asked about the draft; while the slider moves, the page shows only what
@@ -183,7 +186,7 @@ export function followDraft(): () => void {
       clearTimeout(timer);
       timer = window.setTimeout(async () => {
         const answer = await draftOf(now).catch((error: unknown) => ({ problem: messageOf(error) }));
-        if (draftRequest.peek() === now) draft.value = answer;
+        if (draftRequest.peek() === now) draft.value = { answer, key: draftKey.peek() };
       }, quietPeriod);
     }),
     effect(() => {

@@ -9,14 +9,15 @@ import { room } from './room.ts';
 export const outcome = signal<Pick<CardJson, 'title' | 'summary'> | undefined>(undefined);
 export const busy = signal(false);
 
-/** Runs a command as if it had been typed, without leaving the view. */
+/** Runs a command as if it had been typed, without leaving the view. Returns whether it was done. */
 export async function runCommand(line: string): Promise<boolean> {
   busy.value = true;
   try {
-    const { card } = await runLine({ id: newId(), line, room });
+    const { card, refused } = await runLine({ id: newId(), line, room });
     outcome.value = card;
-    await refresh();
-    return true;
+    // The command is done even if the view cannot be read again now.
+    await refresh().catch(() => {});
+    return refused !== true;
   } catch (error) {
     outcome.value = { title: messageOf(error) };
     return false;

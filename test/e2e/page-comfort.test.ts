@@ -116,8 +116,11 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     const page = await look(url);
     for (const view of views) {
       await show(page, { url, view });
-      // The button appears once the rule has been checked.
-      if (view === 'rules') await page.getByRole('button', { name: 'Create alert' }).waitFor();
+      // The button can be pressed once the rule, with the level that the past suggests, has been checked.
+      if (view === 'rules') {
+        await page.getByRole('slider', { name: 'Level' }).waitFor();
+        await page.locator('.save .primary:enabled').waitFor();
+      }
       // The focus starts at the top, also in a view that focuses a line of its own.
       await page.evaluate(`(() => {
         document.body.tabIndex = -1;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { RuleDesk } from '#src/platforms/rule-desk.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { marketNow } from '#test/support/console.ts';
 import { someDesk, someRecord } from '#test/support/desk.ts';
@@ -102,6 +103,61 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     await page.locator('.outcome').getByText('You said alert pause id=abcd2345').waitFor();
     await page.getByRole('button', { name: 'Subscribe to standard' }).click();
     await expect.poll(() => asked.map(({ line }) => line)).toContain('subscribe preset=standard');
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('an alert is saved only as it is shown: not before the server has answered the last change', async () => {
+    const desk = someDesk(marketNow);
+    let gate = Promise.withResolvers<void>();
+    gate.resolve();
+    const waiting: RuleDesk = {
+      ...desk,
+      draft: async (asked, caller) => {
+        await gate.promise;
+        return desk.draft(asked, caller);
+      },
+    };
+    const hold = () => {
+      gate = Promise.withResolvers<void>();
+    };
+    const { url, asked } = await start({ desk: waiting });
+    const page = await look(`${url}/rules`);
+    const create = page.getByRole('button', { name: 'Create alert' });
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await page.getByRole('slider', { name: 'Level' }).waitFor();
+    await expect.poll(() => create.isEnabled()).toBe(true);
+    hold();
+    await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
+    await save.waitFor();
+    expect(await save.isEnabled()).toBe(false);
+    gate.resolve();
+    await expect.poll(() => save.isEnabled()).toBe(true);
+    hold();
+    await page.getByRole('spinbutton', { name: 'Level' }).fill('4');
+    await expect.poll(() => save.isEnabled()).toBe(false);
+    gate.resolve();
+    await save.click();
+    await create.waitFor();
+    expect(asked.map(({ line }) => line)).toEqual([
+      'alert edit id=abcd2345 metric=funding.z above=4 clear=1 for=10m severity=critical symbols=BTCUSDT,ETHUSDT,SOLUSDT',
+    ]);
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('an alert whose change is refused stays the one that is edited', async () => {
+    let refused = true;
+    const { url } = await start({
+      ask: async () => (refused ? { title: 'Can’t do that', forAsker: true } : { title: 'Changed' }),
+    });
+    const page = await look(`${url}/rules`);
+    await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await save.click();
+    await page.locator('.outcome').getByText('Can’t do that').waitFor();
+    refused = false;
+    await save.click();
+    await page.locator('.outcome').getByText('Changed').waitFor();
+    await page.getByRole('button', { name: 'Create alert' }).waitFor();
     expect(page.wrong).toEqual([]);
   });
 

@@ -262,7 +262,8 @@ function serveChat(
     const { later, ...card } = await ask(line, caller);
     // Read after the command, which may have changed the language.
     reply.header('content-language', (await reader(caller)).language);
-    const post = { id: `command-${id ?? randomUUID()}`, room, line };
+    const refused = card.forAsker === true && { refused: true as const };
+    const post = { id: `command-${id ?? randomUUID()}`, room, line, ...refused };
     const first = await publish({ ...post, card, edited: false });
     later
       ?.then((complete) => complete && publish({ ...post, card: complete, edited: true }))

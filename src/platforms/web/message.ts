@@ -8,6 +8,8 @@ export interface WebPost {
   readonly card: Card<string>;
   /** The line that a person typed, if the card answers it. */
   readonly line?: string;
+  /** The line was not done: the card says why. */
+  readonly refused?: true;
   readonly edited: boolean;
   /** Id of the message that this message replies to. */
   readonly replyTo?: string;
