@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { notifyOf } from './alert-notices.tsx';
-import { firing } from './held-alerts.ts';
+import { firing, haveAlertsArrived } from './held-alerts.ts';
 import { msg } from './words.ts';
 
 const announcement = signal('');
@@ -22,8 +22,10 @@ function announce(): void {
       : msg('{n} new alerts, the latest: {title}', { n: news.length, title: first.title });
   notifyOf(announcement.value, news);
 }
-firing.subscribe((now) => {
-  if (knownIds === undefined && now.length > 0) knownIds = new Set(now.map(({ id }) => id));
+effect(() => {
+  const now = firing.value;
+  if (!haveAlertsArrived.value) return;
+  if (knownIds === undefined) knownIds = new Set(now.map(({ id }) => id));
   else if (timer === 0) timer = window.setTimeout(announce, announceInterval);
 });
 

@@ -4,6 +4,8 @@ import type { AlertRow } from '../platforms/alert-feed.ts';
 const alertById = new Map<string, AlertRow>();
 /** All alerts, the newest change first. */
 export const alerts = signal<readonly AlertRow[]>([]);
+/** Whether the page has got its first alerts, even if there are none. */
+export const haveAlertsArrived = signal(false);
 /** How many alerts the page holds, besides firing ones. */
 const maxAlerts = 400;
 
@@ -20,6 +22,7 @@ export function replaceAlerts(rows: readonly AlertRow[]): void {
   alertById.clear();
   for (const row of rows) alertById.set(row.id, row);
   updateAlerts();
+  haveAlertsArrived.value = true;
 }
 
 /** Returns the oldest ended alert that the page has. Of those that ended after it, the page lacks none. */

@@ -86,6 +86,38 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
+  it('announces no alert that was firing before the page was loaded, however long that takes', async () => {
+    const { feed, fire } = alerts();
+    const reading = Promise.withResolvers<void>();
+    let isSlow = false;
+    const { url } = await start({
+      feed: {
+        ...feed,
+        page: async (...asked) => {
+          if (isSlow) await reading.promise;
+          return feed.page(...asked);
+        },
+      },
+    });
+    const page = await look(`${url}/alerts`);
+    await page.clock.install();
+    isSlow = true;
+    await page.reload();
+    await page.evaluate(`
+      globalThis.said = [];
+      new MutationObserver(() => globalThis.said.push(document.querySelector('p[aria-live]').textContent))
+        .observe(document.querySelector('p[aria-live]'), { childList: true, characterData: true, subtree: true });
+    `);
+    await page.clock.runFor(5_000);
+    reading.resolve();
+    await page.locator('.alert-line', { hasText: '(first)' }).waitFor();
+    await page.clock.runFor(5_000);
+    fire(row('second'));
+    await page.locator('p[aria-live]', { hasText: '(second)' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate('globalThis.said')).toEqual([row('second').title]);
+    expect(page.wrong).toEqual([]);
+  });
+
   it('ten open pages ask nothing of the data service, whatever view they show', async () => {
     const { feed } = alerts();
     const asked: string[] = [];
