@@ -52,7 +52,11 @@ export function Life({ id }: { readonly id: string }) {
   useEffect(() => {
     let gone = false;
     alertLife(id).then(
-      (found) => gone || setLife(found),
+      (found) => {
+        if (gone) return;
+        setLife(found);
+        setFailure(undefined);
+      },
       (error: unknown) => gone || setFailure(error instanceof Error ? error.message : String(error)),
     );
     return () => {

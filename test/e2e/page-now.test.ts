@@ -210,6 +210,22 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
+  it('shows why an alert cannot be read only until it can be', async () => {
+    const { board, feed, change } = live();
+    let fails = true;
+    const life: AlertFeed['life'] = async (...asked) => {
+      if (fails) throw new UserError('The database does not answer.');
+      return feed.life(...asked);
+    };
+    const { url } = await start({ board, feed: { ...feed, life } });
+    const page = await look(`${url}/alerts/a1`);
+    await page.getByRole('alert').getByText('The database does not answer.').waitFor();
+    fails = false;
+    change(alertRow('a1', { revision: 2 }));
+    await page.getByText('It is over').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('opens a row of several alerts if the URL names one of them', async () => {
     const rows = ['b1', 'b2', 'b3'].map((id) => alertRow(id, { title: `unwinds, ${id}` }));
     const { board, feed } = live(rows);
