@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Receiver } from '../../alert/subscription.ts';
+import { type Receiver, receiverKey } from '../../alert/subscription.ts';
 import { renderJson } from '../../card/render-json.ts';
 import { UserError } from '../../language/errors.ts';
 import type { JsonObjectSchema } from '../../runtime/mcp.ts';
@@ -34,6 +34,7 @@ export function changesOf(
     /** The items that are new or have changed. */
     data: z.array(apiRecords[what]),
   });
+  const runInOrder = createQueues();
   const operation = (
     [name, action]: CommandAction,
     { verb, ...rest }: Pick<ApiOperation, 'method' | 'path'> & { readonly verb: string },
@@ -50,24 +51,28 @@ export function changesOf(
         query: z.object({}),
         ...(verb === 'create' || verb === 'edit' ? { body: bodyOf(command, action) } : {}),
         answer,
-        async run({ caller, id, body }) {
-          const before = await list(caller.receiver);
-          if (takesId && !before.some((each) => each.id === id)) return undefined;
-          const input = {
-            ...toTypedInputs(body),
-            ...(action !== undefined && { action }),
-            ...(takesId && { id }),
-          };
-          const { later, ...first } = await ask({ name, input }, caller);
-          // The preview of an answer may come later; it is not part of the response.
-          later?.catch(() => undefined);
-          const refusal = refusalIn(first);
-          if (refusal !== undefined) throw new UserError(refusal);
-          const unchanged = new Set(before.map((each) => JSON.stringify(each)));
-          const data = (await list(caller.receiver)).filter((each) => !unchanged.has(JSON.stringify(each)));
-          const { title, summary } = renderJson(first);
-          return { title, ...(summary !== undefined && { summary }), data };
-        },
+        run: ({ caller, id, body }) =>
+          // What a command has changed is found by comparing lists, so another call must not change them meanwhile.
+          runInOrder(caller.receiver, async () => {
+            const before = await list(caller.receiver);
+            if (takesId && !before.some((each) => each.id === id)) return undefined;
+            const input = {
+              ...toTypedInputs(body),
+              ...(action !== undefined && { action }),
+              ...(takesId && { id }),
+            };
+            const { later, ...first } = await ask({ name, input }, caller);
+            // The preview of an answer may come later; it is not part of the response.
+            later?.catch(() => undefined);
+            const refusal = refusalIn(first);
+            if (refusal !== undefined) throw new UserError(refusal);
+            const unchanged = new Set(before.map((each) => JSON.stringify(each)));
+            const data = (await list(caller.receiver)).filter(
+              (each) => (!takesId || each.id === id) && !unchanged.has(JSON.stringify(each)),
+            );
+            const { title, summary } = renderJson(first);
+            return { title, ...(summary !== undefined && { summary }), data };
+          }),
       },
     ];
   };
@@ -80,6 +85,22 @@ export function changesOf(
       operation(order, { method: 'post', path: `${recordPath}/${verb}`, verb }),
     ),
   ];
+}
+
+/** Returns a function that runs the work of each receiver one after the other, in the order of the calls. */
+function createQueues() {
+  const lastByReceiver = new Map<string, Promise<unknown>>();
+  return <Result>(receiver: Receiver, work: () => Promise<Result>): Promise<Result> => {
+    const key = receiverKey(receiver);
+    const next = (lastByReceiver.get(key) ?? Promise.resolve()).then(work);
+    const last = next
+      .catch(() => undefined)
+      .then(() => {
+        if (lastByReceiver.get(key) === last) lastByReceiver.delete(key);
+      });
+    lastByReceiver.set(key, last);
+    return next;
+  };
 }
 
 /** Returns the schema of the command's input, without what the path already says. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -34,8 +35,11 @@ const keys: ApiKeys = {
   },
 };
 
-/** Starts the console over a real store and the real commands. */
-async function start(url = 'file::memory:') {
+/**
+ * Starts the console over a real store and the real commands.
+ * @param meanwhile is done while a command runs
+ */
+async function start(url = 'file::memory:', meanwhile: () => Promise<unknown> = async () => {}) {
   const store = started.adopt(await openStore(url), (each) => each.close());
   const score = { sense: 'way', n: 3, days: 2, estimated: 0 } as const;
   const records = { scores: async () => [{ kind: 'funding-extreme', horizon: 4 * hour, ...score }] };
@@ -44,7 +48,10 @@ async function start(url = 'file::memory:') {
     commands,
     keys,
     token: new Secret('a-token-of-the-console'),
-    ask: (asked, caller) => ask(asked, { caller, store }),
+    async ask(asked, caller) {
+      await meanwhile();
+      return ask(asked, { caller, store });
+    },
     api: createApiData({ store, records, now: () => now }),
     feed: createAlertFeed({
       log: store.log,
@@ -149,6 +156,30 @@ describe('the HTTP API of the bot', () => {
     expect((await send('GET /silences')).body.data).toEqual([one]);
     expect((await send(`DELETE /silences/${one?.id}`)).status).toBe(200);
     expect((await send('GET /silences')).body.data).toEqual([]);
+  });
+
+  it('a change returns only what it has changed itself, whatever else is changed at the same time', async () => {
+    const elsewhere: (() => Promise<unknown>)[] = [];
+    const { send, store } = await start(undefined, async () => {
+      await elsewhere.shift()?.();
+      // Long enough for the other requests to arrive.
+      for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+    });
+    const kinds = ['funding-extreme', 'oi-momentum', 'data-quality', 'liquidation-burst'];
+    const made = await Promise.all(kinds.map((each) => send('POST /subscriptions', { kinds: [each] })));
+    expect(made.map(({ body }) => body.data.map((each: { kinds: string[] }) => each.kinds))).toEqual(
+      kinds.map((each) => [[each]]),
+    );
+    const [{ id }, { id: other }] = made.map(({ body }) => body.data[0]) as [{ id: string }, { id: string }];
+    elsewhere.push(async () => {
+      const found = (await store.subscriptions.of(here)).find((each) => each.id === other);
+      if (found !== undefined) await store.subscriptions.update({ ...found, paused: true });
+    });
+    const changed = await send(`PATCH /subscriptions/${id}`, { severity: 'critical' });
+    expect(changed.body.data).toMatchObject([{ id, minSeverity: 'critical' }]);
+    expect((await send('GET /subscriptions')).body.data).toContainEqual(
+      expect.objectContaining({ id: other, paused: true }),
+    );
   });
 
   it('an invalid request is refused with a helpful error, and changes nothing', async () => {
