@@ -7,6 +7,8 @@ import { language } from './words.ts';
 
 export interface EventHandlers {
   readonly connection: (state: ConnectionState) => void;
+  /** Why the bot refuses the stream; undefined if it does not. */
+  readonly refused: (reason: string | undefined) => void;
   readonly hello: (given: { readonly language: string }) => void;
   readonly health: (health: Health) => void;
   readonly board: (entries: BoardEntries) => void;

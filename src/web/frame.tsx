@@ -1,6 +1,6 @@
 import { unread } from './chat.tsx';
 import { firing } from './held-alerts.ts';
-import { connection, dataClock, health, isLive, piece, stoppedAt } from './model.ts';
+import { connection, connectionRefusal, dataClock, health, isLive, piece, stoppedAt } from './model.ts';
 import { asShare } from './numbers.ts';
 import { openPalette } from './palette.tsx';
 import { linkTo, type PageView, pathOf, view, views } from './route.ts';
@@ -135,7 +135,8 @@ export function Frame() {
       </button>
       {state === 'lost' && (
         <p class="banner" role="alert">
-          {msg('The bot does not answer. What is shown is of before; it comes back by itself.')}
+          {connectionRefusal.value ??
+            msg('The bot does not answer. What is shown is of before; it comes back by itself.')}
         </p>
       )}
       {health.value?.away !== undefined && state === 'open' && (

@@ -20,7 +20,7 @@ import { App } from './app.tsx';
 import { startChat, unread } from './chat.tsx';
 import { followRoom } from './events.ts';
 import { receiveAlerts, replaceAlerts } from './held-alerts.ts';
-import { connection, receiveBoardPatch, receiveHealth, replaceBoard } from './model.ts';
+import { connection, connectionRefusal, receiveBoardPatch, receiveHealth, replaceBoard } from './model.ts';
 import { room } from './room.ts';
 import { view } from './route.ts';
 import { language } from './words.ts';
@@ -32,6 +32,10 @@ const chat = startChat();
 followRoom(room, {
   connection(state) {
     connection.value = state;
+    if (state === 'open') connectionRefusal.value = undefined;
+  },
+  refused(reason) {
+    connectionRefusal.value = reason;
   },
   // The room's settings were changed elsewhere: the page is loaded again in the new language.
   hello(given) {

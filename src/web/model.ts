@@ -8,6 +8,8 @@ export interface Health extends BotStatus {
 }
 
 export const connection = signal<ConnectionState>('connecting');
+/** Why the bot refuses the connection, in words. */
+export const connectionRefusal = signal<string | undefined>(undefined);
 export const health = signal<Health | undefined>(undefined);
 /** Wall ms at which the health arrived. */
 let healthAt = 0;

@@ -11,9 +11,24 @@ const retryDelay = 1_000;
 
 const events = ['hello', 'health', 'board', 'board.patch', 'alerts', 'alert', 'snapshot', 'message', 'beat'];
 
+/** Returns why the bot refuses a stream, if it says so: an EventSource tells neither the status nor the text. */
+async function refusalOf(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(silenceTimeout) });
+    // The token was changed, or the cookie has expired: the reloaded page asks for the token.
+    if (response.status === 401) location.reload();
+    if (response.status === 503) return (await response.json()).error;
+    await response.body?.cancel();
+  } catch {
+    // The bot cannot be reached, or something else has answered in its place.
+  }
+  return undefined;
+}
+
 /**
  * Opens the event stream of a room and reconnects whenever it breaks.
- * @param onEvent called with each event, and with `connection` and its state
+ * @param onEvent called with each event, with `connection` and its state, and with `refused` and the reason if the
+ *   connection is lost
  * @returns `reconnect` opens it anew, so that the whole state is sent again
  */
 export function openStream(
@@ -25,18 +40,17 @@ export function openStream(
 
   const connect = () => {
     source?.close();
-    const opened = new EventSource(`/api/events?${new URLSearchParams({ room, timeZone })}`);
+    const url = `/api/events?${new URLSearchParams({ room, timeZone })}`;
+    const opened = new EventSource(url);
     source = opened;
-    const reopen = (after: number) => {
-      opened.close();
-      clearTimeout(watchdog);
-      onEvent('connection', 'lost');
-      watchdog = window.setTimeout(connect, after);
-    };
+    clearTimeout(watchdog);
     const onActivity = () => {
       onEvent('connection', 'open');
       clearTimeout(watchdog);
-      watchdog = window.setTimeout(() => reopen(0), silenceTimeout);
+      watchdog = window.setTimeout(() => {
+        onEvent('connection', 'lost');
+        connect();
+      }, silenceTimeout);
     };
     opened.addEventListener('open', onActivity);
     for (const event of events)
@@ -44,10 +58,15 @@ export function openStream(
         onActivity();
         onEvent(event, JSON.parse(data));
       });
-    opened.addEventListener('error', () => {
+    opened.addEventListener('error', async () => {
+      onEvent('connection', 'lost');
       // The browser retries a broken connection itself, with the last event id; after a refused one it gives up.
-      if (opened.readyState === EventSource.CLOSED) reopen(retryDelay);
-      else onEvent('connection', 'lost');
+      const isRefused = opened.readyState === EventSource.CLOSED;
+      if (isRefused) clearTimeout(watchdog);
+      const reason = isRefused ? await refusalOf(url) : undefined;
+      if (source !== opened) return;
+      onEvent('refused', reason);
+      if (isRefused) watchdog = window.setTimeout(connect, retryDelay);
     });
   };
   connect();

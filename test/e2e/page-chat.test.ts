@@ -3,6 +3,7 @@ import { Secret } from '#src/runtime/secret.ts';
 import type { BotStatus } from '#src/shell/command.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus } from '#test/support/console.ts';
+import { readEvents } from '#test/support/events.ts';
 
 inBrowser('asking and reading on the page', ({ start, visit }) => {
   it('the page sends the trailing space when it asks for completions', async () => {
@@ -169,6 +170,33 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     expect(await page.evaluate('document.cookie')).toBe('');
     await page.reload();
     await page.locator('.connection[data-state=open]').waitFor();
+  });
+
+  it('a page whose token was changed asks for the new one', async () => {
+    const first = await start({ token: new Secret('the-operators-own-token') });
+    const page = await visit(first.url);
+    await page.getByLabel('token').fill('the-operators-own-token');
+    await page.keyboard.press('Enter');
+    await page.locator('.connection[data-state=open]').waitFor();
+    await first.close();
+    await start({ token: new Secret('the-token-of-later'), port: Number(new URL(first.url).port) });
+    await page.getByLabel('token').waitFor();
+  });
+
+  it('a page too many says so, and opens once another has been closed', async () => {
+    const { url } = await start();
+    const page = await visit(url);
+    await page.goto('about:blank');
+    const others: Awaited<ReturnType<typeof readEvents>>[] = [];
+    while (others.length < 64) {
+      const other = await readEvents(`${url}/api/events`);
+      if (other.status === 200) others.push(other);
+    }
+    await page.goto(url);
+    await page.getByRole('alert').getByText('Too many pages are open: close one.').waitFor();
+    for (const each of others) each.close();
+    await page.locator('.connection[data-state=open]').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('a person can sign out, and is asked for the token again', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
+import { say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
 import { ApiError, ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
@@ -291,5 +293,5 @@ async function stream(
 ) {
   const accepted = await events.open(reply.raw, client);
   if (accepted) return reply.hijack();
-  return reply.code(503).send({ error: 'too many pages are open; close one' });
+  return reply.code(503).send({ error: say(msg('Too many pages are open: close one.'), client) });
 }
