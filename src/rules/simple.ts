@@ -134,7 +134,9 @@ export function changeCondition(before: RuleCondition, changes: ConditionInput):
       : conditionOf({ ...previous, clear });
   const metric = when === undefined ? (changes.metric ?? previous.metric) : changes.metric;
   const isSameComparison =
-    metric === previous.metric && (above === undefined) === (previous.above === undefined);
+    metric !== undefined &&
+    metric === previous.metric &&
+    (above === undefined) === (previous.above === undefined);
   return conditionOf({
     ...{ metric, above, below, is, when },
     clear: clear === undefined && isSameComparison ? previous.clear : clear,

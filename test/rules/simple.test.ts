@@ -71,6 +71,14 @@ test.each<[string, Parameters<typeof changeCondition>[1], string | null | RegExp
   else expect(changed()).toBe(clear);
 });
 
+test('the end condition goes with a condition that is replaced by another', () => {
+  const before = { condition: 'funding.z > 2 && oi.ratePct > 1', clear: 'funding.z < 1' };
+  const when = 'ratio.longPct > 70 && oi.ratePct > 1';
+  expect(changeCondition(before, { when })).toEqual({ condition: when, clear: null });
+  expect(changeCondition(before, {})).toEqual(before);
+  expect(changeCondition(before, { clear: 'oi.ratePct < 0' }).clear).toBe('oi.ratePct < 0');
+});
+
 test('a condition that can no longer be read can be replaced', () => {
   const gone = { condition: 'gone.metric > 1', clear: 'gone.metric < 1' };
   expect(changeCondition(gone, {})).toEqual(gone);
