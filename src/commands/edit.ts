@@ -33,7 +33,7 @@ export default defineCommand({
       requireChangeable([before]);
       const subscription = {
         ...before,
-        ...readPreferences(given, context.caller),
+        ...readPreferences(given, { ...context.caller, before }),
         ...(paused !== undefined && { paused: paused === 'yes' }),
       };
       await places.subscriptions.update(subscription);

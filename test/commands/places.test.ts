@@ -92,6 +92,8 @@ describe('one place cannot see or change another place’s things', () => {
 });
 
 describe('a subscription', () => {
+  const night = { from: '22:00', to: '07:00', timeZone: 'Asia/Tokyo' };
+  const daily = { every: 'day', at: '18:30', timeZone: 'Europe/Berlin' };
   const only = async () => (await store.subscriptions.of(caller.receiver))[0];
 
   test('is changed by subscribing to the same again: only what is given changes', async () => {
@@ -123,6 +125,44 @@ describe('a subscription', () => {
     expect(await only()).toMatchObject({ digest: null });
     await press('Remove');
     expect(await only()).toBeUndefined();
+  });
+
+  test.each<[string, object]>([
+    ['quiet=23-7', { quietHours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' }, digest: daily }],
+    ['delivery=weekly', { quietHours: night, digest: { ...daily, every: 'week', weekday: 'monday' } }],
+    ['day=friday delivery=weekly', { digest: { ...daily, every: 'week', weekday: 'friday' } }],
+    ['at=7', { quietHours: night, digest: { ...daily, at: '07:00' } }],
+    [
+      'zone=America/New_York',
+      {
+        quietHours: { ...night, timeZone: 'America/New_York' },
+        digest: { ...daily, timeZone: 'America/New_York' },
+      },
+    ],
+    ['at=7 zone=UTC', { quietHours: night, digest: { ...daily, at: '07:00', timeZone: 'UTC' } }],
+    ['quiet=none', { quietHours: null, digest: daily }],
+    ['delivery=now', { quietHours: night, digest: null }],
+    ['delivery=now zone=UTC', { quietHours: { ...night, timeZone: 'UTC' }, digest: null }],
+  ])('keeps the times and zones that %s does not change', async (given, expected) => {
+    await ask('subscribe all btc quiet=22-7 zone=Asia/Tokyo');
+    const { id } = (await only()) ?? {};
+    await ask(`edit ${id} delivery=daily at=18:30 zone=Europe/Berlin`);
+    expect(await only()).toMatchObject({ quietHours: night, digest: daily });
+    await ask(`edit ${id} ${given}`);
+    expect(await only()).toMatchObject(expected);
+  });
+
+  test('takes a zone for new quiet hours from its digest, and for a new digest from its quiet hours', async () => {
+    await ask('subscribe all btc delivery=daily zone=Europe/Berlin');
+    const { id } = (await only()) ?? {};
+    await ask(`edit ${id} quiet=22-7`);
+    expect(await only()).toMatchObject({ quietHours: { timeZone: 'Europe/Berlin' } });
+    await ask(`edit ${id} delivery=now`);
+    await ask(`edit ${id} delivery=hourly`);
+    expect(await only()).toMatchObject({ digest: { every: 'hour', timeZone: 'Europe/Berlin' } });
+    await ask(`edit ${id} delivery=now quiet=none`);
+    expect((await ask(`edit ${id} zone=UTC`)).summary).toContain('belongs to quiet hours or a digest');
+    expect((await ask(`edit ${id} at=9`)).summary).toContain('belongs to a daily or weekly digest');
   });
 
   test('offers no change to those who do not manage the place', async () => {

@@ -38,43 +38,69 @@ export interface GivenPreferences {
   readonly mention?: string | null | undefined;
 }
 
+/** Who gives preferences, and the subscription that they change. `before` is absent for a new subscription. */
+interface Giver extends Pick<CommandContext['caller'], 'roleOf' | 'timeZone'> {
+  readonly before?: SubscriptionPreferences;
+}
+
 /** Returns the preferences that were given, and no others. Throws UserError if they do not fit together. */
 export function readPreferences(
-  { severity, delivery, at, day, quiet, zone, mention }: GivenPreferences,
-  { roleOf, timeZone: callerZone }: CommandContext['caller'],
+  { severity, mention, ...timing }: GivenPreferences,
+  giver: Giver,
 ): Partial<SubscriptionPreferences> {
-  const timeZone = zone ?? callerZone;
-  if (zone !== undefined && !quiet && (delivery ?? 'now') === 'now') {
+  const roleId = mention ? resolveRole(mention, giver.roleOf) : mention;
+  return {
+    ...(severity !== undefined && { minSeverity: severity }),
+    ...readTiming(timing, giver),
+    ...(roleId !== undefined && { mention: roleId }),
+  };
+}
+
+/** Returns the digest and the quiet hours that were given. What a time, day or zone leaves open stays as it was. */
+function readTiming(
+  { delivery, at, day, quiet, zone }: Omit<GivenPreferences, 'severity' | 'mention'>,
+  { timeZone: callerZone, before = defaultPreferences }: Giver,
+): Pick<Partial<SubscriptionPreferences>, 'digest' | 'quietHours'> {
+  const { digest, quietHours } = before;
+  const every = delivery === undefined ? digest?.every : delivery === 'now' ? undefined : periods[delivery];
+  const hours = quiet === undefined ? quietHours : quiet;
+  if (zone !== undefined && hours === null && every === undefined) {
     throw new UserError(
       msg(
         'A time zone belongs to quiet hours or a digest: give both, e.g. quiet=22:00-07:00 zone=Europe/Berlin.',
       ),
     );
   }
-  if (at !== undefined && delivery !== 'daily' && delivery !== 'weekly') {
+  if (at !== undefined && every !== 'day' && every !== 'week') {
     throw new UserError(
       msg('A time belongs to a daily or weekly digest: give both, e.g. delivery=daily at=08:00.'),
     );
   }
-  if (day !== undefined && delivery !== 'weekly') {
+  if (day !== undefined && every !== 'week') {
     throw new UserError(msg('A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.'));
   }
-  const roleId = mention ? resolveRole(mention, roleOf) : mention;
+  // A zone belongs to what is given with it, or else to all that has one.
+  const givesDigest = [delivery, at, day].some((given) => given !== undefined);
+  const changesDigest = givesDigest || (zone !== undefined && !quiet);
+  const changesQuiet = quiet !== undefined || (zone !== undefined && (!givesDigest || every === undefined));
   return {
-    ...(severity !== undefined && { minSeverity: severity }),
-    ...(delivery !== undefined && {
+    ...(changesDigest && {
       digest:
-        delivery === 'now'
+        every === undefined
           ? null
           : {
-              every: periods[delivery],
-              at: at ?? '08:00',
-              timeZone,
-              ...(delivery === 'weekly' && { weekday: day ?? 'monday' }),
+              every,
+              at: at ?? digest?.at ?? '08:00',
+              timeZone: zone ?? digest?.timeZone ?? quietHours?.timeZone ?? callerZone,
+              ...(every === 'week' && { weekday: day ?? digest?.weekday ?? 'monday' }),
             },
     }),
-    ...(quiet !== undefined && { quietHours: quiet === null ? null : { ...quiet, timeZone } }),
-    ...(roleId !== undefined && { mention: roleId }),
+    ...(changesQuiet && {
+      quietHours: hours && {
+        ...hours,
+        timeZone: zone ?? quietHours?.timeZone ?? digest?.timeZone ?? callerZone,
+      },
+    }),
   };
 }
 
