@@ -58,7 +58,8 @@ interface News {
 
 /**
  * Returns the facts after new readings. Only useful facts are kept, and an older value never replaces a newer one. A
- * fact without a new reading stays as it was.
+ * fact without a new reading stays as it was, and so does one of which only a lower bound is read that is not above it: it
+ * may begin an alert, but must not end one.
  */
 export function updateFacts(known: KnownFacts, { readings, isUseful, now }: News): KnownFacts {
   const facts: KnownFacts = {};
@@ -66,7 +67,7 @@ export function updateFacts(known: KnownFacts, { readings, isUseful, now }: News
     const subject = parseKey(key);
     if (subject !== undefined && isUseful(subject)) facts[key] = fact;
   }
-  for (const { symbol, time, values } of readings) {
+  for (const { symbol, time, values, atLeast = false } of readings) {
     // A reading from the future is wrong, and would keep out all readings that follow.
     if (!(time <= now + maxClockSkew)) continue;
     for (const metric of metricsOf(values)) {
@@ -77,6 +78,7 @@ export function updateFacts(known: KnownFacts, { readings, isUseful, now }: News
       const key = factKey(metric, symbol);
       const before = facts[key];
       if (before !== undefined && before.time > time) continue;
+      if (atLeast && !(before !== undefined && value > before.value)) continue;
       facts[key] = { value, time };
     }
   }

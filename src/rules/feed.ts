@@ -7,6 +7,8 @@ export interface Reading {
   readonly symbol?: string;
   readonly time: number;
   readonly values: { readonly [Name in MetricName]?: number | string | undefined };
+  /** Whether the values are lower bounds. Absent: no. */
+  readonly atLeast?: boolean;
 }
 
 export interface Question {

@@ -1,11 +1,12 @@
 import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
 import { isTruncated, maxExtremes, yearlyPct } from '../contract/settlements.ts';
-import { hour, iso, minute, msOf } from '../runtime/units.ts';
+import { hour, minute, msOf } from '../runtime/units.ts';
 import { emptyIfNotOffered, type Feed, type Reading } from './feed.ts';
+import { liquidationReadings } from './liquidation-readings.ts';
 
 /** The largest limits that the service accepts. If there is more, the rest is not known. */
-const limits = { liquidations: 500, settlements: 1_000, candles: 1_000, days: 90 } as const;
+const limits = { settlements: 1_000, candles: 1_000, days: 90 } as const;
 /** Hours of a day. */
 const day = 24;
 /** Days of a week. Values that change seldom are charted over a week at least. */
@@ -147,22 +148,7 @@ export const marketFeeds = {
     pastHours: 0,
     interval: minute,
     validFor: 15 * minute,
-    async read({ data, symbols, now, signal }) {
-      const since = iso(now - hour);
-      const { data: events } = await data.liquidations({ since, limit: limits.liquidations }, signal);
-      const sums = new Map(symbols.map((symbol) => [symbol, { long: 0, short: 0 }]));
-      for (const { symbol, side, usd_value } of events) {
-        const sum = sums.get(symbol);
-        if (sum === undefined) continue;
-        if (side === 'LONG') sum.long += usd_value;
-        if (side === 'SHORT') sum.short += usd_value;
-      }
-      return [...sums].map(([symbol, { long, short }]) => ({
-        symbol,
-        time: now,
-        values: { 'liquidations.longUsd1h': long, 'liquidations.shortUsd1h': short },
-      }));
-    },
+    read: liquidationReadings,
   },
   quality: {
     askedPer: 'market',

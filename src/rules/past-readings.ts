@@ -30,6 +30,7 @@ const readings = z.array(
     symbol: z.string().optional(),
     time: z.number(),
     values: z.record(z.string(), z.union([z.number(), z.string()])),
+    atLeast: z.boolean().optional(),
   }),
 );
 

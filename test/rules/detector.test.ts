@@ -315,6 +315,59 @@ test('does not include a settlement that is collected some minutes late, which m
   expect(said).toMatchObject([{ status: 'firing', labels: { symbol: 'BTCUSDT' } }]);
 });
 
+describe('a sum of liquidations of which some are missing', () => {
+  /** A service that answers with at most 500 of them, and may refuse to answer about one symbol. */
+  const liquidated = (counts: Readonly<Record<string, number>>, refuses = false) => {
+    const asked: string[] = [];
+    const all = Object.entries(counts).flatMap(([symbol, count]) =>
+      Array.from({ length: count }, () => ({
+        ...{ symbol, side: 'LONG', price: '1', quantity: '1000', usd_value: 1_000 },
+        event_time: iso(start),
+      })),
+    );
+    const liquidations = async ({ symbol }: { symbol?: string | undefined } = {}) => {
+      asked.push(symbol ?? 'all');
+      if (symbol !== undefined && refuses) throw new ApiError('/liquidations', 'rate_limited', '429');
+      return { data: all.filter((each) => symbol === undefined || each.symbol === symbol).slice(0, 500) };
+    };
+    return { asked, data: { ...dataClient(), liquidations } as DataClient };
+  };
+  const large = rule({ condition: 'liquidations.longUsd1h > 200000' });
+
+  test('is asked for by symbol, where that gives all of them', async () => {
+    const run = running(() => [large]);
+    await run.see(liquidated({ BTCUSDT: 100 }).data);
+    const { data, asked } = liquidated({ SOLUSDT: 450, BTCUSDT: 300 });
+    expect(await run.see(data)).toMatchObject([{ status: 'firing', labels: { symbol: 'BTCUSDT' } }]);
+    expect(asked).toEqual(['all', 'BTCUSDT']);
+    const fewer = liquidated({ SOLUSDT: 480, BTCUSDT: 50 }).data;
+    expect(await run.see(fewer)).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  test('may begin an alert, and ends none', async () => {
+    const run = running(() => [large]);
+    const full = (count: number) => liquidated({ BTCUSDT: count, SOLUSDT: 500 - count }, true).data;
+    // Whether it was above the level already is not known, so nothing has become true.
+    expect(await run.see(full(100))).toEqual([]);
+    expect(await run.see(full(300))).toEqual([]);
+    await run.see(liquidated({ BTCUSDT: 100 }).data);
+    expect(await run.see(full(150))).toEqual([]);
+    expect(await run.see(full(250))).toMatchObject([{ status: 'firing' }]);
+    expect(await run.see(full(50))).toEqual([]);
+    expect(await run.see(liquidated({ BTCUSDT: 50 }).data)).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  test('is asked for by symbol of those with most of it, and of a few only', async () => {
+    const symbols = Array.from({ length: 9 }, (_, index) => `S${index}`);
+    const run = running(() => [{ ...large, symbols }]);
+    const { data, asked } = liquidated(
+      Object.fromEntries(symbols.map((each, index) => [each, 150 - 15 * index])),
+    );
+    await run.see(data);
+    expect(asked).toEqual(['all', 'S0', 'S1', 'S2', 'S3']);
+  });
+});
+
 const seen = fc.array(fc.oneof(fc.integer({ min: 90, max: 110 }), fc.constant(null)), {
   minLength: 2,
   maxLength: 40,
