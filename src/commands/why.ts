@@ -16,6 +16,8 @@ import { silenceText } from './kit/settings.ts';
 import { waitingFact } from './kit/waiting-fact.ts';
 
 const maxDeliveries = 10;
+/** The most deliveries that are searched for those of one kind or market. */
+const maxSearched = 200;
 /** The most alerts held back by a broader alert that are shown. The command `missed` lists all. */
 const maxHeldBack = 5;
 
@@ -34,9 +36,9 @@ export default defineCommand({
       (symbol === undefined || labels?.symbol === symbol);
     const isUnfiltered = kind === undefined && symbol === undefined;
     const [deliveries, silences, waiting, heldBack] = await Promise.all([
-      store.deliveries.recent(caller.receiver, isUnfiltered ? maxDeliveries : 200),
+      store.deliveries.recent(caller.receiver, isUnfiltered ? maxDeliveries : maxSearched),
       store.silences.of(caller.receiver, now),
-      store.deliveries.waiting(caller.receiver, maxDeliveries),
+      store.deliveries.waiting(caller.receiver, isUnfiltered ? maxDeliveries : maxSearched),
       readHeldBack(context, now - day),
     ]);
     const matching = deliveries.filter(({ alert }) => concerns(alert?.labels));
@@ -52,7 +54,7 @@ export default defineCommand({
           ? explanation(last)
           : matchingHeldBack.length > 0
             ? msg('Alerts for this chat were held back:')
-            : await absenceText(symbol, context),
+            : await absenceText({ kind, symbol, concerns }, context),
       facts: [
         ...(last === undefined ? [] : [{ name: msg('When'), value: time(last.at) }]),
         ...(last?.alert === undefined ? [] : await groundFacts(last.alert, context)),
@@ -60,7 +62,10 @@ export default defineCommand({
           name: alert.annotations.title,
           value: msg('Not sent: {reason}.', { reason }),
         })),
-        ...waiting.map(waitingFact),
+        ...waiting
+          .filter(({ labels }) => concerns(labels))
+          .slice(0, maxDeliveries)
+          .map(waitingFact),
         ...silences.map((silence) => ({
           name: msg('Silence {id}', { id: silence.id }),
           value: silenceText(silence),
@@ -164,7 +169,15 @@ function causeText(labels: Labels | undefined): Text {
 }
 
 async function absenceText(
-  symbol: string | undefined,
+  {
+    kind,
+    symbol,
+    concerns,
+  }: {
+    readonly kind: string | undefined;
+    readonly symbol: string | undefined;
+    readonly concerns: (labels: Labels) => boolean;
+  },
   { store, caller, universe }: CommandContext,
 ): Promise<Text> {
   const [subscriptions, rules, firing] = await Promise.all([
@@ -179,8 +192,9 @@ async function absenceText(
           list: typed('alert list'),
         });
   }
-  const alerts = firing.filter(({ labels }) => symbol === undefined || labels.symbol === symbol);
+  const alerts = firing.filter(({ labels }) => concerns(labels));
   if (alerts.length === 0) {
+    if (kind !== undefined) return msg('No such alert is active right now.');
     return symbol === undefined
       ? msg('No alert is active right now.')
       : msg('No alert about {symbol} is active right now.', { symbol: marketName(symbol) });

@@ -70,12 +70,16 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       .orderBy('outbox.due')
       .limit(limit)
       .execute();
-    return readable(rows, ({ alert_id, due, reason, body }) => ({
-      alertId: alert_id,
-      title: alertOf(body).annotations.title,
-      due,
-      reason: paused ? pausedByOperator : reasonOf(reason),
-    }));
+    return readable(rows, ({ alert_id, due, reason, body }) => {
+      const { labels, annotations } = alertOf(body);
+      return {
+        alertId: alert_id,
+        labels,
+        title: annotations.title,
+        due,
+        reason: paused ? pausedByOperator : reasonOf(reason),
+      };
+    });
   },
   async latest(limit) {
     const rows = await db

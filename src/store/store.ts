@@ -89,7 +89,7 @@ export interface CommandStore extends PlaceReader {
 }
 
 /** A revision that was accepted and not yet sent. `due` is market ms. */
-export interface Waiting {
+export interface Waiting extends Pick<Alert, 'labels'> {
   readonly alertId: string;
   readonly title: Text;
   readonly due: number;

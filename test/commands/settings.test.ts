@@ -326,4 +326,18 @@ describe('why', () => {
     await ask('subscribe all btc info', { store });
     expect(await summary()).toContain('on its way');
   });
+
+  test('answers about the kind that was asked for, also if another is active or on its way', async () => {
+    const store = memoryStore({ alerts: [alert] });
+    await ask('subscribe all btc info', { store });
+    store.deliveries.waiting = async () => [
+      { alertId: alert.id, labels: alert.labels, title: 'Funding of BTCUSDT', due: now, reason: null },
+    ];
+    const other = await ask('why oi-momentum', { store });
+    expect(other.summary).toBe('No such alert is active right now.');
+    expect(JSON.stringify(other)).not.toContain('Funding of');
+    const asked = await ask('why funding-extreme', { store });
+    expect(asked.summary).toContain('on its way');
+    expect(asked.facts).toContainEqual(expect.objectContaining({ value: 'Funding of BTCUSDT' }));
+  });
 });
