@@ -28,9 +28,11 @@ import { day, hour, minute, parseDuration, second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
 import { clearing, includesAll, splitList } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
+import type { Store } from '../store/store.ts';
 import type { Answering } from './answer-commands.ts';
 
-interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview' | 'store'> {
+interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview'> {
+  readonly store: CommandContext['store'] & { readonly log: Pick<Store['log'], 'page'> };
   readonly ask: Answering['ask'];
   readonly reader: Answering['reader'];
   /** Tracked symbols, the largest volume first. */
@@ -39,6 +41,9 @@ interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview' | 'st
   readonly now: () => number;
   readonly source: () => Text;
 }
+
+/** The most firing alerts of a place's rules that are counted. */
+const maxFiring = 1_000;
 
 /** Creates what the page shows of own alerts and presets, with the commands' numbers and words. The page saves by commands. */
 export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
@@ -138,8 +143,10 @@ async function rulesOf(
   { receiver }: Caller,
   { store, now, translate }: RuleDeskOptions & { readonly translate: (text: Text) => string },
 ): Promise<Desk['rules']> {
-  const [rules, firing] = await Promise.all([store.rules.of(receiver), store.alerts.firing()]);
-  const own = firing.filter(({ labels }) => labels.kind === ownRule);
+  const [rules, firing] = await Promise.all([
+    store.rules.of(receiver),
+    store.log.page({ receiver, firing: true, kind: ownRule, limit: maxFiring }),
+  ]);
   return rules.map((rule) => {
     const { metric, above, below, clear } = conditionInputOf(rule);
     const level = { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
@@ -150,7 +157,7 @@ async function rulesOf(
       markets: translate(marketsOf(rule)),
       state: translate(stateOf(rule, now())),
       paused: rule.paused,
-      firing: own.filter(({ labels }) => labels.rule === rule.id).length,
+      firing: firing.filter(({ alert }) => alert.labels.rule === rule.id).length,
       ...(metric !== undefined && { simple: { metric, ...level } }),
       ...(typeof clear === 'number' && { clear: digits.format(clear) }),
       ...(typeof clear === 'string' && { clear }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ownRule } from '#src/alert/rule.ts';
 import { movedLevel } from '#src/alert/slack.ts';
 import { createRecordTable } from '#src/app/record-table.ts';
 import { createRuleDesk } from '#src/app/rule-desk.ts';
@@ -9,6 +10,10 @@ import { numeral, readExpression } from '#src/rules/expression.ts';
 import { clearOf } from '#src/rules/hysteresis.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
+import { firing, next, start } from '#test/support/alerts.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now, universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -18,10 +23,14 @@ const reader = async ({ language, timeZone }: Pick<Caller, 'language' | 'timeZon
   language,
   timeZone,
 });
-const desk = (over: Partial<CommandContext> = {}) => {
+const desk = (
+  over: Partial<CommandContext> = {},
+  log: Pick<Store['log'], 'page'> = { page: async () => [] },
+) => {
   const context = commandContext(over);
   return createRuleDesk({
     ...context,
+    store: { ...context.store, log },
     ask: (request) => ask(request, over),
     reader,
     universe: () => universe,
@@ -179,6 +188,25 @@ describe('the desk', () => {
     expect(metrics.find(({ name }) => name === 'oi.ratePct')?.slack).toEqual({ fixed: 0, share: 0.5 });
     expect(metrics.find(({ name }) => name === 'basis.pct')?.slack).toEqual({ fixed: 0.02, share: 0 });
     expect(metrics.some(({ name }) => name === 'regime.state')).toBe(false);
+  });
+
+  it('counts for how many markets each own alert is firing, of this place alone', async () => {
+    const store = await openStore('file::memory:', { addresses });
+    const alertOf = (id: string, symbol: string, only = caller.receiver) =>
+      firing({ labels: { kind: ownRule, rule: id, symbol }, only });
+    const [btc, eth] = [alertOf('a', 'BTCUSDT'), alertOf('a', 'ETHUSDT')];
+    const ended = alertOf('b', 'BTCUSDT');
+    const theirs = alertOf('a', 'SOLUSDT', { notifier: 'web', address: { room: 'other' } });
+    const over = next(ended, { status: 'resolved' }, start + minute);
+    for (const alert of [btc, eth, ended, over, theirs])
+      await store.dispatch((unit) => unit.save({ alert, group: alert.id, due: start, heldBy: null }));
+    const own = ['a', 'b'].map((id) => rule({ id, receiver: caller.receiver }));
+    const { rules } = await desk({ store: memoryStore({ rules: own }) }, store.log).read(caller);
+    expect(rules.map(({ id, firing }) => [id, firing])).toEqual([
+      ['a', 2],
+      ['b', 0],
+    ]);
+    await store.close();
   });
 
   it('tells the page what it needs to end an alert where the bot ends it', async () => {

@@ -3,7 +3,6 @@ import { createRuleDesk } from '#src/app/rule-desk.ts';
 import type { ReadRecord, RecordCell } from '#src/platforms/record-table.ts';
 import type { RuleDesk } from '#src/platforms/rule-desk.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import type { CommandContext } from '#src/shell/command.ts';
 import { rule } from './rules.ts';
 
 const markets = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', '1000PEPEUSDT', 'AVAXUSDT', 'LINKUSDT'];
@@ -55,8 +54,10 @@ export function someDesk(now: number, rules: readonly Rule[] = ownRules): RuleDe
     }),
     store: {
       rules: { of: async () => rules },
-      alerts: { firing: async () => [{ labels: { kind: ownRule, rule: 'abcd2345', symbol: 'BTCUSDT' } }] },
-    } as unknown as CommandContext['store'],
+      log: {
+        page: async () => [{ alert: { labels: { kind: ownRule, rule: 'abcd2345', symbol: 'BTCUSDT' } } }],
+      },
+    } as unknown as Parameters<typeof createRuleDesk>[0]['store'],
     ask: async () => ({
       title: 'Preview: nothing is saved',
       summary: '24 h change above 2%\nIn the last 30 days you’d have had 4 alerts, 0.1 a day.',
