@@ -36,6 +36,15 @@ test('an alert can be made of a metric and a level in any order, and its current
   });
 });
 
+test('an alert that is met by no market says how many were checked, if not all were', async () => {
+  const nowOf = async (line: string) =>
+    (await ask(line)).facts?.find(({ name }) => name === 'Now')?.value ?? 'none';
+  expect(await nowOf('alert create basis.pct above=1000 all')).toBe(
+    'not met in the 6 markets checked; 1 not checked now',
+  );
+  expect(await nowOf('alert create basis.pct above=1000 btc,eth')).toBe('not met anywhere');
+});
+
 test.each([
   'alert create price.last above=1 btc',
   'import {"tocsin":1,"subscriptions":[{"kinds":["all"]}]} confirm=yes',

@@ -255,7 +255,15 @@ function standingText(standings: readonly Standing[]): Text {
   const holding = standings
     .filter(({ holds }) => holds === true)
     .map(({ symbol }) => marketName(symbol ?? ''));
-  if (holding.length === 0) return msg('not met anywhere');
+  if (holding.length === 0) {
+    const unknown = standings.filter(({ holds }) => holds === undefined).length;
+    if (unknown === 0) return msg('not met anywhere');
+    if (unknown === standings.length) return msg('not known yet');
+    return msg(
+      'not met in the {checked, plural, one {# market} other {# markets}} checked; {unknown, number} not checked now',
+      { checked: standings.length - unknown, unknown },
+    );
+  }
   return msg(
     'already met by {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: you’ll hear at the next crossing',
     { symbols: listOf(holding.slice(0, maxNamed)), more: Math.max(0, holding.length - maxNamed) },
