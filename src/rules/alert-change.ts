@@ -103,12 +103,18 @@ function summary(
 }
 
 /**
- * Returns the end of an alert whose rule was deleted, paused, changed or expired while it fired. Whether its condition
- * still holds is not known.
+ * Returns the end of an alert whose rule was deleted, paused, changed or expired while it fired, or is no longer about
+ * its market, as when the market leaves `top20`. Whether its condition still holds is not known.
+ *
+ * @param isRuleJudged the rule is still judged, for other markets
  */
 export const orphanedEnd = (
   rule: Pick<Rule, 'id' | 'receiver' | 'severity'>,
-  { symbol, now }: { readonly symbol: string | undefined; readonly now: number },
+  {
+    symbol,
+    isRuleJudged,
+    now,
+  }: { readonly symbol: string | undefined; readonly isRuleJudged: boolean; readonly now: number },
 ): Change =>
   ruleAlertChange('resolved', {
     ...rule,
@@ -118,7 +124,15 @@ export const orphanedEnd = (
         symbol === undefined
           ? msg('Your alert has ended')
           : msg('{symbol}: your alert has ended', { symbol: marketName(symbol) }),
-      summary: msg('It was deleted, paused, changed or has expired, so it is no longer watched.'),
+      summary:
+        symbol !== undefined && isRuleJudged
+          ? msg(
+              '{symbol} is no longer among the markets of this alert, so it is not watched there any more.',
+              {
+                symbol: marketName(symbol),
+              },
+            )
+          : msg('It was deleted, paused, changed or has expired, so it is no longer watched.'),
       facts: [],
       dataTime: now,
     },

@@ -17,6 +17,8 @@ export interface OrphanedAlert {
   readonly rule: string;
   readonly symbol: string | undefined;
   readonly alert: NonNullable<RuleEntry['alert']>;
+  /** Whether the rule is still judged, for other symbols. */
+  readonly isRuleJudged: boolean;
 }
 
 interface Judged {
@@ -103,7 +105,8 @@ export async function judge(
       } else {
         // The changed rule may have begun an alert of its own above.
         if (edits.get(id)?.get(key) === undefined) setEntry([id, key], undefined);
-        if (entry.alert !== undefined) orphaned.push({ rule: id, symbol, alert: entry.alert });
+        if (entry.alert !== undefined)
+          orphaned.push({ rule: id, symbol, alert: entry.alert, isRuleJudged: isCurrent });
       }
     }
   }

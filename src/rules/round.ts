@@ -57,8 +57,8 @@ export async function judgeRound(
     )) ?? noEvidence;
   const rounds: { readonly judged: RuleMemory; readonly changes: readonly Change[] }[] = [];
   for (const { entries, transitions, orphaned: unasked } of judged) {
-    const changes = unasked.map(({ rule, symbol, alert }) =>
-      orphanedEnd({ id: rule, ...alert }, { symbol, now }),
+    const changes = unasked.map(({ rule, symbol, alert, isRuleJudged }) =>
+      orphanedEnd({ id: rule, ...alert }, { symbol, isRuleJudged, now }),
     );
     for (const [index, { lasted, ...pair }] of transitions.entries()) {
       if (index % alertsPerTurn === alertsPerTurn - 1) await setImmediate();

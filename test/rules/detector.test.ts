@@ -235,6 +235,29 @@ describe('a rule', () => {
     expect(Object.keys(run.state()?.entries ?? {})).toEqual(['r2']);
   });
 
+  test('says so if it ends because its market has left the group that the rule is about', async () => {
+    const ranked = [...universe];
+    const detector = ruleDetector(
+      () => [rule({ symbols: ['top1'] })],
+      () => ranked,
+    );
+    const see = async (state: unknown, price: number, now: number) =>
+      detector.observe({
+        data: priced({ BTCUSDT: price, ETHUSDT: 1 }, now),
+        ...{ options: detector.options.parse({}), symbols: [], now, signal },
+        state: state === undefined ? undefined : detector.state.parse(state),
+      });
+    const low = await see(undefined, 99, start);
+    const high = await see(low.state, 101, start + minute);
+    expect(high.changes).toMatchObject([{ status: 'firing' }]);
+    ranked.reverse();
+    const { changes } = await see(high.state, 101, start + 2 * minute);
+    expect(changes).toMatchObject([{ status: 'resolved', labels: { symbol: 'BTCUSDT' } }]);
+    expect(say(changes[0]?.annotations.summary ?? '', plainReader)).toBe(
+      'BTC is no longer among the markets of this alert, so it is not watched there any more.',
+    );
+  });
+
   test('for one alert is over when the last of its markets ends', async () => {
     const rules = [rule({ mode: 'once', symbols: universe })];
     const run = running(() => rules);
