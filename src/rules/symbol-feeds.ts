@@ -1,10 +1,12 @@
 import { hour, minute, msOf } from '../runtime/units.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
+/** Hours of a day. */
+const day = 24;
 /** The longest past that most endpoints give, hours. */
 const week = 168;
 /** The longest past that is asked of the endpoints that give more, hours. */
-const month = 30 * 24;
+const month = 30 * day;
 /** The symbols that have options, and their currencies. */
 const currencies: Readonly<Record<string, 'BTC' | 'ETH'>> = { BTCUSDT: 'BTC', ETHUSDT: 'ETH' };
 
@@ -48,17 +50,19 @@ export const symbolFeeds = {
   ),
   volume: symbolFeed(
     { interval: 30 * minute, validFor: 3 * hour, pastHours: week, length: hour },
-    async (symbol, { data, hours = 24, signal }) => {
-      const { data: rows } = await data.volumeCvd({ symbol, hours }, signal);
+    async (symbol, { data, hours, signal }) => {
+      const asked = hours === undefined ? day : Math.min(hours + day, week);
+      const { data: rows } = await data.volumeCvd({ symbol, hours: asked }, signal);
       // The CVD is summed from the start of the answer's window. Its total over 24 h is what it has grown by since the
       // day before.
-      return readingsOf(symbol, {
+      const readings = readingsOf(symbol, {
         rows,
         values: ({ cvd, buyRatio }, i) => ({
-          'cvd.total24h': hours > 24 && i < 23 ? undefined : cvd - (rows[i - 24]?.cvd ?? 0),
+          'cvd.total24h': asked > day && i < day - 1 ? undefined : cvd - (rows[i - day]?.cvd ?? 0),
           'cvd.buyPct': buyRatio,
         }),
       });
+      return readings.slice(-(hours ?? day));
     },
   ),
   ratio: symbolFeed(
