@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Alert, type Chart, severities, type Tone } from '../alert/alert.ts';
 import { isOfKind } from '../alert/subscription.ts';
 import { title as alone, count, span, time } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { lines, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol, timeSpan, wholeNumber } from '../shell/input.ts';
@@ -26,14 +26,16 @@ export default defineCommand({
   }),
   async run({ kind, symbol, window, where, limit }, context) {
     const { store, now } = context;
-    const since = now - window;
-    const [alerts, sent] = await Promise.all([store.alerts.recent(maxAlertsRead), sentHere(context)]);
-    const visible = alerts.filter(
-      ({ id, only }) => sent.ids.has(id) || (where === 'all' && only === undefined),
-    );
+    const [{ alerts: own, completeSince: ownSince }, all] = await Promise.all([
+      sentHere(context),
+      where === 'all' ? store.alerts.recent(maxAlertsRead) : [],
+    ]);
+    const allSince = all.length < maxAlertsRead ? undefined : all.at(-1)?.updatedAt;
+    const from = Math.max(now - window, ownSince ?? 0, allSince ?? 0);
     // Alerts that are for one chat alone are listed in that chat only.
-    const found = [...new Map([...visible, ...sent.own].map((alert) => [alert.id, alert])).values()]
-      .filter(({ startsAt }) => startsAt >= since)
+    const visible = all.filter(({ only }) => only === undefined);
+    const found = [...new Map([...visible, ...own].map((alert) => [alert.id, alert])).values()]
+      .filter(({ startsAt }) => startsAt >= from)
       .filter(({ labels }) => kind === undefined || isOfKind([kind], labels))
       .filter(({ labels }) => symbol === undefined || labels.symbol === symbol)
       .sort((a, b) => b.startsAt - a.startsAt);
@@ -44,13 +46,17 @@ export default defineCommand({
         where === 'here'
           ? msg('Alerts in this chat, last {length}', { length })
           : msg('All alerts, last {length}', { length }),
-      summary:
+      summary: lines(
         found.length === 0
           ? msg('None.')
           : msg('{all, plural, one {# alert} other {# alerts}}, of which {open, number} still going on.', {
               all: found.length,
               open: ongoing,
             }),
+        from > now - window
+          ? msg('Counted since {from}: there were too many before.', { from: time(from) })
+          : undefined,
+      ),
       ...(found.length > 0 && {
         facts: severities
           .toReversed()
@@ -68,7 +74,7 @@ export default defineCommand({
               durationText(alert),
             ]),
         },
-        chart: chartOf(found, { from: since, to: now }),
+        chart: chartOf(found, { from, to: now }),
       }),
       ...(where === 'here' && {
         actions: [{ label: msg('All alerts'), command: 'history where=all' }],
@@ -77,16 +83,21 @@ export default defineCommand({
   },
 });
 
-/** Reads which alerts were sent here, and which of those are for this chat alone: its own alerts and those of its hooks. */
+/**
+ * Reads the alerts that were sent here.
+ *
+ * @returns `completeSince`: only those since then are all known (market ms). Undefined: all are
+ */
 async function sentHere({ store, caller }: CommandContext): Promise<{
-  readonly ids: ReadonlySet<string>;
-  readonly own: readonly Alert[];
+  readonly alerts: readonly Alert[];
+  readonly completeSince: number | undefined;
 }> {
   const deliveries = await store.deliveries.recent(caller.receiver, maxDeliveriesRead);
-  const sent = deliveries.filter(({ outcome }) => outcome === 'sent' || outcome === 'edited');
   return {
-    ids: new Set(sent.map(({ alertId }) => alertId)),
-    own: sent.flatMap(({ alert }) => (alert?.only === undefined ? [] : [alert])),
+    alerts: deliveries.flatMap(({ outcome, alert }) =>
+      alert !== undefined && (outcome === 'sent' || outcome === 'edited') ? [alert] : [],
+    ),
+    completeSince: deliveries.length < maxDeliveriesRead ? undefined : deliveries.at(-1)?.at,
   };
 }
 
@@ -104,8 +115,8 @@ function chartOf(
   alerts: readonly Alert[],
   { from, to }: { readonly from: number; readonly to: number },
 ): Chart {
-  const width = Math.ceil((to - from) / maxBars / hour) * hour;
-  const bars = Math.ceil((to - from) / width);
+  const width = Math.max(1, Math.ceil((to - from) / maxBars / hour)) * hour;
+  const bars = Math.max(1, Math.ceil((to - from) / width));
   return {
     title: msg('Alerts per {width}, last {length}', { width: span(width), length: span(to - from) }),
     unit: '',

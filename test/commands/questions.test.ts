@@ -323,6 +323,31 @@ describe('history', () => {
     expect(card.table?.rows.map((row) => row.at(-1))).toEqual(['going on', '2 h']);
     expect(card.chart?.series.map(({ name }) => name)).toEqual(['Warning', 'Critical']);
   });
+
+  test('counts from where it knows all, and says so, if more was sent than is read', async () => {
+    const alerts = Array.from({ length: 2_001 }, (_, index) =>
+      firing({ symbol: `M${index}USDT` }, now - index * minute),
+    );
+    const deliveries = alerts.map(({ id, startsAt }) => ({
+      ...{ at: startsAt, alertId: id, revision: 1, receiver: caller.receiver },
+      ...{ title: 'x', outcome: 'sent' as const, reason: null },
+    }));
+    const busy = memoryStore({ alerts, deliveries });
+    const ofMonths = async (line: string) => {
+      const { summary, chart } = await ask(line, { store: busy });
+      return [summary, chart?.series[0]?.points[0]?.[0]];
+    };
+    expect(await ofMonths('history window=90d')).toEqual([
+      expect.stringMatching(/^2,000 alerts.*\nCounted since .*there were too many before/s),
+      now - 1_999 * minute,
+    ]);
+    // Of alerts for everyone fewer are read.
+    expect(await ofMonths('history window=90d where=all')).toEqual([
+      expect.stringMatching(/^1,000 alerts.*\nCounted since/s),
+      now - 999 * minute,
+    ]);
+    expect(await ofMonths('history window=1h')).toEqual([expect.not.stringContaining('Counted'), now - hour]);
+  });
 });
 
 test.each([
