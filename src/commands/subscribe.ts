@@ -45,7 +45,12 @@ export default defineCommand({
     const readPreview = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
     if (preview === 'yes') {
       const preview = await readPreview(severity ?? 'info');
-      return previewCard(matcherText(matcher), { preview, symbols: spelled, context });
+      return previewCard(matcherText(matcher), {
+        preview,
+        arriving: wish.preferences,
+        symbols: spelled,
+        context,
+      });
     }
     await proveReach(context);
     const { subscription, before, budget } = await change(context, async (places, record) => {
@@ -69,6 +74,7 @@ export default defineCommand({
     const card = { ...baseCard, facts: [...(baseCard.facts ?? []), interrupting] };
     return withPreview(card, {
       preview: await readPreview(subscription.minSeverity),
+      arriving: subscription,
       symbols: spelled,
       context,
     });

@@ -135,6 +135,24 @@ describe('an answer with a pending preview', () => {
     expect(whole?.source).toBe(first.source);
   });
 
+  test.each<[string, string[]]>([
+    [
+      'delivery=daily at=18:30',
+      ['863 alerts.', 'They come together in a digest (daily at 18:30 UTC), critical ones at once.'],
+    ],
+    ['quiet=22-7', ['863 alerts.', 'Quiet hours are not taken into account']],
+  ])('counts no messages of a subscription with %s, which come otherwise', async (how, said) => {
+    for (const preview of ['', ' preview=yes']) {
+      const { over, resolve } = pending();
+      const first = await ask(`subscribe all btc ${how}${preview}`, over);
+      resolve(previewOf(863, 795));
+      const whole = await first.later;
+      for (const words of said) expect(whole?.summary).toContain(words);
+      expect(whole?.summary).not.toMatch(/messages|a day\./);
+      expect(JSON.stringify(whole?.facts ?? [])).not.toContain('Other presets');
+    }
+  });
+
   test('is completed with a line of explanation if there can be no preview', async () => {
     const { over, resolve } = pending();
     const { later, summary } = await ask(line, over);

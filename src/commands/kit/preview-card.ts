@@ -7,9 +7,14 @@ import { ApiError } from '../../runtime/errors.ts';
 import { day, hour } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { candlesOf } from './candles.ts';
+import { deliveryText } from './settings.ts';
+import type { SubscriptionPreferences } from './subscription-preferences.ts';
 
 /** The most marks that can be told apart on a phone. */
 const maxMoments = 60;
+
+/** How a subscription's alerts arrive, as far as a preview does not count it. */
+type Arriving = Partial<Pick<SubscriptionPreferences, 'digest' | 'quietHours'>>;
 
 type Previewing = Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'renewContext'>;
 
@@ -21,20 +26,26 @@ export async function withPreview(
   card: Card,
   {
     preview,
+    arriving = {},
     symbols,
     context,
-  }: { readonly preview: Preview; readonly symbols: readonly string[]; readonly context: Previewing },
+  }: {
+    readonly preview: Preview;
+    readonly arriving?: Arriving;
+    readonly symbols: readonly string[];
+    readonly context: Previewing;
+  },
 ): Promise<Answer> {
-  const cardWithPreview = { ...card, summary: lines(card.summary, ...previewLines(preview)) };
+  const cardWithPreview = { ...card, summary: lines(card.summary, ...previewLines(preview, arriving)) };
   if (preview.state === 'impossible') return cardWithPreview;
   if (preview.state === 'pending') {
     const later = preview.complete.then((known) =>
-      withPreview(card, { preview: known, symbols, context: context.renewContext() }),
+      withPreview(card, { preview: known, arriving, symbols, context: context.renewContext() }),
     );
     return { ...cardWithPreview, later };
   }
   const chart = await priceChart(preview, { symbols, context });
-  const facts = [...(card.facts ?? []), ...presetFacts(preview)];
+  const facts = [...(card.facts ?? []), ...(isPostponed(arriving) ? [] : presetFacts(preview))];
   return { ...cardWithPreview, facts, ...(chart !== undefined && { chart }) };
 }
 
@@ -46,11 +57,13 @@ export async function previewCard(
   summary: Text,
   {
     preview,
+    arriving = {},
     saved,
     symbols,
     context,
   }: {
     readonly preview: Preview;
+    readonly arriving?: Arriving;
     /** Further inputs that the command needs in order to save. */
     readonly saved?: Readonly<Record<string, string>>;
     readonly symbols: readonly string[];
@@ -60,13 +73,17 @@ export async function previewCard(
   const [save, ask] = [context.rewriteLine({ ...saved, preview: undefined }), context.rewriteLine({})];
   const actions = save === undefined ? [] : [{ label: msg('Save'), command: save, weight: 'main' as const }];
   const card = { title: msg('Preview: nothing is saved'), summary, actions };
-  const answer = await withPreview(card, { preview, symbols, context });
+  const answer = await withPreview(card, { preview, arriving, symbols, context });
   return preview.state === 'pending' && ask !== undefined
     ? { ...answer, actions: [...actions, { label: msg('Ask again'), command: ask }] }
     : answer;
 }
 
-function previewLines(preview: Preview): (Text | undefined)[] {
+/** Whether alerts may come later than they begin, so that the number of messages is not that of the preview. */
+const isPostponed = ({ digest = null, quietHours = null }: Arriving): boolean =>
+  digest !== null || quietHours !== null;
+
+function previewLines(preview: Preview, arriving: Arriving): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
     return [
@@ -77,12 +94,35 @@ function previewLines(preview: Preview): (Text | undefined)[] {
       ),
     ];
   }
-  return [sinceText(preview), selectiveText(preview.selective), partlyText(preview.partly)];
+  const alertsText = isPostponed(arriving) ? bareCountText(preview) : alertCountText(preview);
+  return [
+    sinceText(preview, alertsText),
+    ...arrivingLines(preview, arriving),
+    selectiveText(preview.selective),
+    partlyText(preview.partly),
+  ];
 }
 
-function sinceText(preview: KnownPreview): Text {
+function arrivingLines(
+  { alerts }: KnownPreview,
+  { digest = null, quietHours = null }: Arriving,
+): (Text | undefined)[] {
+  if (alerts.length === 0) return [];
+  return [
+    digest === null
+      ? undefined
+      : msg('They come together in a digest ({delivery}), critical ones at once.', {
+          delivery: deliveryText(digest),
+        }),
+    quietHours === null
+      ? undefined
+      : msg('Quiet hours are not taken into account: what begins in them comes later or not at all.'),
+  ];
+}
+
+function sinceText(preview: KnownPreview, had: Text): Text {
   const { from, to, source } = preview;
-  const values = { had: alertCountText(preview), days: daysOf(preview), since: time(from) };
+  const values = { had, days: daysOf(preview), since: time(from) };
   if (source === 'kept')
     return msg(
       'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service has no history, so earlier ones are not counted.',
@@ -100,8 +140,12 @@ function sinceText(preview: KnownPreview): Text {
 
 const daysOf = ({ from, to }: KnownPreview): number => Math.max(1, Math.round((to - from) / day));
 
+const bareCountText = ({ alerts }: KnownPreview): Text =>
+  msg('{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}', { alerts: alerts.length });
+
 /** Says how many alerts there would have been, in how many messages, and how many messages a day. */
-function alertCountText({ from, to, posts, alerts }: KnownPreview): Text {
+function alertCountText(preview: KnownPreview): Text {
+  const { from, to, posts, alerts } = preview;
   const values = { posts, alerts: alerts.length };
   const alertsText =
     posts < alerts.length
@@ -109,7 +153,7 @@ function alertCountText({ from, to, posts, alerts }: KnownPreview): Text {
           '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (simultaneous ones are grouped)',
           values,
         )
-      : msg('{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}', values);
+      : bareCountText(preview);
   const daily = (posts * day) / (to - from);
   // Less than a day of the past gives no daily rate, and a tiny rate would be shown as "0.0".
   return to - from < day || daily < 0.1
