@@ -1,4 +1,5 @@
 import { hour, minute, msOf } from '../runtime/units.ts';
+import { closeDayAgo } from './day-ago.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
 /** Hours of a day. */
@@ -104,15 +105,24 @@ export const symbolFeeds = {
 };
 
 async function coinNow(symbol: string, { data, now, signal }: Question): Promise<Reading[]> {
-  const { price, candles24h, oiHistory } = await data.intelligence({ symbol }, signal);
+  const [{ price, candles24h, oiHistory }, dayAgo] = await Promise.all([
+    data.intelligence({ symbol }, signal),
+    closeDayAgo(symbol, { data, now, signal }),
+  ]);
+  // The first of the answer's 24 closes is an hour younger at worst.
   const first = candles24h[0];
-  const day = first !== undefined && now - msOf(first.open_time) > 22 * hour ? Number(first.c) : 0;
+  const isDayOld = first !== undefined && now - msOf(first.open_time) > 22 * hour;
+  const before = dayAgo ?? (isDayOld ? Number(first.c) : 0);
   return [
     ...readingsOf(symbol, {
       rows: oiHistory.slice(-1),
       values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
     }),
-    { symbol, time: now, values: { 'price.change24hPct': day > 0 ? (price / day - 1) * 100 : undefined } },
+    {
+      symbol,
+      time: now,
+      values: { 'price.change24hPct': before > 0 ? (price / before - 1) * 100 : undefined },
+    },
   ];
 }
 
@@ -126,7 +136,7 @@ async function coinPast(
 ): Promise<Reading[]> {
   const [candles, snapshots] = await Promise.all([
     data
-      .candles({ symbol, interval: '1h', limit: hours + 24 }, signal)
+      .candles({ symbol, interval: '1h', limit: hours + day }, signal)
       .then(({ data: rows }) => rows, emptyIfNotOffered),
     data.oi({ symbol, limit: 1_000 }, signal),
   ]);
@@ -135,7 +145,7 @@ async function coinPast(
       rows: snapshots.data,
       values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
     }),
-    ...candles.slice(23).map(({ open_time, c }, i) => ({
+    ...candles.slice(day).map(({ open_time, c }, i) => ({
       symbol,
       time: msOf(open_time) + hour,
       values: { 'price.change24hPct': (Number(c) / Number(candles[i]?.c) - 1) * 100 },

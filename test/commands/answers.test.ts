@@ -235,6 +235,25 @@ describe('the same datum has the same number and word everywhere', () => {
     );
   });
 
+  test('the change over a window is that of the whole window, just after a full hour too', async () => {
+    const newest = Math.floor(now / hour) * hour;
+    // A close is 100 and as much more as it is hours older than the newest.
+    const rows = Array.from({ length: 26 }, (_, index) => {
+      const hours = 25 - index;
+      const close = String(100 + hours);
+      return {
+        open_time: iso(newest - (hours + 1) * hour),
+        ...{ o: close, h: close, l: close, c: close, v: '1', quote_volume: '1' },
+      };
+    });
+    const data = dataClient({ candles: { ...answers.candles, data: rows } });
+    const change = '−19.35%';
+    expect(100 * (100 / 124 - 1)).toBeCloseTo(-19.35, 2);
+    expect(await fact('cvd btc', 'Price over 1 d', { data })).toBe(change);
+    const { table } = await ask('compare btc eth hours=24', { data });
+    expect(table?.rows.map((row) => row.at(-1))).toEqual([change, change]);
+  });
+
   test('the chart of a coin ends at the price and time that the card names', async () => {
     const { intelligence } = answers;
     const data = dataClient({

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
+import { feeds } from '#src/rules/feeds.ts';
 import { pastOf } from '#src/rules/past.ts';
-import { hour, iso } from '#src/runtime/units.ts';
-import { dataClient, now } from '#test/support/data.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { answers, dataClient, now } from '#test/support/data.ts';
 
 const signal = new AbortController().signal;
 const symbol = 'BTCUSDT';
@@ -29,4 +31,55 @@ test('the past of a volume delta over 24 h has whole sums alone', async () => {
   // A week is the most that the service has, so that its first day lacks the day before.
   expect(await values(168)).toEqual(Array(145).fill(24));
   expect(asked).toEqual([48, 124, 168]);
+});
+
+describe('the change of a price over 24 h', () => {
+  /** Hourly closes: one is `100 + n` n hours before the newest. */
+  const candles = (newest: number, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const n = count - 1 - index;
+      const close = String(100 + n);
+      return {
+        open_time: iso(newest - (n + 1) * hour),
+        ...{ o: close, h: close, l: close, c: close, v: '1', quote_volume: '1' },
+      };
+    });
+  const service = (newest: number) => {
+    const rows = candles(newest, 24);
+    const intelligence = { ...answers.intelligence, symbol, price: 100, candles24h: rows };
+    return dataClient({
+      intelligence,
+      candles: { symbol, interval: '1h', data: candles(newest, 26) },
+    });
+  };
+  const changeOver = async (data: DataClient, at: number) =>
+    (await feeds.coin.read({ data, symbols: [symbol], now: at, signal })).at(-1)?.values[
+      'price.change24hPct'
+    ];
+  const changeTo = (close: number) => expect.closeTo((100 / close - 1) * 100, 9);
+
+  test.each([
+    ['just after a full hour', fullHour, fullHour + minute],
+    ['just before one', fullHour, fullHour + 59 * minute],
+  ])('compares with the close a day ago, not 23 hours ago: %s', async (_, newest, at) => {
+    expect(await changeOver(service(newest), at)).toEqual(changeTo(124));
+  });
+
+  test('compares with that close also before the newest is there', async () => {
+    expect(await changeOver(service(fullHour - hour), fullHour + minute)).toEqual(changeTo(123));
+  });
+
+  test('compares with the first of 24 closes if the service has no candles', async () => {
+    const refused = new ApiError('/candles', 'not_offered', 'no such extension');
+    const data = { ...service(fullHour), candles: async () => Promise.reject(refused) };
+    expect(await changeOver(data, fullHour + minute)).toEqual(changeTo(123));
+  });
+
+  test('compares with it in the past as well', async () => {
+    const past = await feeds.coin.read({ data: service(fullHour), symbols: [symbol], hours: 2, now, signal });
+    expect(past.flatMap(({ values }) => values['price.change24hPct'] ?? [])).toEqual([
+      expect.closeTo((101 / 125 - 1) * 100, 9),
+      expect.closeTo((100 / 124 - 1) * 100, 9),
+    ]);
+  });
 });

@@ -6,7 +6,8 @@ import type { Points } from './series.ts';
 const maxCandles = 1_000;
 
 /**
- * Requests closes and volumes in USD, each at the time at which its candle closed. Candles are an extension of the contract:
+ * Requests closes and volumes in USD, each at the time at which its candle closed. The closes begin with the last at
+ * or before the beginning of the window, so that their change is that of the whole window. Candles are an extension of the contract:
  * throws ApiError if the service does not offer them.
  */
 export async function candlesOf(
@@ -23,11 +24,11 @@ export async function candlesOf(
     },
     signal,
   );
-  const inWindow = rows
-    .map((row) => ({ ...row, at: Date.parse(row.open_time) + length }))
-    .filter(({ at }) => at >= now - hours * hour);
+  const from = now - hours * hour;
+  const candles = rows.map((row) => ({ ...row, at: Date.parse(row.open_time) + length }));
+  const inWindow = candles.filter(({ at }) => at >= from);
   return {
-    closes: inWindow.map(({ at, c }) => [at, Number(c)] as const),
+    closes: candles.filter(({ at }) => at > from - length).map(({ at, c }) => [at, Number(c)] as const),
     volumes: inWindow.map(({ at, quote_volume }) => [at, Number(quote_volume)] as const),
   };
 }
