@@ -33,14 +33,40 @@ export function createAlertFeed({
   /** Returns a card of what the price did after an alert. Undefined if nothing is known. */
   readonly afterOf: (alert: Alert) => Promise<Card | undefined>;
 }): AlertFeed {
+  /** Returns the ids of the alerts that were sent to any place. Of all their deliveries, only the newest `limit` are given. */
+  async function sentOf(
+    logged: readonly LoggedAlert[],
+    {
+      deliveries,
+      limit,
+    }: {
+      readonly deliveries: readonly (Delivery & { readonly alertId: string })[];
+      readonly limit: number;
+    },
+  ): Promise<ReadonlySet<string>> {
+    const sent = new Set(
+      deliveries.flatMap(({ alertId, outcome }) =>
+        outcome === 'sent' || outcome === 'edited' ? [alertId] : [],
+      ),
+    );
+    if (deliveries.length < limit) return sent;
+    const unknown = logged.filter(({ alert, heldBy }) => !sent.has(alert.id) && heldBy === undefined);
+    return sent.union(new Set(await log.sentSoon(unknown.map(({ alert }) => alert))));
+  }
+
   async function readRows(viewer: Viewer, logged: readonly LoggedAlert[]): Promise<readonly AlertRow[]> {
     const deliveries = await log.deliveries(
       logged.map(({ alert }) => alert),
       maxDeliveriesRead,
     );
     const deliveriesByAlert = Map.groupBy(deliveries, ({ alertId }) => alertId);
+    const sent = await sentOf(logged, { deliveries, limit: maxDeliveriesRead });
     return logged.map((each) =>
-      rowOf(each, { viewer, deliveries: deliveriesByAlert.get(each.alert.id) ?? [] }),
+      rowOf(each, {
+        viewer,
+        sent: sent.has(each.alert.id),
+        deliveries: deliveriesByAlert.get(each.alert.id) ?? [],
+      }),
     );
   }
 
@@ -57,7 +83,11 @@ export function createAlertFeed({
       ]);
       const translate = (text: Text) => say(text, viewer.reader);
       return {
-        row: rowOf(logged, { viewer, deliveries }),
+        row: rowOf(logged, {
+          viewer,
+          sent: (await sentOf([logged], { deliveries, limit: maxDeliveriesShown })).has(id),
+          deliveries,
+        }),
         card: sayCard({ ...alertCard([logged.alert]), source: source() }, viewer.reader),
         ...(after !== undefined && { after: sayCard({ ...after, source: source() }, viewer.reader) }),
         states: statesOf(logged.alert, translate),
@@ -75,11 +105,14 @@ export function createAlertFeed({
 
 function rowOf(
   { alert, heldBy }: LoggedAlert,
-  { viewer, deliveries }: { readonly viewer: Viewer; readonly deliveries: readonly Delivery[] },
+  {
+    viewer,
+    sent,
+    deliveries,
+  }: { readonly viewer: Viewer; readonly sent: boolean; readonly deliveries: readonly Delivery[] },
 ): AlertRow {
   const translate = (text: Text) => say(text, viewer.reader);
   const { id, labels, peak, status, revision, event, end, startsAt, updatedAt, endsAt, partOf } = alert;
-  const sent = deliveries.some(({ outcome }) => outcome === 'sent' || outcome === 'edited');
   const unsent = deliveries.find(({ outcome }) => outcome === 'suppressed' || outcome === 'failed');
   const reason =
     heldBy !== undefined

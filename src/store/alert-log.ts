@@ -7,6 +7,8 @@ import type { Tables } from './tables.ts';
 
 /** How many of the newest deliveries are looked at for alerts whose post has come to something. */
 const maxDeliveries = 2_000;
+/** How many deliveries after an alert's beginning are looked at for its own: there is no index over alerts. */
+const soon = 2_000;
 
 /** Where a page of alerts continues: behind this alert, newest first. */
 export interface AlertCursor {
@@ -42,6 +44,8 @@ export interface AlertLog {
     alerts: readonly Pick<Alert, 'id' | 'startsAt'>[],
     limit: number,
   ): Promise<(Delivery & { readonly alertId: string })[]>;
+  /** Returns the ids of those alerts that were sent to a receiver, as far as the deliveries soon after their beginning show. */
+  sentSoon(alerts: readonly Pick<Alert, 'id' | 'startsAt'>[]): Promise<readonly string[]>;
 }
 
 export const alertLog = (db: Kysely<Tables>): Store['log'] => {
@@ -148,5 +152,30 @@ export const alertLog = (db: Kysely<Tables>): Store['log'] => {
         .execute();
       return rows.map(deliveryOf);
     },
+    async sentSoon(alerts) {
+      const sent: string[] = [];
+      for (const alert of alerts) if (await isSentSoon(db, alert)) sent.push(alert.id);
+      return sent;
+    },
   };
 };
+
+async function isSentSoon(
+  db: Kysely<Tables>,
+  { id, startsAt }: Pick<Alert, 'id' | 'startsAt'>,
+): Promise<boolean> {
+  const first = db
+    .selectFrom('delivery')
+    .select(['alert_id', 'outcome'])
+    .where('at', '>=', startsAt)
+    .orderBy('at')
+    .limit(soon);
+  const row = await db
+    .selectFrom(first.as('first'))
+    .select('alert_id')
+    .where('alert_id', '=', id)
+    .where('outcome', 'in', ['sent', 'edited'])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

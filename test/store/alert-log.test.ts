@@ -20,9 +20,9 @@ onStores('the log of alerts', (url) => {
   const save = (alert: Alert, heldBy: string | null = null) =>
     store.dispatch((unit) => unit.save({ alert, group: alert.id, due: alert.startsAt, heldBy }));
   const desk = { receiver: receiver('desk'), reader: plainReader };
-  const feed = () =>
+  const feed = (log = store.log) =>
     createAlertFeed({
-      log: store.log,
+      log,
       clock: () => realTime({ now: () => start }),
       source: () => 'simulated',
       shown: (each) => each,
@@ -90,6 +90,24 @@ onStores('the log of alerts', (url) => {
     const life = await feed().life(desk, silenced.id);
     expect(life?.deliveries).toMatchObject([{ outcome: 'suppressed', reason: 'it is silenced here' }]);
     expect(life?.states.map(({ state }) => state)).toEqual(['began']);
+  });
+
+  it('shows an alert as sent even if later alerts fill all the deliveries that are read', async () => {
+    const told = firing({ symbol: 'ETHUSDT' });
+    await save(told);
+    const claim = await claimOf(store, told);
+    await store.outbox.settle([{ kind: 'sent', claim, at: start, reference: 'm', shown: {}, note: null }]);
+    await save(firing({ symbol: 'SOLUSDT' }, start + minute));
+    const [one] = await store.log.deliveries([told], 1);
+    if (one === undefined) throw new Error('there is no delivery');
+    const later = { ...one, alertId: 'another' };
+    const deliveries = async (_: unknown, limit: number) => Array.from({ length: limit }, () => later);
+    const busy = feed({ ...store.log, deliveries });
+    expect(await busy.page(desk, { limit: 5 })).toMatchObject([
+      { symbol: 'SOLUSDT', delivery: 'waiting' },
+      { symbol: 'ETHUSDT', delivery: 'sent' },
+    ]);
+    expect((await busy.life(desk, told.id))?.row.delivery).toBe('sent');
   });
 
   it('shows what has changed since a time', async () => {
