@@ -1,4 +1,5 @@
 import type { Context, MiddlewareFn } from 'telegraf';
+import { createTurns } from '../../runtime/turns.ts';
 
 /** Maximum number of messages and presses that one person may have waiting in one chat: more would be answered too late. */
 const maxWaiting = 5;
@@ -8,7 +9,7 @@ const maxWaiting = 5;
  * the chat accepts answers, further requests of that person are ignored, so that nobody else has to wait for them.
  */
 export function inTurn(): MiddlewareFn<Context> {
-  const lastTurnByChat = new Map<number, Promise<unknown>>();
+  const runInTurn = createTurns<number>();
   const waitingByPerson = new Map<string, number>();
   return async (ctx, next) => {
     // Inline queries belong to no chat and have a pace of their own.
@@ -20,12 +21,9 @@ export function inTurn(): MiddlewareFn<Context> {
     const alreadyWaiting = waitingByPerson.get(person) ?? 0;
     if (isRequest && alreadyWaiting >= maxWaiting) return;
     waitingByPerson.set(person, alreadyWaiting + 1);
-    const turn = (lastTurnByChat.get(key) ?? Promise.resolve()).catch(() => {}).then(next);
-    lastTurnByChat.set(key, turn);
     try {
-      await turn;
+      await runInTurn(key, next);
     } finally {
-      if (lastTurnByChat.get(key) === turn) lastTurnByChat.delete(key);
       const stillWaiting = (waitingByPerson.get(person) ?? 1) - 1;
       if (stillWaiting > 0) waitingByPerson.set(person, stillWaiting);
       else waitingByPerson.delete(person);

@@ -3,6 +3,7 @@ import { type Receiver, receiverKey } from '../../alert/subscription.ts';
 import { renderJson } from '../../card/render-json.ts';
 import { UserError } from '../../language/errors.ts';
 import type { JsonObjectSchema } from '../../runtime/mcp.ts';
+import { createTurns } from '../../runtime/turns.ts';
 import type { Command } from '../../shell/command.ts';
 import { apiRecords } from '../api.ts';
 import type { ApiOperation, ApiPorts } from './api-operations.ts';
@@ -34,7 +35,7 @@ export function changesOf(
     /** The items that are new or have changed. */
     data: z.array(apiRecords[what]),
   });
-  const runInOrder = createQueues();
+  const inTurn = createTurns<string>();
   const operation = (
     [name, action]: CommandAction,
     { verb, ...rest }: Pick<ApiOperation, 'method' | 'path'> & { readonly verb: string },
@@ -53,7 +54,7 @@ export function changesOf(
         answer,
         run: ({ caller, id, body }) =>
           // What a command has changed is found by comparing lists, so another call must not change them meanwhile.
-          runInOrder(caller.receiver, async () => {
+          inTurn(receiverKey(caller.receiver), async () => {
             const before = await list(caller.receiver);
             if (takesId && !before.some((each) => each.id === id)) return undefined;
             const input = {
@@ -85,22 +86,6 @@ export function changesOf(
       operation(order, { method: 'post', path: `${recordPath}/${verb}`, verb }),
     ),
   ];
-}
-
-/** Returns a function that runs the work of each receiver one after the other, in the order of the calls. */
-function createQueues() {
-  const lastByReceiver = new Map<string, Promise<unknown>>();
-  return <Result>(receiver: Receiver, work: () => Promise<Result>): Promise<Result> => {
-    const key = receiverKey(receiver);
-    const next = (lastByReceiver.get(key) ?? Promise.resolve()).then(work);
-    const last = next
-      .catch(() => undefined)
-      .then(() => {
-        if (lastByReceiver.get(key) === last) lastByReceiver.delete(key);
-      });
-    lastByReceiver.set(key, last);
-    return next;
-  };
 }
 
 /** Returns the schema of the command's input, without what the path already says. */
