@@ -22,7 +22,11 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
   const hasEnded = alerts.every(({ status }) => status === 'resolved');
   const mention = act === 'edit' || hasEnded ? null : roleToMention(claim, context.universe());
   const unknown = unseenSince(alerts, context.blind) !== undefined;
-  const version = hashOf([unknown, ...alerts.map(({ id, revision, partOf }) => [id, revision, partOf?.id])]);
+  // With its time: after a restore from a backup, another revision may come to have the number of one that was sent.
+  const version = hashOf([
+    unknown,
+    ...alerts.map(({ id, revision, updatedAt, partOf }) => [id, revision, updatedAt, partOf?.id]),
+  ]);
   return pass({
     ...planned,
     unknown,
