@@ -30,8 +30,9 @@ export async function openDatabase<Tables>(
     readonly beforeUpgrade?: ((database: Database<Tables>) => Promise<void>) | undefined;
   },
 ): Promise<Database<Tables>> {
+  if (url === inMemory) return openInMemory(migrations);
   const path = pathIn(url);
-  const isFile = path !== undefined || url === inMemory;
+  const isFile = path !== undefined;
   // To open a file for writing changes it, so it is looked at before.
   const problem = isFile ? await databaseProblem(url, { migrations, moving }) : null;
   if (problem !== null) throw problem;
@@ -62,6 +63,23 @@ export async function openDatabase<Tables>(
     );
   }
   return { ...database, close };
+}
+
+/** Databases in memory with tables and no rows, by the migrations that made them. */
+const images = new WeakMap<(dialect: Dialect) => Migrations, Uint8Array>();
+
+/** Opens a database in memory. Only the first one is migrated: a copy of its tables takes a tenth of the time. */
+async function openInMemory<Tables>(
+  migrations: (dialect: Dialect) => Migrations,
+): Promise<Database<Tables>> {
+  const { openSqlite } = await import('./sqlite.ts');
+  const image = images.get(migrations);
+  const database = openSqlite<Tables>(':memory:', 'write', image);
+  if (image === undefined) {
+    await upgradeTables(database, migrations(database.dialect));
+    images.set(migrations, database.image());
+  }
+  return database;
 }
 
 async function upgrade<Tables>(

@@ -19,8 +19,14 @@ class Dialect extends SqliteDialect {
   }
 }
 
-export function openSqlite<Tables>(path: string, access: DatabaseAccess): Database<Tables> {
+/** @param image what a database in memory begins with, as the method `image` returned it; left out: it is empty */
+export function openSqlite<Tables>(
+  path: string,
+  access: DatabaseAccess,
+  image?: Uint8Array,
+): Database<Tables> & { image(): Uint8Array } {
   const sqlite = openFile(path, access);
+  if (image !== undefined) sqlite.deserialize(image);
   const db = new Kysely<Tables>({ dialect: new Dialect({ database: asBetterSqlite(sqlite) }) });
   return {
     dialect: 'sqlite',
@@ -37,6 +43,7 @@ export function openSqlite<Tables>(path: string, access: DatabaseAccess): Databa
         await setImmediate();
       }
     },
+    image: () => sqlite.serialize(),
     close: () => db.destroy(),
   };
 }
