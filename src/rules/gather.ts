@@ -11,6 +11,12 @@ export interface Gathered {
   readonly asked: AskedAt;
 }
 
+interface Job {
+  readonly name: FeedName;
+  readonly key: string;
+  readonly symbols: readonly string[];
+}
+
 interface Asking {
   readonly data: DataClient;
   readonly asked: AskedAt;
@@ -21,7 +27,7 @@ interface Asking {
 
 /**
  * Asks the questions whose answers rules need and may be newer by now: first those about all symbols, then at most
- * `requests` of those about single symbols, the longest unasked first.
+ * `requests` of those about single symbols, symbol by symbol, the longest unasked first.
  * @throws ApiError where something was asked and no answer came, not even that the data does not exist
  */
 export async function gather(
@@ -32,16 +38,16 @@ export async function gather(
     const last = asked[key];
     return last === undefined || last > now || now - last >= every;
   };
-  const jobs = [...needs].flatMap(([name, symbols]) =>
+  const jobs = [...needs].flatMap(([name, symbols]): Job[] =>
     feeds[name].askedPer === 'market'
       ? [{ name, key: name as string, symbols: [...symbols] }]
       : [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] })),
   );
   const dueJobs = jobs.filter(({ name, key }) => isDue(key, feeds[name].interval));
-  const symbolJobs = dueJobs
-    .filter(({ name }) => feeds[name].askedPer === 'symbol')
-    .sort((a, b) => (asked[a.key] ?? 0) - (asked[b.key] ?? 0) || (a.key < b.key ? -1 : 1))
-    .slice(0, requests);
+  const symbolJobs = bySymbol(
+    dueJobs.filter(({ name }) => feeds[name].askedPer === 'symbol'),
+    asked,
+  ).slice(0, requests);
 
   const readings: Reading[] = [];
   const answered = new Set<string>();
@@ -68,4 +74,17 @@ export async function gather(
     return at === undefined ? [] : [[key, at]];
   });
   return { readings, asked: Object.fromEntries(next) };
+}
+
+/**
+ * Returns these jobs with those of one symbol together, because a condition that joins two figures of a symbol can be judged
+ * only while both are valid. The symbol with the job that was longest unasked comes first.
+ */
+function bySymbol(jobs: readonly Job[], asked: AskedAt): Job[] {
+  const askedAt = ({ key }: Job) => asked[key] ?? 0;
+  const groups = [...Map.groupBy(jobs, ({ symbols }) => symbols[0] ?? '')].map(([symbol, own]) => {
+    const oldestFirst = own.toSorted((a, b) => askedAt(a) - askedAt(b) || (a.key < b.key ? -1 : 1));
+    return { symbol, own: oldestFirst, at: Math.min(...own.map(askedAt)) };
+  });
+  return groups.sort((a, b) => a.at - b.at || (a.symbol < b.symbol ? -1 : 1)).flatMap(({ own }) => own);
 }

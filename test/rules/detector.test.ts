@@ -457,6 +457,22 @@ describe('requests to the data service', () => {
     expect(asked.filter((each) => !each.startsWith('basis'))).toEqual(Array(6).fill('marketOverview'));
   });
 
+  test('are made symbol by symbol, so that a condition sees its figures of about the same time', async () => {
+    const asked: string[] = [];
+    const client = new Proxy(dataClient(), {
+      get: (target, name: keyof DataClient) => (query: { symbol?: string }) => {
+        if (query.symbol !== undefined) asked.push(query.symbol);
+        return target[name](query as never);
+      },
+    });
+    const symbols = Array.from({ length: 40 }, (_, index) => `S${String(index).padStart(2, '0')}`);
+    const run = running(() => [rule({ condition: 'basis.pct > 1 && ratio.longPct > 60', symbols })]);
+    for (let round = 0; round < 60; round += 1) await run.see(client);
+    const both = symbols.flatMap((symbol) => [symbol, symbol]);
+    expect(asked.length).toBeGreaterThan(2 * both.length);
+    for (const [index, symbol] of asked.entries()) expect(symbol).toBe(both[index % both.length]);
+  });
+
   test('are not made for a rule that has expired', async () => {
     const rules = [rule({ condition: 'basis.pct > 1', expiresAt: start + 2 * minute }), rule({ id: 'r2' })];
     const run = running(() => rules);
