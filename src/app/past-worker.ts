@@ -11,19 +11,13 @@ import type { LineJob, PastAnswer, PastJob } from '../preview/job.ts';
 import { followAlerts, type PastAlerts } from '../preview/past-alerts.ts';
 import { recordOf } from '../preview/past-record.ts';
 import { type Replayed, replay } from '../preview/replay.ts';
-import { rulesDetector } from '../rules/detector.ts';
+import { ruleReplay, rulesDetector } from '../rules/detector.ts';
 import { type PastPoints, sampledPast } from '../rules/past.ts';
 import { gatherSeen } from '../rules/past-readings.ts';
 import { ruleIndexOf, symbolsOf } from '../rules/rule-index.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { loadPlugins } from '../runtime/plugins.ts';
 import { openArchivedPast } from '../service/archived-past.ts';
-
-/**
- * Live rules are judged every minute. A replay does so every five minutes, which is how often most of their data changes,
- * because a person waits for it.
- */
-const rulesSchedule = '15 */5 * * * *';
 
 /** A data client that answers nothing: over a hosted service only the readings that the job brings (`over.seen`) are known. */
 const emptyClient = Object.fromEntries(
@@ -122,13 +116,7 @@ async function detectorsOf(
       universe: () => symbols,
       ...('seen' in over && { ask: gatherSeen(over.seen) }),
     });
-    return [
-      {
-        detector: detector as Detector,
-        options: detector.options.parse({ requests: 100 }),
-        schedule: rulesSchedule,
-      },
-    ];
+    return [{ detector: detector as Detector, ...ruleReplay }];
   }
   const known = await loadPlugins<Detector>(join(import.meta.dirname, '../detectors'), 'detector.ts');
   return what.detectors.flatMap(({ name, options, schedule }) => {

@@ -4,9 +4,11 @@ import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 
 import { plainReader, say } from '#src/language/say.ts';
+import { ruleReplay } from '#src/rules/detector.ts';
 import { endedRuleIds } from '#src/rules/entries.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { ApiError } from '#src/runtime/errors.ts';
+import { createSchedule } from '#src/runtime/schedule.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '#test/support/data.ts';
 import { priced, rule, ruleDetector } from '#test/support/rules.ts';
@@ -471,6 +473,34 @@ describe('requests to the data service', () => {
     const both = symbols.flatMap((symbol) => [symbol, symbol]);
     expect(asked.length).toBeGreaterThan(2 * both.length);
     for (const [index, symbol] of asked.entries()) expect(symbol).toBe(both[index % both.length]);
+  });
+
+  test('are as many in a replay as live, so that a preview counts what would have been seen', async () => {
+    const symbols = Array.from({ length: 60 }, (_, index) => `S${String(index).padStart(2, '0')}`);
+    const detector = ruleDetector(
+      () => [rule({ condition: 'basis.pct > 1', symbols })],
+      () => universe,
+    );
+    const askedBy = async (schedule: string, options: { readonly requests: number }) => {
+      const times = new Map<string, number>();
+      const basis = async ({ symbol = '' }: { symbol?: string | undefined } = {}) => {
+        times.set(symbol, (times.get(symbol) ?? 0) + 1);
+        return answers.basis;
+      };
+      let state: ReturnType<typeof detector.state.parse> | undefined;
+      for (const now of createSchedule(schedule).within(start, start + 2 * hour)) {
+        const seen = { data: { ...dataClient(), basis }, options, state, symbols: [], now, signal };
+        ({ state } = detector.step(state, await detector.observe(seen), { options, now }));
+      }
+      return times;
+    };
+    const [live, replayed] = [
+      await askedBy(detector.schedule, detector.options.parse({})),
+      await askedBy(ruleReplay.schedule, ruleReplay.options),
+    ];
+    expect(live.size).toBe(symbols.length);
+    for (const [symbol, times] of live)
+      expect(Math.abs(times - (replayed.get(symbol) ?? 0)), symbol).toBeLessThan(2);
   });
 
   test('are not made for a rule that has expired', async () => {
