@@ -6,7 +6,7 @@ import { createFundingLine } from './funding-line.ts';
 import { createLiquidations } from './liquidations.ts';
 import { createMacro, fearGreedBetween, macroBetween, stablecoinsBetween } from './macro.ts';
 import type { Market, OptionCurrency, SimulatedFeed, SimulatedOutage, SimulatedSource } from './market.ts';
-import { chainAt, type OptionsMarket, summaryOf } from './options.ts';
+import { chainAt, type OptionsMarket, summaryAt } from './options.ts';
 import { basisAt, bookAt, contractsAt, ratiosAt } from './perpetual.ts';
 import { createPriceLine, type PriceLine } from './price-line.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
@@ -121,7 +121,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
       const rows = [];
       const period = 15 * minute;
       for (let time = Math.ceil(Math.max(from, genesis) / period) * period; time <= to; time += period) {
-        rows.push(summaryOf(currency, { time, chain: chainAt(optionsMarket, { currency, time }) }));
+        rows.push(summaryAt(optionsMarket, { currency, time }));
       }
       return rows;
     },

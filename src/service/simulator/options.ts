@@ -87,14 +87,20 @@ export interface OptionsMarket {
   sigma(currency: OptionCurrency, time: number): number;
 }
 
+interface ChainAsked {
+  readonly currency: OptionCurrency;
+  readonly time: number;
+}
+
 /**
- * Returns the option chain at a time. Strikes and open interest are centred on the spot price of the day before, so that
- * instruments change once a day and max pain lags behind the price.
+ * Visits the options of the chain at a time, each strike's call before its put. Strikes and open interest are centred on the
+ * spot price of the day before, so that instruments change once a day and max pain lags behind the price.
+ * @param visit is given the same object each time: a month of chains has millions of options
  */
-export function chainAt(
+function visitChain(
   market: OptionsMarket,
-  { currency, time }: { readonly currency: OptionCurrency; readonly time: number },
-): SimulatedOption[] {
+  { currency, time, visit }: ChainAsked & { readonly visit: (option: SimulatedOption) => void },
+): void {
   const key = keyOf(market.seed, `options:${currency}`);
   const spot = market.spot(currency, time);
   const centre = market.spot(currency, Math.floor(time / day) * day - day);
@@ -103,38 +109,51 @@ export function chainAt(
   const size = currency === 'BTC' ? 60 : 600;
   const wobble = 0.01 * drift(key, time, 6 * hour, 2);
   const monthlies = monthlyExpiries(time, 13);
-  const quotes: SimulatedOption[] = [];
   for (const expiry of expiriesAt(time, monthlies)) {
     const years = (expiry - time) / year;
-    const monthly = monthlies.includes(expiry);
-    const builds = 0.7 + 0.5 * Math.exp(-years * 3);
+    const weight = (monthlies.includes(expiry) ? 4 : 1) * (0.7 + 0.5 * Math.exp(-years * 3));
     const width = Math.min(0.7, 0.05 + 1.1 * annual * Math.sqrt(Math.max(years, 1 / 365)));
     const step = niceStep((centre * width) / 12);
-    const underlying = Math.round(spot * (1 + 0.06 * years) * 100) / 100;
     const expected = 0.6 * width;
+    const option = {
+      expiry,
+      strike: 0,
+      kind: 'C' as 'C' | 'P',
+      openInterest: 0,
+      impliedVolatility: 0,
+      underlying: Math.round(spot * (1 + 0.06 * years) * 100) / 100,
+    };
     for (let strike = Math.ceil((centre * (1 - width)) / step) * step; ; strike += step) {
       if (strike > centre * (1 + 1.4 * width)) break;
       if (strike <= 0) continue;
       const away = Math.log(strike / centre);
-      const smile = annual + 0.25 * (away / (width + 0.05)) ** 2 - 0.04 * Math.tanh(2 * away);
-      const impliedVolatility = Math.round((smile + wobble) * 10_000) / 100;
+      const curve = away / (width + 0.05);
+      const square = (strike / centre) * (strike / centre);
+      // tanh(2 away), without the exponentials of Math.tanh.
+      const tilt = 1 - 2 / (square * square + 1);
+      const smile = annual + 0.25 * curve * curve - 0.04 * tilt;
+      option.strike = strike;
+      option.impliedVolatility = Math.round((smile + wobble) * 10_000) / 100;
       for (const kind of ['C', 'P'] as const) {
         const skewed = (kind === 'C' ? away - 0.4 * expected : away + 0.5 * expected) / expected;
         const id = Math.round(strike * 10) * 2 + (kind === 'C' ? 0 : 1);
-        const popular = Math.exp(0.9 * normal(key, id, expiry / hour));
-        const share = Math.exp((-skewed * skewed) / 2) * (kind === 'P' ? puts : 1) * (monthly ? 4 : 1);
-        quotes.push({
-          expiry,
-          strike,
-          kind,
-          openInterest: Math.round(size * share * popular * builds * 10) / 10,
-          impliedVolatility,
-          underlying,
-        });
+        const popular = 0.9 * normal(key, id, expiry / hour);
+        option.kind = kind;
+        option.openInterest =
+          Math.round(
+            size * weight * (kind === 'P' ? puts : 1) * Math.exp(popular - (skewed * skewed) / 2) * 10,
+          ) / 10;
+        visit(option);
       }
     }
   }
-  return quotes;
+}
+
+/** Returns the option chain at a time. */
+export function chainAt(market: OptionsMarket, asked: ChainAsked): SimulatedOption[] {
+  const chain: SimulatedOption[] = [];
+  visitChain(market, { ...asked, visit: (option) => chain.push({ ...option }) });
+  return chain;
 }
 
 /** Returns Deribit's name of an option, for example BTC-26JAN24-40000-C. */
@@ -153,16 +172,22 @@ export const markPriceOf = (quote: SimulatedOption, time: number): number => {
   return Math.round(price * 10_000) / 10_000;
 };
 
+/** The open interest of the calls and puts of one expiry, by strike. */
+interface Interest {
+  readonly strikes: number[];
+  readonly calls: number[];
+  readonly puts: number[];
+}
+
 /** Returns the max pain of one expiry: the strike at which its options would pay out least in total. */
-const maxPainOf = (quotes: readonly SimulatedOption[]): number => {
+const maxPainOf = ({ strikes, calls, puts }: Interest): number => {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
-  // Each strike has a call and a put.
-  for (const { strike: at, kind: kindAt } of quotes) {
-    if (kindAt === 'P') continue;
+  for (const at of strikes) {
     let pain = 0;
-    for (const { strike, kind, openInterest } of quotes) {
-      pain += openInterest * Math.max(0, kind === 'C' ? at - strike : strike - at);
+    for (let index = 0; index < strikes.length; index += 1) {
+      const above = at - (strikes[index] as number);
+      pain += above > 0 ? above * (calls[index] as number) : -above * (puts[index] as number);
     }
     if (pain < least) {
       least = pain;
@@ -172,24 +197,26 @@ const maxPainOf = (quotes: readonly SimulatedOption[]): number => {
   return best;
 };
 
-/** Returns the archive's summary of a chain: totals over all expiries, and max pain of the nearest monthly expiry. */
-export function summaryOf(
-  currency: OptionCurrency,
-  { time, chain }: { readonly time: number; readonly chain: readonly SimulatedOption[] },
-): OptionsSummary {
+/** Returns the archive's summary of the chain at a time: totals over all expiries, and max pain of the nearest monthly expiry. */
+export function summaryAt(market: OptionsMarket, asked: ChainAsked): OptionsSummary {
   let [calls, puts, weighted] = [0, 0, 0];
-  for (const { kind, openInterest, impliedVolatility } of chain) {
+  const [nearest] = monthlyExpiries(asked.time, 1);
+  const monthly: Interest = { strikes: [], calls: [], puts: [] };
+  const visit = ({ expiry, strike, kind, openInterest, impliedVolatility }: SimulatedOption) => {
     if (kind === 'C') calls += openInterest;
     else puts += openInterest;
     weighted += openInterest * impliedVolatility;
-  }
-  const monthly = monthlyExpiries(time, 1)[0];
+    if (expiry !== nearest) return;
+    if (kind === 'C') monthly.strikes.push(strike);
+    (kind === 'C' ? monthly.calls : monthly.puts).push(openInterest);
+  };
+  visitChain(market, { ...asked, visit });
   return {
-    symbol: currency,
-    time,
+    symbol: asked.currency,
+    time: asked.time,
     callOI: Math.round(calls * 10) / 10,
     putOI: Math.round(puts * 10) / 10,
-    maxPain: maxPainOf(chain.filter(({ expiry }) => expiry === monthly)),
+    maxPain: maxPainOf(monthly),
     avgIV: weighted / (calls + puts),
   };
 }
