@@ -64,6 +64,7 @@ function flatMarket(symbols: number): Market {
     seed: 7,
     symbols: Math.max(30, Math.min(100, symbols)),
   });
+  const listed = instruments.slice(0, symbols);
   const more = Array.from({ length: Math.max(0, symbols - 100) }, (_, index) => index);
   const [first] = instruments;
   const every =
@@ -76,7 +77,7 @@ function flatMarket(symbols: number): Market {
   return {
     ...rest,
     instruments: [
-      ...instruments,
+      ...listed,
       ...(first === undefined ? [] : more.map((index) => ({ ...first, symbol: `MORE${index}USDT` }))),
     ],
     earliest: Date.UTC(2023, 0, 1),
