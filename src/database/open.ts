@@ -30,11 +30,10 @@ export async function openDatabase<Tables>(
     readonly beforeUpgrade?: ((database: Database<Tables>) => Promise<void>) | undefined;
   },
 ): Promise<Database<Tables>> {
-  if (url === inMemory) return openInMemory(migrations);
+  if (url === inMemory) return openMemory(migrations);
   const path = pathIn(url);
-  const isFile = path !== undefined;
   // To open a file for writing changes it, so it is looked at before.
-  const problem = isFile ? await databaseProblem(url, { migrations, moving }) : null;
+  const problem = path === undefined ? null : await databaseProblem(url, { migrations, moving });
   if (problem !== null) throw problem;
   const lock = alone && path !== undefined ? lockFile(path) : undefined;
   const database = await connect<Tables>(url, 'write').catch((error: unknown) => {
@@ -47,10 +46,15 @@ export async function openDatabase<Tables>(
   };
   try {
     const wanted = migrations(database.dialect);
-    const found = isFile ? null : (await contentProblem(database, { migrations: wanted, moving })).problem;
+    const found =
+      path === undefined ? (await contentProblem(database, { migrations: wanted, moving })).problem : null;
     if (found !== null) throw new ConfigError([`${serverName} ${found}`]);
     await beforeUpgrade?.(database);
-    if (!(await isUpToDate(database, wanted))) await upgrade(url, { database, migrations: wanted });
+    if (!(await isUpToDate(database, wanted))) {
+      // A bot of another version must not go on with tables that change under it.
+      const upgrading = path !== undefined && lock === undefined ? lockFile(path) : undefined;
+      await upgrade(url, { database, migrations: wanted }).finally(() => upgrading?.release());
+    }
     if (lock !== undefined) await makeShrinkable(database);
   } catch (error) {
     await close();
@@ -69,12 +73,10 @@ export async function openDatabase<Tables>(
 const images = new WeakMap<(dialect: Dialect) => Migrations, Uint8Array>();
 
 /** Opens a database in memory. Only the first one is migrated: a copy of its tables takes a tenth of the time. */
-async function openInMemory<Tables>(
-  migrations: (dialect: Dialect) => Migrations,
-): Promise<Database<Tables>> {
-  const { openSqlite } = await import('./sqlite.ts');
+async function openMemory<Tables>(migrations: (dialect: Dialect) => Migrations): Promise<Database<Tables>> {
+  const { openInMemory } = await import('./sqlite.ts');
   const image = images.get(migrations);
-  const database = openSqlite<Tables>(':memory:', 'write', image);
+  const database = openInMemory<Tables>(image);
   if (image === undefined) {
     await upgradeTables(database, migrations(database.dialect));
     images.set(migrations, database.image());

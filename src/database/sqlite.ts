@@ -19,14 +19,17 @@ class Dialect extends SqliteDialect {
   }
 }
 
-/** @param image what a database in memory begins with, as the method `image` returned it; left out: it is empty */
-export function openSqlite<Tables>(
-  path: string,
-  access: DatabaseAccess,
-  image?: Uint8Array,
-): Database<Tables> & { image(): Uint8Array } {
-  const sqlite = openFile(path, access);
+export const openSqlite = <Tables>(path: string, access: DatabaseAccess): Database<Tables> =>
+  databaseOn(openFile(path, access));
+
+/** Opens a database in memory. @param image what it begins with, as the method `image` returned it; left out: nothing */
+export function openInMemory<Tables>(image?: Uint8Array): Database<Tables> & { image(): Uint8Array } {
+  const sqlite = openFile(':memory:', 'write');
   if (image !== undefined) sqlite.deserialize(image);
+  return { ...databaseOn<Tables>(sqlite), image: () => sqlite.serialize() };
+}
+
+function databaseOn<Tables>(sqlite: DatabaseSync): Database<Tables> {
   const db = new Kysely<Tables>({ dialect: new Dialect({ database: asBetterSqlite(sqlite) }) });
   return {
     dialect: 'sqlite',
@@ -43,7 +46,6 @@ export function openSqlite<Tables>(
         await setImmediate();
       }
     },
-    image: () => sqlite.serialize(),
     close: () => db.destroy(),
   };
 }

@@ -196,6 +196,22 @@ it('an unreachable Postgres is a ConfigError without the password', async () => 
   expect(String(failure)).not.toContain('hunter2');
 });
 
+it('tables are not changed under a bot of an older version, which has the file for itself', async () => {
+  const url = `file:${join(await ownFolder(), 'bot.db')}`;
+  const newer = (): Migrations => ({
+    ...migrations(),
+    '002': { up: (db): Promise<void> => db.schema.dropTable('item').execute() },
+  });
+  const bot = await openDatabase<Tables>(url, { migrations, alone: true });
+  await (await openDatabase(url, { migrations })).close();
+  await expect(openDatabase(url, { migrations: newer })).rejects.toThrow(
+    `in use by process ${process.pid}: stop that process`,
+  );
+  expect(await bot.db.selectFrom('item').selectAll().execute()).toEqual([]);
+  await bot.close();
+  await (await openDatabase(url, { migrations: newer })).close();
+});
+
 it('on a full disk rolls back the transaction and works again once there is space', async (): Promise<void> => {
   const database = await openDatabase<Tables>('file::memory:', { migrations });
   onTestFinished(() => database.close());
