@@ -8,6 +8,7 @@ import {
   type Considered,
   type DeliveryContext,
   isEditedInPlace,
+  livingPost,
   type Outlet,
   type Planned,
 } from './delivery.ts';
@@ -21,13 +22,13 @@ export function dedup(
   considered: Considered,
   { blind, outlet }: Pick<DeliveryContext, 'blind' | 'outlet'>,
 ): Verdict<Planned> {
-  const { claim, mayNotify } = considered;
+  const { claim, notifying } = considered;
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
   // The claim may have waited for hours, for a digest or for the end of quiet hours, so its subscription may be gone.
   const isWanted = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
-  if (post === undefined && !isWanted) {
+  if (livingPost(claim) === undefined && !isWanted) {
     return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
   }
   if (isEndedUnsentGroup(claim.group)) return dedupEnded(considered);
@@ -50,14 +51,14 @@ export function dedup(
   }
   // This compares what the message would show, which may be newer than the rows that are due. Rows that come due later
   // then find their revisions already shown.
-  const notifies = alerts.some((alert) => {
+  const notifies = notifying.some((alert) => {
     const seen = post.shown[alert.id];
     const isNewOrWorse = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
     return isNewOrWorse && !joinsQuietly(alert, claim);
   });
   return pass({
     ...considered,
-    act: (notifies || isReplyInDoubt(claim, outlet)) && mayNotify ? 'reply' : 'edit',
+    act: notifies || (notifying.length > 0 && isReplyInDoubt(claim, outlet)) ? 'reply' : 'edit',
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Alert, Fact } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
+import { digestTime } from '../alert/post-group.ts';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { Text } from '../language/text.ts';
@@ -8,7 +9,7 @@ import type { Lane, Pace } from '../pace/pace.ts';
 import type { Connection, Notification } from '../platforms/notifier.ts';
 import type { Platform, PlatformLimits } from '../platforms/platform.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { BegunPost, Claim, Settlement } from '../store/store.ts';
+import type { BegunPost, Claim, Post, Settlement } from '../store/store.ts';
 import type { Outage } from './outage.ts';
 
 /** A notifier in use, with its connection and its limits. */
@@ -38,6 +39,10 @@ export function isPost(
 /** Returns whether the platform can edit and an edit never becomes a message of its own. */
 export const isEditedInPlace = ({ edit, editPosts }: Connection): boolean =>
   edit !== undefined && editPosts === undefined;
+
+/** Returns the message that already tells of the claim's alerts and is kept up to date. A digest never is. */
+export const livingPost = ({ group, post }: Claim): Post | undefined =>
+  digestTime(group) === undefined ? post : undefined;
 
 /** Returns the reference of the message that an edit of this claim would change. */
 export const editedBy = ({ replaced, post }: Claim): string | undefined => replaced ?? post?.reference;
@@ -118,11 +123,11 @@ export interface SharedContext {
   settle(settlement: Settlement): Promise<void>;
 }
 
-/** A claim, and whether people may be notified of it. */
+/** A claim, and the alerts in it of which people may be notified. */
 export interface Considered {
   readonly claim: Claim;
-  /** If false, the group's existing message may be edited, which notifies nobody, but nothing new may be posted. */
-  readonly mayNotify: boolean;
+  /** For the other alerts the group's existing message may be edited, which notifies nobody, but nothing may be posted. */
+  readonly notifying: readonly Alert[];
 }
 
 /** A claim, and what to do with it: send a first post, reply to that post, or edit it. */

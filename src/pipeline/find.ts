@@ -13,7 +13,8 @@ import { pass, type Verdict } from './stage.ts';
  */
 export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Planned>> {
   const { outlet, turn, settle } = context;
-  const planned: Planned = { claim, mayNotify: true, act: claim.post === undefined ? 'send' : 'reply' };
+  const act = claim.post === undefined ? 'send' : 'reply';
+  const planned: Planned = { claim, notifying: claim.alerts, act };
   if (!(await turn.useAt(placeOf(outlet, { receiver: claim.receiver, act: 'post' }), 'routine')))
     return pass();
   let found: string | null | undefined;

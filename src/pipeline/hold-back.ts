@@ -5,7 +5,7 @@ import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
-import type { Considered, DeliveryContext } from './delivery.ts';
+import { type Considered, type DeliveryContext, livingPost } from './delivery.ts';
 import { heldBackBy } from './inhibit.ts';
 import { pass, postpone, suppress, type Verdict } from './stage.ts';
 
@@ -14,8 +14,8 @@ const recheckAfter = 5 * minute;
 
 /**
  * Leaves out alerts that became part of an event while they waited, because the event's post covers them, and postpones
- * a first post while a broader alert holds back one of its alerts. A message that exists already is still edited; it
- * may notify unless all its alerts are part of an event.
+ * a first post while a broader alert holds back one of its alerts. A message that exists already is still edited, but
+ * people are not notified of the parts of an event.
  */
 export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Considered> {
   const universe = context.universe();
@@ -27,12 +27,11 @@ export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Consid
   });
   const parts = alerts.filter(({ partOf }) => partOf !== undefined);
   const own = alerts.filter(({ partOf }) => partOf === undefined);
-  if (claim.post !== undefined)
-    return pass({ claim: { ...claim, alerts }, mayNotify: parts.length === 0 || own.length > 0 });
+  if (livingPost(claim) !== undefined) return pass({ claim: { ...claim, alerts }, notifying: own });
   const leftOut = parts.map((alert) => ({ alert, reason: partOfEvent(alert) }));
   const [first] = leftOut;
   if (first !== undefined && own.length === 0) return suppress(first.reason);
-  const considered = { claim: { ...claim, alerts: own, ...(first && { leftOut }) }, mayNotify: true };
+  const considered = { claim: { ...claim, alerts: own, ...(first && { leftOut }) }, notifying: own };
   // A digest is about the past: one of its alerts must not hold up the others.
   if (digestTime(claim.group) !== undefined) return pass(considered);
   for (const alert of own) {

@@ -19,7 +19,7 @@ export function point(claim: Claim, { outlet, source }: DeliveryContext): Verdic
   const id = hashOf([claim.key, claim.group, 'replaced', replaced]);
   return pass({
     claim,
-    mayNotify: false,
+    notifying: [],
     act: 'edit',
     unknown: false,
     notification: {

@@ -1,7 +1,7 @@
 import { quietUntil } from '../alert/quiet-hours.ts';
 import { wants } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
-import type { Considered, DeliveryContext } from './delivery.ts';
+import { type Considered, type DeliveryContext, livingPost } from './delivery.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 
 /** Postpones routine alerts to the end of the receiver's quiet hours. Urgent alerts are sent at once. */
@@ -15,7 +15,7 @@ export function quietHours(considered: Considered, { now, universe }: DeliveryCo
   const ends = wanting.map(({ quietHours }) => (quietHours === null ? null : quietUntil(quietHours, now())));
   // One subscription outside its quiet hours is enough.
   if (ends.length === 0 || ends.includes(null)) return pass(considered);
-  if (claim.post !== undefined) return pass({ ...considered, mayNotify: false });
+  if (livingPost(claim) !== undefined) return pass({ ...considered, notifying: [] });
   return postpone(Math.min(...ends.filter((end) => end !== null)), {
     code: 'quiet_hours',
     text: msg('quiet hours'),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Subscription } from '#src/alert/subscription.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { change, firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { outcomeOf, pipelineFixture } from '#test/support/pipeline.ts';
 
 type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
@@ -103,6 +103,21 @@ describe('a digest', () => {
     await f.skip(hour);
     expect(f.sent[0]?.notification.card.table?.rows).toHaveLength(1);
     expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: silenced']);
+  });
+
+  it('omits what is silenced even if it was late for the digest', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription(hourly));
+    await f.report([change({ symbol: 'AUSDT' })]);
+    await f.skip(hour);
+    const silence = { receiver: receiver(), kinds: ['*'], symbols: ['BUSDT'], createdBy: 'test' };
+    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + 2 * hour });
+    const late = { alert: firing({ symbol: 'BUSDT' }, start + hour - 1), group: '', due: 0, heldBy: null };
+    await f.store.dispatch((unit) => unit.save(late));
+    await f.store.dispatch((unit) => unit.announce(late));
+    await f.skip(1_000);
+    expect(titles(f)).toEqual(['send Digest: 1 alert']);
+    expect(await reasons(f)).toEqual(['suppressed: silenced until 1 Jan 2026, 02:00 UTC', 'sent']);
   });
 
   it('is not sent if its subscription was paused meanwhile', async () => {

@@ -264,6 +264,19 @@ describe('an alert is held back', () => {
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated', 'edit m1 resolved']);
   });
 
+  it('by a silence without the others in its message: if one of them gets worse, a reply says so', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    const [btc, eth] = [{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }];
+    await f.report([change(btc), change(eth)], 30 * second);
+    await f.skip(31 * second);
+    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    await f.report([change({ ...btc, status: 'updated', severity: 'critical' })], 30 * second);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated']);
+    await f.report([change({ ...eth, status: 'updated', severity: 'critical' })], 30 * second);
+    expect(seen(f.sent).slice(2, 3)).toEqual(['send m3 updated']);
+  });
+
   it('by a silence of a symbol only if it is about that symbol, not the whole market', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
