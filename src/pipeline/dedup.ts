@@ -26,6 +26,7 @@ export function dedup(
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
+  const begins = (alert: Alert) => isBegunBy(rows, alert);
   // The claim may have waited for hours, for a digest or for the end of quiet hours, so its subscription may be gone.
   const isWanted = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
   if (livingPost(claim) === undefined && !isWanted) {
@@ -37,13 +38,7 @@ export function dedup(
   const hasUnknownChanged = post !== undefined && post.unknown !== unknown;
   if (!hasUnknownChanged && !alerts.some(isNew)) return suppress(alreadySent);
   if (post === undefined) {
-    // An escalation counts as a beginning even if the alert has eased or ended since: a subscriber who asked only for
-    // severe alerts should have been told of it.
-    const newsRevisions = new Map(alerts.map((alert) => [alert.id, alert.newsRevision]));
-    const begins = rows.some(
-      ({ alertId, revision }) => revision === 1 || revision === newsRevisions.get(alertId),
-    );
-    if (!begins) return suppress(startNotSent);
+    if (!alerts.some(begins)) return suppress(startNotSent);
     if (claim.waitedFor === 'quiet_hours' && alerts.every(({ status }) => status === 'resolved')) {
       return suppress(overBeforeMorning);
     }
@@ -53,7 +48,8 @@ export function dedup(
   // then find their revisions already shown.
   const notifies = notifying.some((alert) => {
     const seen = post.shown[alert.id];
-    const isNewOrWorse = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
+    const isNewOrWorse =
+      seen === undefined ? begins(alert) : alert.status !== 'resolved' && alert.newsRevision > seen;
     return isNewOrWorse && !joinsQuietly(alert, claim);
   });
   return pass({
@@ -61,6 +57,13 @@ export function dedup(
     act: notifies || (notifying.length > 0 && isReplyInDoubt(claim, outlet)) ? 'reply' : 'edit',
   });
 }
+
+/**
+ * Returns whether one of the rows is about the beginning of the alert. An escalation counts as a beginning even if the
+ * alert has eased or ended since: a subscriber who asked only for severe alerts should have been told of it.
+ */
+const isBegunBy = (rows: Claim['rows'], { id, newsRevision }: Alert): boolean =>
+  rows.some(({ alertId, revision }) => alertId === id && (revision === 1 || revision === newsRevision));
 
 /**
  * Returns whether a reply was begun and may have arrived, on a platform that cannot tell. The reply is then posted
@@ -107,11 +110,7 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
 function dedupEnded(considered: Considered): Verdict<Planned> {
   const { claim } = considered;
   if (claim.waitedFor === 'quiet_hours') return suppress(overBeforeMorning);
-  const alerts = claim.alerts.filter(({ id, newsRevision }) =>
-    claim.rows.some(
-      ({ alertId, revision }) => alertId === id && (revision === 1 || revision === newsRevision),
-    ),
-  );
+  const alerts = claim.alerts.filter((alert) => isBegunBy(claim.rows, alert));
   if (alerts.length === 0) return suppress(startNotSent);
   const leftOut = claim.alerts.filter((alert) => !alerts.includes(alert));
   return pass({

@@ -277,6 +277,18 @@ describe('an alert is held back', () => {
     expect(seen(f.sent).slice(2, 3)).toEqual(['send m3 updated']);
   });
 
+  it('by a silence that has ended since: what becomes of it notifies nobody, as its start was not sent', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
+    const [btc, eth] = [{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }];
+    await f.report([change(btc), change(eth)], 30 * second);
+    await f.skip(31 * second);
+    await f.skip(hour);
+    await f.report([change({ ...btc, status: 'resolved' })], 30 * second);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated']);
+  });
+
   it('by a silence of a symbol only if it is about that symbol, not the whole market', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
