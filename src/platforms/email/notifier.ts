@@ -39,7 +39,8 @@ export async function transportOf({ host, port, user, password, tls, timeout }: 
 /**
  * Opens a connection that sends mails: one when an alert begins, one when it gets worse and one when it ends, in one
  * thread. A delivered mail cannot be edited, so updates in between are left out. A resent mail has the same Message-ID,
- * so that mailboxes that check it show one mail.
+ * so that mailboxes that check it show one mail. A later attempt with more content has another, because such mailboxes
+ * would drop it.
  */
 export function openNotifier(
   options: EmailOptions,
@@ -103,8 +104,8 @@ export function openNotifier(
 
   return {
     async send(notification, { address: to, signal }) {
-      const { replyTo } = notification;
-      const id = idOf(notification.id);
+      const { replyTo, version } = notification;
+      const id = idOf(notification.id, version);
       const thread = replyTo === undefined ? undefined : readReference(replyTo);
       const subject = await sendMail(notification, { id, thread, to, signal });
       return writeReference({ ...(thread ?? { id, subject }), last: id, endSent: false });
