@@ -219,6 +219,8 @@ export function revise(
     peak: severityRank(change.severity) > severityRank(open.peak) ? change.severity : open.peak,
     newsRevision: escalates ? revision : open.newsRevision,
     ...(escalates ? { worsenedAt: now } : open.worsenedAt !== undefined && { worsenedAt: open.worsenedAt }),
+    // Its place may have moved since the detector last knew it.
+    ...(open.only !== undefined && { only: open.only }),
     ...(open.joins !== undefined && { joins: open.joins }),
     ...(open.partOf !== undefined && { partOf: open.partOf }),
     event,

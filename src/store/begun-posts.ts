@@ -56,11 +56,33 @@ export async function storeBegun(
     .execute();
 }
 
+/** Adds what was begun under an earlier address of a receiver to what was begun under its present one. */
+export async function moveBegun(
+  trx: Transaction<Tables>,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('queue')
+    .select(['receiver', 'begun'])
+    .where('receiver', 'in', [from, to])
+    .execute();
+  const begunAt = (receiver: string) =>
+    parseBegun(rows.find((row) => row.receiver === receiver)?.begun ?? null);
+  const there = begunAt(to);
+  const moved = begunAt(from).filter((each) => there.every(({ group }) => group !== each.group));
+  await trx
+    .updateTable('queue')
+    .set({ begun: serializeBegun([...there, ...moved]) })
+    .where('receiver', '=', to)
+    .execute();
+}
+
 /** Outcomes that say nothing about a post that was begun before: it stays unknown whether that post arrived. */
 const silentOnBegun: readonly Settlement['kind'][] = [
   'postponed',
   'barred',
   'missing',
+  'moved',
   'suppressed',
   'failed',
 ];

@@ -1,10 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import { type Addresses, type Receiver, receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { moveBegun } from './begun-posts.ts';
 import { endReceiver } from './forget.ts';
 import { movePreferences } from './preferences.ts';
 import { requeue } from './queue.ts';
-import { receiverColumns, receiverOf } from './rows.ts';
+import { alertOf, readable, receiverColumns, receiverOf } from './rows.ts';
 import { moveRules } from './rules.ts';
 import type { Store } from './store.ts';
 import { insertSubscriptions, removeSubscriptions } from './subscriptions.ts';
@@ -77,8 +78,9 @@ export async function move(
     )
     .execute();
   await trx.deleteFrom('outbox').where('receiver', '=', from).execute();
-  await trx.deleteFrom('queue').where('receiver', '=', from).execute();
   await requeue(trx, { receivers: [to], now: 0, begun: 'open' });
+  await moveBegun(trx, { from, to });
+  await trx.deleteFrom('queue').where('receiver', '=', from).execute();
   await trx
     .updateTable('post')
     .set({ receiver: to })
@@ -101,6 +103,31 @@ export async function move(
     subscriptions.map((row) => ({ ...row, ...columns, account, moved: row.receiver === to ? row.moved : 1 })),
   );
   await moveRules(trx, { from, to: target, account });
-  await trx.updateTable('alert').set({ only_for: to }).where('only_for', '=', from).execute();
+  await moveOwnAlerts(trx, { from, to: target });
   await movePreferences(trx, { from, to: target });
+}
+
+/** Moves the alerts that are for one place alone, with their revisions that are on the way to it. */
+async function moveOwnAlerts(
+  trx: Transaction<Tables>,
+  { from, to }: { readonly from: string; readonly to: Receiver },
+): Promise<void> {
+  const own = trx.selectFrom('alert').where('only_for', '=', from);
+  const moved = <Id>(rows: readonly { readonly id: Id; readonly body: string }[]) =>
+    readable(rows, ({ id, body }) => ({ id, body: JSON.stringify({ ...alertOf(body), only: to }) }));
+  const dispatches = await trx
+    .selectFrom('dispatch')
+    .select(['id', 'body'])
+    .where('alert_id', 'in', own.select('id'))
+    .execute();
+  const alerts = await own.select(['id', 'body']).execute();
+  for (const { id, body } of moved(dispatches))
+    await trx.updateTable('dispatch').set({ body }).where('id', '=', id).execute();
+  for (const { id, body } of moved(alerts))
+    await trx.updateTable('alert').set({ body }).where('id', '=', id).execute();
+  await trx
+    .updateTable('alert')
+    .set({ only_for: receiverKey(to) })
+    .where('only_for', '=', from)
+    .execute();
 }

@@ -478,6 +478,36 @@ onStores('the store', (url) => {
       expect(await store.subscriptions.of(receiver('a'))).toEqual([]);
       expect(await claim()).toMatchObject([{ receiver: receiver('b') }]);
     });
+
+    it('"moved" moves what may have arrived, too, and adds it to that of the new address', async () => {
+      const one = await ready();
+      await begin(one);
+      await store.outbox.settle([{ ...retry(one, 0), inDoubt: true }]);
+      await keep(firing({ symbol: 'ETHUSDT' }));
+      await expand([receiver('b')]);
+      const [there] = (await claim()).filter(({ receiver: { address } }) => address.room === 'b');
+      if (there === undefined) throw new Error('nothing is due');
+      await begin(there);
+      await store.outbox.settle([{ ...retry(there, 0), inDoubt: true }]);
+      const [again] = (await claim()).filter(({ receiver: { address } }) => address.room === 'a');
+      if (again === undefined) throw new Error('nothing is due');
+      await store.outbox.settle([{ kind: 'moved', claim: again, at: start, to: receiver('b') }]);
+      expect(await claim()).toMatchObject([
+        { postInDoubt: { group: one.group }, otherPostsInDoubt: [{ group: there.group }] },
+      ]);
+    });
+
+    it('"moved" moves the alerts for the receiver alone, whose end a detector may report at the old address', async () => {
+      const own = { ...firing(), only: receiver('a') };
+      await keep(own);
+      await store.receivers.move(receiver('a'), receiver('b'));
+      const dispatch = await nextDispatch(store);
+      expect(dispatch?.alert.only).toEqual(receiver('b'));
+      const open = await store.dispatch((unit) => unit.findOpen(own.fingerprint));
+      if (open === undefined) throw new Error('it is open');
+      const end = next(open.alert, { status: 'resolved', only: receiver('a') }, start + 1);
+      expect(end.only).toEqual(receiver('b'));
+    });
   });
 
   describe('a receiver', () => {
