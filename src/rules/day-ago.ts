@@ -4,6 +4,8 @@ import { day, hour, msOf } from '../runtime/units.ts';
 
 /** Closed hours that reach back over a day, with one to spare where the newest is not there yet. */
 const closedHours = 26;
+/** A close this long ago or longer, ms, is not that of a day ago: hours are missing. */
+export const maxDayAgo = day + 2 * hour;
 
 /**
  * Returns the price of a market a day ago: its last hourly close at least 24 h before `now` (market ms). Undefined: the
@@ -16,5 +18,5 @@ export async function closeDayAgo(
   const answer = await ifAnswered(data.candles({ symbol, interval: '1h', limit: closedHours }, signal));
   const age = (openTime: string) => now - msOf(openTime) - hour;
   const row = answer?.data.findLast(({ open_time }) => age(open_time) >= day);
-  return row === undefined || age(row.open_time) >= day + 2 * hour ? undefined : Number(row.c);
+  return row === undefined || age(row.open_time) >= maxDayAgo ? undefined : Number(row.c);
 }

@@ -1,5 +1,6 @@
+import { timeOf } from '../runtime/rows.ts';
 import { hour, minute, msOf } from '../runtime/units.ts';
-import { closeDayAgo } from './day-ago.ts';
+import { closeDayAgo, maxDayAgo } from './day-ago.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
 /** Hours of a day. */
@@ -8,6 +9,8 @@ const day = 24;
 const week = 168;
 /** The longest past that is asked of the endpoints that give more, hours. */
 const month = 30 * day;
+/** How much older than an hour the row may be that is compared with, ms, as in /oi/movers: rows come every 5 minutes. */
+const maxStep = 7.5 * minute;
 /** The symbols that have options, and their currencies. */
 const currencies: Readonly<Record<string, 'BTC' | 'ETH'>> = { BTCUSDT: 'BTC', ETHUSDT: 'ETH' };
 
@@ -22,21 +25,17 @@ export const symbolFeeds = {
     { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
     async (symbol, { data, hours, signal }) => {
       const { data: rows } = await data.oiMomentum({ symbol, ...(hours !== undefined && { hours }) }, signal);
-      // The number of rows that are at least an hour older than the row whose values are made; both move on together.
-      let older = 0;
-      const isOlder = (timestamp: string) => {
-        const row = rows[older];
-        return row !== undefined && msOf(row.timestamp) <= msOf(timestamp) - hour;
-      };
+      const newestBy = newestOf(rows, timeOf);
       return readingsOf(symbol, {
         rows: hours === undefined ? rows.slice(-1) : rows,
-        values: ({ timestamp, oi, ratePct, accelerationPct }) => {
-          while (isOlder(timestamp)) older += 1;
-          const before = rows[older - 1]?.oi ?? 0;
+        values: (row) => {
+          const anHourAgo = timeOf(row) - hour;
+          const earlier = newestBy(anHourAgo);
+          const before = earlier === undefined || anHourAgo - timeOf(earlier) >= maxStep ? 0 : earlier.oi;
           return {
-            'oi.ratePct': ratePct,
-            'oi.accelerationPct': accelerationPct,
-            'oi.change1hPct': before > 0 ? (oi / before - 1) * 100 : undefined,
+            'oi.ratePct': row.ratePct,
+            'oi.accelerationPct': row.accelerationPct,
+            'oi.change1hPct': before > 0 ? (row.oi / before - 1) * 100 : undefined,
           };
         },
       });
@@ -54,14 +53,20 @@ export const symbolFeeds = {
     async (symbol, { data, hours, signal }) => {
       const asked = hours === undefined ? day : Math.min(hours + day, week);
       const { data: rows } = await data.volumeCvd({ symbol, hours: asked }, signal);
+      const newestBy = newestOf(rows, timeOf);
+      const begin = rows[0] === undefined ? 0 : timeOf(rows[0]);
       // The CVD is summed from the start of the answer's window. Its total over 24 h is what it has grown by since the
       // day before.
       const readings = readingsOf(symbol, {
         rows,
-        values: ({ cvd, buyRatio }, i) => ({
-          'cvd.total24h': asked > day && i < day - 1 ? undefined : cvd - (rows[i - day]?.cvd ?? 0),
-          'cvd.buyPct': buyRatio,
-        }),
+        values: (row) => {
+          const dayAgo = timeOf(row) - day * hour;
+          const isWhole = asked === day || begin <= dayAgo + hour;
+          return {
+            'cvd.total24h': isWhole ? row.cvd - (newestBy(dayAgo)?.cvd ?? 0) : undefined,
+            'cvd.buyPct': row.buyRatio,
+          };
+        },
       });
       return readings.slice(-(hours ?? day));
     },
@@ -140,17 +145,37 @@ async function coinPast(
       .then(({ data: rows }) => rows, emptyIfNotOffered),
     data.oi({ symbol, limit: 1_000 }, signal),
   ]);
+  const closedAt = ({ open_time }: { readonly open_time: string }) => msOf(open_time) + hour;
+  const newestBy = newestOf(candles, closedAt);
   return [
     ...readingsOf(symbol, {
       rows: snapshots.data,
       values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
     }),
-    ...candles.slice(day).map(({ open_time, c }, i) => ({
-      symbol,
-      time: msOf(open_time) + hour,
-      values: { 'price.change24hPct': (Number(c) / Number(candles[i]?.c) - 1) * 100 },
-    })),
+    ...candles.flatMap((candle) => {
+      const time = closedAt(candle);
+      const before = newestBy(time - day * hour);
+      if (before === undefined || time - closedAt(before) >= maxDayAgo) return [];
+      const change = (Number(candle.c) / Number(before.c) - 1) * 100;
+      return [{ symbol, time, values: { 'price.change24hPct': change } }];
+    }),
   ];
+}
+
+/**
+ * Returns a function that gives the newest of the ascending rows at or before a time; undefined if there is none. It is asked
+ * for ascending times. Rows are not counted instead, because hours that are missing would make the distance longer.
+ */
+function newestOf<Row>(
+  rows: readonly Row[],
+  timeOfRow: (row: Row) => number,
+): (time: number) => Row | undefined {
+  let count = 0;
+  return (time) => {
+    for (let next = rows[count]; next !== undefined && timeOfRow(next) <= time; next = rows[count])
+      count += 1;
+    return rows[count - 1];
+  };
 }
 
 function symbolFeed(

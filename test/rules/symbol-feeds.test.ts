@@ -83,3 +83,56 @@ describe('the change of a price over 24 h', () => {
     ]);
   });
 });
+
+describe('a change over hours that are missing in part', () => {
+  /** Hourly rows, of which some of the hours before the newest are missing. */
+  const agesWithout = (missing: readonly number[], count: number) =>
+    Array.from({ length: count }, (_, index) => count - 1 - index).filter((age) => !missing.includes(age));
+
+  test('of a price is over 24 h nevertheless, or not known', async () => {
+    const data = agesWithout([5, 6, 7], 49).map((age) => {
+      const close = String(100 + age);
+      return {
+        open_time: iso(fullHour - (age + 1) * hour),
+        ...{ o: close, h: close, l: close, c: close, v: '1', quote_volume: '1' },
+      };
+    });
+    const service = dataClient({ candles: { symbol, interval: '1h', data } });
+    const past = await feeds.coin.read({ data: service, symbols: [symbol], hours: 24, now, signal });
+    const changes = past.flatMap(({ time, values }) => {
+      const change = values['price.change24hPct'];
+      return change === undefined ? [] : [[(fullHour - time) / hour, change]];
+    });
+    expect(changes).toEqual(
+      agesWithout([5, 6, 7], 25).map((age) => [
+        age,
+        expect.closeTo(((100 + age) / (124 + age) - 1) * 100, 9),
+      ]),
+    );
+  });
+
+  test('of open interest over an hour is not known, as in /oi/movers', async () => {
+    const row = (age: number, oi: number) => ({
+      timestamp: iso(fullHour - age * 5 * minute),
+      ...{ oi, ratePct: 0, accelerationPct: 0 },
+    });
+    const rows = [row(40, 100), row(2, 150), row(1, 150), row(0, 150)];
+    const oiMomentum = { ...answers.oiMomentum, data: rows };
+    const read = (data: DataClient) => feeds.openInterest.read({ data, symbols: [symbol], now, signal });
+    const changeOf = async (data: DataClient) => (await read(data)).at(-1)?.values['oi.change1hPct'];
+    expect(await changeOf(dataClient({ oiMomentum }))).toBeUndefined();
+    const complete = { ...oiMomentum, data: [row(13, 100), row(2, 150), row(1, 150), row(0, 150)] };
+    expect(await changeOf(dataClient({ oiMomentum: complete }))).toBeCloseTo(50, 9);
+  });
+
+  test('of the volume delta sums no hours before the day', async () => {
+    let cvd = 0;
+    const rows = agesWithout([5, 6, 7], 48).map((age) => {
+      cvd += 1;
+      return { timestamp: iso(fullHour - (age + 1) * hour), cvd, buyRatio: 50 };
+    });
+    const data = { ...dataClient(), volumeCvd: async () => ({ data: rows }) } as unknown as DataClient;
+    const past = await pastOf('cvd.total24h', { data, symbol, hours: 24, now: fullHour + 1, signal });
+    expect(past.at(-1)?.[1]).toBe(21);
+  });
+});
