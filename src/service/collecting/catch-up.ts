@@ -64,7 +64,10 @@ function findMissing(
     if (!symbols.some(lacksRows)) return [];
     const latest = await context.archive.latest(history.series, now);
     lastOf = new Map(latest.map(({ symbol, time }) => [symbol, time]));
-    return symbols.filter(lacksRows).map((symbol) => {
+    const lastTime = (symbol: string) => lastOf.get(symbol) ?? 0;
+    // Markets that were delisted fell behind, and come last: tried first, they would say that no row is published yet.
+    const missing = symbols.filter(lacksRows).sort((a, b) => lastTime(b) - lastTime(a));
+    return missing.map((symbol) => {
       const last = lastOf.get(symbol);
       // The backfill fetches the rest: the past of a symbol without any row, and the rows before the newest page.
       return {

@@ -121,6 +121,17 @@ describe('rows that are published late', () => {
     expect((await archive.latest('topRatio', now)).filter(({ time }) => time === now)).toHaveLength(19);
   });
 
+  it('are found although a market that ended long ago has none', async () => {
+    for (const series of ['topRatio', 'globalRatio'] as const)
+      await archive.write(series, [{ symbol: 'AUSDT', time: now - 50 * hour, longRatio: 0.5 }]);
+    const catchUp = catchUpWith((symbol) => (symbol === 'AUSDT' ? 0 : 1), {
+      late: true,
+      tracked: () => ['AUSDT', ...symbols],
+    });
+    await catchUp(now);
+    expect((await archive.latest('topRatio', now)).filter(({ time }) => time === now)).toHaveLength(20);
+  });
+
   it('are requested for three symbols, not for all, if the upstream is down', async () => {
     await expect(round(() => down, true)).rejects.toBe(down);
     expect(asked).toHaveLength(3);
