@@ -1,12 +1,13 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
+import { yearlyPct } from '../../contract/settlements.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
 import { basisSignalLabel } from '../analytics/basis.ts';
 import { correlation, correlationWindow, type Point } from '../analytics/correlations.ts';
 import { dxyScore, publicationLag, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts';
-import { annualizedPct } from '../analytics/funding-extremes.ts';
 import { round } from '../analytics/statistics.ts';
 import type { ArchiveReader, Observation } from '../archive/archive.ts';
 import { lastOfDays } from '../archive/columns.ts';
+import { hoursOfSettlements } from './funding.ts';
 import { type Handler, type HandlerContext, isWithin, lastWindow } from './handler.ts';
 
 /** How long the last level of a closed market is carried forward. */
@@ -17,10 +18,10 @@ const flowWindow = 7 * day;
 export async function crossAssetAt(
   context: HandlerContext,
 ): Promise<EndpointAnswer<'regimeProbabilities'>['crossAsset']> {
-  const { archive, now, universe } = context;
+  const { archive, now, tracked = context.universe } = context;
   const newest = newestOf(context);
   const { series, named } = await dollarIndex(context);
-  const [dollar, vixRows, supply, settlements] = await Promise.all([
+  const [dollar, vixRows, supply, settlements, intervals] = await Promise.all([
     dailyDollar(context, series),
     archive.last('observations', { symbol: 'vix', count: 1, to: now }),
     archive.read('observations', {
@@ -28,16 +29,17 @@ export async function crossAssetAt(
       window: { from: now - flowWindow - day, to: now },
     }),
     archive.latest('funding', now),
+    hoursOfSettlements({ ...context, universe: tracked }),
   ]);
   const dxy = newest(dollar);
   const score = dxyScore(dollar.map(({ value }) => value));
   const vix = newest(vixRows);
   const flow = stablecoinFlow(supply.map(({ value }) => value));
-  const rates = settlements
-    .filter(({ symbol, time }) => universe.includes(symbol) && isWithin(context, { time, age: day }))
-    .map(({ rate }) => rate)
+  const yearly = settlements
+    .filter(({ symbol, time }) => tracked.includes(symbol) && isWithin(context, { time, age: day }))
+    .map(({ symbol, rate }) => yearlyPct(rate, intervals.get(symbol)?.hours ?? usualInterval) ?? 0)
     .sort((a, b) => a - b);
-  const median = rates[Math.floor(rates.length / 2)];
+  const median = yearly[Math.floor(yearly.length / 2)];
   return {
     ...(dxy === undefined ? {} : { dxy: round(dxy, 4), ...named }),
     ...(dxy === undefined || score === undefined ? {} : { dxyScore: score }),
@@ -94,9 +96,15 @@ const newestOf =
       : undefined;
   };
 
-/** Classifies the coins' median funding rate, as percent per year, by the thresholds of the basis signal. */
-const fundingStructure = (rate: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' => {
-  const structure = basisSignalLabel(annualizedPct(rate));
+/** Hours between two settlements of a coin that has settled too seldom to show its own interval. */
+const usualInterval = 8;
+
+/**
+ * Classifies the coins' median funding rate by the thresholds of the basis signal.
+ * @param yearly percent a year, each coin's by its own interval: at Hyperliquid a rate is for an hour, at Binance for 8 or 4
+ */
+const fundingStructure = (yearly: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' => {
+  const structure = basisSignalLabel(yearly);
   return structure === 'HIGH_CONTANGO' ? 'CONTANGO' : structure;
 };
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { day, hour } from '#src/runtime/units.ts';
 import type { ArchiveReader } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
@@ -56,6 +56,34 @@ it.each([
     });
   },
 );
+
+describe('the structure of funding', () => {
+  const settled = (symbol: string, { hours, rate }: { readonly hours: number; readonly rate: number }) =>
+    Array.from({ length: 4 }, (_, i) => ({ symbol, time: now - i * hours * hour, rate }));
+  const structure = async (context: HandlerContext) => (await crossAssetAt(context)).fundingStructure;
+
+  it.each([
+    [1, 'CONTANGO'],
+    [8, 'FLAT'],
+  ])('takes a rate of 0.001 % for the %i h between two settlements: %s', async (hours, expected) => {
+    await using archive = await openedArchive();
+    await archive.write('funding', settled('BTCUSDT', { hours, rate: 0.00001 }));
+    expect(await structure({ ...contextOf(archive), universe: ['BTCUSDT'] })).toBe(expected);
+  });
+
+  it('is that of all tracked coins, however few the answers are about', async () => {
+    await using archive = await openedArchive();
+    const tracked = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
+    for (const symbol of tracked)
+      await archive.write(
+        'funding',
+        settled(symbol, { hours: 8, rate: symbol === 'BTCUSDT' ? -0.001 : 0.001 }),
+      );
+    const context = { ...contextOf(archive), universe: ['BTCUSDT'] };
+    expect(await structure({ ...context, tracked })).toBe('CONTANGO');
+    expect(await structure(context)).toBe('BACKWARDATION');
+  });
+});
 
 const contextOf = (archive: ArchiveReader) =>
   ({
