@@ -1,4 +1,5 @@
 import { loadPluginFolders } from '../../runtime/plugins.ts';
+import { hour } from '../../runtime/units.ts';
 import type {
   Candle,
   Liquidation,
@@ -36,6 +37,12 @@ export interface Listing {
 export interface FundingInterval {
   readonly symbol: string;
   readonly hours: number;
+}
+
+/** Returns the hours of an interval between settlements, ms; 0 if these are not whole hours of a day, as no market has. */
+export function hoursOfInterval(interval: number): number {
+  const hours = interval / hour;
+  return Number.isInteger(hours) && hours >= 1 && hours <= 24 ? hours : 0;
 }
 
 export interface TopOfBook {

@@ -9,7 +9,7 @@ import type {
   SettledFunding,
 } from '../../archive/archive.ts';
 import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
-import type { Listing, TopOfBook } from '../venue.ts';
+import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
 import { isPair, pairOf } from './symbols.ts';
 
 /**
@@ -85,11 +85,14 @@ export const listings = z
             quoteCoin: z.string(),
             launchTime: time,
             deliveryTime: time.default(0),
-            fundingInterval: z.int().min(0).default(0),
+            fundingInterval: z
+              .int()
+              .default(0)
+              .transform((minutes) => hoursOfInterval(minutes * minute)),
             isPreListing: z.boolean().default(false),
             symbolType: z.string().default(''),
           })
-          .transform(({ symbol, status, launchTime, deliveryTime, fundingInterval, ...of }) =>
+          .transform(({ symbol, status, launchTime, deliveryTime, fundingInterval: fundingHours, ...of }) =>
             of.contractType === 'LinearPerpetual' &&
             states[status] !== undefined &&
             of.quoteCoin === 'USDT' &&
@@ -100,7 +103,7 @@ export const listings = z
                   listed: launchTime,
                   ...states[status],
                   ...(deliveryTime > 0 && { ends: deliveryTime }),
-                  ...(fundingInterval > 0 && { fundingHours: (fundingInterval * minute) / hour }),
+                  ...(fundingHours > 0 && { fundingHours }),
                 }
               : undefined,
           ),

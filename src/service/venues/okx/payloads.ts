@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { hour } from '../../../runtime/units.ts';
 import type { Candle, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
 import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
-import type { Listing, TopOfBook } from '../venue.ts';
+import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
 import { contractOf } from './symbols.ts';
 
 /**
@@ -131,7 +130,10 @@ export const indexPrices = (wanted: ReadonlySet<string>) =>
     { wanted, id: (name) => `${name}-SWAP` },
   );
 
-/** Schema of each market's running rate for its own interval, the length of that interval, and the last settlement if given. */
+/**
+ * Schema of each market's running rate for its own interval, the length of that interval (0: unknown), and the last settlement
+ * if given.
+ */
 export const fundingRates = (wanted: ReadonlySet<string>) =>
   wantedOf(
     z
@@ -149,7 +151,7 @@ export const fundingRates = (wanted: ReadonlySet<string>) =>
         const settled: SettledFunding | undefined = isSettled
           ? { symbol: instId.pair, time: Number(prevFundingTime), rate: Number(settFundingRate) }
           : undefined;
-        const hours = (given.nextFundingTime - given.fundingTime) / hour;
+        const hours = hoursOfInterval(given.nextFundingTime - given.fundingTime);
         return { symbol: instId.pair, rate: fundingRate, hours, settled };
       }),
     { wanted },

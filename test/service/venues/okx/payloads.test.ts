@@ -93,6 +93,18 @@ describe('recorded payloads of OKX', () => {
     ]);
   });
 
+  it('an interval that no market has is unknown, so that no answer with it is malformed', () => {
+    const funding = json('fundingOfFourHours');
+    const hoursAfter = (ms: number) => {
+      const nextFundingTime = String(Number(funding.fundingTime) + ms);
+      return payload.fundingRates(wanted).parse(listOf({ ...funding, nextFundingTime })).rows[0]?.hours;
+    };
+    expect([0.5, 1, 2, 8, 24, 48, 0, -8].map((hours) => hoursAfter(hours * hour))).toEqual([
+      ...[0, 1, 2, 8, 24],
+      ...[0, 0, 0],
+    ]);
+  });
+
   it('settlements ascend, at the rate that was paid', () => {
     expect(payload.settlements(btc).parse(json('settlements')).rows).toEqual([
       { symbol: 'BTCUSDT', time: 1_704_038_400_000, rate: -0.00002 },
