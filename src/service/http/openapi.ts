@@ -80,6 +80,7 @@ const rules = ({ window, anonymous, key }: RequestLimits): string[] => {
       `${key} for each API key, where it has no number of its own, and for the sessions of one account. ` +
       'Beyond: 429 with Retry-After in seconds.',
     '- An API key or session token that is unknown, revoked or expired is 401, also where none is needed.',
+    '- What the venue does not publish, or this service does not offer: 501.',
     '- A venue that does not answer, or data that is not there yet: 502 with Retry-After.',
     '- While the past is still being loaded: 503 with Retry-After; /meta says how far it is.',
     '- Answers carry ETag and Cache-Control, are compressed with br or gzip on request, and change at most ' +
@@ -106,6 +107,7 @@ function operation(name: EndpointName, { window, anonymous }: RequestLimits): Op
         400: 'A parameter is malformed, out of bounds or repeated; `Invalid symbol` for an unknown pair',
         401: 'Unknown, revoked or expired credential',
         429: `More than ${anonymous} requests in ${formatDuration(window)} without an API key, or more than the key's own; see Retry-After`,
+        501: 'The venue does not publish this, or this service does not offer it',
         502: 'A venue does not answer, or there is no data yet to answer this question; see Retry-After',
         503: 'Not loaded yet; see Retry-After',
       }),
@@ -123,6 +125,7 @@ const loginOperation: Operation = {
       400: 'The body is not as described',
       401: 'Wrong email or password',
       429: 'Too many failed logins of this account or from this address; see Retry-After',
+      503: 'Too many logins at once; see Retry-After',
     }),
   },
 };

@@ -486,7 +486,10 @@ const openApiText = z.object({
   info: z.object({ description: z.string() }),
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
-const operationOf = z.looseObject({ parameters: z.array(z.unknown()) });
+const operationOf = z.looseObject({
+  parameters: z.array(z.unknown()).default([]),
+  responses: z.record(z.string(), z.unknown()),
+});
 
 it('OpenAPI contains every endpoint with its bounds and defaults, the login, and the fixed rules', async () => {
   const response = await get('/openapi.json');
@@ -500,6 +503,9 @@ it('OpenAPI contains every endpoint with its bounds and defaults, the login, and
     }),
   );
   expect(info.description).toContain('300 requests in any 15 min without a key');
+  const failures = ({ responses }: { responses: object }) => Object.keys(responses).map(Number).slice(1);
+  expect(failures(operationOf.parse(paths['/volume/cvd']?.get))).toEqual([400, 401, 429, 501, 502, 503]);
+  expect(failures(operationOf.parse(paths[login.path]?.post))).toEqual([400, 401, 429, 503]);
   const tag = response.headers.get('etag') ?? '';
   expect((await get('/openapi.json', { headers: { 'if-none-match': tag } })).status).toBe(304);
 });
