@@ -68,18 +68,21 @@ export function createBackfill(universe: Universe): Backfill {
 
   async function fill(
     pages: readonly MissingPage[],
-    { limit, urgent, context }: { readonly limit: number; readonly urgent: boolean } & RunningCollector,
+    { limit, urgent, context, now }: { readonly limit: number; readonly urgent: boolean } & RunningCollector,
   ): Promise<unknown[]> {
     const answeredPages = new Map<Gap, number>();
     const failed = await eachBounded(pages, {
       limit,
       work: async (page) => {
         context.signal.throwIfAborted();
-        const { history, symbol, from, to, gap } = page;
-        await history.fill(symbol, { page: { from, to, urgent }, context }).catch((error: unknown) => {
-          // A symbol that its exchange no longer lists has no past to fetch; this is not a failure.
-          if (!isUnknown(error)) throw error;
-        });
+        const { history, symbol, to, gap } = page;
+        // Since the page was planned, its beginning may have left what the exchange keeps, which would refuse the whole page.
+        const from = Math.max(page.from, now() - history.wanted);
+        if (from <= to)
+          await history.fill(symbol, { page: { from, to, urgent }, context }).catch((error: unknown) => {
+            // A symbol that its exchange no longer lists has no past to fetch; this is not a failure.
+            if (!isUnknown(error)) throw error;
+          });
         missingRows -= rowsIn(page, history.step);
         answeredPages.set(gap, (answeredPages.get(gap) ?? 0) + 1);
       },

@@ -8,6 +8,8 @@ export interface Route<Query extends z.ZodType = z.ZodType> {
   /** Returns the weight of the request, which counts against the limit of the IP address. */
   readonly weight: (query: z.output<Query>) => number;
   readonly answer: (query: z.output<Query>, now: number) => unknown;
+  /** Returns the parameter whose value is not valid at market time `now`, if there is one. */
+  readonly refused: (query: z.output<Query>, now: number) => string | undefined;
 }
 
 /** Defines a route. The query's type is inferred here and then hidden, so that a table can hold routes of all queries. */
@@ -16,11 +18,13 @@ export const defineRoute = <Query extends z.ZodType>(
   {
     answer,
     weight = 1,
+    refused = () => undefined,
   }: {
     readonly answer: (query: z.output<Query>, now: number) => unknown;
     readonly weight?: number | ((query: z.output<Query>) => number) | undefined;
+    readonly refused?: ((query: z.output<Query>, now: number) => string | undefined) | undefined;
   },
-): Route => ({ query, answer, weight: typeof weight === 'number' ? () => weight : weight }) as Route;
+): Route => ({ query, answer, weight: typeof weight === 'number' ? () => weight : weight, refused }) as Route;
 
 export type Routes = Readonly<Record<string, Route>>;
 
@@ -42,9 +46,12 @@ export function reply(
   }: { readonly parameters: URLSearchParams; readonly now: number; readonly errorBody: ErrorBodyOf },
 ): RouteReply {
   const parsed = route.query.safeParse(Object.fromEntries(parameters));
-  if (!parsed.success) {
-    const parameter = String(parsed.error.issues[0]?.path[0] ?? '');
-    return { status: 400, body: errorBody(parameter, parameters.get(parameter) ?? undefined), weight: 1 };
+  const parameter = parsed.success
+    ? route.refused(parsed.data, now)
+    : String(parsed.error.issues[0]?.path[0] ?? '');
+  if (!parsed.success || parameter !== undefined) {
+    const given = parameters.get(parameter ?? '') ?? undefined;
+    return { status: 400, body: errorBody(parameter ?? '', given), weight: 1 };
   }
   return { status: 200, body: route.answer(parsed.data, now), weight: route.weight(parsed.data) };
 }

@@ -75,6 +75,19 @@ describe('backfill', () => {
     expect(backfill.progress()).toBe(1);
   });
 
+  it('asks for nothing that the exchange no longer keeps by then', async () => {
+    const backfill = createBackfill(universe);
+    let time = now;
+    answer = (_, { from }) => {
+      expect(from).toBeGreaterThanOrEqual(time - 10 * hour);
+      time += 2 * hour;
+      return [];
+    };
+    expect(await backfill.repair([{ ...running(), now: () => time }], true)).toBe(true);
+    // The oldest page of A would have been asked for when its hours were more than ten hours ago.
+    expect(asked).toEqual(['A -3..0', 'A -7..-4', 'B -3..0']);
+  });
+
   it('repairs a gap in the middle', async () => {
     const backfill = createBackfill(universe);
     answer = (_, { from, to }) => [from, to];

@@ -244,10 +244,12 @@ describe('limits and windows', () => {
     );
   });
 
-  it('open interest reaches back one month', async () => {
-    const [row] = await json<{ timestamp: number }[]>(
-      '/futures/data/openInterestHist?symbol=BTCUSDT&period=5m&startTime=1&limit=1',
-    );
+  it('open interest reaches back one month, and a page that begins before is refused as a whole', async () => {
+    const first = begin - 30 * day;
+    const path = `/futures/data/openInterestHist?symbol=BTCUSDT&period=5m&startTime=${first}&limit=1`;
+    const [row] = await json<{ timestamp: number }[]>(path);
+    const { status, text } = await ask(path.replace(String(first), String(first - 1)));
+    expect([status, JSON.parse(text).code]).toEqual([400, -1130]);
     expect(row?.timestamp).toBe(Math.ceil((begin - 30 * day) / (5 * minute)) * 5 * minute);
   });
 

@@ -65,8 +65,13 @@ export function historyRoutes(market: Market, publicationDelay: number): Routes 
       now: now - publicationDelay,
     });
 
+  /** Binance refuses a page that begins before the month that it keeps, instead of giving the part that it has. */
+  const tooOld = ({ startTime }: z.output<typeof dataPage>, now: number) =>
+    startTime !== undefined && startTime < now - month ? 'startTime' : undefined;
+
   const ratioRoute = (of: 'top' | 'global') =>
     defineRoute(dataPage, {
+      refused: tooOld,
       answer: (query, now) =>
         dataTimes(query, now).map((timestamp) => {
           const { symbol } = query.symbol;
@@ -121,6 +126,7 @@ export function historyRoutes(market: Market, publicationDelay: number): Routes 
       },
     }),
     '/futures/data/openInterestHist': defineRoute(dataPage, {
+      refused: tooOld,
       answer: (query, now) =>
         dataTimes(query, now).map((time) => {
           const { symbol, contracts, valueUsd } = market.openInterest(query.symbol.symbol, time);
