@@ -1,4 +1,5 @@
 import { day, hour, minute } from '../../runtime/units.ts';
+import type { Archive } from '../archive/archive.ts';
 import { defineCollector, defineHistory } from './collector.ts';
 
 const step = 5 * minute;
@@ -27,9 +28,15 @@ export default defineCollector({
       }),
     ];
   },
-  async collect({ exchanges: { venue, markets }, symbols, write }, { now, since = 0, catchUp }) {
+  async collect({ exchanges: { venue, markets }, archive, symbols, write }, { now, since, catchUp }) {
     if (venue.roles.pastOpenInterest !== undefined) return catchUp();
     const at = Math.floor(now / step) * step;
-    if (since < at) await write('openInterest', (await markets.openInterest?.(symbols(), at)) ?? []);
+    // After a restart the snapshot may be there. It was read when it was due, and one read now would be up to 5 minutes late.
+    if ((since ?? (await newestSnapshot(archive, at))) < at)
+      await write('openInterest', (await markets.openInterest?.(symbols(), at)) ?? []);
   },
 });
+
+async function newestSnapshot(archive: Archive, to: number): Promise<number> {
+  return Math.max(0, ...(await archive.latest('openInterest', to)).map(({ time }) => time));
+}
