@@ -32,7 +32,7 @@ export function refusalOf(
   const statusText = `HTTP ${status}${messageOf(body)}`;
   const banned = bannedUntil(body, now);
   const pauseEnd = (usualPause: number) =>
-    Math.max(now + (retryAfter ?? (banned === undefined ? usualPause : 0)), banned ?? 0);
+    Math.max(now + Math.min(longestBan, retryAfter ?? (banned === undefined ? usualPause : 0)), banned ?? 0);
   switch (status) {
     case 429:
       return {
@@ -121,11 +121,4 @@ function bannedUntil(body: string, now: number): number | undefined {
   const until = Number(/banned until (\d{13})\b/i.exec(body)?.[1]);
   // One second is added because the exchange's clock may differ and a request during the ban lengthens it.
   return until > now ? Math.min(until + second, now + longestBan) : undefined;
-}
-
-/** Returns the wait in ms from a Retry-After header, which holds seconds or an HTTP date. */
-export function retryAfterOf(header: string | string[] | undefined, now: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * second : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
+import { parseWait } from '../../runtime/retry-after.ts';
 import { minute } from '../../runtime/units.ts';
-import { pausedError, refusalOf, retryAfterOf, type UpstreamRefusal } from './failure.ts';
+import { pausedError, refusalOf, type UpstreamRefusal } from './failure.ts';
 import { type Quota, rollingQuota } from './quota.ts';
 
 /** One limit of an upstream, counted separately from its other limits. */
@@ -156,7 +157,7 @@ export function openGate(
         if (Number.isFinite(used)) quota.observe(used, now);
       }
       const defaultPause = Math.max(minute, ...poolsFor(path).map(({ per }) => per));
-      const retryAfter = retryAfterOf(headers['retry-after'], now);
+      const retryAfter = parseWait(headers['retry-after'], now);
       const newRefusal = refusalOf({ status, body: text, retryAfter }, { now, defaultPause });
       if (newRefusal === undefined) return;
       const laterRefusal = (one: UpstreamRefusal | null) =>
