@@ -100,13 +100,17 @@ export async function seenPast(
     }
   }
 
-  const seen: Seen[] = [];
+  // A month of all markets has a million readings: too many to be the arguments of a call.
+  let seen: Seen[] = [];
   let since = from;
   for (const [name, symbols] of needs) {
     const known = await (feeds[name].pastHours > 0 ? readFeed(name, symbols) : readStored(name, symbols));
     if (known.length === 0) return undefined;
-    since = Math.max(since, Math.min(...known.map(({ at }) => at)));
-    seen.push(...known);
+    since = Math.max(
+      since,
+      known.reduce((first, { at }) => Math.min(first, at), to),
+    );
+    seen = seen.concat(known);
   }
   return { since, seen: seen.filter(({ at }) => at <= to).sort((a, b) => a.at - b.at) };
 }

@@ -179,3 +179,18 @@ describe('the recorded past of a hosted data service', () => {
     expect(count).toBeLessThanOrEqual(known.seen.length);
   });
 });
+
+it('a past of 200,000 readings is read, as a month of all markets has', async () => {
+  const universe = Array.from({ length: 2_000 }, (_, index) => `S${index}USDT`);
+  const page: Parameters<typeof seenPast>[1]['page'] = async (feed, { window }) =>
+    Array.from({ length: window.from < from ? 99 : 0 }, (_, index) => {
+      const at = from + index * 5 * minute;
+      const readings = universe.map((symbol) => ({ symbol, time: at, values: { 'price.last': index } }));
+      return { feed, at, readings };
+    });
+  const data = {} as DataClient;
+  const rule = ruleOf('price.last > 0.0', ['*']);
+  const known = await seenPast(rule, { data, page, universe, from, to: to + day, signal });
+  if (typeof known !== 'object') throw new Error('nothing is known');
+  expect([known.since, known.seen.length]).toEqual([from, 99 * 2_000]);
+});
