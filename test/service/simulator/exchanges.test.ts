@@ -255,10 +255,14 @@ describe('limits and windows', () => {
 
   it('fundingRate without a symbol is of all symbols, by time', async () => {
     const settlement = Date.parse('2023-03-10T08:00:00.000Z');
-    const rows = await json<{ fundingTime: number }[]>(
+    const rows = await json<{ symbol: string; fundingTime: number; rateType: string }[]>(
       `/fapi/v1/fundingRate?startTime=${settlement}&endTime=${settlement + 100}&limit=1000`,
     );
-    expect(rows).toHaveLength(30);
+    const coins = new Set(market.instruments.map(({ symbol }) => symbol));
+    expect(rows.filter(({ symbol }) => coins.has(symbol))).toHaveLength(30);
+    // Binance's other markets are among them, and the dividends of stocks, which are not funding.
+    expect(rows.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(['BTCUSDC', 'TSLAUSDT']));
+    expect(rows.filter(({ rateType }) => rateType === 'Special')).toHaveLength(1);
     for (const { fundingTime } of rows) expect(Math.floor(fundingTime / 1000) * 1000).toBe(settlement);
   });
 

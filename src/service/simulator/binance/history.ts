@@ -5,6 +5,7 @@ import type { Instrument, Market } from '../market.ts';
 import { pageFields, periodTimes } from '../paging.ts';
 import { bits, keyOf } from '../random.ts';
 import { defineRoute, type Routes } from '../route.ts';
+import { ignoredInstruments } from './exchange-info.ts';
 import { instrumentBySymbol as listedIn, period } from './query.ts';
 
 const klineWeight = ({ limit }: { limit: number }) => {
@@ -12,6 +13,23 @@ const klineWeight = ({ limit }: { limit: number }) => {
   if (limit < 500) return 2;
   return limit <= 1000 ? 5 : 10;
 };
+
+const ignored = ignoredInstruments.filter(({ contractType }) => contractType.endsWith('PERPETUAL'));
+
+/** Adds the settlements of Binance's other perpetuals, which repeat the first coin's, and a stock's dividend beside each. */
+const withIgnored = <Row extends { readonly symbol: string; readonly rateType: string }>(
+  rows: readonly Row[],
+  first: string | undefined,
+): Row[] =>
+  rows.flatMap((row) =>
+    row.symbol === first
+      ? [
+          row,
+          ...ignored.map(({ symbol }) => ({ ...row, symbol })),
+          { ...row, symbol: 'TSLAUSDT', rateType: 'Special' },
+        ]
+      : [row],
+  );
 
 /** How far back /futures/data reaches. */
 const month = 30 * day;
@@ -39,7 +57,10 @@ export function historyRoutes(market: Market, publicationDelay: number): Routes 
   const settled = (instrument: Instrument, { from, to }: { readonly from: number; readonly to: number }) =>
     market
       .settlements(instrument.symbol, { from: from - 12, to })
-      .map(({ symbol, time, rate }) => ({ symbol, rate, nominal: time, time: stamped(symbol, time) }))
+      .map(({ symbol, time, rate }) => {
+        const stamp = { nominal: time, time: stamped(symbol, time) };
+        return { symbol, coin: symbol, rate, rateType: 'Regular', ...stamp };
+      })
       .filter(({ time }) => time >= from && time <= to);
 
   const priceKlines =
@@ -112,16 +133,18 @@ export function historyRoutes(market: Market, publicationDelay: number): Routes 
         const to = Math.min(endTime ?? now, now);
         // Without a startTime the newest rows are wanted, so the search begins no earlier than the oldest of these can be.
         const from = startTime ?? Math.max(0, to - (limit + 1) * 8 * hour);
-        const rows = (symbol === undefined ? market.instruments : [symbol])
-          .flatMap((instrument) => settled(instrument, { from, to }))
-          .sort((a, b) => a.time - b.time);
+        const wanted = (symbol === undefined ? market.instruments : [symbol]).flatMap((instrument) =>
+          settled(instrument, { from, to }),
+        );
+        const rows = symbol === undefined ? withIgnored(wanted, market.instruments[0]?.symbol) : wanted;
+        rows.sort((a, b) => a.time - b.time);
         const cut = startTime === undefined ? rows.slice(-limit) : rows.slice(0, limit);
-        return cut.map(({ symbol, rate, nominal, time }) => ({
+        return cut.map(({ symbol, coin, rate, rateType, nominal, time }) => ({
           symbol,
           fundingTime: time,
           fundingRate: rate.toFixed(8),
-          markPrice: nominal < earliest ? '' : market.price(symbol, nominal).toFixed(8),
-          rateType: 'Regular',
+          markPrice: nominal < earliest ? '' : market.price(coin, nominal).toFixed(8),
+          rateType,
         }));
       },
     }),

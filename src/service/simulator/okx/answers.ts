@@ -18,6 +18,8 @@ import { ignoredInstruments, instruments, openInterestOf, type Swap, share, swap
 
 /** How many rows recent candles, price candles and statistics reach back. */
 const maxRows = 1_440;
+/** How long after its nominal time a settlement is `processing`, market ms. Until then there is no row of it. */
+const settlingTime = minute;
 const periods = { '5m': 5 * minute, '15m': 15 * minute, '1H': hour } as const;
 
 const instant = z.coerce.number().int().min(0);
@@ -111,7 +113,8 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
     const own = (differenceOf('okx', { base, time: now }).rate * fundingHours) / 8;
     const settles = fundingHours * hour;
     const before = Math.floor(now / settles) * settles;
-    const [settled] = market.settlements(symbol, { from: before, to: before });
+    const [settlement] = market.settlements(symbol, { from: before, to: before });
+    const isSettled = settlement !== undefined && now - before >= settlingTime;
     return {
       instType: 'SWAP',
       instId: name,
@@ -120,8 +123,8 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
       fundingTime: String(before + settles),
       nextFundingTime: String(before + 2 * settles),
       prevFundingTime: String(before),
-      settState: settled === undefined ? 'processing' : 'settled',
-      settFundingRate: settled === undefined ? '' : settled.rate.toFixed(16),
+      settState: isSettled ? 'settled' : 'processing',
+      settFundingRate: settlement === undefined ? '' : settlement.rate.toFixed(16),
       ts: String(now),
     };
   };
@@ -274,7 +277,7 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
       route: defineRoute(z.object({ instId, ...byStamp, limit: limitField(100) }), {
         answer({ instId: { name, instrument }, before, after, limit }, now) {
           const { from = 0, to = now } = includedEnds({ newer: before, older: after });
-          const reach = { from: Math.max(from, now - 92 * 24 * hour), to: Math.min(to, now) };
+          const reach = { from: Math.max(from, now - 92 * 24 * hour), to: Math.min(to, now - settlingTime) };
           const settled = market.settlements(instrument.symbol, reach).slice(-limit).reverse();
           return settled.map(({ time, rate }) => ({
             instType: 'SWAP',

@@ -47,6 +47,25 @@ describe('the client, over the simulator', () => {
     expect(asked.at(-1)).toMatch(/history-candles$/);
   });
 
+  it('a settlement in process is none yet', async () => {
+    const settles = topOfHour - (topOfHour % (8 * hour));
+    const settledBy = async (time: number) => {
+      ending.abort();
+      await Promise.all([exchanges.close(), played.close()]);
+      ending = new AbortController();
+      await play(() => time);
+      const page = { from: settles - minute, to: settles + 10 * minute };
+      const { markets } = exchanges;
+      const both = await Promise.all([
+        markets.funding?.(['BTCUSDT'], page),
+        markets.funding?.('BTCUSDT', page),
+      ]);
+      return both.map((rows) => rows?.map(({ time }) => time));
+    };
+    expect(await settledBy(settles + minute / 2)).toEqual([[], []]);
+    expect(await settledBy(settles + 2 * minute)).toEqual([[settles], [settles]]);
+  });
+
   it('settlements of a market reach back as far as OKX keeps them, and the latest of all come in one answer', async () => {
     const page = { from: topOfHour - 80 * day, to: topOfHour };
     const settled = (await exchanges.markets.funding?.('BTCUSDT', page)) ?? [];
