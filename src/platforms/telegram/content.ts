@@ -112,5 +112,7 @@ function timesToMark(
   until: number | undefined,
 ): ReadonlyMap<string, number> {
   const all = dataTime === undefined ? times : new Map([...times, [say(time(dataTime), reader), dataTime]]);
-  return new Map([...all].filter(([, at]) => at >= 0 && at <= (until ?? Number.NaN)));
+  const markable = [...all].filter(([, at]) => at >= 0 && at <= (until ?? Number.NaN));
+  // The longest first, because "1 Nov 2025, 14:05 UTC" is also the end of "21 Nov 2025, 14:05 UTC".
+  return new Map(markable.toSorted(([a], [b]) => b.length - a.length));
 }

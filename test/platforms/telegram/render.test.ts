@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import { time } from '#src/language/format.ts';
+import { plainReader } from '#src/language/say.ts';
 import { lines, listOf, msg } from '#src/language/text.ts';
 import { callbackData, type Press, readCallbackData } from '#src/platforms/telegram/callback-data.ts';
 import { maxCaption, maxText, renderTelegram } from '#src/platforms/telegram/render.ts';
@@ -159,6 +160,23 @@ describe('renderTelegram', () => {
     const many = shown(41, ends).entities;
     expect(many.filter(({ type }) => type === 'date_time')).toHaveLength(5);
     expect(shown(40, ends).entities.length).toBeLessThanOrEqual(100);
+  });
+
+  test('shows each time on a card as itself where its text ends with the text of another time', () => {
+    const days = [1, 21, 11].map((date) => Date.UTC(2025, 10, date, 16));
+    const said = sayCard({ title: 'History', summary: lines(...days.map(time)) }, plainReader);
+    const { text, entities } = parseHtml(
+      renderTelegram(said, { ...options, timesUntil: Math.max(...days) }).html,
+    );
+    expect(
+      entities
+        .filter(({ type }) => type === 'date_time')
+        .map(({ offset, length: size, unixTime }) => [text.slice(offset, offset + size), unixTime]),
+    ).toEqual([
+      ['1 Nov 2025, 16:00 UTC', 1_762_012_800],
+      ['21 Nov 2025, 16:00 UTC', 1_763_740_800],
+      ['11 Nov 2025, 16:00 UTC', 1_762_876_800],
+    ]);
   });
 
   test('makes no time entity of a text that is cut, because an app would show the whole time', () => {
