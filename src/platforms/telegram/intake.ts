@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { day, second } from '../../runtime/units.ts';
 import type { Places } from '../ports.ts';
+import { addSeen, isSeen, noneSeen, type SeenIds } from './seen-ids.ts';
 import { updateSchema } from './updates.ts';
 
 /** Receives updates: stores them before Telegram may forget them, and deletes them once they have been handled. */
@@ -41,18 +42,26 @@ const grace = 2 * second;
  */
 const idLifetime = day;
 
-const journal = z.object({ next: z.int(), at: z.number(), pending: z.array(updateSchema) });
+const journal = z.object({
+  next: z.int(),
+  gaps: z.array(z.tuple([z.int(), z.int()])).default([]),
+  at: z.number(),
+  pending: z.array(updateSchema),
+});
 
 export async function createIntake(options: IntakeOptions): Promise<Intake> {
   const { name, places, holdsRole, wall, handle, stopping, log } = options;
   const pending = new Map<number, { update: Update; done: Promise<void> }>();
-  let { next, at, pending: unfinished } = readJournal(await places.recall(name));
+  const { pending: unfinished, at: lastAt, ...lastSeen } = readJournal(await places.recall(name));
+  let seen: SeenIds = lastSeen;
+  /** When the newest update was accepted. */
+  let at = lastAt;
   let saving: Promise<void> | undefined;
   let nextSave: Promise<void> | undefined;
 
   const write = async () => {
     const updates = [...pending.values()].map((each) => each.update);
-    await places.remember(name, JSON.stringify({ next, at, pending: updates }));
+    await places.remember(name, JSON.stringify({ ...seen, at, pending: updates }));
   };
   /** Resolves when the current state is stored. All calls made during a write share one further write. */
   const save = (): Promise<void> => {
@@ -93,23 +102,23 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
   };
 
   for (const one of unfinished) startHandling(one);
-  unfinished = [];
+  const current = (): SeenIds => (wall.now() - at > idLifetime ? noneSeen : seen);
 
   return {
     async accept(updates) {
       if (!holdsRole()) throw new Error('another process may talk on Telegram by now');
-      const before = { next, at };
-      if (wall.now() - at > idLifetime) next = 0;
-      const fresh = updates.filter(({ update_id }) => update_id >= next && !pending.has(update_id));
+      const before = { seen, at };
+      const known = current();
+      const fresh = updates.filter(({ update_id }) => !isSeen(known, update_id) && !pending.has(update_id));
       if (fresh.length === 0) return;
-      next = Math.max(...fresh.map(({ update_id }) => update_id)) + 1;
+      seen = fresh.reduce((all, { update_id }) => addSeen(all, update_id), known);
       at = wall.now();
       for (const one of fresh) pending.set(one.update_id, { update: one, done: Promise.resolve() });
       try {
         await save();
       } catch (error) {
         for (const { update_id } of fresh) pending.delete(update_id);
-        ({ next, at } = before);
+        ({ seen, at } = before);
         throw error;
       }
       for (const one of fresh) startHandling(one);
@@ -117,7 +126,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
         await Promise.race([...pending.values()].map(({ done }) => done));
       }
     },
-    next: () => (wall.now() - at > idLifetime ? 0 : next),
+    next: () => current().next,
     async close() {
       const handled = Promise.all([...pending.values()].map(({ done }) => done));
       await Promise.race([handled, wall.sleep(grace)]);
@@ -127,7 +136,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
 }
 
 function readJournal(text: string | undefined): z.output<typeof journal> {
-  const empty = { next: 0, at: 0, pending: [] };
+  const empty = { next: 0, gaps: [], at: 0, pending: [] };
   if (text === undefined) return empty;
   try {
     return journal.parse(JSON.parse(text));

@@ -112,7 +112,7 @@ export async function startTelegram(
   const updatesMethod = (): [string, Record<string, unknown>] => {
     if (webhook === undefined) return ['deleteWebhook', {}];
     const { url } = webhook;
-    // Updates must come one after the other, because the intake recognises new updates by their rising ids.
+    // One at a time: if an update cannot be stored, the intake goes back to what it knew before that update.
     const rest = { allowed_updates: allowedUpdates, max_connections: 1 };
     return ['setWebhook', { url, secret_token: webhookSecret(token), ...rest }];
   };

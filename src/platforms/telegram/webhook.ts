@@ -33,7 +33,7 @@ export async function listen({ url, host, port, secret, accept, log }: TelegramW
   const path = new URL(url).pathname;
 
   const answer = async (request: IncomingMessage): Promise<number> => {
-    if (request.method !== 'POST' || request.url !== path) return 404;
+    if (request.method !== 'POST' || request.url?.split('?', 1)[0] !== path) return 404;
     if (!isSameText(String(request.headers['x-telegram-bot-api-secret-token'] ?? ''), secret)) return 403;
     const parsed = updateSchema.safeParse(await readJson(request));
     // The body is not an update, and repeating the request would not help.

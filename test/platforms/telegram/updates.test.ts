@@ -10,7 +10,7 @@ import { day } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { commands } from '#test/support/commands.ts';
 import { patience } from '#test/support/patience.ts';
-import { ada, token } from '#test/support/telegram/double.ts';
+import { ada, bob, token } from '#test/support/telegram/double.ts';
 import { double, memoryPlaces, platform } from './fixture.ts';
 
 const waitFor = <T>(look: () => T, matcher: unknown) =>
@@ -113,26 +113,32 @@ describe('updates fetched by polling', () => {
   });
 });
 
+async function webhook({
+  query = '',
+  ports = {},
+}: {
+  readonly query?: string;
+  readonly ports?: NonNullable<Parameters<typeof platform>[1]>['ports'];
+} = {}) {
+  const telegram = await double();
+  const started = await platform(telegram, {
+    ports,
+    options: { webhook: { url: `https://bot.example/hook${query}`, host: '127.0.0.1', port: 0 } },
+  });
+  const url = `http://127.0.0.1:${started.webhookPort}/hook`;
+  await vi.waitFor(() => expect(telegram.updates.webhook()).toBeDefined(), { timeout: patience });
+  const { secret: registered } = telegram.updates.webhook() ?? {};
+  telegram.updates.setWebhook(`${url}${query}`, registered);
+  const post = (body: string, headers: Record<string, string> = {}, path = url) =>
+    fetch(path, { method: 'POST', body, headers }).then(({ status }) => status);
+  return { telegram, started, url, post };
+}
+
 describe('updates received by webhook', () => {
   const secret = webhookSecret(new Secret(token));
 
-  async function webhook(given: Parameters<typeof platform>[1] = {}) {
-    const telegram = await double();
-    const started = await platform(telegram, {
-      ...given,
-      options: { webhook: { url: 'https://bot.example/hook', host: '127.0.0.1', port: 0 } },
-    });
-    const url = `http://127.0.0.1:${started.webhookPort}/hook`;
-    await vi.waitFor(() => expect(telegram.updates.webhook()).toBeDefined());
-    const { secret: registered } = telegram.updates.webhook() ?? {};
-    telegram.updates.setWebhook(url, registered);
-    const post = (body: string, headers: Record<string, string> = {}, path = url) =>
-      fetch(path, { method: 'POST', body, headers }).then(({ status }) => status);
-    return { telegram, started, url, post };
-  }
-
-  it('are handled', async () => {
-    const { telegram } = await webhook();
+  it.each(['', '?key=7'])('are handled, with the query "%s" in the URL', async (query) => {
+    const { telegram } = await webhook({ query });
     telegram.say('/market');
     await waitFor(() => telegram.texts(ada.id).length, 1);
     expect(telegram.updates.pending()).toEqual([]);
@@ -171,6 +177,24 @@ describe('updates received by webhook', () => {
     await waitFor(() => telegram.texts(ada.id).length, 1);
     expect(telegram.updates.webhookAnswers).toContain(503);
     expect(started.asked).toHaveLength(1);
+  });
+
+  it('are all handled, once, though Telegram delivers those of other chats before it repeats one', async () => {
+    const { places, facts } = memoryPlaces();
+    let failing = 1;
+    const remember: typeof places.remember = async (name, value) => {
+      if (name.startsWith('telegram updates') && failing > 0) {
+        failing -= 1;
+        throw new Error('the database is away');
+      }
+      facts.set(name, value);
+    };
+    const { telegram, started } = await webhook({ ports: { places: { ...places, remember } } });
+    telegram.say('/market');
+    telegram.say('/regime', { chatId: bob.id, user: bob });
+    await waitFor(() => telegram.updates.pending(), []);
+    await waitFor(() => started.asked.map(({ line }) => line), ['regime', 'market']);
+    expect(telegram.updates.webhookAnswers).toEqual([503, 200, 200]);
   });
 });
 
@@ -241,6 +265,22 @@ describe('the intake', () => {
     const { intake, handled } = await open(undefined, { holdsRole: () => false });
     await expect(intake.accept([update(1)])).rejects.toThrow(/another process/);
     expect([intake.next(), handled, facts.size]).toEqual([0, [], 0]);
+  });
+
+  it('handles each update once that comes later than newer ones, also after a restart', async () => {
+    const { open } = fixture();
+    const first = await open();
+    for (const id of [10_001, 10_005, 10_003, 10_003, 10_005]) await first.intake.accept([update(id)]);
+    await first.intake.close();
+    const second = await open();
+    for (const id of [10_001, 10_002, 10_003, 10_004, 10_006, 10_002, 10_005])
+      await second.intake.accept([update(id)]);
+    await second.intake.close();
+    expect([first.handled, second.handled]).toEqual([
+      [10_001, 10_005, 10_003],
+      [10_002, 10_004, 10_006],
+    ]);
+    expect(second.intake.next()).toBe(10_007);
   });
 
   it('accepts lower identifiers again after a day without updates', async () => {

@@ -33,9 +33,15 @@ export function createUpdates(authorized: () => boolean) {
       if (first === undefined) return;
       const status = await post(webhook.url, webhook.secret, first);
       webhookAnswers.push(status);
-      // An update is delivered again until the response has a 2xx status.
+      // An update is delivered again until the response has a 2xx status. Those of other chats do not wait for it (telegram-bot-api,
+      // WebhookActor: each chat has a queue).
       if (status >= 200 && status < 300) pending = pending.filter((update) => update !== first);
-      else await delay(20);
+      else {
+        const chat = chatOf(first);
+        const isWaiting = (update: Update) => chatOf(update) === chat;
+        pending = [...pending.filter((update) => !isWaiting(update)), ...pending.filter(isWaiting)];
+        await delay(20);
+      }
     }
   };
   const startDelivery = () => {
@@ -89,7 +95,7 @@ export function createUpdates(authorized: () => boolean) {
           );
         }
       }
-      return pending.slice(0, limit);
+      return pending.toSorted((a, b) => a.update_id - b.update_id).slice(0, limit);
     },
     setWebhook(url: string, secret: string | undefined) {
       webhook = url === '' ? undefined : { url, secret };
@@ -107,6 +113,13 @@ export function createUpdates(authorized: () => boolean) {
     },
   };
 }
+
+/** Returns the id of the chat that an update is about; undefined if it is about none. */
+const chatOf = (update: Update): unknown =>
+  Object.values(update as Readonly<Record<string, { chat?: object; message?: { chat?: object } }>>)
+    .map((each) => each.chat ?? each.message?.chat)
+    .map((chat) => (chat as { id?: unknown } | undefined)?.id)
+    .find((id) => id !== undefined);
 
 function post(url: string, secret: string | undefined, update: Update): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
