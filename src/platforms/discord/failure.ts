@@ -17,6 +17,8 @@ export const code = {
   wrongChannelType: 50024,
   invalidWebhookToken: 50027,
   archivedThread: 50083,
+  /** Replies need "Read Message History"; posts do not. */
+  cannotReply: 160002,
   /** A temporary failure within Discord's own network, whatever the HTTP status. */
   internalNetworkError: 40333,
 } as const;

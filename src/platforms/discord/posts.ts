@@ -164,19 +164,33 @@ export class Posts {
     return post ?? (active.ok && this.#forums.has(channelId) ? null : undefined);
   }
 
-  /** Posts a message; if the channel is a forum, as a forum post of its own. */
+  /**
+   * Posts a message; if the channel is a forum, as a forum post of its own. An escalation is posted below the message that it
+   * is to reply to (`asReply` false) where the bot may not read the history, which replies need.
+   */
   async create(
     post: DiscordPost,
     {
       to,
       signal,
       lane,
-    }: { readonly to: DiscordPlace; readonly signal: AbortSignal; readonly lane?: 'routine' | undefined },
+      asReply = true,
+    }: {
+      readonly to: DiscordPlace;
+      readonly signal: AbortSignal;
+      readonly lane?: 'routine' | undefined;
+      readonly asReply?: boolean;
+    },
   ): Promise<{ readonly ok: true; readonly at: PublishedPost } | Extract<RestAnswer, { ok: false }>> {
     const { id: nonce, loud, mention, replyTo } = post;
     const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
     const { message, files } = await this.#render(post, channel);
-    const json = messages.messageBody({ message, loud, mention, replyTo: replyTo?.message });
+    const json = messages.messageBody({
+      message,
+      loud,
+      mention,
+      replyTo: asReply ? replyTo?.message : undefined,
+    });
     const common = { method: 'POST', place: paceOf(to, 'post'), signal, ...(files && { files }) } as const;
     if (!this.#forums.has(channel)) {
       const body = { ...json, nonce, enforce_nonce: true };
@@ -192,7 +206,9 @@ export class Posts {
         return { ok: true, at };
       }
       if (this.#lacksFilesOnly(answer, { channel, files }))
-        return this.create(post, { to, signal, lane: 'routine' });
+        return this.create(post, { to, signal, lane: 'routine', asReply });
+      if (answer.code === code.cannotReply && asReply)
+        return this.create(post, { to, signal, lane: 'routine', asReply: false });
       if (answer.code !== code.nonTextChannel && answer.code !== code.wrongChannelType) return answer;
       this.#forums.add(channel);
     }

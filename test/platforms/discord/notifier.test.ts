@@ -146,6 +146,20 @@ describe('a post', () => {
     expect(channel.messages.map(({ message_reference }) => message_reference?.message_id)).toEqual([id, id]);
   });
 
+  it('is posted below the one that it escalates where the bot may not read the history, and not lost', async () => {
+    const { send } = connect();
+    const first = await send(notification(), { address, signal: never });
+    channel.canReadHistory = false;
+    await send(notification({ replyTo: first }), { address, signal: never });
+    await send(notification({ replyTo: first, doubt: true }), { address, signal: never });
+    expect(channel.messages.map(({ message_reference }) => message_reference)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(lost).toEqual([]);
+  });
+
   it('has a jump link, in a direct message too', async () => {
     const { send, link } = connect();
     const reference = await send(notification(), { address, signal: never });

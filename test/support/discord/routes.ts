@@ -37,6 +37,11 @@ const missingAccess: Refused = { status: 403, code: 50001, message: 'Missing Acc
 const missingPermission: Refused = { status: 403, code: 50013, message: 'Missing Permissions' };
 const cannotDm: Refused = { status: 403, code: 50007, message: 'Cannot send messages to this user' };
 const archived: Refused = { status: 400, code: 50083, message: 'Thread is archived' };
+const cannotReply: Refused = {
+  status: 400,
+  code: 160002,
+  message: 'Cannot reply without permission to read message history',
+};
 const notText: Refused = { status: 400, code: 50008, message: 'Cannot send messages in a non-text channel' };
 const isRefused = (value: MessageBody | Refused): value is Refused => 'status' in value && 'code' in value;
 
@@ -91,6 +96,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
     const body = readMessage(json, files);
     if (isRefused(body)) return refuse(body);
     const { message_reference: reference } = body;
+    if (reference !== undefined && !channel.canReadHistory) return refuse(cannotReply);
     if (reference !== undefined && reference.fail_if_not_exists !== false) {
       if (channel.messages.every(({ id }) => id !== reference.message_id)) return refuse(unknownMessage);
     }
@@ -164,7 +170,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
         }
         return {
           status: 200,
-          body: channel.messages
+          body: (channel.canReadHistory ? channel.messages : [])
             .slice(-limit)
             .reverse()
             .map((each) => shown(each)),

@@ -34,6 +34,8 @@ export interface StoredChannel {
   /** Whether the bot may see and send here; a closed DM cannot be sent to. */
   canView: boolean;
   canSend: boolean;
+  /** Whether the bot may read earlier messages, which it needs to reply to one. */
+  canReadHistory: boolean;
   /** Whether the bot may attach files here. */
   canAttach: boolean;
   archived: boolean;
@@ -88,6 +90,7 @@ export function createWorld(): World {
       name: 'alerts',
       canView: true,
       canSend: true,
+      canReadHistory: true,
       canAttach: true,
       archived: false,
       locked: false,
