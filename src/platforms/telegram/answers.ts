@@ -7,7 +7,7 @@ import type { Pace } from '../../pace/pace.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { Places } from '../ports.ts';
-import { isMissing, isUnchanged } from './failure.ts';
+import { isAboutTopic, isMissing, isUnchanged } from './failure.ts';
 import type { Posting, TelegramMessages, TelegramPlace } from './messages.ts';
 import { type Reference, readReference } from './reference.ts';
 
@@ -66,9 +66,11 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   const receiversOf = (chatId: string) =>
     places.find({ notifier: 'telegram', field: 'chatId', value: chatId });
-  const endChat = async (chatId: string, reason: Text) => {
-    for (const receiver of await receiversOf(chatId)) await places.end(receiver, reason);
-  };
+  /** Returns the receivers that an error concerns: those of the chat, or of the topic alone. */
+  const affected = async ({ chatId, threadId }: TelegramPlace, error: DeliveryError) =>
+    (await receiversOf(chatId)).filter(
+      ({ address }) => !isAboutTopic(error) || address.threadId === threadId,
+    );
   const holdChat = async (chatId: string, reason: Text) => places.suspend(await receiversOf(chatId), reason);
   const resumeChat = async (chatId: string) =>
     places.wake(await places.suspended({ notifier: 'telegram', field: 'chatId', value: chatId }));
@@ -99,8 +101,9 @@ export function createAnswers(options: AnswersOptions): Answers {
           outcome.kind === 'rejected' ||
           (outcome.kind === 'rate_limited' && outcome.retryAfter > longestPause) ||
           (outcome.kind === 'unavailable' && outcome.accepted === 'unknown');
-        if (outcome.kind === 'gone') await endChat(to.chatId, error.text);
-        if (outcome.kind === 'barred') await holdChat(to.chatId, error.text);
+        if (outcome.kind === 'gone')
+          for (const receiver of await affected(to, error)) await places.end(receiver, error.text);
+        if (outcome.kind === 'barred') await places.suspend(await affected(to, error), error.text);
         const isUnreachable = ['gone', 'missing', 'barred'].includes(outcome.kind);
         if (isUnreachable || isHopeless || attempt === maxAttempts) {
           log.warn({ err: error, chat: to.chatId }, 'could not deliver an answer to its chat');

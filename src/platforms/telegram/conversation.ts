@@ -38,6 +38,7 @@ export function registerHandlers(bot: Telegraf, options: ConversationOptions): v
   bot.on(message('migrate_to_chat_id'), (ctx) =>
     answers.moveChat(String(ctx.chat.id), String(ctx.message.migrate_to_chat_id)),
   );
+  bot.on(message('forum_topic_reopened'), (ctx) => answers.resumeChat(String(ctx.chat.id)));
   bot.on(message('text'), async (ctx) => {
     // Messages of other bots are ignored. Administrators who stay anonymous also appear as a bot, but with a sender chat.
     const anonymous = ctx.message.sender_chat !== undefined;

@@ -32,9 +32,9 @@ const missing = /chat not found|message thread not found/i;
 
 /** Descriptions of a 403 that say that a person's account or a group was deleted. The cause of any other 403 can be undone. */
 const goneForGood = /user is deactivated|group chat was deleted/i;
-/** Descriptions of a 400 that say that the bot lacks a right, which an administrator can give. */
+/** Descriptions of a 400 that say that the bot lacks a right, which an administrator can give, or that the topic is closed. */
 const barred =
-  /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|CHAT_SEND_PLAIN_FORBIDDEN/i;
+  /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|CHAT_SEND_PLAIN_FORBIDDEN|TOPIC_CLOSED/i;
 /** Descriptions that say that the bot may write there, but send no message of this kind, such as a photo. */
 const mediaBarred = /not enough rights to send (?!text messages)|CHAT_SEND_(?!PLAIN)\w+_FORBIDDEN/i;
 
@@ -109,5 +109,8 @@ export const takesNoRichTimes = matches(/RICH_MESSAGE_DATE_INVALID/);
 export const isTooOld = matches(/query is too old/);
 /** The chat takes text, but no message of this kind, such as a photo. */
 export const takesNoMedia = matches(mediaBarred);
+/** The error concerns the topic alone; the other topics of the group are not affected. */
+export const isAboutTopic = ({ message }: DeliveryError): boolean =>
+  /TOPIC_(DELETED|ID_INVALID|CLOSED)/.test(message);
 /** Another process fetches the updates of this token. */
 export const isConflict = matches(/ with 409, /);

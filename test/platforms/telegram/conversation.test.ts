@@ -634,6 +634,30 @@ describe('an answer', () => {
     telegram.say('/market');
     await waitFor(() => bot.ended, [chatOf(ada.id)]);
   });
+
+  it('in a topic that was deleted ends the subscriptions of that topic alone', async () => {
+    const telegram = await double();
+    telegram.chat({ id: group, topics: [7], members: { [ada.id]: 'creator' } });
+    const receivers = [chatOf(group), chatOf(group, 7), chatOf(group, 8)];
+    const bot = await platform(telegram, { receivers });
+    const deleted = { code: 400, description: 'Bad Request: TOPIC_DELETED' };
+    telegram.inject({ method: 'sendMessage', how: { answer: deleted } });
+    telegram.say('/market', { chatId: group, thread: 7 });
+    await waitFor(() => bot.ended, [chatOf(group, 7)]);
+  });
+
+  it('in a topic that is closed rests the subscriptions of that topic alone, until it is opened', async () => {
+    const telegram = await double();
+    const chat = telegram.chat({ id: group, topics: [7], members: { [ada.id]: 'creator' } });
+    const receivers = [chatOf(group), chatOf(group, 7), chatOf(group, 8)];
+    const bot = await platform(telegram, { receivers });
+    chat.closedTopics.add(7);
+    telegram.say('/market', { chatId: group, thread: 7 });
+    await waitFor(() => bot.rested, [chatOf(group, 7)]);
+    chat.closedTopics.delete(7);
+    telegram.say('', { chatId: group, thread: 7, extra: { text: undefined, forum_topic_reopened: {} } });
+    await waitFor(() => bot.rested, []);
+  });
 });
 
 describe('settings as a file', () => {

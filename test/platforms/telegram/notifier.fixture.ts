@@ -73,7 +73,7 @@ export default {
     answering(400, 'Bad Request: chat not found', { kind: 'missing' }),
     answering(400, 'Bad Request: message thread not found', { kind: 'missing' }),
     answering(400, 'Bad Request: TOPIC_DELETED', { kind: 'gone' }),
-    answering(400, 'Bad Request: TOPIC_CLOSED', { kind: 'rejected' }),
+    answering(400, 'Bad Request: TOPIC_CLOSED', { kind: 'barred' }),
     answering(400, "Bad Request: can't parse entities: Unsupported start tag", { kind: 'rejected' }),
     answering(400, 'Bad Request: message is too long', { kind: 'rejected' }),
     answering(400, 'Bad Request: not enough rights to send text messages to the chat', { kind: 'barred' }),

@@ -21,6 +21,8 @@ export interface Chat {
   readonly title: string;
   readonly username?: string;
   readonly topics: Set<number>;
+  /** Topics in which only administrators may post. */
+  readonly closedTopics: Set<number>;
   /** Status by user id, in the words of getChatMember. */
   readonly members: Map<number, string>;
   standing: Standing;

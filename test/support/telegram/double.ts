@@ -74,6 +74,7 @@ export async function startTelegramDouble({
       title: given.title ?? `Chat ${given.id}`,
       ...(given.username !== undefined && { username: given.username }),
       topics: new Set(given.topics ?? []),
+      closedTopics: new Set(),
       members: new Map(Object.entries(given.members ?? {}).map(([id, status]) => [Number(id), status])),
       standing: given.standing ?? 'member',
       takesPhotos: given.takesPhotos ?? true,

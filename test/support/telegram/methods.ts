@@ -320,6 +320,8 @@ function post(
   if (photo !== undefined) requirePhotos(chat);
   const { message_thread_id: thread, reply_parameters: reply } = request;
   if (thread !== undefined && !chat.topics.has(thread)) throw new BadRequest('message thread not found');
+  if (thread !== undefined && chat.closedTopics.has(thread) && !isAdministrator(chat, world.me.id))
+    throw new BadRequest('TOPIC_CLOSED');
   const answered = reply === undefined ? undefined : world.messageOf(chat.id, reply.message_id);
   if (reply !== undefined && answered === undefined && !reply.allow_sending_without_reply) {
     throw new BadRequest('message to be replied not found');
