@@ -57,7 +57,7 @@ const badges: Record<Severity, string> = { critical: '🔴', warning: '🟠', in
 const maxButtons = 8;
 const buttonsInRow = 2;
 /** Maximum length of a button's label; apps cut longer ones at a place of their own choice. */
-const maxLabel = 40;
+export const maxLabel = 40;
 
 function heading({ title, url, severity, status }: Card<string>): Piece[] {
   const badge = status === 'resolved' ? '✅ ' : severity === undefined ? '' : `${badges[severity]} `;

@@ -1,12 +1,14 @@
 import type { Card } from '../../card/card.ts';
+import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { say } from '../../language/say.ts';
 import { lines, msg, typed } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 import { callbackData } from './callback-data.ts';
-import { type InlineButton, inRows } from './content.ts';
+import { type InlineButton, inRows, maxLabel } from './content.ts';
 import type { TalkPorts } from './ports.ts';
+import { cutText } from './text-pieces.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
 export interface InputQuestion {
@@ -18,9 +20,6 @@ export interface InputQuestion {
 const maxValues = 8;
 /** Only the first ten inputs can be asked for, because a button's data has one digit for the input. */
 const maxSteps = 10;
-
-/** Maximum length of a button's label; apps cut longer ones. */
-const maxLabel = 40;
 
 /** Whether a field's values can be offered as buttons. Time zones cannot: there are four hundred of them. */
 const canOffer = (field: Field): boolean =>
@@ -92,7 +91,7 @@ export async function nextInputQuestion(
     keyboard: [
       ...inRows(
         values.flatMap(({ value, label }) =>
-          buttonFor(label.slice(0, maxLabel), { next: `${line} ${value}` }),
+          buttonFor(cutText(plainLine(label), maxLabel), { next: `${line} ${value}` }),
         ),
       ),
       inRows([

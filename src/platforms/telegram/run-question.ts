@@ -1,6 +1,6 @@
 import type { User } from 'telegraf/types';
 import type { Answer, Card } from '../../card/card.ts';
-import { plainLine } from '../../card/plain.ts';
+import { beginning, plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
@@ -112,5 +112,5 @@ export const placeOf = (
  */
 const nameOf = ({ id, username, first_name }: Pick<User, 'id' | 'username' | 'first_name'>): string =>
   username === undefined
-    ? joined(plainLine(first_name).replaceAll('@', '').slice(0, 64).trim(), `(id ${id})`)
+    ? joined(beginning(plainLine(first_name).replaceAll('@', ''), 64).trim(), `(id ${id})`)
     : `@${username}`;

@@ -271,6 +271,18 @@ describe('the buttons', () => {
     await waitFor(() => bot.asked.map(({ line }) => line), ['silence']);
   });
 
+  it('cut a long name between two characters', async () => {
+    const telegram = await double();
+    const label = `${'x'.repeat(39)}😀 and more`;
+    const complete = async (line: string) => [{ label, line: `${line}1`, description: '' }];
+    await platform(telegram, { ports: { complete } });
+    telegram.say('/silence');
+    await waitFor(
+      () => telegram.messages[0]?.keyboard.flat().map(({ text }) => text)[0],
+      `${'x'.repeat(39)}…`,
+    );
+  });
+
   it('of settings are for administrators: others get an explanation, and nothing changes', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say('/subscribe all', { chatId: group });

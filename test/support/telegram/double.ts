@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Refusal, unauthorized } from './answers.ts';
+import { BadRequest, Refusal, unauthorized } from './answers.ts';
 import { type Chat, type ChatType, chatJson, type Message, type Standing } from './chats.ts';
 import { createFaults, type Fault, misbehave } from './faults.ts';
 import { createLimiter, type Limits, realLimits } from './limits.ts';
 import { messageJson, methods, since, type World } from './methods.ts';
-import { readPayload } from './payload.ts';
+import { isWellFormed, readPayload } from './payload.ts';
 import { createUpdates } from './updates.ts';
 
 export interface DoubleOptions {
@@ -124,6 +124,7 @@ export async function startTelegramDouble({
       if (how !== undefined && typeof how !== 'string') {
         throw new Refusal(how.answer.code, how.answer.description, how.answer.parameters);
       }
+      if (!isWellFormed(payload.fields)) throw new BadRequest('strings must be encoded in UTF-8');
       const run = botApi < (since[method] ?? 0) ? undefined : methods[method];
       if (run === undefined) throw new Refusal(404, 'Not Found: method not found');
       const result = await run(payload, world);
