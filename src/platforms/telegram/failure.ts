@@ -97,6 +97,8 @@ const matches = (pattern: RegExp) => (error: unknown) => isRejected(error) && pa
 
 /** The message already has the content of the edit. */
 export const isUnchanged = matches(/message is not modified/);
+/** The message to edit is a photo, which has a caption. */
+export const hasCaption = matches(/there is no text in the message to edit/);
 /** The message to edit no longer exists, or it stayed in the old group when the group moved. */
 export const isMissing = matches(/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/);
 /** A self-hosted Bot API server is older than times in each reader's own zone (9.5). */

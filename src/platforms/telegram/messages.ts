@@ -5,10 +5,10 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
 import { createEphemeralSender, type EphemeralTarget, ephemeralParameters } from './ephemeral-sender.ts';
-import { isRejected, takesNoMedia } from './failure.ts';
-import { message, type Reference, readReference, referenceOf } from './reference.ts';
+import { hasCaption, isRejected, takesNoMedia } from './failure.ts';
+import { message, photoReference, type Reference, readReference, referenceOf } from './reference.ts';
 import { maxCaption, maxText, renderTelegram } from './render.ts';
-import { createRendering, replyMarkup } from './rendering.ts';
+import { createRendering, type Rendering, replyMarkup } from './rendering.ts';
 import { createRich } from './rich.ts';
 import { createUploads } from './uploads.ts';
 
@@ -59,27 +59,51 @@ export interface TelegramMessages {
   ): Promise<void>;
 }
 
+interface MessagesOptions {
+  readonly image?: Draw | undefined;
+  readonly wall: Pick<Clock, 'now'>;
+  readonly log: Parameters<typeof createRich>[0]['log'];
+}
+
 export function createMessages(
   api: Pick<BotApi, 'call'>,
-  {
-    image,
-    wall,
-    log,
-  }: {
-    readonly image?: Draw | undefined;
-    readonly wall: Pick<Clock, 'now'>;
-    readonly log: Parameters<typeof createRich>[0]['log'];
-  },
+  { image, wall, log }: MessagesOptions,
 ): TelegramMessages {
   const rendering = createRendering(wall);
-  const { render, rich, retryWithoutTimes } = rendering;
   const sendEphemeral = createEphemeralSender(wall);
-  const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
+  const messages = createAttempts(api, { image, log, rendering });
+  return {
+    ...messages,
+    post: (place, { posting, ...given }) =>
+      rendering.retryWithoutTimes(() =>
+        sendEphemeral(place.chatId, {
+          target: posting.ephemeralFor,
+          send: (target) => messages.post(place, { ...given, posting: { ...posting, ephemeralFor: target } }),
+        }),
+      ),
+    rewrite: (place, given) =>
+      rendering
+        .retryWithoutTimes(() => messages.rewrite(place, given))
+        .catch((error: unknown) => {
+          // An edit whose response was lost has made a photo of the text.
+          if (!hasCaption(error)) throw error;
+          const reference = photoReference(readReference(given.reference).messageId);
+          return messages.rewrite(place, { ...given, reference });
+        }),
+  };
+}
 
+/** Sends cards as the server is believed to understand them. */
+function createAttempts(
+  api: Pick<BotApi, 'call'>,
+  { image, log, rendering }: Omit<MessagesOptions, 'wall'> & { readonly rendering: Rendering },
+): TelegramMessages {
+  const { render, rich } = rendering;
+  const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
   const upload = createUploads(api);
   const sendRich = createRich({ api, rendering, pictureOf, upload, log });
 
-  const messages: TelegramMessages = {
+  return {
     async post(place, { card, posting: { keyboard, ephemeralFor, ...posting }, signal }) {
       const to = sendParameters(place, posting);
       const sent = await sendRich(card, {
@@ -180,17 +204,6 @@ export function createMessages(
       await api.call(method, { payload, result: z.unknown(), signal });
       return reference;
     },
-  };
-  return {
-    ...messages,
-    post: (place, { posting, ...given }) =>
-      retryWithoutTimes(() =>
-        sendEphemeral(place.chatId, {
-          target: posting.ephemeralFor,
-          send: (target) => messages.post(place, { ...given, posting: { ...posting, ephemeralFor: target } }),
-        }),
-      ),
-    rewrite: (place, given) => retryWithoutTimes(() => messages.rewrite(place, given)),
   };
 }
 

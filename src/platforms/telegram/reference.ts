@@ -16,7 +16,9 @@ export const message = z.object({
 });
 
 export const referenceOf = ({ message_id, photo }: z.output<typeof message>): Reference =>
-  `${photo === undefined ? '' : 'p'}${message_id}`;
+  photo === undefined ? String(message_id) : photoReference(message_id);
+
+export const photoReference = (messageId: number): Reference => `p${messageId}`;
 
 export const readReference = (reference: Reference): { isPhoto: boolean; messageId: number } => ({
   isPhoto: reference.startsWith('p'),

@@ -195,6 +195,21 @@ describe('an edit of a Telegram post', () => {
     expect(double.messages).toHaveLength(1);
   });
 
+  it('changes the caption if an edit whose response was lost has made a photo of the text', async () => {
+    let picture: Uint8Array | undefined;
+    const { double, connection, edit } = await fixture(async () => picture && { png: picture, alt: '' });
+    const to = { address: { chatId: '5' }, signal: never };
+    const reference = await connection.send(post(), to);
+    picture = png('drawn');
+    double.inject({ method: 'editMessageMedia', how: 'reset after' });
+    await expect(edit(reference, { notification: post({ card: titled('Worse') }), ...to })).rejects.toThrow();
+    picture = undefined;
+    expect(await edit(reference, { notification: post({ card: titled('Over') }), ...to })).toBe(
+      `p${reference}`,
+    );
+    expect(double.messages).toMatchObject([{ photo: { bytes: 9 }, text: expect.stringContaining('Over') }]);
+  });
+
   it('of a deleted message becomes a new silent one, which later edits change', async () => {
     const { double, edit } = await fixture();
     expect(
