@@ -7,7 +7,7 @@ import { msg, title } from './words.ts';
 /** Returns for how long the alert has been firing, or when it ended and how long it lasted. */
 export function whenOf({ startsAt, endsAt }: AlertRow, now: number): string {
   if (endsAt === null) return msg('firing for {age}', { age: age(now - startsAt) });
-  return msg('{time}, lasted {age}', { time: momentOf(endsAt), age: age(endsAt - startsAt) });
+  return msg('ended {time}, after {age}', { time: momentOf(endsAt), age: age(endsAt - startsAt) });
 }
 
 /** Returns why the alert was sent to nobody; undefined if it was not held back. */
