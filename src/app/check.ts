@@ -13,6 +13,7 @@ import { archiveIn } from '../service/archive/open.ts';
 import { readMarket } from '../service/market-choice.ts';
 import { ownerProblem } from '../service/market-time.ts';
 import { natureOf } from '../service/upstream.ts';
+import { othersOf, venuesOf } from '../service/venue-choice.ts';
 import { otherMarket } from '../store/bind-market.ts';
 import { migrations as botTables, type Tables } from '../store/tables.ts';
 import { boundMarket } from './bind-market.ts';
@@ -77,9 +78,13 @@ async function checkDatabase(
   return { what: 'the bot’s database (TOCSIN_DATABASE_URL)', problem: messageOf(problem), lines };
 }
 
-function checkEmbedded({ database, data: { embedded, venue } }: Config): PendingCheck[] {
+function checkEmbedded({ database, data: { embedded, venue, venues: others } }: Config): PendingCheck[] {
   const { archive } = embedded;
-  const market = (async () => natureOf(readMarket(embedded.market, { settings: { ...embedded, venue } })))();
+  const market = (async () => {
+    const choice = readMarket(embedded.market, { settings: { ...embedded, venue } });
+    await Promise.all([venuesOf({ market: choice }), othersOf({ market: choice, others })]);
+    return natureOf(choice);
+  })();
   const ownerCheck = market.then(
     ({ name }) =>
       (opened: Parameters<typeof archiveIn>[0]) =>

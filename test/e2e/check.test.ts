@@ -89,10 +89,10 @@ const settings = (name: string, yaml: object): Env => {
   writeFileSync(path, JSON.stringify(yaml));
   return { TOCSIN_CONFIG: path };
 };
-const embedded = (name: string, yaml: object): Env => ({
+const embedded = (name: string, yaml: object, data: object = {}): Env => ({
   ...bot(`${name}/bot.db`),
   TOCSIN_ARCHIVE_URL: `file:${join(folder, name, 'archive.db')}`,
-  ...settings(name, { data: { embedded: yaml } }),
+  ...settings(name, { data: { ...data, embedded: yaml } }),
 });
 
 /** Problems that make an embedded service refuse to start; the service starts in this process. */
@@ -126,6 +126,16 @@ const services: readonly Case[] = [
     'a file of another market without a value',
     () => embedded('vix', { market: 'live', macro: `csv:${folder}` }),
     /vix\.csv holds no values: give lines such as/,
+  ],
+  [
+    'a venue that there is not',
+    () => embedded('venue', { market: 'live' }, { venue: 'binanse' }),
+    /data\.venue: there is no venue "binanse"; give one of auto, binance/,
+  ],
+  [
+    'another venue that there is not',
+    () => embedded('venues', {}, { venues: ['bybitt'] }),
+    /data\.venues: there is no venue "bybitt"; give all, none or some of binance/,
   ],
   [
     'the data service’s port, in use',
@@ -224,8 +234,8 @@ describe('npm run check finds what npm start refuses', () => {
     const { data, serve } = configured(env());
     const { port, symbols, archive: archiveUrl } = data.embedded;
     const starting = async () => {
-      const market = readMarket(data.embedded.market, { settings: data.embedded });
-      const at = { host: '127.0.0.1', port, archiveUrl, symbols, ...serve };
+      const market = readMarket(data.embedded.market, { settings: { ...data.embedded, venue: data.venue } });
+      const at = { host: '127.0.0.1', port, archiveUrl, symbols, others: data.venues, ...serve };
       return startService({ market, speed: 1, ...at, log: pino({ enabled: false }) });
     };
     await expect(starting()).rejects.toMatchObject({ problems: [expect.stringMatching(expected)] });
