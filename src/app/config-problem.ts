@@ -38,7 +38,10 @@ const expectsTree = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');
 
 const valueAt = (given: Tree, path: readonly string[]): unknown =>
-  path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);
+  path.reduce<unknown>(
+    (tree, key) => (isTree(tree) ? tree[key] : Array.isArray(tree) ? tree[Number(key)] : undefined),
+    given,
+  );
 
 /** Suggests what a misspelt setting may mean: a setting of the same group that is not itself misspelt. */
 function nearest(
@@ -59,7 +62,16 @@ const allowed = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'too_big') return `give at most ${issue.maximum}`;
   if (issue.code === 'too_small')
     return `give ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
-  if (issue.code === 'invalid_type')
-    return `give ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;
+  if (issue.code === 'invalid_type') return `give ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
   return issue.message;
+};
+
+/** Types that are not called by zod's name for them. */
+const typeNames: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'settings by name',
+  record: 'settings by name',
+  nonoptional: 'a value',
 };

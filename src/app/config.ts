@@ -18,9 +18,7 @@ import { type PlaceFiles, readPlaceFiles } from './files/place-files.ts';
 import { traceSettings } from './tracing.ts';
 
 const port = z.int().min(0).max(65_535);
-const databaseUrl = z
-  .string()
-  .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'give file:PATH or postgres://USER:PASSWORD@HOST/NAME');
+const databaseUrl = z.string().regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'give file:PATH or postgres://…');
 
 /** Where the embedded service's market comes from: `simulated`, `live` or `recorded:FOLDER`. */
 export const marketText = z
@@ -271,7 +269,7 @@ function readYaml(text: string, name: string): Tree {
   } catch (cause) {
     if (cause instanceof YAMLParseError) {
       const line = cause.linePos?.[0].line;
-      const [what = ''] = cause.message.split('\n');
+      const what = cause.message.split('\n')[0]?.replace(/ at line \d+, column \d+:$/, '') ?? '';
       throw new ConfigError(
         [`${name}: line ${line ?? '?'} is not valid YAML: ${quotesValue.test(what) ? unquoted : what}`],
         { cause },

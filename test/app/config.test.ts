@@ -11,6 +11,7 @@ import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { scrub } from '#src/runtime/secret.ts';
 
 const root = join(import.meta.dirname, '../..');
 const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
@@ -233,8 +234,28 @@ describe('the configuration', () => {
       { TOCSIN_HTTP_VIEWER_TOKEN: 'sixteen-letters-x', TOCSIN_HTTP_TOKEN: 'sixteen-letters-x' },
       ['http.viewerToken (TOCSIN_HTTP_VIEWER_TOKEN): not valid (its value is not shown here); give another'],
     ],
+    [
+      'a member of a list',
+      'serve: { trustedProxies: [10.0.0.0/8, proxy] }',
+      {},
+      ['serve.trustedProxies.1: "proxy" is not valid; give an address or range such as'],
+    ],
+    [
+      'other than a list, and other than a switch',
+      'operators: terminal\nhttp: { mcp: "yes" }',
+      {},
+      [
+        'http.mcp (TOCSIN_HTTP_MCP): "yes" is not valid; give true or false',
+        'operators: "terminal" is not valid; give a list',
+      ],
+    ],
     ['a list where settings are', '- 1', {}, [/own\.yaml: must hold settings by name/]],
-    ['text that is not valid YAML', 'a: [', {}, [/own\.yaml: line 1 is not valid YAML/]],
+    [
+      'text that is not valid YAML',
+      'a: [',
+      {},
+      [/own\.yaml: line 1 is not valid YAML: Flow sequence .* with a \]$/],
+    ],
     [
       'a file that is not there',
       '',
@@ -266,6 +287,11 @@ describe('the configuration', () => {
   it('accepts host names of the page in any case, and no URLs', () => {
     expect(read('http: { hosts: [Tocsin.Example.org] }').http.hosts).toEqual(['tocsin.example.org']);
     expect(problems('http: { hosts: ["https://tocsin.example.org"] }')).toHaveLength(1);
+  });
+
+  it('says whole what to give where a database’s address is wrong', () => {
+    const [problem = ''] = problems('', { TOCSIN_DATABASE_URL: 'mysql://h/x' });
+    expect(scrub(problem)).toMatch(/; give file:PATH or postgres:\/\/…$/);
   });
 
   it('reports every problem at once', () => {
