@@ -81,6 +81,8 @@ function openFile(path: string, access: DatabaseAccess): DatabaseSync {
   try {
     const sqlite = new DatabaseSync(access === 'look' ? urlToLook(path) : path, {
       readOnly: access !== 'write',
+      // From the beginning: the pragmas below too wait for another process that is writing, such as the bot whose keys are listed.
+      timeout: 5_000,
     });
     // WAL with NORMAL loses nothing if the process is killed. A power cut may undo the last commits, but an alert is
     // committed with the state that made it, so that it is made again rather than lost. How space is returned to the disk
@@ -91,7 +93,6 @@ function openFile(path: string, access: DatabaseAccess): DatabaseSync {
         `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000;
         PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON`,
       );
-    sqlite.exec('PRAGMA busy_timeout = 5000');
     return sqlite;
   } catch (cause) {
     throw cannotOpen(path, cause);

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
@@ -179,6 +181,35 @@ onDatabases('a database', (url, dialect) => {
 
 it('opened read-only does not create a database', async () => {
   await expect(openToRead(`file:${join(folder, 'nowhere.db')}`)).rejects.toThrow(ConfigError);
+});
+
+it('waits, when it is opened, for a transaction of another process', async () => {
+  const file = join(folder, 'busy.db');
+  await (await openDatabase(`file:${file}`, { migrations })).close();
+  const writer = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const { DatabaseSync } = require('node:sqlite');
+     const database = new DatabaseSync(workerData);
+     database.exec('BEGIN IMMEDIATE');
+     parentPort.once('message', () => {
+       database.exec(\`INSERT INTO item WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+         SELECT i, i, i FROM n; COMMIT\`);
+       database.close();
+     });
+     parentPort.postMessage('begun');`,
+    { eval: true, workerData: file },
+  );
+  const ended = once(writer, 'exit');
+  await once(writer, 'message');
+  writer.postMessage('commit');
+  const database = await openDatabase<Tables>(`file:${file}`, { migrations });
+  const { count } = await database.db
+    .selectFrom('item')
+    .select((each) => each.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  expect(count).toBe(20_000);
+  await database.close();
+  await ended;
 });
 
 it.each([['mysql://x'], [''], ['data/tocsin.db']])(
