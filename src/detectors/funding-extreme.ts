@@ -7,7 +7,7 @@ import { marketName, number, rate as rateOf, time as timeOf, words } from '../la
 import { msg, type Text, type Values } from '../language/text.ts';
 import { msOf, second } from '../runtime/units.ts';
 import type { Episode, Sample } from './kit/episode.ts';
-import { againstTheCrowd, defineEpisodes, type OptionsOf, setting } from './kit/episodes.ts';
+import { againstTheCrowd, defineEpisodes, hasTurned, type OptionsOf, setting } from './kit/episodes.ts';
 import * as funding from './kit/funding.ts';
 
 /** |z| above which each level begins, as in /funding/extremes: from mild to severe, as many as there are severities. */
@@ -128,7 +128,8 @@ export default defineEpisodes({
     });
   },
 
-  tell({ ended, side: direction, severity, peak, note }, { seen, options: { calm, majors } }) {
+  tell(transition, { seen, options: { calm, majors } }) {
+    const { ended, side: direction, severity, peak, note } = transition;
     const { key: symbol, latest, hours, gone, past } = seen;
     const short = direction.endsWith('SHORT');
     const { z = 0, rate: last = 0, time: settled = 0, dear = false } = note ?? {};
@@ -141,7 +142,9 @@ export default defineEpisodes({
       labels: { symbol, direction },
       severity: urgencyOf(reached, { dear, major: majors.includes(symbol) }),
       title: titleOf({ ...values, level: short ? level : words(level) }, { ended, short }),
-      summary: ended ? endOf(gone !== undefined, calm) : crowdOf(short),
+      summary: ended
+        ? endOf(calm, { isGone: gone !== undefined, turned: hasTurned(transition, seen) })
+        : crowdOf(short),
       facts: [
         ...funding.rateFacts(rate, hours),
         mean !== undefined && [msg('30-day mean'), rateOf(mean)],
@@ -173,13 +176,15 @@ function titleOf(values: Values, { ended, short }: Record<'ended' | 'short', boo
       );
 }
 
-const endOf = (isGone: boolean, calm: number): Text =>
-  isGone
-    ? msg('The data service no longer reports this market.')
+function endOf(calm: number, { isGone, turned }: Record<'isGone' | 'turned', boolean>): Text {
+  if (isGone) return msg('The data service no longer reports this market.');
+  return turned
+    ? msg('Funding now stands out on the other side.')
     : msg(
         'Funding has been near normal, or too cheap to matter, for {n, plural, one {# settlement} other {# settlements in a row}}.',
         { n: calm },
       );
+}
 
 const crowdOf = (short: boolean): Text =>
   short

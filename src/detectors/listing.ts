@@ -156,8 +156,12 @@ function seenOf(key: string, { row, at, answer, open }: Known): Seen[] {
       ...(row.from !== undefined && { from: row.from }),
     },
   };
-  return [{ key, samples: [sample], ...(change === 'LISTED' && { ended: 'BEGUN' }) }];
+  return [{ key, samples: [sample], ...(open && { ended: nextOf(change, open.side) }) }];
 }
+
+/** Returns why a change ends the alert about the one before it. */
+const nextOf = (change: string, before: string): End =>
+  change === 'LISTED' && before === 'ANNOUNCED' ? 'BEGUN' : 'CHANGED';
 
 /** Returns why an open episode is over by now. Undefined: it is not. */
 function endOf(
@@ -242,6 +246,7 @@ function summaryOf(side: string, note: Note | undefined): Text {
 
 const endings = {
   BEGUN: () => msg('Trading has begun.'),
+  CHANGED: () => msg('It has changed again.'),
   STOOD: (settle: number) => msg('Nothing about it has changed for {span}.', { span: span(settle) }),
   DELISTED: () => msg('It is delisted now: trading has ended.'),
   RETAINED: () => msg('The exchange has cancelled it: it stays listed.'),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, usd } from '../language/format.ts';
-import { listOf, msg } from '../language/text.ts';
+import { listOf, msg, type Text } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, hasTurned, setting } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
 const maxRows = 200;
@@ -59,7 +59,9 @@ export default defineEpisodes({
       },
     }),
 
-  tell({ ended, side: signal, note: last }, { seen: { key: symbol, row }, past }) {
+  tell(transition, { seen, past }) {
+    const { ended, side: signal, note: last } = transition;
+    const { key: symbol, row } = seen;
     const name = marketName(symbol);
     const change = row?.change1h;
     const pct = change?.pct ?? last?.pct ?? 0;
@@ -76,7 +78,7 @@ export default defineEpisodes({
             values,
           ),
       summary: ended
-        ? msg('Open interest across exchanges is changing at its normal pace again.')
+        ? endOf(signal, { lost: seen.lost, turned: hasTurned(transition, seen) })
         : msg(
             'Counted in coins over the exchanges known at both ends: neither the price nor positions that move between them make it.',
           ),
@@ -107,6 +109,15 @@ export default defineEpisodes({
     };
   },
 });
+
+function endOf(signal: string, { lost, turned }: Record<'lost' | 'turned', boolean>): Text {
+  if (lost) return msg('Too few exchanges report this market’s open interest now.');
+  return turned
+    ? msg('Open interest has turned round: it now {way, select, up {builds up} other {unwinds}} instead.', {
+        way: signal === 'UNWIND' ? 'up' : 'down',
+      })
+    : msg('Open interest across exchanges is changing at its normal pace again.');
+}
 
 const legsOf = ({ legs }: Row) =>
   legs.map(

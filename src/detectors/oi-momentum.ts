@@ -7,7 +7,7 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { type TimedRow, timeOf } from '../runtime/rows.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import { openNames } from './kit/episode.ts';
-import { defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, hasTurned, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
@@ -142,7 +142,8 @@ export default defineEpisodes({
 
   labelsOf,
 
-  tell({ ended, side: signal, note: from }, { seen, options: { flat }, now }) {
+  tell(transition, { seen, options: { flat }, now }) {
+    const { ended, side: signal, note: from } = transition;
     const { key: symbol, data, current, price, move } = seen;
     const rows = series(data, { now });
     const moved = move === undefined || Math.abs(move) < flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
@@ -156,7 +157,12 @@ export default defineEpisodes({
             values,
           ),
       summary: ended
-        ? msg('Open interest is changing at its normal pace again.')
+        ? hasTurned(transition, seen)
+          ? msg(
+              'Open interest has turned round: it now {way, select, up {builds up} other {unwinds}} instead.',
+              { way: signal === 'RAPID_UNWIND' ? 'up' : 'down' },
+            )
+          : msg('Open interest is changing at its normal pace again.')
         : readings[signal === 'RAPID_UNWIND' ? signal : 'RAPID_BUILDUP'][moved],
       facts: [
         [msgIn('change', 'Rate'), msg('{rate} in 5 min', values)],

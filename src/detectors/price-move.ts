@@ -3,7 +3,7 @@ import { severities } from '../alert/alert.ts';
 import { marketName, number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, minute, msOf, second } from '../runtime/units.ts';
-import { byDataTime, defineEpisodes, isFreshOverview, setting } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, hasTurned, isFreshOverview, setting } from './kit/episodes.ts';
 
 /** How far back a move is measured, and by how much the price at the start of the move may be older, ms. */
 const windows = [
@@ -131,7 +131,9 @@ export default defineEpisodes({
 
   labelsOf,
 
-  tell({ ended, side }, { seen }) {
+  tell(transition, { seen }) {
+    const { ended, side } = transition;
+    const turned = hasTurned(transition, seen);
     const { key, symbol, price, move, from, level, usualPct, times, marks } = seen;
     const name = marketName(symbol);
     const [size, length] = [share(Math.abs(move) / 100, 1), span(seen.length)];
@@ -139,10 +141,14 @@ export default defineEpisodes({
     return {
       labels: labelsOf(key, side),
       title: ended
-        ? msg('{symbol} calm again: {move} in {length}', values)
+        ? turned
+          ? msg('{symbol} has turned round: {move} in {length}', values)
+          : msg('{symbol} calm again: {move} in {length}', values)
         : msg('{symbol} {side, select, UP {rose} other {fell}} {size} in {length}', values),
       summary: ended
-        ? msg('The price is moving about as much as usual again.')
+        ? turned
+          ? msg('The price now moves the other way.')
+          : msg('The price is moving about as much as usual again.')
         : msg('That is far more than usual; it says nothing about what comes next.'),
       facts: [
         [msg('Price'), quote(price)],

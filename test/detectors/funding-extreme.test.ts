@@ -126,6 +126,19 @@ describe('funding extreme', () => {
     expect(brief(run(scores).changes)).toEqual(expected);
   });
 
+  test.each([
+    [[null, 2.3, -2.4], 'Funding now stands out on the other side.'],
+    [
+      [null, 2.3, null, null],
+      'Funding has been near normal, or too cheap to matter, for 2 settlements in a row.',
+    ],
+  ])('with the scores %j ends because %s', (scores, summary) => {
+    const end = run(scores)
+      .changes.flat()
+      .find(({ status }) => status === 'resolved');
+    expect(end && said(end).summary).toBe(summary);
+  });
+
   test('ends at a configured exit level', () => {
     expect(brief(run([null, 2.3, 1.8, 1.8], { exit: 'HIGH' }).changes)).toEqual([
       '',

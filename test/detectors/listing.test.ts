@@ -78,6 +78,15 @@ describe('changes in the list of markets', () => {
     expect(brief(run(3, rows))).toEqual(expected);
   });
 
+  test('end because they have changed again', () => {
+    const changes = run(3, [
+      change(1, { change: 'INTERVAL', intervalHours: 4, intervalHoursBefore: 8 }),
+      change(2, { change: 'INTERVAL', intervalHours: 1, intervalHoursBefore: 4 }),
+    ]);
+    const end = changes.flat().find(({ status }) => status === 'resolved');
+    expect(end && said(end).summary).toBe('It has changed again.');
+  });
+
   test('end after a day if they have happened', () => {
     const told = brief(run(30, [change(1, {})]));
     expect(told.indexOf('resolved info')).toBe(25);

@@ -175,6 +175,15 @@ describe('open interest momentum', () => {
     expect(words?.summary).toContain(summary);
   });
 
+  test('whose signal is reversed does not end as normal', () => {
+    const rates = [0, 1.4, -2.8];
+    const steps = rates.map((_, index) => seen(rates, index));
+    const [ended] = drive(detector, {}, steps)
+      .changes.flat()
+      .filter(({ status }) => status === 'resolved');
+    expect(ended && said(ended).summary).toBe('Open interest has turned round: it now unwinds instead.');
+  });
+
   test('has no price context in its labels, and shows the numbers in its facts', () => {
     const changes = beside(-1.42, 99_000);
     expect(changes[0]?.labels).toEqual({ kind: 'oi-momentum', symbol: 'BTCUSDT', signal: 'RAPID_UNWIND' });

@@ -103,6 +103,15 @@ describe('price move', () => {
     expect(words?.facts[3]?.value).toMatch(/^\d+\.\d$/);
   });
 
+  test('does not end as calm when the price falls as far as it rose', () => {
+    const { changes } = run((ms) => (ms < 40 * minute ? to(1.06)(ms) : 93), { lasting: hour });
+    const end = changes.find(({ status }) => status === 'resolved');
+    expect(end && said(end)).toMatchObject({
+      title: expect.stringMatching(/^BTC has turned round: −\d\.\d% in 1 h$/),
+      summary: 'The price now moves the other way.',
+    });
+  });
+
   test('the state stays bounded', () => {
     const { state } = run(usual, { lasting: 0 });
     expect(state?.memory?.times.length).toBeLessThan(60);

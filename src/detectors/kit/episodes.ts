@@ -255,6 +255,15 @@ export const againstTheCrowd = (label: string): DirectionClaim => ({
   phrase: msg('against the crowded side'),
 });
 
+/** Returns whether an episode has ended while its value is on another side: it is not back to normal. */
+export const hasTurned = (
+  { ended, side }: Pick<Transition, 'ended' | 'side'>,
+  { samples }: Pick<Look<unknown>, 'samples'>,
+): boolean => {
+  const now = samples.at(-1)?.side ?? null;
+  return ended && now !== null && now !== side;
+};
+
 /** Returns the text that says how an episode of a turn has ended. */
 export const turnEnded = ({ stands, side }: Pick<Transition, 'stands' | 'side'>, settle: number): Text =>
   stands === side
