@@ -67,9 +67,15 @@ export const notEnough = ({ n, days }: Pick<Score, 'n' | 'days'>): Text =>
         { n, days },
       );
 
-/** Writes a difference of shares in percentage points: `−3 … +11`. */
+/**
+ * Writes a difference of shares in percentage points: `−3 … +11`. An end that is not 0 is not rounded to 0, because
+ * whether the interval excludes 0 is what it shows.
+ */
 export const points = ([low, high]: Interval): Text =>
-  msg('{low} … {high}', { low: signed(low * 100, 0), high: signed(high * 100, 0) });
+  msg('{low} … {high}', { low: point(low * 100), high: point(high * 100) });
+
+const point = (value: number): Text =>
+  signed(value, [0, 1, 2].find((digits) => Number(value.toFixed(digits)) !== 0) ?? 0);
 
 /** Rounds a difference up to a whole percentage point. */
 export const wholePoints = (difference: number): Text => count(Math.ceil(difference * 100));
