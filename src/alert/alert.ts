@@ -221,6 +221,7 @@ export function revise(
     ...(escalates ? { worsenedAt: now } : open.worsenedAt !== undefined && { worsenedAt: open.worsenedAt }),
     // Its place may have moved since the detector last knew it.
     ...(open.only !== undefined && { only: open.only }),
+    ...(open.burst !== undefined && { burst: open.burst }),
     ...(open.joins !== undefined && { joins: open.joins }),
     ...(open.partOf !== undefined && { partOf: open.partOf }),
     event,

@@ -163,6 +163,12 @@ const withoutChart = ({ annotations: { chart: _, ...annotations }, ...alert }: A
   annotations,
 });
 
+type Joining = { readonly [Name in 'joins' | 'burst']: Alert[Name] | undefined };
+
+/** Returns the burst whose post an alert joins by an edit. */
+const waveOf = ({ joins, burst }: Joining): Pick<PastAlert, 'wave'> =>
+  joins === true && typeof burst === 'string' ? { wave: burst } : {};
+
 /** Converts stored alerts. Only the worst severity of each is known, not when the alert got worse. */
 export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => {
   const beginnings = new Map(alerts.map(({ id, startsAt }) => [id, startsAt]));
@@ -171,10 +177,11 @@ export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => 
   const past = alerts
     .filter(({ startsAt }) => startsAt <= to)
     .sort((a, b) => a.startsAt - b.startsAt)
-    .map(({ labels, startsAt, endsAt, peak, partOf: part }) => ({
+    .map(({ labels, startsAt, endsAt, peak, partOf: part, joins, burst }) => ({
       labels,
       startsAt,
       endsAt,
+      ...waveOf({ joins, burst }),
       announcements: [
         {
           at: startsAt,

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Alert } from '#src/alert/alert.ts';
+import { type Alert, revise } from '#src/alert/alert.ts';
 import type { Rule } from '#src/alert/rule.ts';
 import type { PastReplay } from '#src/preview/job.ts';
-import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
+import { followAlerts, keptAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { longestWait, type Preview, previewOf } from '#src/preview/preview.ts';
 import { createPreviews, type Previews, type PreviewsOptions } from '#src/preview/previews.ts';
 import type { SeenPast } from '#src/rules/past-readings.ts';
@@ -171,6 +171,18 @@ describe('the preview of a subscription', () => {
       joining('XRPUSDT', 2 * hour, 'warning'),
     ];
     expect(previewOf({ ...past, alerts: waves }, { ...options, wish: all }).posts).toBe(2);
+  });
+
+  test('counts stored alerts that joined one post as one, also when they have gone on', () => {
+    const stored = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].flatMap((symbol, index) => {
+      const labels = { kind: 'oi-momentum', symbol };
+      const now = start + index * 10 * minute;
+      const first = revision({ at: 0, labels, burst: 'w', joins: true, startsAt: now });
+      const { burst: _, joins: __, ...goingOn } = revision({ at: 0, labels, status: 'updated' });
+      return revise(first, { change: goingOn, now: now + minute }) ?? [];
+    });
+    const preview = previewOf(keptAlerts(stored, start + day), { ...options, wish: all, source: 'kept' });
+    expect([preview.alerts.length, preview.posts]).toEqual([3, 1]);
   });
 
   test('compares with the presets for the same symbols', () => {
