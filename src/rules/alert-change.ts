@@ -8,7 +8,7 @@ import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts } from './facts.ts';
 import { metricOf } from './metrics.ts';
 import type { Pair } from './rule-group.ts';
-import { comparisonOf, conditionWords, levelWords } from './words.ts';
+import { comparisonOf, conditionWords, levelWords, valueWords } from './words.ts';
 
 /** The longest condition that stands in a title, characters. A longer one is only in the summary. */
 const maxTitleLength = 80;
@@ -29,7 +29,9 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
     return fact === undefined ? [] : [{ metric, ...fact }];
   });
   const values = listOf(
-    known.map(({ metric, value }) => join([metricOf(metric).words, metricOf(metric).show(value)], ' ')),
+    known.map((fact) =>
+      join([metricOf(fact.metric).words, valueWords(fact, compiled.levels.get(fact.metric) ?? [])], ' '),
+    ),
   );
   // The alert is as old as the oldest of its facts.
   const dataTime = known.length === 0 ? now : Math.min(...known.map((fact) => fact.time));

@@ -7,6 +7,7 @@ import { factKey, type KnownFacts, updateFacts, viewsOf } from './facts.ts';
 import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
 import { ruleIndexOf } from './rule-index.ts';
+import { valueWords } from './words.ts';
 
 /**
  * Whether a rule's condition holds for a symbol (undefined: the whole market), and the values that it names. `holds`
@@ -50,17 +51,22 @@ export async function look(
   return about.map((symbol) => ({
     symbol,
     holds: compiled.condition.test(view(symbol)),
-    values: valuesOf(compiled.metrics, { symbol, facts }),
+    values: valuesOf(compiled, { symbol, facts }),
   }));
 }
 
 const valuesOf = (
-  metrics: ReturnType<typeof compile>['metrics'],
+  { metrics, levels }: ReturnType<typeof compile>,
   { symbol, facts }: { readonly symbol: string | undefined; readonly facts: KnownFacts },
 ): Standing['values'] =>
   metrics.flatMap((metric) => {
     const fact = facts[factKey(metric, symbol)];
     return fact === undefined
       ? []
-      : [{ name: metricOf(metric).words, value: metricOf(metric).show(fact.value) }];
+      : [
+          {
+            name: metricOf(metric).words,
+            value: valueWords({ metric, value: fact.value }, levels.get(metric) ?? []),
+          },
+        ];
   });

@@ -51,6 +51,35 @@ function levelText(metric: MetricName, level: number | string): Text {
   return { ...shown, as: { ...as, ...digits, signDisplay: 'negative' } };
 }
 
+/** How many digits more than usual a value is written with at most. */
+const maxMoreDigits = 6;
+
+/**
+ * Returns a value in the metric's unit, with as many digits more than usual as it takes to show on which side of the
+ * levels it is: 2.503 is not written as 2.50 beside a level of 2.5.
+ */
+export function valueWords(
+  { metric, value }: { readonly metric: MetricName; readonly value: number | string },
+  levels: readonly number[],
+): Text {
+  const { show } = metricOf(metric);
+  const shown = show(value);
+  if (typeof value !== 'number' || typeof shown === 'string' || !('number' in shown)) return shown;
+  const { as } = shown;
+  const { maximumSignificantDigits: significant, maximumFractionDigits: fraction = 0 } = as;
+  const isOnItsSide = (rounded: number) =>
+    levels.every((level) => Math.sign(rounded - level) === Math.sign(value - level));
+  for (let more = 0; more <= maxMoreDigits; more += 1) {
+    // The digits are those of the value: a metric in percent is a number of percent.
+    const [rounded, digits] =
+      significant === undefined
+        ? [value.toFixed(fraction + more), { maximumFractionDigits: fraction + more }]
+        : [value.toPrecision(significant + more), { maximumSignificantDigits: significant + more }];
+    if (isOnItsSide(Number(rounded))) return { ...shown, as: { ...as, ...digits } };
+  }
+  return shown;
+}
+
 /** Returns the words of a comparison after its metric: `below 0%`. */
 export function levelWords({ metric, size, operator, level }: Comparison): Text {
   const shown = levelText(metric, level);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Language } from '#src/language/languages.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { readExpression } from '#src/rules/expression.ts';
-import { metricNames, metricOf } from '#src/rules/metrics.ts';
-import { conditionWords } from '#src/rules/words.ts';
+import { type MetricName, metricNames, metricOf } from '#src/rules/metrics.ts';
+import { conditionWords, valueWords } from '#src/rules/words.ts';
 
 const inWords = (condition: string, language: Language = 'en') =>
   say(conditionWords(readExpression(condition)), { ...plainReader, language });
@@ -47,6 +47,19 @@ it.each<[Language, string]>([
     said,
   ),
 );
+
+it.each<[rule: string, MetricName, value: number, levels: number[], said: string]>([
+  ['as usual far from its levels', 'funding.z', 2.613, [2.5], '2.61'],
+  ['as usual without a level', 'funding.z', 2.503, [], '2.50'],
+  ['with the digits that tell it from a level below', 'funding.z', 2.503, [2.5], '2.503'],
+  ['and from one above', 'funding.z', 2.496, [2.5], '2.496'],
+  ['and from either level of a size', 'basis.pct', -0.1004, [0.1, -0.1], '−0.1004%'],
+  ['also in large units', 'liquidations.longUsd1h', 5_003_000, [5_000_000], '$5.003M'],
+  ['at its level as the level', 'ratio.longPct', 70, [70], '70.0%'],
+  ['as usual where no digits tell it apart', 'spread.imbalance', 0.5 + 1e-12, [0.5], '0.50'],
+])('a value is written %s', (_, metric, value, levels, said) => {
+  expect(say(valueWords({ metric, value }, levels), plainReader)).toBe(said);
+});
 
 describe.each(metricNames)('%s', (name) => {
   it('has a name in words', () => expect(say(metricOf(name).words, plainReader)).not.toContain('.'));
