@@ -5,7 +5,14 @@ import { msg } from '../language/text.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, minute, second } from '../runtime/units.ts';
-import { againstTheCrowd, askMarkets, defineEpisodes, maxDataGap, setting } from './kit/episodes.ts';
+import {
+  againstTheCrowd,
+  askMarkets,
+  defineEpisodes,
+  hasTurned,
+  maxDataGap,
+  setting,
+} from './kit/episodes.ts';
 import { points, seriesOf, type Window } from './kit/series.ts';
 
 /** How many markets have their usual share computed in one run. Each needs 2,880 rows, and a long step holds up other work. */
@@ -15,8 +22,11 @@ const minPast = 7 * day;
 /** The age above which a ratio says nothing about the present. Ratios come every 15 minutes, and are asked for every hour. */
 const staleAfter = 90 * minute;
 
-/** The usual share of longs, 0 to 1: its mean and standard deviation over the past that was asked for, until `at`. */
-const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number() });
+/**
+ * The usual share of longs, 0 to 1: its mean and standard deviation over the past that was asked for, until `at`.
+ * `type` is the option's then; absent: an earlier version has computed it, and it counts.
+ */
+const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number(), type: z.string().optional() });
 type Usual = z.output<typeof usual>;
 type Share = Record<'at' | 'long', number>;
 
@@ -62,7 +72,7 @@ export default defineEpisodes({
     const { data, options, state, now, signal } = context;
     let pastsLeft = maxPastsPerRun;
     return askMarkets(context, async (symbol) => {
-      const usual = state?.memory?.[symbol];
+      const usual = ofType(state?.memory?.[symbol], options.type);
       const isDue = now - (usual?.at ?? 0) >= day && pastsLeft-- > 0;
       // As long as no usual share is known, a day of rows could not be judged.
       if (usual === undefined && !isDue) return { rows: [] };
@@ -73,14 +83,16 @@ export default defineEpisodes({
   },
 
   look(answers, { options, now, values, memory: before = {} }) {
-    const memory = Object.fromEntries(Object.entries(before).filter(([symbol]) => values[symbol]));
+    const memory = Object.fromEntries(
+      Object.entries(before).filter(([symbol, usual]) => values[symbol] && ofType(usual, options.type)),
+    );
     const seen = answers.flatMap(({ symbol: key, rows: given }) => {
       const news = sharesOf(given, { now, since: values[key]?.seen ?? 0 });
       const current = news.at(-1);
       if (current === undefined || now - current.at > staleAfter) return [];
       const usualShare = usualOf(given, now) ?? memory[key];
       if (usualShare === undefined) return [];
-      memory[key] = usualShare;
+      memory[key] = { ...usualShare, type: options.type };
       const samples = news.map(({ at, long }) => {
         const z = zOf(long, usualShare);
         const side = Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT';
@@ -94,7 +106,9 @@ export default defineEpisodes({
 
   labelsOf,
 
-  tell({ ended, side }, { seen: { key: symbol, given, current, usualShare }, options, now }) {
+  tell(transition, { seen, options, now }) {
+    const { ended, side } = transition;
+    const { key: symbol, given, current, usualShare } = seen;
     const { type, enter, minShift } = options;
     const z = zOf(current.long, usualShare);
     const values = { symbol: marketName(symbol), side, long: share(current.long, 1), z: signed(z, 1) };
@@ -105,7 +119,9 @@ export default defineEpisodes({
     return {
       labels: labelsOf(symbol, side),
       title: ended
-        ? msg('{symbol} long/short ratio is back to normal: {long} long', values)
+        ? hasTurned(transition, seen)
+          ? msg('{symbol} long/short ratio is on the other side now: {long} long', values)
+          : msg('{symbol} long/short ratio is back to normal: {long} long', values)
         : msg('{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})', values),
       summary: msg(
         '{type, select, top_position {Counted by the positions of top traders} other {Counted by accounts, whatever their size}}. A crowd on one side can be right for weeks.',
@@ -131,6 +147,10 @@ export default defineEpisodes({
     };
   },
 });
+
+/** Returns the usual share if it is of this type: with another option, another share is followed. */
+const ofType = (usual: Usual | undefined, type: string): Usual | undefined =>
+  (usual?.type ?? type) === type ? usual : undefined;
 
 type Row = EndpointAnswer<'lsRatioHistory'>['data'][number];
 

@@ -133,6 +133,23 @@ describe('liquidation burst', () => {
     expect(changes.filter(({ text }) => text.startsWith('firing'))).toHaveLength(1);
   });
 
+  test('is not judged by the past of windows of another length', () => {
+    let state: Parameters<typeof detector.step>[0];
+    const run = (from: number, to: number, window: string) => {
+      const options = detector.options.parse({ window, factor: 3, minUsd: 250_000, minShare: 0 });
+      const changes = [];
+      for (let now = from; now < to; now += minute) {
+        const rows = [event(now - second, 20_000 + (now - start) / minute)];
+        const stepped = detector.step(state, { rows, openInterest: {} }, { options, now });
+        state = stepped.state;
+        changes.push(...stepped.changes);
+      }
+      return changes;
+    };
+    expect(run(start, start + 3 * hour, '15m')).toEqual([]);
+    expect(run(start + 3 * hour, start + 6 * hour, '1h')).toEqual([]);
+  });
+
   test('what has begun before the baseline raises no alert', async () => {
     const at = start + hour;
     const { changes } = await poll([...quiet(start, end), ...burst(at, 400_000)], at + minute, end);

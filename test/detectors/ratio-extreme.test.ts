@@ -120,6 +120,27 @@ describe('long/short ratio', () => {
     expect(facts).toContain('55.0% ± 2.0%');
   });
 
+  test.each([
+    [[0.61, 0.49], 'BTC long/short ratio is on the other side now: 49.0% long'],
+    [[0.61, 0.56], 'BTC long/short ratio is back to normal: 56.0% long'],
+  ])('with the shares %j ends with “%s”', (shares, title) => {
+    const end = run(shares)
+      .flat()
+      .find(({ status }) => status === 'resolved');
+    expect(end && say(end.annotations.title, plainReader)).toBe(title);
+  });
+
+  test('is not compared with the usual share of another type', () => {
+    const before = drive(detector, quick, [[start - 1, [{ symbol: 'BTCUSDT', rows: past }]]]).state;
+    const options = detector.options.parse({ ...quick, type: 'top_position' });
+    const rows = Array.from({ length: 96 }, (_, index) => row(index - 95, 0.7));
+    const { changes, state } = detector.step(detector.state.parse(before), [{ symbol: 'BTCUSDT', rows }], {
+      options,
+      now: start + minute,
+    });
+    expect([changes, state.memory]).toEqual([[], {}]);
+  });
+
   test('requests the whole past once a day, a few symbols at a time, and judges nothing without it', async () => {
     const asked: unknown[] = [];
     const data = {

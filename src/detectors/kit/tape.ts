@@ -119,6 +119,8 @@ export const rolledTape = z.object({
     slot: z.number(),
     /** Decayed number of past windows. */
     weight: z.number(),
+    /** The length of the windows, ms. With another length nothing is usual yet. Absent: the state is of an earlier version. */
+    window: z.number().optional(),
     names: z.record(z.string(), rolled),
   }),
 });
@@ -168,7 +170,8 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
   const { window, halfLife, minHistory, factor, minUsd } = rules;
   const { read, events, missedUntil } = readTape(previous?.read, answer);
   const first = Math.floor((events[0]?.time ?? rules.now) / window) * window;
-  const before = previous?.rolling ?? { slot: first, weight: 0, names: {} };
+  const past = (previous?.rolling.window ?? window) === window ? previous?.rolling : undefined;
+  const before = past ?? { slot: first, weight: 0, names: {} };
   if (events.length === 0) return { tape: { read, rolling: before }, events, windows: [], judged: false };
 
   const rolledByName = new Map(Object.entries(before.names).map(([name, one]) => [name, { ...one }]));
@@ -204,7 +207,7 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
       const sum = windowSum(buckets, last, window);
       return { name, buckets, sum, usual, level: levelOf(past) };
     });
-  const tape = { read, rolling: { slot, weight, names } };
+  const tape = { read, rolling: { slot, weight, window, names } };
   return { tape, events, windows, judged: weight >= minHistory };
 }
 
