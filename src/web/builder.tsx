@@ -199,12 +199,14 @@ function Check() {
     result.value = undefined;
   }, [draftKey.value]);
   async function check(): Promise<void> {
+    const key = draftKey.peek();
     isReplaying.value = true;
     const { summary = '' } = await previewOf(request).catch((error: unknown) => ({
       summary: messageOf(error),
     }));
     isReplaying.value = false;
-    result.value = summary;
+    // The replay is of the draft as it was: it says nothing of one that was changed meanwhile.
+    if (draftKey.peek() === key) result.value = summary;
   }
   return (
     <div class="check">

@@ -53,7 +53,7 @@ export const step = computed(() => {
   return roundStep(high - low, 200);
 });
 
-const unitLengths: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitLengths: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const lengthOf = (text: string): number => Number.parseInt(text, 10) * (unitLengths[text.at(-1) ?? ''] ?? 0);
 
 /** Level at which the alert ends; undefined if it ends by a condition, which the chart cannot evaluate. */

@@ -144,6 +144,31 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
+  it('a replay of the past says nothing about a draft that was changed meanwhile', async () => {
+    const desk = someDesk(marketNow);
+    const gate = Promise.withResolvers<void>();
+    const slow: RuleDesk = {
+      ...desk,
+      preview: async (asked, caller) => {
+        await gate.promise;
+        return desk.preview(asked, caller);
+      },
+    };
+    const page = await look(`${(await start({ desk: slow })).url}/rules`);
+    await page.getByRole('slider', { name: 'Level' }).waitFor();
+    const check = page.getByRole('button', { name: 'Check by replaying 30 days' });
+    await check.click();
+    await page.getByRole('button', { name: 'Replaying 30 days…' }).waitFor();
+    await page.getByRole('spinbutton', { name: 'Level' }).fill('4');
+    await page.getByText('24 h change above 4%, on BTC.').waitFor();
+    gate.resolve();
+    await check.waitFor();
+    expect(await page.locator('.check p').textContent()).toBe('');
+    await check.click();
+    await page.getByText('In the last 30 days you’d have had 4 alerts').waitFor();
+    expect(page.wrong).toEqual([]);
+  });
+
   it('an alert whose change is refused stays the one that is edited', async () => {
     let refused = true;
     const { url } = await start({
