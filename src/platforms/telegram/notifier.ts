@@ -5,7 +5,7 @@ import { createBotApi } from './bot-api.ts';
 import { isMissing, isUnchanged } from './failure.ts';
 import { createMessages } from './messages.ts';
 import { address, type TelegramOptions } from './options.ts';
-import { readReference } from './reference.ts';
+import { readIn, readReference, referenceIn } from './reference.ts';
 
 export type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
 
@@ -46,30 +46,39 @@ export function openNotifier(
   return {
     async send({ card, loud, replyTo }, { address: to, signal }) {
       const place = address.parse(to);
-      const reply = replyTo !== undefined && { replyTo: readReference(replyTo).messageId };
+      const earlier = replyTo === undefined ? undefined : readIn(place.chatId, replyTo);
+      const reply = earlier !== undefined && { replyTo: readReference(earlier).messageId };
       const reference = await messages.post(place, { card, posting: { silent: !loud, ...reply }, signal });
       const takeTurn = () => pace.take(place.chatId, { lane: 'edit', signal });
       // The message has been sent, even if its details cannot be.
       await messages.postOverflow(place, { reference, card, takeTurn, signal }).catch((error: unknown) => {
         log.debug({ err: error, chat: place.chatId }, 'could not send the details of a grouped alert');
       });
-      return reference;
+      return referenceIn(place.chatId, reference);
     },
-    async edit(reference, { notification: { card, onlyEdit }, address: to, signal }) {
+    async edit(stored, { notification: { card, onlyEdit }, address: to, signal }) {
       const place = address.parse(to);
+      const reference = readIn(place.chatId, stored);
       try {
-        return await messages.rewrite(place, { reference, card, keyboard: undefined, signal });
+        if (reference !== undefined) {
+          const edited = await messages.rewrite(place, { reference, card, keyboard: undefined, signal });
+          return edited === reference ? stored : referenceIn(place.chatId, edited);
+        }
       } catch (error) {
-        if (isUnchanged(error) || (onlyEdit && isMissing(error))) return reference;
+        if (isUnchanged(error)) return stored;
         if (!isMissing(error)) throw error;
-        return await messages.post(place, { card, posting: { silent: true }, signal });
       }
+      if (onlyEdit) return stored;
+      const posted = await messages.post(place, { card, posting: { silent: true }, signal });
+      return referenceIn(place.chatId, posted);
     },
     // Only messages of supergroups and channels have links (their chat ids begin with -100).
-    link(reference, { chatId, threadId }) {
+    link(stored, { chatId, threadId }) {
       const id = /^-100(\d+)$/.exec(String(chatId))?.[1];
+      const reference = readIn(String(chatId), stored);
+      if (id === undefined || reference === undefined) return undefined;
       const path = [id, threadId, readReference(reference).messageId].filter((part) => part !== undefined);
-      return id === undefined ? undefined : `https://t.me/c/${path.join('/')}`;
+      return `https://t.me/c/${path.join('/')}`;
     },
     close: api.close,
   };

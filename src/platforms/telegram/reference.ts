@@ -24,3 +24,21 @@ export const readReference = (reference: Reference): { isPhoto: boolean; message
   isPhoto: reference.startsWith('p'),
   messageId: Number(reference.replace(/^p/, '')),
 });
+
+/** The lowest id of a basic group; those of supergroups are lower (core.telegram.org/api/bots/ids). */
+const lowestGroupId = -999_999_999_999;
+
+/**
+ * Returns the reference as the pipeline stores it, in a basic group with the chat: `57@-5`. When such a group becomes a
+ * supergroup, its chat id changes and messages are counted anew, so the same message id may be that of another one there.
+ */
+export function referenceIn(chatId: string, reference: Reference): string {
+  const id = Number(chatId);
+  return id < 0 && id >= lowestGroupId ? `${reference}@${chatId}` : reference;
+}
+
+/** Returns the reference of a stored message of this chat; undefined if it is in the group that the chat was before. */
+export function readIn(chatId: string, stored: string): Reference | undefined {
+  const [reference, chat = chatId] = stored.split('@');
+  return chat === chatId ? reference : undefined;
+}

@@ -153,6 +153,34 @@ describe('a post to a group that takes no photos', () => {
 });
 
 describe('an edit of a Telegram post', () => {
+  it('in a group that has become a supergroup is a new silent post: the same id is another message there', async () => {
+    const { double, connection, edit } = await fixture();
+    const [group, supergroup] = [-5, -1_000_000_000_005];
+    double.chat({ id: group, type: 'group' });
+    const there = { address: { chatId: String(group) }, signal: never };
+    const reference = await connection.send(post(), there);
+    expect(await edit(reference, { notification: post(), ...there })).toBe(reference);
+    double.migrate(group, supergroup);
+    double.calls.length = 0;
+    const address = { chatId: String(supergroup) };
+    const here = { address, signal: never };
+    expect(connection.link?.(reference, address)).toBeUndefined();
+    await connection.send(post({ replyTo: reference }), here);
+    const moved = await edit(reference, { notification: post({ card: titled('It eased') }), ...here });
+    const pointer = post({ card: titled('Continued'), onlyEdit: true });
+    expect(await edit(reference, { notification: pointer, ...here })).toBe(reference);
+    await edit(moved, { notification: post({ card: titled('It ended') }), ...here });
+    expect(double.calls.map(({ method }) => method)).toEqual([
+      'sendMessage',
+      'sendMessage',
+      'editMessageText',
+    ]);
+    expect(double.messages.slice(1)).toMatchObject([
+      { replyTo: undefined },
+      { silent: true, text: expect.stringContaining('It ended') },
+    ]);
+  });
+
   it('rewrites the text, and succeeds if nothing changes', async () => {
     const { double, connection, edit } = await fixture();
     const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
