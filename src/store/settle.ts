@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
 import type { Addresses } from '../alert/subscription.ts';
 import { atOnce, type Statement } from '../database/at-once.ts';
@@ -7,6 +7,7 @@ import { msg } from '../language/text.ts';
 import { clearDoubt, leavesPostInDoubt, markBegun, storeBegun } from './begun-posts.ts';
 import { endReceiver } from './forget.ts';
 import { markPosted } from './outcomes.ts';
+import { touch, upsertPosts } from './posts.ts';
 import { enqueue, lockReceivers, requeue } from './queue.ts';
 import { move } from './receivers.ts';
 import { receiverColumns } from './rows.ts';
@@ -211,31 +212,6 @@ function deleteRows(trx: Transaction<Tables>, rows: Claim['rows']): Statement[] 
   return [trx.deleteFrom('outbox').where('id', 'in', ids)];
 }
 
-function upsertPosts(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edited'>[]): Statement[] {
-  if (settlements.length === 0) return [];
-  const upsert = trx
-    .insertInto('post')
-    .values(
-      settlements.map(({ claim, at, reference, shown, unknown = false }) => ({
-        receiver: claim.key,
-        group_key: claim.group,
-        reference,
-        shown: JSON.stringify(shown),
-        unknown: unknown ? 1 : 0,
-        updated_at: at,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['receiver', 'group_key']).doUpdateSet({
-        reference: sql`excluded.reference`,
-        shown: sql`excluded.shown`,
-        unknown: sql`excluded.unknown`,
-        updated_at: sql`excluded.updated_at`,
-      }),
-    );
-  return [upsert];
-}
-
 /** Enqueues the edit of each message that was replaced, so that it is edited once, even if the process is killed before. */
 async function enqueuePointers(
   trx: Transaction<Tables>,
@@ -256,22 +232,6 @@ async function enqueuePointers(
     };
   });
   await enqueue(trx, rows);
-}
-
-/** Marks a message that could not be edited, or needs no edit, as up to date, so that `endLagging` leaves it alone. */
-async function touch(
-  trx: Transaction<Tables>,
-  settlements: readonly Of<'suppressed' | 'failed'>[],
-): Promise<void> {
-  for (const { claim, at } of settlements) {
-    if (claim.post === undefined) continue;
-    await trx
-      .updateTable('post')
-      .set({ updated_at: at })
-      .where('receiver', '=', claim.key)
-      .where('group_key', '=', claim.group)
-      .execute();
-  }
 }
 
 /** Updates the rows of a claim that goes on waiting, and why it does. */

@@ -471,6 +471,23 @@ onStores('the store', (url) => {
       expect(say(audit?.what ?? '', plainReader)).toBe('Subscriptions and alerts here ended: chat not found');
     });
 
+    it('that shows less than the end of its alert is followed by an edit, although it is stored after the end', async () => {
+      const alert = firing();
+      const end = next(alert, { status: 'resolved' }, start + 1);
+      const one = await ready();
+      await begin(one);
+      await keep(end);
+      await expand([]);
+      const { outbox } = store;
+      const result = { claim: one, at: start + 5, reference: 'm1', note: null } as const;
+      await outbox.settle([{ kind: 'sent', ...result, shown: { [alert.id]: 1 } }]);
+      expect(await outbox.endLagging(start + 6)).toBe(1);
+      const [edit] = await claim({ now: start + 6 });
+      if (edit === undefined) throw new Error('nothing is due');
+      await outbox.settle([{ kind: 'edited', ...result, claim: edit, shown: shownBy(edit) }]);
+      expect(await outbox.endLagging(start + 7)).toBe(0);
+    });
+
     it('"moved" moves the subscriptions and all that waits', async () => {
       const one = await ready();
       await store.outbox.settle([{ kind: 'moved', claim: one, at: start, to: receiver('b') }]);
@@ -492,9 +509,9 @@ onStores('the store', (url) => {
       const [again] = (await claim()).filter(({ receiver: { address } }) => address.room === 'a');
       if (again === undefined) throw new Error('nothing is due');
       await store.outbox.settle([{ kind: 'moved', claim: again, at: start, to: receiver('b') }]);
-      expect(await claim()).toMatchObject([
-        { postInDoubt: { group: one.group }, otherPostsInDoubt: [{ group: there.group }] },
-      ]);
+      const [next] = await claim();
+      const doubts = [next?.postInDoubt, ...(next?.otherPostsInDoubt ?? [])];
+      expect(new Set(doubts.map((doubt) => doubt?.group))).toEqual(new Set([one.group, there.group]));
     });
 
     it('"moved" moves the alerts for the receiver alone, whose end a detector may report at the old address', async () => {
