@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
 import type { Addresses } from '../alert/subscription.ts';
@@ -218,14 +219,14 @@ async function enqueuePointers(
   settlements: readonly Of<'sent' | 'edited'>[],
 ): Promise<void> {
   const rows = settlements.flatMap(({ claim, at, replaced }) => {
-    const [row] = claim.rows;
-    if (replaced === undefined || row === undefined) return [];
+    const alertId = claim.rows[0]?.alertId ?? claim.alerts[0]?.id;
+    if (replaced === undefined || alertId === undefined) return [];
     return {
       ...receiverColumns(claim.receiver),
       group_key: claim.group,
-      alert_id: row.alertId,
-      // This row is about no revision. A number below zero is never that of another row.
-      revision: -row.revision,
+      alert_id: alertId,
+      // This row is about no revision. A number below zero is that of no other row, and each replaced message has its own.
+      revision: -1 - (hash('sha256', replaced, 'buffer').readUInt32BE() >>> 1),
       urgent: 0,
       due: at,
       replaced,

@@ -488,6 +488,23 @@ onStores('the store', (url) => {
       expect(await outbox.endLagging(start + 7)).toBe(0);
     });
 
+    it('enqueues the edit of each message that it replaces, even if its own rows are those of the last or none', async () => {
+      const one = await ready();
+      const result = { kind: 'sent', at: start, shown: shownBy(one), note: null } as const;
+      const { outbox } = store;
+      await outbox.settle([{ ...result, claim: one, reference: 'm2', replaced: 'm1' }]);
+      await outbox.settle([{ ...result, claim: one, reference: 'm3', replaced: 'm2' }]);
+      await outbox.settle([{ ...result, claim: { ...one, rows: [] }, reference: 'm4', replaced: 'm3' }]);
+      const edited: (string | null)[] = [];
+      for (let each = await claim(); each.length > 0; each = await claim()) {
+        edited.push(...each.map(({ replaced }) => replaced));
+        await outbox.settle(
+          each.map((pointer) => ({ kind: 'pointed', claim: pointer, at: start, reason: null })),
+        );
+      }
+      expect(edited.sort()).toEqual(['m1', 'm2', 'm3']);
+    });
+
     it('"moved" moves the subscriptions and all that waits', async () => {
       const one = await ready();
       await store.outbox.settle([{ kind: 'moved', claim: one, at: start, to: receiver('b') }]);
