@@ -124,6 +124,15 @@ export async function endLongSuspended(
   const expired = await suspendedReceivers(db).where('until_wall', '<=', wall).execute();
   for (const { receiver } of expired) {
     const reason = msg('nothing could be posted for 30 days');
-    await transaction((trx) => endReceiver(trx, { receiver: receiverOfKey(receiver), at, reason }));
+    await transaction(async (trx) => {
+      // It may have been woken since.
+      const { numDeletedRows } = await trx
+        .deleteFrom('rest')
+        .where('receiver', '=', receiver)
+        .where('tried', '=', 0)
+        .where('until_wall', '<=', wall)
+        .executeTakeFirst();
+      if (numDeletedRows > 0n) await endReceiver(trx, { receiver: receiverOfKey(receiver), at, reason });
+    });
   }
 }
