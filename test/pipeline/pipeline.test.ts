@@ -326,6 +326,20 @@ describe('an alert is held back', () => {
     expect(await reasons(f)).toContain('suppressed: over before the quiet hours ended');
   });
 
+  it('by quiet hours of its own: an alert of its message that is wanted at night makes no reply about it', async () => {
+    const f = await fixture();
+    const [btc, eth] = ['BTCUSDT', 'ETHUSDT'];
+    await f.store.subscriptions.add(subscription({ quietHours: night, symbols: [btc] }));
+    await f.store.subscriptions.add(subscription({ symbols: [eth] }));
+    const both = [btc, eth].map((symbol) => change({ symbol, severity: 'info' }));
+    await f.report(both, 30 * second);
+    await f.skip(31 * second);
+    await f.report([change({ symbol: btc, status: 'updated' })], 30 * second);
+    expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated']);
+    await f.report([change({ symbol: eth, status: 'updated' })], 30 * second);
+    expect(seen(f.sent).slice(2, 3)).toEqual(['send m3 updated']);
+  });
+
   it('by quiet hours only if it is not critical', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ quietHours: night }));
