@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Database, DatabaseAccess } from './database.ts';
 import { cannotOpen, makeFile } from './file.ts';
 import { SqliteLists } from './lists.ts';
@@ -13,7 +13,18 @@ const preparedStatements = 256;
 /** Pages (4 MB) returned to the disk at once. This takes 26 ms, in which nothing else is written. */
 const pagesAtOnce = 1_000;
 
+/** SQLite undoes created tables too: without a transaction an update of them that breaks off would be left half done. */
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
 class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new Adapter();
+  }
+
   override createQueryCompiler(): SqliteLists {
     return new SqliteLists();
   }

@@ -152,6 +152,30 @@ onDatabases('a database', (url, dialect) => {
     await database.close();
   });
 
+  it('keeps nothing of an update of the tables that breaks off, so that the next start repeats it', async (): Promise<void> => {
+    const file = dialect === 'sqlite' ? `file:${join(folder, 'half.db')}` : await url();
+    const second: Migrations[string] = {
+      up: (db) => db.schema.alterTable('item').addColumn('note', 'text').execute(),
+    };
+    const full = async () => {
+      throw new Error('disk full');
+    };
+    const brokenOff = (steps: Migrations, last: string): Migrations => ({
+      ...steps,
+      [last]: { up: (db) => steps[last]?.up(db).then(full) ?? full() },
+    });
+    const steps = { ...migrations(), '002': second };
+    for (const [name, wanted] of [
+      ['001', migrations()],
+      ['002', steps],
+    ] as const) {
+      await expect(openDatabase(file, { migrations: () => brokenOff(wanted, name) })).rejects.toThrow(
+        'disk full',
+      );
+      await (await openDatabase(file, { migrations: () => wanted })).close();
+    }
+  });
+
   it('opened read-only sees what its writer writes, and can write nothing itself', async (): Promise<void> => {
     // A database in memory can be seen only by its writer.
     const shared = dialect === 'sqlite' ? `file:${join(folder, 'shared.db')}` : await url();
