@@ -158,7 +158,8 @@ async function checkService(
 }
 
 function serviceProblem({ reason, message }: ApiError): string {
-  if (reason === 'unauthorized') return `${message}; set TOCSIN_API_KEY to a key of this service`;
-  // If the service was unreachable, the error message already contains the remedy.
-  return reason === 'unreachable' ? message : `${message}; is TOCSIN_API_URL right (it ends in /api/v1)?`;
+  // These messages already contain the remedy.
+  return reason === 'unreachable' || reason === 'unauthorized'
+    ? message
+    : `${message}; is TOCSIN_API_URL right (it ends in /api/v1)?`;
 }

@@ -7,6 +7,7 @@ import { UserError } from '../../language/errors.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
+import { withMessage } from '../../shell/issue.ts';
 import { parsePlace } from '../ask-elsewhere.ts';
 import { receiverSchema } from '../config-alive.ts';
 import { type GivenEntry, readRule, readSubscription, readWatchlist } from './entries.ts';
@@ -38,14 +39,19 @@ export interface ReadPlaces {
   readonly unread: number;
 }
 
+const address = z.union([
+  z.string(),
+  z.strictObject({
+    notifier: z.string(),
+    address: z.record(z.string(), z.union([z.string(), z.number()])),
+  }),
+]);
+
 const placeShape = z.strictObject({
-  at: z.union([
-    z.string(),
-    z.strictObject({
-      notifier: z.string(),
-      address: z.record(z.string(), z.union([z.string(), z.number()])),
-    }),
-  ]),
+  at: z.custom<z.output<typeof address>>(
+    (given) => address.safeParse(given).success,
+    withMessage('give an address, such as web:main'),
+  ),
   subscriptions: z.array(z.unknown()).default([]),
   alerts: z.array(z.unknown()).default([]),
   watchlist: z.array(z.string()).min(1).max(maxFollowedSymbols).optional(),
@@ -208,7 +214,8 @@ function receiverAt(
       reportProblem('that is no address of a platform in use')
     );
   } catch (error) {
-    if (error instanceof UserError || error instanceof ConfigError) return reportProblem(error.message);
+    if (error instanceof ConfigError) return reportProblem(error.message);
+    if (error instanceof UserError) return reportProblem(`${error.message} Is its platform set up?`);
     throw error;
   }
 }

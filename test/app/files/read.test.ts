@@ -241,8 +241,10 @@ describe('a mistake is reported with its line and the remedy', () => {
     [
       'a platform that is not in use',
       at('slack:C0123456789'),
-      /^team\.yaml:1:3: at: That is no address to post to: give one like https:\/\/discord/,
+      /^team\.yaml:1:3: at: That is no address to post to: give one like https:\/\/discord.* Is its platform set up\?$/,
     ],
+    ['no place', '- watchlist: [btc]', /^team\.yaml:1:3: at: give an address, such as web:main$/],
+    ['a place in another form', '- at: [web]', /^team\.yaml:1:3: at: give an address, such as web:main$/],
   ])('%s', async (_, text, expected) => {
     expect(await flaws(text)).toEqual([expect.stringMatching(expected)]);
   });
