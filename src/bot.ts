@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
-import { receiverKey } from './alert/subscription.ts';
+import { receiverLabel } from './alert/subscription.ts';
 import { createAnswering } from './app/answer-commands.ts';
 import { recordMarket } from './app/bind-market.ts';
 import type { Config } from './app/config.ts';
@@ -168,7 +168,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   readiness.markStarted();
 
   started.adopt(await converse(false), close);
-  const receivers = homes.map(({ receiver }) => receiverKey(shown(receiver)));
+  const receivers = homes.map(({ receiver }) => receiverLabel(shown(receiver)));
   log.info({ source: say(source(), plainReader), page: url, receivers }, 'watching the market');
 
   const running = started.move();

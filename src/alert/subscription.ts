@@ -14,6 +14,10 @@ export interface Receiver {
 export const receiverKey = ({ notifier, address }: Receiver): string =>
   `${notifier}:${JSON.stringify(Object.entries(address).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))}`;
 
+/** Returns a receiver's name for people. @param address without its secret parts */
+export const receiverLabel = ({ notifier, address }: Receiver): string =>
+  [notifier, ...Object.values(address)].join(' ');
+
 /** Returns the receiver that has this identity: the inverse of `receiverKey`. */
 export const receiverOfKey = (key: string): Receiver => {
   const notifier = key.slice(0, key.indexOf(':'));

@@ -1,4 +1,4 @@
-import type { Receiver } from '../alert/subscription.ts';
+import { type Receiver, receiverLabel } from '../alert/subscription.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
@@ -30,7 +30,7 @@ export function parsePlace(
     if (address !== undefined)
       return {
         receiver: { notifier: name, address },
-        label: [name, ...Object.values(shown(address))].join(' '),
+        label: receiverLabel({ notifier: name, address: shown(address) }),
       };
   }
   throw new UserError(

@@ -19,7 +19,14 @@ export async function runCheck({
     part === 'places'
       ? await (await import('./files/check.ts')).checkPlaces(config)
       : await (await import('./check.ts')).check(config);
-  for (const { what, problem, lines = [] } of [{ what: 'the configuration', problem: null }, ...findings]) {
+  const read = {
+    what: 'the configuration',
+    problem: null,
+    lines: config.ignoredVariables.map(
+      (name) => `${name} is ignored: config/env.example lists the variables that are read`,
+    ),
+  };
+  for (const { what, problem, lines = [] } of [read, ...findings]) {
     await print(problem === null ? `ok       ${what}\n` : `PROBLEM  ${what}: ${scrub(problem)}\n`);
     for (const line of lines) await print(`         ${scrub(line)}\n`);
   }

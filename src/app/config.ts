@@ -13,7 +13,7 @@ import { duration, second } from '../runtime/units.ts';
 import { aliveSettings, receiverSchema } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
-import { type Env, readEnvironment, variablesOf } from './environment.ts';
+import { type Env, ignoredVariables, readEnvironment, variablesOf } from './environment.ts';
 import { type PlaceFiles, readPlaceFiles } from './files/place-files.ts';
 import { traceSettings } from './tracing.ts';
 
@@ -149,6 +149,8 @@ export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
   readonly platforms: readonly UsedPlatform[];
   /** The files of the folder that the setting `places` names. Null if the setting is not set. */
   readonly placeFiles: PlaceFiles | null;
+  /** Variables of the environment that may be meant for the bot but set nothing. */
+  readonly ignoredVariables: readonly string[];
   /** The paths that the configuration was read from: the file that TOCSIN_CONFIG names, and the folder of places. */
   readonly sources: readonly string[];
 }
@@ -215,6 +217,7 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
       : [`${where}: ${place.notifier} is not set up; set platforms.${place.notifier}`],
   );
   if (unservedProblems.length > 0) throw new ConfigError(unservedProblems);
+  const placeFiles = rest.places === null ? null : readPlaceFiles(rest.places, env);
   return {
     ...rest,
     detectors: detectors.map((detector) => {
@@ -225,7 +228,10 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
       const options = used[platform.name];
       return options === undefined ? [] : [{ platform, options }];
     }),
-    placeFiles: rest.places === null ? null : readPlaceFiles(rest.places, env),
+    placeFiles,
+    ignoredVariables: ignoredVariables(env, variables).filter(
+      (name) => !(name in (placeFiles?.variables ?? {})),
+    ),
     sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
   };
 }

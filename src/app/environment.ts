@@ -98,6 +98,19 @@ export function readEnvironment(
   return read;
 }
 
+/** Returns the variables called TOCSIN_… that set nothing: those that are misspelt, or a file for what is no secret. */
+export function ignoredVariables(env: Env, variables: Variables): string[] {
+  const secrets = Object.keys(variables).filter((name) => isSecret(variables[name]?.join('.') ?? ''));
+  const known = new Set([
+    'TOCSIN_CONFIG',
+    ...Object.keys(variables),
+    ...secrets.map((name) => `${name}_FILE`),
+  ]);
+  return Object.keys(env).filter(
+    (name) => name.startsWith('TOCSIN_') && env[name] !== '' && !known.has(name),
+  );
+}
+
 /** Returns the value of a variable, or the text of its secret's file. Undefined if there is neither. */
 export const readVariable = (env: Env, name: string): string | undefined =>
   [...variableSources(env, name), ...fileSources(env, name)][0]?.read();

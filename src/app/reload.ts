@@ -121,7 +121,13 @@ export function changedSettings(one: Config, other: Config): string[] {
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
 }
 
-function settingsOf({ detectors, platforms, sources: _, ...rest }: Config): ReadonlyMap<string, string> {
+function settingsOf({
+  detectors,
+  platforms,
+  sources: _,
+  ignoredVariables: __,
+  ...rest
+}: Config): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   gather(rest, { path: '', into: settings });
   for (const { detector, ...own } of detectors)

@@ -294,6 +294,21 @@ describe('the configuration', () => {
     expect(scrub(problem)).toMatch(/; give file:PATH or postgres:\/\/…$/);
   });
 
+  it('names the variables called TOCSIN_… that set nothing, which may be misspelt', () => {
+    writeFileSync(join(folder, 'desk.yaml'), `- at: $${'{TOCSIN_DESK}'}\n`);
+    const ignored = { TOCSIN_HTTP_TOKN: 'x', TOCSIN_HTTP_PORT_FILE: '/x' };
+    const env = {
+      TOCSIN_LOG_LEVEL: 'info',
+      TOCSIN_HTTP_TOKEN_FILE: join(folder, 'desk.yaml'),
+      TOCSIN_WEBHOOK_SECRET: 'sixteen-letters-x',
+      TOCSIN_PLACES: folder,
+      TOCSIN_DESK: 'web:main',
+      TOCSIN_UNSET: '',
+    };
+    expect(read('', { ...env, ...ignored }).ignoredVariables).toEqual(Object.keys(ignored));
+    rmSync(join(folder, 'desk.yaml'));
+  });
+
   it('reports every problem at once', () => {
     const yaml = 'http: { port: x }\nlog: { level: x }\ndelivery: { pageSize: 0 }\nfoo: 1';
     expect(problems(yaml, { TOCSIN_API_URL: 'ftp://x' })).toHaveLength(5);
