@@ -13,5 +13,5 @@ npm run backup   copies the bot's database while it runs: -- FILE, and --archive
 npm run restore  puts it back, what stood there is kept: -- FILE --archive FILE; --mark after pg_restore: what waits is in doubt
 npm run migrate  moves SQLite databases to Postgres: -- --to postgres://… the bot's, --archive-to postgres://… the data service's
 npm run audit    -- lookahead --market recorded:DIR --cuts 5: checks that no answer or alert used later data
-npm run verify   checks that no posted alert was changed, removed or added later: -- [DATABASE or export] --heads FILE --write EXPORT
+npm run verify   checks that no posted alert was changed, removed or added later: -- [DATABASE or EXPORT] --heads FILE --write EXPORT
 `;

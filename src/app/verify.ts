@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type ChainLink, createChainCheck, headsIn, headText } from '../alert/chain.ts';
 import { hookOfKind } from '../alert/hook.ts';
@@ -10,7 +10,7 @@ import type { Tables } from '../store/tables.ts';
 import { writeOutput } from './arguments.ts';
 
 export interface VerifyCommand {
-  /** A database URL, or the path of an export. */
+  /** A database URL, or the path of a database file or of an export. */
   readonly source: string;
   /** Path of any text that contains posted heads. Undefined: no heads are checked. */
   readonly heads: string | undefined;
@@ -53,9 +53,11 @@ export async function runVerify({ source, heads, write, print }: VerifyCommand):
     since = Math.min(since, revision === 1 ? startsAt : Number.POSITIVE_INFINITY);
     alertById.set(id, { kind: labels.kind, startsAt });
   };
-  const problems = /^(file:|postgres)/.test(source)
-    ? await checkDatabase(source, { follow: addLink, seen: () => ({ begun: alertById, since }) })
-    : await checkExport(source, addLink);
+  const url = await databaseIn(source);
+  const problems =
+    url === undefined
+      ? await checkExport(source, addLink)
+      : await checkDatabase(url, { follow: addLink, seen: () => ({ begun: alertById, since }) });
   const { head, matchingHeads: held, problem } = check.end();
   if (write !== undefined) await writeOutput('--write', { path: write, lines });
   await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
@@ -78,13 +80,30 @@ function parseBody(body: string): z.output<typeof announced> | undefined {
   }
 }
 
-const read = async (path: string): Promise<string> => {
+const read = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((cause: unknown) => throwUnreadable(path, cause));
+
+function throwUnreadable(path: string, cause: unknown): never {
+  throw new ConfigError([`${path} cannot be read: check the path and its permissions`], { cause });
+}
+
+/** Returns the URL of the database that the source is, as a URL or as a file of SQLite; undefined if it is none. */
+async function databaseIn(source: string): Promise<string | undefined> {
+  if (/^(file:|postgres)/.test(source)) return source;
   try {
-    return await readFile(path, 'utf8');
+    await using file = await open(source);
+    // What is read from a pipe would be gone.
+    if (!(await file.stat()).isFile()) return undefined;
+    const begin = Buffer.alloc(sqliteHeader.length);
+    await file.read(begin);
+    return begin.toString() === sqliteHeader ? `file:${source}` : undefined;
   } catch (cause) {
-    throw new ConfigError([`${path} cannot be read: check the path and its permissions`], { cause });
+    return throwUnreadable(source, cause);
   }
-};
+}
+
+/** What a file of SQLite begins with. */
+const sqliteHeader = 'SQLite format 3\0';
 
 async function checkExport(path: string, follow: (one: ChainLink) => void): Promise<string[]> {
   for (const [index, line] of (await read(path)).split('\n').entries()) {

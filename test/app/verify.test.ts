@@ -126,6 +126,14 @@ it('a link that was made unreadable is a problem and not an error', async () => 
   expect(said).toContain('PROBLEM  link 2 holds no announcement');
 });
 
+it('a database may be named by the path of its file, as a backup is', async () => {
+  url = `file:${join(folder, 'bot.db')}`;
+  const head = await announced();
+  const { holds, said } = await verify(join(folder, 'bot.db'));
+  expect(said).toContain(`the head is ${headText(head)}`);
+  expect(holds).toBe(true);
+});
+
 it('an export that cannot be written is named', async () => {
   await announced();
   await expect(verify(url, { write: join(folder, 'none', 'export') })).rejects.toThrow(
