@@ -54,7 +54,7 @@ const terminal: Terminal = {
     // A terminal that does not know its size reports 0 columns.
     return process.stdout.columns || 100;
   },
-  color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+  color: process.stdout.isTTY === true && !process.env.NO_COLOR,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   write: print,
   ...(process.stdin.isTTY && { input: process.stdin }),
@@ -63,7 +63,7 @@ const terminal: Terminal = {
 const logTo = (level: string) =>
   createLog({
     level,
-    pretty: bar !== undefined,
+    ...{ pretty: bar !== undefined, color: !process.env.NO_COLOR },
     destination: process.stderr,
     ...(bar !== undefined && { bar }),
   });

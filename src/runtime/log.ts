@@ -5,19 +5,21 @@ import { scrub } from './secret.ts';
 
 export interface LogOptions {
   readonly level: string;
-  /** True: coloured lines for people at a terminal; false: JSON lines. */
+  /** True: lines for people at a terminal; false: JSON lines. */
   readonly pretty: boolean;
+  /** Whether lines for people have colours. Default: true. */
+  readonly color?: boolean;
   readonly destination: NodeJS.WritableStream;
   /** The terminal's progress bar, if there is one. It shows the lines that have a `progress` (0 to 1). */
   readonly bar?: ProgressBar;
 }
 
 /** Creates the log. Secrets are removed from every line, wherever they occur: in a URL, a message, a stack. */
-export function createLog({ level, pretty: forPeople, destination, bar }: LogOptions): Logger {
+export function createLog({ level, pretty: forPeople, color = true, destination, bar }: LogOptions): Logger {
   const out: DestinationStream = forPeople
     ? pretty({
         destination,
-        colorize: true,
+        colorize: color,
         ignore: 'pid,hostname',
         translateTime: 'SYS:HH:MM:ss',
         sync: true,
