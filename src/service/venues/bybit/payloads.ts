@@ -19,6 +19,7 @@ import { isPair, pairOf } from './symbols.ts';
 const successCode = z.literal(0);
 const time = z.string().regex(/^\d+$/).transform(Number);
 const positive = decimal.pipe(z.number().gt(0));
+const hoursOfMinutes = (minutes: number): number => hoursOfInterval(minutes * minute);
 
 export const serverTime = z
   .object({ retCode: successCode, time: z.int().min(0) })
@@ -85,10 +86,7 @@ export const listings = z
             quoteCoin: z.string(),
             launchTime: time,
             deliveryTime: time.default(0),
-            fundingInterval: z
-              .int()
-              .default(0)
-              .transform((minutes) => hoursOfInterval(minutes * minute)),
+            fundingInterval: z.int().default(0).transform(hoursOfMinutes),
             isPreListing: z.boolean().default(false),
             symbolType: z.string().default(''),
           })
