@@ -22,9 +22,11 @@ export const symbolFeeds = {
       : coinPast(symbol, { ...question, hours: question.hours }),
   ),
   openInterest: symbolFeed(
-    { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
+    // The change at the first moment asked for needs the hour before it.
+    { interval: 5 * minute, validFor: 20 * minute, pastHours: week - 1 },
     async (symbol, { data, hours, signal }) => {
-      const { data: rows } = await data.oiMomentum({ symbol, ...(hours !== undefined && { hours }) }, signal);
+      const asked = hours === undefined ? {} : { hours: Math.min(hours + 1, week) };
+      const { data: rows } = await data.oiMomentum({ symbol, ...asked }, signal);
       const newestBy = newestOf(rows, timeOf);
       return readingsOf(symbol, {
         rows: hours === undefined ? rows.slice(-1) : rows,
@@ -49,7 +51,8 @@ export const symbolFeeds = {
     },
   ),
   volume: symbolFeed(
-    { interval: 30 * minute, validFor: 3 * hour, pastHours: week, length: hour },
+    // The sum over the first hour asked for needs the 23 before it.
+    { interval: 30 * minute, validFor: 3 * hour, pastHours: week - day + 1, length: hour },
     async (symbol, { data, hours, signal }) => {
       const asked = hours === undefined ? day : Math.min(hours + day, week);
       const { data: rows } = await data.volumeCvd({ symbol, hours: asked }, signal);

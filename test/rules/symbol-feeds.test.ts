@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { feeds } from '#src/rules/feeds.ts';
-import { pastOf } from '#src/rules/past.ts';
+import { pastOf, sampledPast } from '#src/rules/past.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
@@ -31,6 +31,42 @@ test('the past of a volume delta over 24 h has whole sums alone', async () => {
   // A week is the most that the service has, so that its first day lacks the day before.
   expect(await values(168)).toEqual(Array(145).fill(24));
   expect(asked).toEqual([48, 124, 168]);
+});
+
+describe('the past of a month has no holes where one answer ends and the next begins', () => {
+  const span = { from: fullHour - 30 * 24 * hour, to: fullHour };
+  /** Rows up to a moment, `step` ms apart, each with the values of `row`. */
+  const rowsUpTo = (moment: number, { step, count }: { readonly step: number; readonly count: number }) =>
+    Array.from({ length: count }, (_, index) =>
+      iso(Math.floor(moment / step) * step - (count - 1 - index) * step),
+    );
+
+  test('of the volume delta over 24 h', async () => {
+    const at = (moment: number) =>
+      ({
+        ...dataClient(),
+        volumeCvd: async ({ hours = 24 }) => ({
+          data: rowsUpTo(moment - hour, { step: hour, count: hours }).map((timestamp, index) => ({
+            ...{ timestamp, cvd: index + 1, buyRatio: 50 },
+          })),
+        }),
+      }) as unknown as DataClient;
+    expect(await sampledPast('cvd.total24h', { symbol, at, signal, ...span })).toHaveLength(30 * 24 - 1);
+  });
+
+  test('of the change of open interest over an hour', async () => {
+    const at = (moment: number) =>
+      ({
+        ...dataClient(),
+        oiMomentum: async ({ hours = 6 }) => ({
+          data: rowsUpTo(moment, { step: 5 * minute, count: hours * 12 }).map((timestamp) => ({
+            ...{ timestamp, oi: 100, ratePct: 0, accelerationPct: 0 },
+          })),
+        }),
+      }) as unknown as DataClient;
+    const past = await sampledPast('oi.change1hPct', { symbol, at, signal, ...span });
+    expect(past.length).toBeGreaterThan(30 * 24 * 12 - 12);
+  });
 });
 
 describe('the change of a price over 24 h', () => {
