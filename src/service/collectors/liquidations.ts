@@ -51,8 +51,12 @@ export default defineCollector({
         }
         report({ at: newest });
         if (hasMissed) {
-          await fillFromTape(context, newest);
+          // Before the tape is read: an interruption meanwhile begins a gap of its own.
           hasMissed = false;
+          await fillFromTape(context, newest).catch((error: unknown) => {
+            hasMissed = true;
+            throw error;
+          });
         } else await archive.put(cursorKey, newest - overlap);
       }
     }

@@ -55,3 +55,51 @@ it('liquidations that the database did not take are stored with the next, becaus
   stopped.abort();
   await listening;
 });
+
+it('what is missed while the tape is read is read from it too', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  await once(exchange, 'listening');
+  const reads: number[] = [];
+  const firstRead = Promise.withResolvers<void>();
+  const problems: unknown[] = [];
+  const stopped = new AbortController();
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: { roles: { liquidations: { url: (root: string) => root, read: JSON.parse, all: true } } },
+      tape: {
+        async liquidations({ to }: { readonly to: number }) {
+          reads.push(to);
+          if (reads.length === 1) await firstRead.promise;
+          return [];
+        },
+      },
+    },
+    archive: { put: async () => {}, get: async () => 0 },
+    clock: realTime(wallClock),
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    writeLiquidations: async () => {},
+    report: (state: object) => void ('problem' in state && problems.push(state)),
+  } as unknown as CollectorContext;
+  const connection = async () => (await once(exchange, 'connection'))[0];
+  const connected = connection();
+  const listening = collector.listen?.(context);
+
+  const first = await connected;
+  first.send(JSON.stringify([liquidation(1)]));
+  await vi.waitUntil(() => reads.length === 1, { timeout: patience });
+  const reconnected = connection();
+  first.terminate();
+  const second = await reconnected;
+  expect(problems).toHaveLength(1);
+  firstRead.resolve();
+  second.send(JSON.stringify([liquidation(9)]));
+  await vi.waitUntil(() => reads.length === 2, { timeout: patience });
+  expect(reads).toEqual([1, 9]);
+  stopped.abort();
+  await listening;
+});
