@@ -5,7 +5,7 @@ import { basisSignalLabel } from '../analytics/basis.ts';
 import { correlation, correlationWindow, type Point } from '../analytics/correlations.ts';
 import { dxyScore, publicationLag, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts';
 import { round } from '../analytics/statistics.ts';
-import type { ArchiveReader, Observation } from '../archive/archive.ts';
+import type { ArchiveReader, Observation, SettledFunding } from '../archive/archive.ts';
 import { lastOfDays } from '../archive/columns.ts';
 import { hoursOfSettlements } from './funding.ts';
 import { type Handler, type HandlerContext, isWithin, lastWindow } from './handler.ts';
@@ -21,7 +21,7 @@ export async function crossAssetAt(
   const { archive, now, tracked = context.universe } = context;
   const newest = newestOf(context);
   const { series, named } = await dollarIndex(context);
-  const [dollar, vixRows, supply, settlements, intervals] = await Promise.all([
+  const [dollar, vixRows, supply, settlements] = await Promise.all([
     dailyDollar(context, series),
     archive.last('observations', { symbol: 'vix', count: 1, to: now }),
     archive.read('observations', {
@@ -29,8 +29,8 @@ export async function crossAssetAt(
       window: { from: now - flowWindow - day, to: now },
     }),
     archive.latest('funding', now),
-    hoursOfSettlements({ ...context, universe: tracked }),
   ]);
+  const intervals = await intervalsAt({ ...context, universe: tracked }, settlements);
   const dxy = newest(dollar);
   const score = dxyScore(dollar.map(({ value }) => value));
   const vix = newest(vixRows);
@@ -47,6 +47,27 @@ export async function crossAssetAt(
     ...(flow === undefined ? {} : { stablecoinFlow: flow }),
     ...(median === undefined ? {} : { fundingStructure: fundingStructure(median) }),
   };
+}
+
+/** By frozen archive: the intervals between settlements as of the newest one; they change with a new one alone. */
+const intervalsByArchive = new WeakMap<
+  ArchiveReader,
+  { readonly newest: number; readonly intervals: Awaited<ReturnType<typeof hoursOfSettlements>> }
+>();
+
+/** Returns `hoursOfSettlements`, given the newest settlements. A replay asks between two settlements a hundred times. */
+async function intervalsAt(
+  context: HandlerContext,
+  settlements: readonly SettledFunding[],
+): ReturnType<typeof hoursOfSettlements> {
+  const { unwatched } = context.archive;
+  if (unwatched === undefined) return hoursOfSettlements(context);
+  const newest = settlements.reduce((latest, { time }) => Math.max(latest, time), 0);
+  const known = intervalsByArchive.get(unwatched);
+  if (known?.newest === newest) return known.intervals;
+  const intervals = await hoursOfSettlements({ ...context, archive: unwatched });
+  intervalsByArchive.set(unwatched, { newest, intervals });
+  return intervals;
 }
 
 /** Returns which dollar index is available. The interface has one field for it, `dxy`; `dollarIndex` names any other index. */
