@@ -21,6 +21,9 @@ export interface Meta {
 /** Returns the wall ms between two requests for /meta: shorter for a market that runs faster than real time. */
 export const metaInterval = (speed: number): number => Math.max(2 * second, minute / speed);
 
+/** How long a service that has never offered /meta is not asked for it again, wall ms: each answer costs a request of its budget. */
+const pauseWithoutMeta = 5 * minute;
+
 /** The error that network delay may add to a reported time, wall ms. The clock is not corrected by less than this. */
 const jitter = 2 * second;
 
@@ -36,6 +39,7 @@ export function trackMeta(
   let last: EndpointAnswer<'meta'> | undefined;
   let market = initialClock;
   let lastResponseAt = Number.NEGATIVE_INFINITY;
+  let missingAt = Number.NEGATIVE_INFINITY;
   return {
     last: () => last,
     symbols: () => last?.symbols ?? tracked.symbols(),
@@ -43,6 +47,8 @@ export function trackMeta(
     silentFor: () => wall.now() - lastResponseAt,
     async refresh(signal) {
       const requestedAt = wall.now();
+      if (last === undefined && Math.abs(requestedAt - missingAt) < pauseWithoutMeta)
+        return tracked.refresh(signal);
       try {
         last = await data.meta({}, signal);
       } catch (error) {
@@ -52,8 +58,8 @@ export function trackMeta(
         const isPast = last !== undefined && last.source !== 'live';
         if (!isNotOffered || isPast) throw error;
         market = realTime(wall);
-        await tracked.refresh(signal);
-        return;
+        missingAt = requestedAt;
+        return tracked.refresh(signal);
       }
       lastResponseAt = wall.now();
       const { speed, marketTime } = last;

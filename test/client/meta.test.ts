@@ -47,6 +47,16 @@ describe('a data service that does not say which markets it tracks', () => {
     expect(cvd()).toBe(known + 3);
   });
 
+  it('is asked for /meta twice in ten minutes, not at each look, as each answer costs a request', async () => {
+    const { meta, wall, asked } = await start();
+    for (let turn = 0; turn < 10; turn += 1) {
+      await meta.refresh();
+      wall.advance(minute);
+    }
+    expect(asked.filter((path) => path.includes('/meta'))).toHaveLength(2);
+    expect(meta.symbols()).toHaveLength(names.length);
+  });
+
   it('is asked again for a volume that was unavailable, which then determines the order', async () => {
     let down = true;
     const { meta, wall } = await start(() => down);
