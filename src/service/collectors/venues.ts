@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { minute } from '../../runtime/units.ts';
-import type { Archive, OpenInterest, VenueMark } from '../archive/archive.ts';
+import type { Archive, OpenInterest, SeriesRows, VenueMark } from '../archive/archive.ts';
 import { marketAt } from '../archive/identity.ts';
 import { eachBounded } from '../collecting/bounded.ts';
 import { messageOf } from '../collecting/catch-up.ts';
@@ -113,11 +113,23 @@ async function readVenue(
     ...row,
     symbol: marketAt(venue.name, row.symbol),
   });
-  await context.write(
+  const writeDue = async <Name extends 'venueMarks' | 'venueOpenInterest'>(
+    series: Name,
+    rows: readonly SeriesRows[Name][],
+  ): Promise<void> => {
+    // After a restart, rows that were read when they were due stay: those read now are up to five minutes late.
+    const stored = since === undefined ? await context.archive.latest(series, at) : [];
+    const kept = new Set(stored.flatMap(({ symbol, time }) => (time === at ? [symbol] : [])));
+    await context.write(
+      series,
+      rows.filter(({ symbol }) => !kept.has(symbol)),
+    );
+  };
+  await writeDue(
     'venueMarks',
     marks.map((row): VenueMark => ({ ...atVenue(row), fundingHours: hours.get(row.symbol) ?? 0 })),
   );
-  await context.write('venueOpenInterest', interest.map(atVenue));
+  await writeDue('venueOpenInterest', interest.map(atVenue));
   // Settlements come last because they may take a while.
   const settled = await fetchOtherVenueSettlements(openVenue, { symbols, at, since });
   await context.write('venueFunding', settled.map(atVenue));

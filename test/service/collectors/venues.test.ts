@@ -90,6 +90,33 @@ it('requests the tracked symbols from each venue every five minutes, and stores 
   expect(reports).not.toContainEqual(expect.objectContaining({ problem: expect.anything() }));
 });
 
+it('rows that were read when they were due stay as they are, although the process is started again', async () => {
+  const held = 10;
+  await archive.write('venueMarks', [
+    {
+      symbol: 'okx/BTCUSDT',
+      time: firstTick,
+      markPrice: held,
+      indexPrice: held,
+      estFunding: 0,
+      fundingHours: 8,
+    },
+  ]);
+  await archive.write('venueOpenInterest', [
+    { symbol: 'okx/BTCUSDT', time: firstTick, contracts: held, valueUsd: held },
+  ]);
+  await listen(played('okx', { marks, openInterest, intervals }));
+  await wall.advance(5 * minute);
+  const window = { from: firstTick, to: firstTick + 5 * minute };
+  const prices = (await archive.readAll('venueMarks', window)).map(({ markPrice }) => markPrice);
+  const contracts = (await archive.readAll('venueOpenInterest', window)).map((row) => row.contracts);
+  // Of both markets, when the process was started and five minutes later.
+  expect([prices, contracts]).toEqual([
+    [held, 2, 2, 2],
+    [held, 3, 3, 3],
+  ]);
+});
+
 it('a failing venue affects no other, rests as long as it asks, and its problem is shown until it responds', async () => {
   let asked = 0;
   const refused = async () => {
