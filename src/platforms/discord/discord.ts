@@ -1,22 +1,18 @@
-import { createHash } from 'node:crypto';
 import {
   type Channel,
   Client,
   type ClientOptions,
-  DiscordAPIError,
   DiscordjsError,
   Events,
   GatewayIntentBits,
   type Guild,
   Options,
   Partials,
-  Routes,
 } from 'discord.js';
 import { sayCard } from '../../card/say-card.ts';
 import { english, languageOf } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { Text } from '../../language/text.ts';
-import { minute, second } from '../../runtime/units.ts';
 import type { Loss, Ports } from '../ports.ts';
 import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
@@ -29,8 +25,9 @@ import { createLossNotices, type Notice } from './loss-notices.ts';
 import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
 import { createPlaceUpdates } from './place-updates.ts';
+import { registerCommands } from './registration.ts';
 import { notAccepted } from './rest.ts';
-import { slashCommands } from './slash.ts';
+import { pauseAfter, problem } from './retry.ts';
 
 export type DiscordPorts = Pick<
   Ports,
@@ -104,9 +101,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     const channel = openChannel(guild);
     if (channel !== undefined) await post(channel, { card: welcomeCard, guild });
   };
-  const onReady = async (connected: Client<true>) => {
-    await register(connected, { ...ports, options });
-    const { cache } = connected.guilds;
+  const updateGuilds = async ({ guilds: { cache } }: Client<true>) => {
     for (const id of await guilds.updateAll([...cache.keys()])) {
       const guild = cache.get(id);
       if (guild?.available === true) await welcome(guild);
@@ -123,7 +118,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     to.once(Events.ClientReady, (connected) => {
       const invite = inviteLink(connected.application.id);
       log.info({ guilds: connected.guilds.cache.size, invite }, 'in Discord');
-      inBackground('registering commands', onReady(connected));
+      const registering = registerCommands(connected, { ...ports, options, signal: stopping.signal });
+      inBackground('registering commands', registering);
+      inBackground('looking at servers', updateGuilds(connected));
       ready.resolve(true);
     });
     to.on(Events.InteractionCreate, (interaction) => {
@@ -169,7 +166,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
       } catch (error) {
         await next.destroy();
         if (error instanceof DiscordjsError && error.code === 'TokenInvalid') return stopForGood(notAccepted);
-        const pause = Math.min(5 * second * 2 ** attempt, 5 * minute);
+        const pause = pauseAfter(attempt);
         log.warn({ ...problem(error), pause }, 'Discord is unreachable; retrying');
         await wall.sleep(pause, stopping.signal).catch(() => {});
       }
@@ -213,29 +210,3 @@ const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
     VoiceStateManager: 0,
   }),
 });
-
-/** Registers the slash commands if they have changed: Discord allows 200 creations a day. */
-async function register(
-  client: Client<true>,
-  { options, commands, places, log }: { readonly options: DiscordTalk } & DiscordPorts,
-) {
-  // If there are several processes, the one with the first shard registers the commands for all.
-  if (options.shards !== undefined && !options.shards.ids.includes(0)) return;
-  const { id } = client.application;
-  const guild = options.developmentGuild;
-  const body = slashCommands(commands);
-  const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-  const name = `discord commands ${id} ${guild ?? 'global'}`;
-  if ((await places.recall(name)) === hash) return;
-  const route =
-    guild === undefined ? Routes.applicationCommands(id) : Routes.applicationGuildCommands(id, guild);
-  await client.rest.put(route, { body });
-  await places.remember(name, hash);
-  log.info({ commands: body.length, guild }, 'slash commands are registered with Discord');
-}
-
-/** Returns an error for the log, without its URL and body: for interactions, these contain tokens. */
-const problem = (error: unknown): { readonly problem: string; readonly code?: string | number } =>
-  error instanceof DiscordAPIError
-    ? { problem: error.message, code: error.code }
-    : { problem: error instanceof Error ? error.message : String(error) };

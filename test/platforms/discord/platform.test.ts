@@ -6,7 +6,7 @@ import { type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { second } from '#src/runtime/units.ts';
 import { memberRights } from '#src/shell/rights.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
-import { refused } from '#test/support/discord/faults.ts';
+import { refused, type Seen } from '#test/support/discord/faults.ts';
 import { platformFixture, until } from '#test/support/discord/platform.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 
@@ -404,6 +404,29 @@ describe('commands', () => {
       required: true,
     });
     await discord.close();
+  });
+
+  it('are registered when Discord works again, and guilds are looked at meanwhile', async () => {
+    const discord = await startDiscord();
+    discord.addGuild();
+    const only = ({ method, path }: Seen) => method === 'PUT' && path.endsWith('/commands');
+    const answer = { status: 503, body: { message: '503: Service Unavailable' } };
+    discord.inject({ only, times: 8, answer });
+    const wall = { ...wallClock, sleep: (_: number, signal?: AbortSignal) => wallClock.sleep(5, signal) };
+    await using f = await ready({ discord, ports: { wall } });
+    await until(() => discord.commands.puts > 0);
+    expect(f.logged.filter((line) => line.includes('could not be registered'))).toHaveLength(2);
+  });
+
+  it('that Discord refuses keep it from no other work', async () => {
+    const discord = await startDiscord();
+    discord.addGuild();
+    const only = ({ method, path }: Seen) => method === 'PUT' && path.endsWith('/commands');
+    discord.inject({ only, times: 9, answer: refused(400, 50035, 'Invalid Form Body') });
+    await using f = await ready({ discord });
+    await until(() => f.facts.has('discord guilds all'));
+    await until(() => f.logged.some((line) => line.includes('registering commands failed')));
+    expect(discord.commands.puts).toBe(0);
   });
 
   it('have pickers for roles, sub-commands for own alerts, and hidden operator’s commands', async () => {
