@@ -13,6 +13,7 @@ export const code = {
   missingAccess: 50001,
   cannotDm: 50007,
   nonTextChannel: 50008,
+  tagRequired: 40067,
   missingPermissions: 50013,
   wrongChannelType: 50024,
   invalidWebhookToken: 50027,
@@ -41,6 +42,9 @@ const barredReasons: Readonly<Record<number, Text>> = {
     'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")',
   ),
   [code.cannotDm]: msg('Discord: this person blocks messages from the bot: they must allow direct messages'),
+  [code.tagRequired]: msg(
+    'Discord: the forum takes no posts without a tag: turn off "Require people to select tags when posting"',
+  ),
   [code.archivedThread]: msg('Discord: the thread is archived and locked: a moderator must open it'),
 };
 

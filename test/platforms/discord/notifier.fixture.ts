@@ -97,6 +97,9 @@ export default {
     faulty('a reset after acceptance', unknown, { reset: 'after' }),
     faulty('no answer', unknown, { hang: 'before' }),
     faulty('no answer, though it was accepted', unknown, { hang: 'after' }),
+    faulty('40067 a forum that requires a tag', barred, {
+      answer: refused(400, 40067, 'A tag is required to create a forum post in this channel'),
+    }),
     faulty('10004 unknown guild', missing, { answer: refused(404, 10004, 'Unknown Guild') }),
     faulty('50027 webhook token', gone, { answer: refused(401, 50027, 'Invalid Webhook Token') }),
     faulty('50035 invalid form', rejected, { answer: refused(400, 50035, 'Invalid Form Body') }),
