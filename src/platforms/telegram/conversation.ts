@@ -14,7 +14,7 @@ import { asksForInputs, nextInputQuestion } from './input-questions.ts';
 import { handleMembership } from './membership.ts';
 import type { TalkPorts } from './ports.ts';
 import { handlePress } from './press.ts';
-import { joined, type Line, readDeepLink, readLine } from './read-line.ts';
+import { isStart, joined, type Line, readDeepLink, readLine } from './read-line.ts';
 import {
   type ConversationOptions,
   callerOf,
@@ -121,7 +121,7 @@ async function handleMessage(
     !isPrivate &&
     !line.namesBot &&
     options.ports.commands.every(({ name }) => name !== line.command.toLowerCase()) &&
-    line.command !== 'start'
+    !isStart(line.command)
   ) {
     return;
   }
@@ -151,7 +151,7 @@ async function answerLine(
   const { answers, ports } = options;
   const { place, replyTo } = origin;
   const greeting = async () => sayCard(welcome, await ports.reader(callerOf(origin)));
-  if (line.command === 'start') {
+  if (isStart(line.command)) {
     const linked = readDeepLink(line.rest);
     const card =
       linked === undefined

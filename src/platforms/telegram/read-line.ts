@@ -10,6 +10,9 @@ export interface Line {
 
 const command = /^(\/?)([A-Za-z][\w-]*)(?:@(\w+))?(?:\s+([\s\S]*))?$/;
 
+/** Whether the command is Telegram's own `/start`. Phones write the first word of a message with a capital. */
+export const isStart = (name: string): boolean => name.toLowerCase() === 'start';
+
 /** Reads a message. Undefined if the bot must not answer it: no command in a group, or a command for another bot. */
 export function readLine(
   text: string,

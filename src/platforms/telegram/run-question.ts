@@ -15,7 +15,7 @@ import { callerDetails } from './hint.ts';
 import type { Members } from './members.ts';
 import type { TelegramPlace } from './messages.ts';
 import type { TalkPorts } from './ports.ts';
-import { joined, readTarget } from './read-line.ts';
+import { isStart, joined, readTarget } from './read-line.ts';
 
 export interface ConversationOptions {
   readonly ports: TalkPorts;
@@ -88,7 +88,7 @@ export async function run(
 /** Whether the command may change something, or is `/start`: its greeting of new people is never too late. */
 export const mayChange = (name: string, options: ConversationOptions): boolean => {
   const command = commandOf(name, options);
-  return name === 'start' || (command !== undefined && !isQuestion(command));
+  return isStart(name) || (command !== undefined && !isQuestion(command));
 };
 
 export const commandOf = (name: string, { ports }: ConversationOptions): Command | undefined =>

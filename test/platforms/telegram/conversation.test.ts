@@ -137,6 +137,13 @@ describe('a command', () => {
     });
   });
 
+  it('that starts the bot may begin with a capital, as phones write it', async () => {
+    const telegram = await double();
+    await platform(telegram);
+    telegram.say('Start');
+    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here')]);
+  });
+
   it('without a slash is understood in private, and ignored in a group', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say('market', { chatId: group });
