@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isWellFormed } from '../well-formed.ts';
 import { applicationRoutes } from './application.ts';
 import { createFaults, type Fault, type Faults, type Seen } from './faults.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -48,6 +49,10 @@ const invalidToken: Reply = { status: 401, body: { message: '401: Unauthorized',
 /** The proxy in front of Discord blocks clients without a valid user agent (API reference, "User Agent"). */
 const blockedClient: Reply = { status: 403, body: 'error code: 1010' };
 const validUserAgent = /^DiscordBot \(\S+, \S+\)/;
+const invalidJson: Reply = {
+  status: 400,
+  body: { message: 'The request body contains invalid JSON.', code: 50109 },
+};
 const unknownRoute: Reply = { status: 404, body: { message: '404: Not Found', code: 0 } };
 
 /** Starts a double of Discord on loopback that refuses what Discord refuses. */
@@ -91,6 +96,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     const ids = route.path.exec(path)?.slice(1) ?? [];
     const channel = world.channels.get(ids[0] ?? '');
     const major = channel?.type === 11 ? channel.parent_id : ids[0];
+    if (!isWellFormed(call.json)) return { reply: invalidJson, headers: {} };
     const { headers, refused } = limits.take(`${route.bucket} ${major ?? ''}`, open);
     if (refused === undefined) return { reply: route.answer(ids, call), headers };
     const after = refused.retryAfter / 1_000;

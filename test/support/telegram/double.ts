@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isWellFormed } from '../well-formed.ts';
 import { BadRequest, Refusal, unauthorized } from './answers.ts';
 import { type Chat, type ChatType, chatJson, type Message, type Standing } from './chats.ts';
 import { createFaults, type Fault, misbehave } from './faults.ts';
 import { createLimiter, type Limits, realLimits } from './limits.ts';
 import { messageJson, methods, since, type World } from './methods.ts';
-import { isWellFormed, readPayload } from './payload.ts';
+import { readPayload } from './payload.ts';
 import { createUpdates } from './updates.ts';
 
 export interface DoubleOptions {

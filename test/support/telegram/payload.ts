@@ -25,12 +25,6 @@ export async function readPayload(request: IncomingMessage): Promise<Payload> {
   return { fields, files };
 }
 
-/** Whether no text in the value contains half a surrogate pair, which UTF-8 cannot encode. */
-export const isWellFormed = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? value.isWellFormed()
-    : typeof value !== 'object' || value === null || Object.values(value).every(isWellFormed);
-
 /** A value that JSON carries as it is and forms carry as JSON text. */
 const written = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => {
