@@ -20,6 +20,7 @@ export const code = {
   archivedThread: 50083,
   /** Replies need "Read Message History"; posts do not. */
   cannotReply: 160002,
+  threadExists: 160004,
   /** A temporary failure within Discord's own network, whatever the HTTP status. */
   internalNetworkError: 40333,
 } as const;

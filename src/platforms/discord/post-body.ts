@@ -60,6 +60,8 @@ const posted = z.object({
   author: z.object({ bot: z.boolean().optional() }).optional(),
   components: z.unknown(),
   flags: z.int().default(0),
+  /** 0: a plain message; a thread begins with one of another type, which stands for the post that it was opened under. */
+  type: z.int().default(0),
 });
 const postedList = z.array(posted);
 const forumPost = z.object({ id: snowflake });
@@ -89,6 +91,12 @@ export function readPosted(answer: Extract<RestAnswer, { ok: true }>): FoundPost
 export function readMessages(answer: Extract<RestAnswer, { ok: true }>): FoundPost[] {
   const parsed = postedList.safeParse(answer.json);
   return parsed.success ? parsed.data.filter(({ author }) => author?.bot === true).map(foundPost) : [];
+}
+
+/** Counts the plain messages of bots in such a list. */
+export function countPlain(answer: Extract<RestAnswer, { ok: true }>): number {
+  const parsed = postedList.safeParse(answer.json);
+  return (parsed.data ?? []).filter(({ author, type }) => author?.bot === true && type === 0).length;
 }
 
 /** Reads a forum post that was created. Its first message has the same id as the post. */

@@ -31,6 +31,13 @@ export interface DiscordPlace {
   readonly threadId?: string | undefined;
 }
 
+interface Attempt {
+  readonly to: DiscordPlace;
+  readonly signal: AbortSignal;
+  /** Given if the request still has to take its turn at the pace. */
+  readonly lane?: 'routine' | 'edit' | undefined;
+}
+
 export interface PostsPorts {
   /** Market time, ms, for the age of data. */
   now(): number;
@@ -135,11 +142,7 @@ export class Posts {
    */
   async find(
     { id, replyTo }: Pick<DiscordPost, 'id' | 'replyTo'>,
-    {
-      to,
-      signal,
-      lane,
-    }: { readonly to: DiscordPlace; readonly signal: AbortSignal; readonly lane?: 'routine' | undefined },
+    { to, signal, lane }: Attempt,
   ): Promise<messages.MessageLocation | null | undefined> {
     const { channelId, threadId, guildId } = to;
     const common = { method: 'GET', place: paceOf(to, 'post'), signal } as const;
@@ -170,17 +173,7 @@ export class Posts {
    */
   async create(
     post: DiscordPost,
-    {
-      to,
-      signal,
-      lane,
-      asReply = true,
-    }: {
-      readonly to: DiscordPlace;
-      readonly signal: AbortSignal;
-      readonly lane?: 'routine' | undefined;
-      readonly asReply?: boolean;
-    },
+    { to, signal, lane, asReply = true }: Attempt & { readonly asReply?: boolean },
   ): Promise<{ readonly ok: true; readonly at: PublishedPost } | Extract<RestAnswer, { ok: false }>> {
     const { id: nonce, loud, mention, replyTo } = post;
     const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
@@ -225,17 +218,7 @@ export class Posts {
 
   async rewrite(
     at: messages.MessageLocation,
-    {
-      post,
-      to,
-      signal,
-      lane,
-    }: {
-      readonly post: DiscordPost;
-      readonly to: DiscordPlace;
-      readonly signal: AbortSignal;
-      readonly lane?: 'edit' | undefined;
-    },
+    { post, to, signal, lane }: Attempt & { readonly post: DiscordPost },
   ): Promise<RestAnswer> {
     const { channel, message: id } = at;
     const { message, files } = await this.#render(post, channel);
@@ -274,15 +257,22 @@ export class Posts {
     const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
     const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
     const belowPost = !threads || inThread || to.guildId === undefined;
+    // An earlier attempt may have opened the thread and posted some of the pages.
+    let alreadyPosted = 0;
     if (!belowPost) {
       const opening = { name: bare(card.title, 100) || 'Details', auto_archive_duration: 1_440 };
       const path = `/channels/${at.channel}/messages/${at.message}/threads`;
       const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
-      if (!opened.ok) return false;
+      if (!opened.ok && opened.code !== code.threadExists) return false;
+      if (!opened.ok) {
+        const listPath = `/channels/${at.message}/messages?limit=${maxSearched}`;
+        const list = await this.#ask({ ...common, method: 'GET', path: listPath }, 'edit');
+        alreadyPosted = list.ok ? messages.countPlain(list) : 0;
+      }
     }
     // A thread that is opened under a message has the message's id.
     const path = `/channels/${belowPost ? at.channel : at.message}/messages`;
-    for (const message of pages) {
+    for (const message of pages.slice(alreadyPosted)) {
       const json = messages.messageBody({ message, loud: false });
       const answer = await this.#ask({ ...common, path, json }, 'edit');
       if (!answer.ok) return false;

@@ -234,6 +234,30 @@ describe('a post', () => {
     expect(channel.messages).toHaveLength(3);
   });
 
+  it('whose thread was begun by an attempt that broke off gets the rest of its rows, each once', async () => {
+    const { send } = connect();
+    const rows = Array.from({ length: 100 }, (_, index) => [
+      `${'A very long title of row '.repeat(4)}${index}.`,
+    ]);
+    const card = { title: 'A settlement', table: { columns: ['Alert'], rows } };
+    let pages = 0;
+    discord.inject({
+      answer: refused(500, 0, '500: Internal Server Error'),
+      only: ({ method, path }) =>
+        method === 'POST' && /messages$/.test(path) && !path.includes(channel.id) && ++pages === 2,
+    });
+    const one = notification({ card });
+    await send(one, { address, signal: never });
+    const texts = () => {
+      const [post] = channel.messages;
+      const thread = discord.channels.get(post?.id ?? '')?.messages ?? [];
+      return [post, ...thread].map((each) => each?.embeds[0]?.description).join('\n');
+    };
+    expect(texts().match(/row \d+\\?\./g)?.length).toBeLessThan(100);
+    await send({ ...one, doubt: true }, { address, signal: never });
+    expect(texts().match(/row \d+\\?\./g)).toHaveLength(100);
+  });
+
   it('is accepted whatever its card contains', async () => {
     const { send } = connect();
     await fc.assert(

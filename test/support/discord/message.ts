@@ -207,5 +207,5 @@ export function pinged({ content = '', allowed_mentions: allowed }: MessageBody)
 
 /** Returns a message as the API shows it: without the double's own fields, and with the nonce only when it was just created. */
 export function shown({ pinged: _, nonce, ...message }: StoredMessage, created = false): object {
-  return { ...message, ...(created && nonce !== undefined && { nonce }), type: 0, tts: false, mentions: [] };
+  return { ...message, ...(created && nonce !== undefined && { nonce }), tts: false, mentions: [] };
 }

@@ -65,9 +65,16 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
     return channel;
   };
 
-  const keep = (channel: StoredChannel, body: MessageBody, files: readonly Upload[], id = world.id()) => {
+  const keep = (
+    channel: StoredChannel,
+    body: MessageBody,
+    files: readonly Upload[],
+    id = world.id(),
+    type: StoredMessage['type'] = 0,
+  ) => {
     const message: StoredMessage = {
       id,
+      type,
       channel_id: channel.id,
       author: { id: world.application, bot: true },
       timestamp: new Date(now()).toISOString(),
@@ -197,7 +204,9 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
             message: 'A thread has already been created for this message',
           });
         }
-        const { id } = thread(channel, name, messageId);
+        const made = thread(channel, name, messageId);
+        keep(made, { flags: 0 } as MessageBody, [], world.id(), 21);
+        const { id } = made;
         return { status: 201, body: { id, type: 11, name, parent_id: channel.id } };
       },
     },

@@ -2,6 +2,8 @@
 
 export interface StoredMessage {
   readonly id: string;
+  /** 0 a plain message, 21 the first one of a thread, which stands for the message that it was opened under. */
+  readonly type: 0 | 21;
   readonly channel_id: string;
   readonly author: { readonly id: string; readonly bot: boolean };
   readonly timestamp: string;
