@@ -17,7 +17,7 @@ import type { Loss, Ports } from '../ports.ts';
 import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
 import { fetchWithNode } from './fetching.ts';
-import { mayPost, openChannel, welcomeCard } from './greeting.ts';
+import { mayPostIn, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
 import { createLongLines } from './long-lines.ts';
@@ -125,7 +125,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     });
     to.on(Events.InteractionCreate, (interaction) => {
       inBackground('answering', answer(interaction, { ...ports, ...caches }));
-      if (interaction.channelId !== null && mayPost(interaction.appPermissions))
+      if (interaction.channelId !== null && mayPostIn(interaction))
         inBackground('resuming a channel', updates.resumeChannel(interaction.channelId));
     });
     to.on(Events.GuildCreate, (guild) =>

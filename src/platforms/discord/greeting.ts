@@ -1,6 +1,8 @@
 import {
+  type BaseInteraction,
   ChannelType,
   type Guild,
+  InteractionContextType,
   PermissionFlagsBits,
   type PermissionsBitField,
   type SendableChannels,
@@ -54,6 +56,16 @@ const postPermissions = [
 
 export const mayPost = (rights: Readonly<PermissionsBitField> | null): boolean =>
   rights?.has(postPermissions) === true;
+
+/**
+ * Whether the bot may post where the interaction happened, as far as can be told: in a direct message with the bot, Discord
+ * names neither of the rights to view and to send.
+ */
+export const mayPostIn = ({
+  context,
+  appPermissions,
+}: Pick<BaseInteraction, 'context' | 'appPermissions'>): boolean =>
+  context === InteractionContextType.BotDM || mayPost(appPermissions);
 
 /** Returns a channel, other than `except`, where the bot may post: the system channel, else the first text channel. */
 export function openChannel(guild: Guild, except?: string): SendableChannels | undefined {

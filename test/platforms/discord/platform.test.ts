@@ -542,6 +542,15 @@ describe('guilds and channels', () => {
     });
   });
 
+  it('a direct message that rests wakes with the next command in it', async () => {
+    const known: Receiver = { notifier: 'discord', address: { channelId: '666666666666666666' } };
+    await using f = await ready({ known: [known] });
+    await f.places.suspend([known], 'the person took no messages');
+    await f.slash('market', {}, { channelId: '666666666666666666', guildId: undefined });
+    await until(() => f.did.length === 2);
+    expect(f.did[1]).toMatch(/^wake discord:/);
+  });
+
   it('a guild that was left while the bot was offline rests from the next start', async () => {
     const discord = await startDiscord();
     discord.addGuild();

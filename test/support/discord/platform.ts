@@ -29,6 +29,11 @@ import { fillIn } from './modal.ts';
 const [manageGuild, mentionEveryone] = [1 << 5, 1 << 17];
 /** Permission bits of the bot: view, send, embed, attach, read history, mention everyone. */
 const ofBot = 379_968 | mentionEveryone;
+/**
+ * Permission bits of the bot in a direct message: attach, embed, mention everyone, external emojis, and neither view nor send
+ * (API docs, "Interaction structure").
+ */
+const inMessages = (1 << 15) | (1 << 14) | mentionEveryone | (1 << 18);
 export const userId = '333333333333333333';
 
 export interface Asking {
@@ -62,7 +67,7 @@ export function interaction(
     parentId,
     locale = 'en-US',
     userId: id = userId,
-    rights = String(ofBot),
+    rights = String(guildId === undefined ? inMessages : ofBot),
   }: Asking,
 ): object {
   const user = { id, username: 'ada', discriminator: '0', global_name: 'Ada' };
