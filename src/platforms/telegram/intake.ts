@@ -24,7 +24,7 @@ export interface IntakeOptions {
   /** Name under which the updates are stored; each bot has its own. */
   readonly name: string;
   readonly places: Pick<Places, 'recall' | 'remember'>;
-  /** While it is false, no updates are accepted: another process may do so. */
+  /** While it is false, no updates are accepted and nothing is stored: another process may do so. */
   readonly holdsRole: () => boolean;
   readonly wall: WallClock;
   readonly handle: (update: Update) => Promise<void>;
@@ -60,6 +60,8 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
   let nextSave: Promise<void> | undefined;
 
   const write = async () => {
+    // What the other process has accepted must not be overwritten.
+    if (!holdsRole()) throw new Error('another process may talk on Telegram by now');
     const updates = [...pending.values()].map((each) => each.update);
     await places.remember(name, JSON.stringify({ ...seen, at, pending: updates }));
   };
@@ -106,7 +108,6 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
 
   return {
     async accept(updates) {
-      if (!holdsRole()) throw new Error('another process may talk on Telegram by now');
       const before = { seen, at };
       const known = current();
       const fresh = updates.filter(({ update_id }) => !isSeen(known, update_id) && !pending.has(update_id));
@@ -130,7 +131,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
     async close() {
       const handled = Promise.all([...pending.values()].map(({ done }) => done));
       await Promise.race([handled, wall.sleep(grace)]);
-      await save();
+      if (holdsRole()) await save();
     },
   };
 }

@@ -267,6 +267,23 @@ describe('the intake', () => {
     expect([intake.next(), handled, facts.size]).toEqual([0, [], 0]);
   });
 
+  it('leaves what another process has accepted since it lost the role', async () => {
+    const { open, facts } = fixture();
+    let holds = true;
+    const finish = Promise.withResolvers<void>();
+    const first = await open(() => finish.promise, { holdsRole: () => holds });
+    await first.intake.accept([update(1)]);
+    holds = false;
+    const second = await open(() => new Promise(() => {}));
+    await second.intake.accept([update(2)]);
+    finish.resolve();
+    await first.intake.close();
+    expect(JSON.parse(facts.get('x') ?? '{}')).toMatchObject({
+      next: 3,
+      pending: [{ update_id: 1 }, { update_id: 2 }],
+    });
+  });
+
   it('handles each update once that comes later than newer ones, also after a restart', async () => {
     const { open } = fixture();
     const first = await open();
