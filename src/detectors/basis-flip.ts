@@ -58,12 +58,16 @@ export default defineEpisodes({
     const { status, side } = transition;
     const name = marketName(symbol);
     const basis = percent(average, 4);
+    const values = { symbol: name, side, basis, window: span(window) };
     return {
       labels: labelsOf(symbol, side),
-      title: msg(
-        '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}',
-        { symbol: name, side, basis, window: span(window) },
-      ),
+      title:
+        status === 'firing'
+          ? msg(
+              '{symbol} basis turned {side, select, CONTANGO {positive} other {negative}}: {basis} on average over {window}',
+              values,
+            )
+          : msg('{symbol} basis now {basis} on average over {window}', values),
       summary:
         status === 'firing'
           ? msg(

@@ -52,10 +52,13 @@ export default defineEpisodes({
     const ratio = number(current.putCallRatio, 2);
     return {
       labels: { symbol: `${currency}USDT`, to: side },
-      title: msg(
-        '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})',
-        { currency, side, level: number(level, 2), ratio },
-      ),
+      title:
+        status === 'firing'
+          ? msg(
+              '{currency} options: put/call {side, select, PUTS {rose above} other {fell below}} {level} ({ratio})',
+              { currency, side, level: number(level, 2), ratio },
+            )
+          : msg('{currency} options: put/call now {ratio}', { currency, ratio }),
       summary:
         status === 'firing'
           ? msg(

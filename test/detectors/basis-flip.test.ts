@@ -5,7 +5,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const at = (index: number) => start + index * 5 * minute;
@@ -62,6 +62,16 @@ describe('a basis that flips', () => {
     ],
   ])('%s', (_rule, values, expected) => {
     expect(nonEmpty(run(values))).toEqual(expected);
+  });
+
+  test('that turns back does not end with the title of its beginning', () => {
+    const end = run([...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24)])
+      .flat()
+      .find(({ status }) => status === 'resolved');
+    expect(end && said(end)).toMatchObject({
+      title: expect.stringMatching(/^BTC basis now −0\.0\d+% on average over 2 h$/),
+      summary: 'It has turned back.',
+    });
   });
 
   test('holds others back for the cooldown after an alert', () => {

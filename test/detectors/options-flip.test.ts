@@ -5,7 +5,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const at = (index: number) => start + index * 15 * minute;
@@ -54,6 +54,20 @@ describe('put/call', () => {
     ],
   ])('%s', (_rule, ratios, expected) => {
     expect(brief(run(ratios))).toEqual(expected);
+  });
+
+  test.each([
+    [[0.8, 1.1, 1.1, 0.9, 0.9], 'BTC options: put/call now 0.90', 'It has turned back.'],
+    [
+      [0.8, 1.1, 1.1, 0.97, 1.1, 0.97, 0.97],
+      'BTC options: put/call now 0.97',
+      'It has not turned back for 1 h.',
+    ],
+  ])('with the ratios %j ends with “%s. %s”', (ratios, title, summary) => {
+    const end = run(ratios)
+      .flat()
+      .find(({ status }) => status === 'resolved');
+    expect(end && said(end)).toMatchObject({ title, summary });
   });
 
   test('uses the configured level', () => {

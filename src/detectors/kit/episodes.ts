@@ -267,7 +267,7 @@ export const hasTurned = (
 /** Returns the text that says how an episode of a turn has ended. */
 export const turnEnded = ({ stands, side }: Pick<Transition, 'stands' | 'side'>, settle: number): Text =>
   stands === side
-    ? msg('It has stayed there for {span}.', { span: span(settle) })
+    ? msg('It has not turned back for {span}.', { span: span(settle) })
     : msg('It has turned back.');
 
 /**
