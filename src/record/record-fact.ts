@@ -50,7 +50,7 @@ function hitsText({
   };
   return way === undefined
     ? msg(
-        'within {after} the price had moved more than usual in {hits} of {n}, and in {usual} after hours as volatile',
+        'after {after} the price had moved more than usual in {hits} of {n}, and in {usual} after hours as volatile',
         values,
       )
     : msg('after {after} the price had gone {way} in {hits} of {n}, and in {usual} after hours as volatile', {

@@ -77,7 +77,7 @@ describe('the record of an alert’s kind', () => {
     const { records } = recordsOf(twenty.map((row) => ({ ...row, kind: 'burst', claim: 'move' })));
     await records.refresh();
     expect(factOf(records, 'burst')).toMatch(
-      /^Record: More often than usual: within 1 d the price had moved more than usual in 100% of 20/,
+      /^Record: More often than usual: after 1 d the price had moved more than usual in 100% of 20/,
     );
   });
 
