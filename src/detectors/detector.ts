@@ -4,6 +4,10 @@ import type { Expectation } from '../alert/outcome.ts';
 import type { PresetName } from '../alert/presets.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { Text } from '../language/text.ts';
+import { day } from '../runtime/units.ts';
+
+/** The longest gap in the data over which a market's state is kept, ms: after a longer one the market is new. */
+export const maxDataGap = 2 * day;
 
 export interface ObserveContext<State, Options = unknown> {
   readonly data: DataClient;

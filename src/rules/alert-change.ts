@@ -1,11 +1,13 @@
 import type { Annotations, Change } from '../alert/alert.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
+import { maxDataGap } from '../detectors/detector.ts';
 import { marketName, price as priceText, span, time } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { Compiled } from './compile.ts';
 import { type Evidence, evidenceChart } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts } from './facts.ts';
+import type { OrphanReason } from './judge.ts';
 import { metricOf } from './metrics.ts';
 import type { Pair } from './rule-group.ts';
 import { comparisonOf, conditionWords, levelWords, valueWords } from './words.ts';
@@ -104,41 +106,36 @@ function summary(
   return join([isInTitle && hold === 0 && clears !== undefined ? undefined : conditionText, clears], ' ');
 }
 
-/**
- * Returns the end of an alert whose rule was deleted, paused, changed or expired while it fired, or is no longer about
- * its market, as when the market leaves `top20`. Whether its condition still holds is not known.
- *
- * @param isRuleJudged the rule is still judged, for other markets
- */
-export const orphanedEnd = (
+/** Returns the end of an alert that is no longer judged. Whether its condition still holds is not known. */
+export function orphanedEnd(
   rule: Pick<Rule, 'id' | 'receiver' | 'severity'>,
   {
     symbol,
-    isRuleJudged,
+    reason,
     now,
-  }: { readonly symbol: string | undefined; readonly isRuleJudged: boolean; readonly now: number },
-): Change =>
-  ruleAlertChange('resolved', {
+  }: { readonly symbol: string | undefined; readonly reason: OrphanReason; readonly now: number },
+): Change {
+  const values = { symbol: marketName(symbol ?? ''), span: span(maxDataGap) };
+  const summaries: Readonly<Record<OrphanReason, Text>> = {
+    rule: msg('It was deleted, paused, changed or has expired, so it is no longer watched.'),
+    market: msg(
+      '{symbol} is no longer among the markets of this alert, so it is not watched there any more.',
+      values,
+    ),
+    data: msg('For more than {span} there has been too little to say whether it goes on.', values),
+  };
+  return ruleAlertChange('resolved', {
     ...rule,
     symbol,
     annotations: {
       title:
-        symbol === undefined
-          ? msg('Your alert has ended')
-          : msg('{symbol}: your alert has ended', { symbol: marketName(symbol) }),
-      summary:
-        symbol !== undefined && isRuleJudged
-          ? msg(
-              '{symbol} is no longer among the markets of this alert, so it is not watched there any more.',
-              {
-                symbol: marketName(symbol),
-              },
-            )
-          : msg('It was deleted, paused, changed or has expired, so it is no longer watched.'),
+        symbol === undefined ? msg('Your alert has ended') : msg('{symbol}: your alert has ended', values),
+      summary: summaries[reason],
       facts: [],
       dataTime: now,
     },
   });
+}
 
 interface RuleAlert extends Pick<Rule, 'id' | 'receiver' | 'severity'> {
   readonly symbol: string | undefined;

@@ -10,15 +10,18 @@ export interface RuleTransition extends Pair {
 }
 
 /**
- * An alert that fires and is no longer judged: its rule was deleted, paused or changed, has expired, or is no longer
- * about that symbol.
+ * Why an alert that fires is no longer judged. `rule`: its rule was deleted, paused or changed, or has expired.
+ * `market`: its rule is no longer about that symbol. `data`: the symbol is no longer tracked, and nothing has been known
+ * of it for `maxDataGap`.
  */
+export type OrphanReason = 'rule' | 'market' | 'data';
+
+/** An alert that fires and is no longer judged. */
 export interface OrphanedAlert {
   readonly rule: string;
   readonly symbol: string | undefined;
   readonly alert: NonNullable<RuleEntry['alert']>;
-  /** Whether the rule is still judged, for other symbols. */
-  readonly isRuleJudged: boolean;
+  readonly reason: OrphanReason;
 }
 
 interface Judged {
@@ -41,19 +44,20 @@ interface Case {
   /** The facts that changed since the rules were last judged. */
   readonly moves: FactMoves;
   /**
-   * The facts when the rules were last judged, the present facts and, `fresh`, the present facts without those that are
-   * too old to report.
+   * The facts when the rules were last judged, the present facts, `fresh`, the present facts without those that are too
+   * old to report, and, `remembered`, without those that have been so for `maxDataGap`.
    */
   readonly earlier: FactViews;
   readonly latest: FactViews;
   readonly fresh: FactViews;
+  readonly remembered: FactViews;
   readonly now: number;
 }
 
 /** Judges the rules that the changed facts may have made true, and those that are not idle. */
 export async function judge(
   rules: RuleIndex,
-  { tracked, entries, moves, earlier, latest, fresh, now }: Case,
+  { tracked, entries, moves, earlier, latest, fresh, remembered, now }: Case,
 ): Promise<Judged> {
   const edits = new Map<string, Map<string, RuleEntry | undefined>>();
   const transitions: RuleTransition[] = [];
@@ -80,6 +84,13 @@ export async function judge(
     if (tell !== undefined) transitions.push({ ...pair, ...tell });
   }
 
+  /** Returns whether the data on the pair's market has ended, as when it was delisted. A market that is tracked is unknown. */
+  const isForgotten = ({ compiled, symbol }: Pair): boolean =>
+    symbol !== undefined &&
+    tracked.length > 0 &&
+    !tracked.includes(symbol) &&
+    compiled.clear().test(remembered(symbol)) === undefined;
+
   for (const page of rules.affectedPairs(moves, tracked)) {
     if (isTurnOver(pageCost)) await setImmediate();
     for (const pair of page) {
@@ -100,13 +111,20 @@ export async function judge(
       if (isTurnOver(1)) await setImmediate();
       const symbol = key === '' ? undefined : key;
       const isCurrent = compiled !== undefined && !isOutdated(entry, compiled.rule);
-      if (isCurrent && rules.isAbout(id, { symbol, universe: tracked })) {
+      const isAbout = isCurrent && rules.isAbout(id, { symbol, universe: tracked });
+      const isLost = isAbout && entry.phase === 'firing' && isForgotten({ compiled, symbol });
+      if (isAbout && !isLost) {
         advance({ compiled, symbol }, entry);
       } else {
         // The changed rule may have begun an alert of its own above.
         if (edits.get(id)?.get(key) === undefined) setEntry([id, key], undefined);
         if (entry.alert !== undefined)
-          orphaned.push({ rule: id, symbol, alert: entry.alert, isRuleJudged: isCurrent });
+          orphaned.push({
+            rule: id,
+            symbol,
+            alert: entry.alert,
+            reason: isLost ? 'data' : isCurrent && symbol !== undefined ? 'market' : 'rule',
+          });
       }
     }
   }

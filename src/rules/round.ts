@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Change } from '../alert/alert.ts';
+import { maxDataGap } from '../detectors/detector.ts';
 import { assignBursts, orphanedEnd, ruleChange } from './alert-change.ts';
 import { type Evidence, noEvidence, type Subject } from './evidence.ts';
 import { excessOf } from './excess.ts';
@@ -41,7 +42,11 @@ export async function judgeRound(
     readonly gatherEvidence?: (subjects: readonly Subject[]) => Promise<Evidence>;
   },
 ): Promise<readonly { readonly judged: RuleMemory; readonly changes: readonly Change[] }[]> {
-  const views = { latest: viewsOf(facts), fresh: viewsOf(facts, now) };
+  const views = {
+    latest: viewsOf(facts),
+    fresh: viewsOf(facts, now),
+    remembered: viewsOf(facts, now - maxDataGap),
+  };
   const judged: Awaited<ReturnType<typeof judge>>[] = [];
   for (const { ruleIndex, judged: last } of shares) {
     ruleIndex.expire(now);
@@ -57,8 +62,8 @@ export async function judgeRound(
     )) ?? noEvidence;
   const rounds: { readonly judged: RuleMemory; readonly changes: readonly Change[] }[] = [];
   for (const { entries, transitions, orphaned: unasked } of judged) {
-    const changes = unasked.map(({ rule, symbol, alert, isRuleJudged }) =>
-      orphanedEnd({ id: rule, ...alert }, { symbol, isRuleJudged, now }),
+    const changes = unasked.map(({ rule, symbol, alert, reason }) =>
+      orphanedEnd({ id: rule, ...alert }, { symbol, reason, now }),
     );
     for (const [index, { lasted, ...pair }] of transitions.entries()) {
       if (index % alertsPerTurn === alertsPerTurn - 1) await setImmediate();

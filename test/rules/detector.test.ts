@@ -9,7 +9,7 @@ import { endedRuleIds } from '#src/rules/entries.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
-import { hour, iso, minute } from '#src/runtime/units.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '#test/support/data.ts';
 import { priced, rule, ruleDetector } from '#test/support/rules.ts';
 
@@ -258,6 +258,34 @@ describe('a rule', () => {
     expect(say(changes[0]?.annotations.summary ?? '', plainReader)).toBe(
       'BTC is no longer among the markets of this alert, so it is not watched there any more.',
     );
+  });
+
+  test('ends if its market is no longer tracked and has had no data for two days', async () => {
+    const ranked = [...universe];
+    const detector = ruleDetector(
+      () => [rule()],
+      () => ranked,
+    );
+    const see = async (state: unknown, prices: Readonly<Record<string, number>>, now: number) =>
+      detector.observe({
+        data: priced(prices, now),
+        ...{ options: detector.options.parse({}), symbols: [], now, signal },
+        state: state === undefined ? undefined : detector.state.parse(state),
+      });
+    const low = await see(undefined, { BTCUSDT: 99 }, start);
+    const high = await see(low.state, { BTCUSDT: 101 }, start + minute);
+    expect(high.changes).toMatchObject([{ status: 'firing' }]);
+    const silent = await see(high.state, { ETHUSDT: 1 }, start + 3 * day);
+    expect(silent.changes).toEqual([]);
+    ranked.shift();
+    const recent = await see(high.state, { ETHUSDT: 1 }, start + day);
+    expect(recent.changes).toEqual([]);
+    const { changes, state } = await see(silent.state, { ETHUSDT: 1 }, start + 3 * day + minute);
+    expect(changes).toMatchObject([{ status: 'resolved', labels: { symbol: 'BTCUSDT' } }]);
+    expect(say(changes[0]?.annotations.summary ?? '', plainReader)).toBe(
+      'For more than 2 d there has been too little to say whether it goes on.',
+    );
+    expect(state.entries).toEqual({});
   });
 
   test('for one alert is over when the last of its markets ends', async () => {

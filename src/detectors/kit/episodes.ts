@@ -3,8 +3,8 @@ import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts
 import { askEach, chooseSymbols, isRefusal } from '../../client/ask-each.ts';
 import { marketName, span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { day, minute } from '../../runtime/units.ts';
-import type { Detector, DirectionClaim, ObserveContext } from '../detector.ts';
+import { minute } from '../../runtime/units.ts';
+import { type Detector, type DirectionClaim, maxDataGap, type ObserveContext } from '../detector.ts';
 import {
   type Episode,
   type EpisodeRules,
@@ -21,10 +21,8 @@ import type { OptionCheck } from './settings.ts';
 import { deleteOldTrails, extendTrail, type Spacing, type Trail, trail } from './trail.ts';
 import { joinWaves, type WaveRules, type Waves, waves } from './wave.ts';
 
+export { maxDataGap } from '../detector.ts';
 export * as setting from './settings.ts';
-
-/** The longest gap in the data over which a market's state is kept, ms: after a longer one the market is new. */
-export const maxDataGap = 2 * day;
 
 /** What a look sees of one followed value. A detector adds fields that its texts need. */
 export interface Look<Note> {
