@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/alert-feed.ts';
+import { inOneTab } from './in-one-tab.ts';
 import { msg } from './words.ts';
 
 /** Returns a switch for one kind of notice, off by default and kept only in this browser. */
@@ -15,20 +16,6 @@ const storedSwitch = (name: string) => {
 };
 const sound = storedSwitch('tocsin.sound');
 const notice = storedSwitch('tocsin.notice');
-
-/** Wall ms for which the tab that announces an alert keeps the other tabs silent. */
-const quietTime = 3_000;
-
-/** Does the work in only one of the open tabs, because all of them receive an alert at nearly the same time. */
-async function inOneTab(work: () => void): Promise<void> {
-  // Browsers provide locks only over TLS and on localhost.
-  if (navigator.locks === undefined) return work();
-  await navigator.locks.request('tocsin.alert-notice', { ifAvailable: true }, async (lock) => {
-    if (lock === null) return;
-    work();
-    await new Promise((resolve) => setTimeout(resolve, quietTime));
-  });
-}
 
 /** Frequencies of the bell's two tones by severity, Hz, higher for worse alerts; and the length of a tone, seconds. */
 const bells = { info: [523, 659], warning: [659, 784], critical: [880, 1_047] } as const;
