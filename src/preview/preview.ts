@@ -63,6 +63,14 @@ export const previewPeriod = 30 * day;
 /** Wall ms. Discord allows a response to be edited for 15 minutes (API docs, "Followup Messages"). */
 export const longestWait = 10 * minute;
 
+/** An announcement of an alert: its first to the subscriber, or a later one because it got worse. */
+interface Announced {
+  readonly at: number;
+  readonly severity: Severity;
+  readonly alert: PastAlert;
+  readonly isFirst: boolean;
+}
+
 /** Returns the past as a subscription would have received it. */
 export function previewOf(
   past: PastAlerts,
@@ -79,7 +87,7 @@ export function previewOf(
   },
 ): KnownPreview {
   const groupWaits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
-  const alertsFor = (wanted: PreviewWish) =>
+  const announcedTo = (wanted: PreviewWish): Announced[] =>
     past.alerts
       .flatMap((alert) => {
         if (!matches(wanted, { labels: alert.labels, universe })) return [];
@@ -93,10 +101,15 @@ export function previewOf(
         // A missing data source concerns everyone who relies on the kind, whatever severity they have chosen.
         const minSeverity = alert.labels.kind === dataBlind ? 'info' : wanted.minSeverity;
         const first = firstAnnouncement({ announcements }, minSeverity);
-        return first === undefined ? [] : [{ at: first.at, severity: first.severity, alert }];
+        if (first === undefined) return [];
+        return announcements
+          .slice(announcements.indexOf(first))
+          .filter(({ severity }) => severityRank(severity) >= severityRank(minSeverity))
+          .map(({ at, severity }, index) => ({ at, severity, alert, isFirst: index === 0 }));
       })
       .sort((a, b) => a.at - b.at);
-  const alerts = alertsFor(wish);
+  const announced = announcedTo(wish);
+  const alerts = announced.flatMap(({ isFirst, ...first }) => (isFirst ? [first] : []));
   const wishedKinds = kinds.filter(({ name }) => wish.kinds.includes('*') || wish.kinds.includes(name));
   return {
     state: 'known',
@@ -104,10 +117,10 @@ export function previewOf(
     to: past.to,
     source,
     alerts,
-    posts: postsOf(alerts, kinds),
+    posts: postsOf(announced, kinds),
     presets: presets.map(({ name, minSeverity }) => {
       const wanted = { symbols: wish.symbols, kinds: presetKinds(name, kinds), minSeverity };
-      return { name, posts: postsOf(alertsFor(wanted), kinds) };
+      return { name, posts: postsOf(announcedTo(wanted), kinds) };
     }),
     partly: source === 'kept' ? [] : partlyKnown(past, wishedKinds),
     selective: source === 'replayed' ? selectiveKinds(alerts, wishedKinds) : [],
@@ -132,18 +145,15 @@ const selectiveKinds = (alerts: KnownPreview['alerts'], kinds: readonly Previewe
   });
 
 /**
- * Counts posts. Alerts of one kind that begin while its post still waits are sent in that post. An alert that joins an
- * existing post is another post only if it is worse.
+ * Counts posts. Alerts of one kind that begin while its post still waits are sent in that post. An alert that gets worse is
+ * another post, and one that joins an existing post is so only if it is worse than that.
  */
-function postsOf(
-  alerts: readonly Pick<KnownPreview['alerts'][number], 'at' | 'severity' | 'alert'>[],
-  kinds: readonly PreviewedKind[],
-): number {
+function postsOf(announced: readonly Announced[], kinds: readonly PreviewedKind[]): number {
   const groupWaits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
   const due = new Map<string, number>();
   const shown = new Map<string, number>();
   let posts = 0;
-  for (const { at, severity, alert } of alerts) {
+  for (const { at, severity, alert } of announced) {
     const { kind } = alert.labels;
     const post = alert.wave ?? kind;
     const wait = groupWaits.get(kind) ?? 0;

@@ -151,9 +151,7 @@ function postsOfEvents(
             eventOf(given.rules, { events: [{ ...event, severity }], alert, at: alert.startsAt }),
         )
         .map((alert) => ({ ...alert, announcements: alert.announcements.filter(({ at }) => at <= until) }));
-      // Each escalation is a reply, and so a post of its own.
-      const answers = event.announcements.length - 1;
-      return previewOf({ ...past, alerts }, { wish, ...given, source: 'replayed' }).posts + answers;
+      return previewOf({ ...past, alerts }, { wish, ...given, source: 'replayed' }).posts;
     });
 }
 

@@ -110,6 +110,11 @@ describe('an answer with a pending preview', () => {
     ['none', previewOf(0, 0), 'In the last 30 days you’d have had no alerts.'],
     ['two', previewOf(2, 2), 'In the last 30 days you’d have had 2 alerts.'],
     [
+      'two that got worse',
+      previewOf(2, 4),
+      'In the last 30 days you’d have had 2 alerts in 4 messages (each escalation is another message), 0.1 a day.',
+    ],
+    [
       'many at once',
       previewOf(863, 795),
       'In the last 30 days you’d have had 863 alerts in 795 messages (simultaneous ones are grouped), 26.5 a day.',

@@ -159,6 +159,27 @@ describe('the preview of a subscription', () => {
     expect([preview.alerts.length, preview.posts]).toEqual([alerts, posts]);
   });
 
+  test.each<[minSeverity: 'info' | 'warning' | 'critical', alerts: number, posts: number]>([
+    ['info', 2, 4],
+    ['warning', 2, 3],
+    ['critical', 1, 1],
+  ])('counts an alert that gets worse as another post, from %s on', (minSeverity, alerts, posts) => {
+    const worsening = {
+      ...pastAlert('oi-momentum', 'BTCUSDT', hour, 'info'),
+      announcements: (['info', 'warning', 'critical'] as const).map((severity, index) => ({
+        at: start + (1 + index) * hour,
+        severity,
+      })),
+    };
+    const steady = pastAlert('oi-momentum', 'SOLUSDT', day, 'warning');
+    const preview = previewOf(
+      { ...past, alerts: [worsening, steady] },
+      { ...options, wish: { ...all, minSeverity } },
+    );
+    expect([preview.alerts.length, preview.posts]).toEqual([alerts, posts]);
+    expect(preview.presets?.find(({ name }) => name === 'everything')?.posts).toBe(4);
+  });
+
   test('counts a joining alert as another post if it is worse', () => {
     const joining = (symbol: string, at: number, severity: 'info' | 'warning' | 'critical') => ({
       ...pastAlert('oi-momentum', symbol, at, severity),

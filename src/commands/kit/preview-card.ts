@@ -148,12 +148,17 @@ function alertCountText(preview: KnownPreview): Text {
   const { from, to, posts, alerts } = preview;
   const values = { posts, alerts: alerts.length };
   const alertsText =
-    posts < alerts.length
-      ? msg(
-          '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (simultaneous ones are grouped)',
-          values,
-        )
-      : bareCountText(preview);
+    posts === alerts.length
+      ? bareCountText(preview)
+      : posts < alerts.length
+        ? msg(
+            '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (simultaneous ones are grouped)',
+            values,
+          )
+        : msg(
+            '{alerts, plural, one {# alert} other {# alerts}} in {posts, plural, one {# message} other {# messages}} (each escalation is another message)',
+            values,
+          );
   const daily = (posts * day) / (to - from);
   // Less than a day of the past gives no daily rate, and a tiny rate would be shown as "0.0".
   return to - from < day || daily < 0.1
