@@ -71,13 +71,14 @@ function done(
   if (claim.replaced !== null) return { kind: 'pointed', claim, at, reason: null };
   // A reply replaces the message before it, and so does a new message that the platform made of an edit. A digest or
   // another first post replaces none.
-  const before = act === 'send' || outlet.connection.edit === undefined ? undefined : claim.post?.reference;
+  const { edit, isSameMessage = Object.is } = outlet.connection;
+  const before = act === 'send' || edit === undefined ? undefined : claim.post?.reference;
   return {
     kind,
     claim,
     at,
     reference,
-    ...(before !== undefined && before !== reference && { replaced: before }),
+    ...(before !== undefined && !isSameMessage(before, reference) && { replaced: before }),
     shown: shownBy(claim),
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),

@@ -51,6 +51,11 @@ export interface Connection {
     },
   ): Promise<string>;
   /**
+   * Returns whether two references are those of one message; absent if an edit leaves the reference of its message as it is,
+   * so that only equal ones are.
+   */
+  isSameMessage?(one: string, other: string): boolean;
+  /**
    * Tells whether this edit sends a new message, which would arrive twice if the edit were done twice. Absent on platforms
    * where edits never send one.
    */

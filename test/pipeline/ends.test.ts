@@ -81,6 +81,26 @@ describe('every post comes to an end', () => {
     expect(Object.keys(shown()[0] ?? {}).sort()).toEqual(['reader', 'source', 'title', 'url']);
   });
 
+  test('a post whose reference an edit has changed, as of a text that became a photo, is not replaced by itself', async () => {
+    const { connection, shown } = board();
+    const f = await fixture({
+      connection: {
+        ...connection,
+        async edit(reference, given) {
+          await connection.edit?.(reference.replace('photo ', ''), given);
+          return `photo ${reference.replace('photo ', '')}`;
+        },
+        isSameMessage: (one, other) => one.replace('photo ', '') === other.replace('photo ', ''),
+      },
+    });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.report([change({ status: 'updated' })]);
+    await f.report([change({ status: 'resolved' })]);
+    await f.clock.advance(settled);
+    expect(shown()).toMatchObject([{ title: 'BTCUSDT funding-extreme', status: 'resolved' }]);
+  });
+
   test.each([
     ['before the reply is kept', true],
     ['behind it, before the old post is edited', false],

@@ -5,7 +5,7 @@ import { createBotApi } from './bot-api.ts';
 import { isMissing, isUnchanged } from './failure.ts';
 import { createMessages } from './messages.ts';
 import { address, type TelegramOptions } from './options.ts';
-import { readIn, readReference, referenceIn } from './reference.ts';
+import { isSameMessage, readIn, readReference, referenceIn } from './reference.ts';
 
 export type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
 
@@ -72,6 +72,7 @@ export function openNotifier(
       const posted = await messages.post(place, { card, posting: { silent: true }, signal });
       return referenceIn(place.chatId, posted);
     },
+    isSameMessage,
     // Only messages of supergroups and channels have links (their chat ids begin with -100).
     link(stored, { chatId, threadId }) {
       const id = /^-100(\d+)$/.exec(String(chatId))?.[1];

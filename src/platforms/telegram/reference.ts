@@ -42,3 +42,10 @@ export function readIn(chatId: string, stored: string): Reference | undefined {
   const [reference, chat = chatId] = stored.split('@');
   return chat === chatId ? reference : undefined;
 }
+
+/** Returns whether two stored references are those of one message, which may have become a photo. */
+export function isSameMessage(one: string, other: string): boolean {
+  const [first = '', firstChat] = one.split('@');
+  const [second = '', secondChat] = other.split('@');
+  return firstChat === secondChat && readReference(first).messageId === readReference(second).messageId;
+}

@@ -232,9 +232,10 @@ describe('an edit of a Telegram post', () => {
     double.inject({ method: 'editMessageMedia', how: 'reset after' });
     await expect(edit(reference, { notification: post({ card: titled('Worse') }), ...to })).rejects.toThrow();
     picture = undefined;
-    expect(await edit(reference, { notification: post({ card: titled('Over') }), ...to })).toBe(
-      `p${reference}`,
-    );
+    const changed = await edit(reference, { notification: post({ card: titled('Over') }), ...to });
+    expect(changed).toBe(`p${reference}`);
+    expect(connection.isSameMessage?.(reference, changed)).toBe(true);
+    expect(connection.isSameMessage?.(reference, `p${reference}1`)).toBe(false);
     expect(double.messages).toMatchObject([{ photo: { bytes: 9 }, text: expect.stringContaining('Over') }]);
   });
 
