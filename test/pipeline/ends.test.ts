@@ -95,7 +95,6 @@ describe('every post comes to an end', () => {
     });
     await f.store.subscriptions.add(subscription());
     await f.report([change()]);
-    await f.report([change({ status: 'updated' })]);
     await f.report([change({ status: 'resolved' })]);
     await f.clock.advance(settled);
     expect(shown()).toMatchObject([{ title: 'BTCUSDT funding-extreme', status: 'resolved' }]);
