@@ -74,15 +74,15 @@ const isReplyInDoubt = ({ postInDoubt }: Claim, { connection }: Outlet): boolean
   postInDoubt !== null && connection.find === undefined && isEditedInPlace(connection);
 
 /**
- * Returns whether the alert joins the message by an edit: it allows that, and the message already shows another alert
- * that is at least as severe.
+ * Returns whether the alert joins the message by an edit: it allows that, and the message already shows another alert that
+ * is at least as severe. One that has become so since, like this one, is not shown yet.
  */
 const joinsQuietly = ({ id, joins, peak }: Alert, { post, alerts }: Claim): boolean =>
   joins === true &&
   alerts.some(
     (other) =>
       other.id !== id &&
-      post?.shown[other.id] !== undefined &&
+      (post?.shown[other.id] ?? 0) >= other.newsRevision &&
       severityRank(other.peak) >= severityRank(peak),
   );
 

@@ -122,6 +122,23 @@ describe('a wave', () => {
     await f.clock.advance(second);
     expect(f.sent.filter(({ act }) => act === 'send')).toHaveLength(2);
   });
+
+  it('gets one reply when several alerts in it become worse than everything that it shows at the same time', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
+    await f.report(
+      symbols.map((symbol) => joining(symbol)),
+      1,
+    );
+    await f.skip(second);
+    const worse = symbols
+      .slice(1)
+      .map((symbol) => ({ ...joining(symbol, 'critical'), status: 'updated' as const }));
+    await f.report(worse);
+    await f.clock.advance(second);
+    expect(f.sent.filter(({ act }) => act === 'send')).toHaveLength(2);
+  });
 });
 
 describe('the subscribers that get an alert', () => {
