@@ -14,11 +14,12 @@ const to = from + 8 * hour;
 let folder: string;
 let live: readonly Alert[];
 let previewed: PastAlerts;
+let counts: { readonly messages: number; readonly posts: number };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-agree-'));
   // The usual schedule of every 30 seconds would take twice as long and test nothing more.
-  ({ live, previewed } = await liveAndPreviewed(
+  ({ live, previewed, ...counts } = await liveAndPreviewed(
     folder,
     { from, to },
     { 'liquidation-burst': '5 */5 * * * *' },
@@ -32,4 +33,9 @@ test('the preview lists exactly the alerts that the simulated market caused live
 
 test('the market caused alerts of several kinds', () => {
   expect(new Set(comparable(live, from).map(({ labels }) => labels.kind)).size).toBeGreaterThan(1);
+});
+
+test('the preview counts exactly the messages that a subscriber was sent, each escalation included', () => {
+  expect(counts.messages).toBeGreaterThan(3);
+  expect(counts.posts).toBe(counts.messages);
 });

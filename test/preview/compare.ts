@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { PastAlerts } from '#src/preview/past-alerts.ts';
+import { previewOf } from '#src/preview/preview.ts';
 import { replayInProcess } from '#src/preview/process.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { day } from '#src/runtime/units.ts';
@@ -27,7 +28,15 @@ export async function liveAndPreviewed(
   folder: string,
   window: { readonly from: number; readonly to: number },
   schedules: Readonly<Record<string, string>> = {},
-): Promise<{ readonly live: readonly Alert[]; readonly previewed: PastAlerts; readonly took: number }> {
+): Promise<{
+  readonly live: readonly Alert[];
+  /** The number of messages that the live run sent in the period. */
+  readonly messages: number;
+  readonly previewed: PastAlerts;
+  /** The number of messages that the preview counts. */
+  readonly posts: number;
+  readonly took: number;
+}> {
   const url = `file:${join(folder, 'archive.db')}`;
   await makeArchive(url, { ...window, symbols: 4 });
   const all = await loadPlugins<Detector>(join(src, 'detectors'), 'detector.ts');
@@ -38,7 +47,7 @@ export async function liveAndPreviewed(
       options: detector.options.parse({}),
       schedule: schedules[detector.name] ?? detector.schedule,
     }));
-  const live = await runLive(url, detectors, { ...window, from: window.from - day });
+  const { alerts: live, messages } = await runLive(url, detectors, { ...window, from: window.from - day });
   const began = performance.now();
   const previewed = await replayInProcess(new URL(`file://${join(src, 'app/past-worker.ts')}`))(
     {
@@ -55,5 +64,12 @@ export async function liveAndPreviewed(
     },
     new AbortController().signal,
   );
-  return { live, previewed, took: performance.now() - began };
+  const took = performance.now() - began;
+  const { posts } = previewOf(previewed, {
+    wish: { kinds: ['*'], symbols: ['*'], minSeverity: 'info' },
+    kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
+    universe: [],
+    source: 'replayed',
+  });
+  return { live, messages: messages.filter((at) => at >= window.from).length, previewed, posts, took };
 }

@@ -18,6 +18,7 @@ import { createBodies } from '#src/service/http/bodies.ts';
 import { interfaceLimits } from '#src/service/http/limit.ts';
 import { createMetrics } from '#src/service/http/metrics.ts';
 import { apiRoot, createServer } from '#src/service/http/server.ts';
+import { subscription } from '../support/alerts.ts';
 import { pipelineFixture } from '../support/pipeline.ts';
 
 export interface LiveDetector {
@@ -26,18 +27,24 @@ export interface LiveDetector {
   readonly schedule: string;
 }
 
+interface LiveRun {
+  readonly alerts: readonly Alert[];
+  /** The time of the data, market ms, of each message that a subscriber to everything was sent. */
+  readonly messages: readonly number[];
+}
+
 const silent = pino({ level: 'silent' });
 const key = new Secret(`tocsin_${'0123456789abcdef'.repeat(4)}`);
 
 /**
- * Runs the bot from the data service's socket to the stored alerts: server, client, watch and pipeline, on a market clock that
+ * Runs the bot from the data service's socket to the messages of a subscriber: server, client, watch and pipeline, on a market clock that
  * moves to the next tick as soon as all work is done.
  */
 export async function runLive(
   archiveUrl: string,
   detectors: readonly LiveDetector[],
   { from, to }: { readonly from: number; readonly to: number },
-): Promise<Alert[]> {
+): Promise<LiveRun> {
   await using started = new AsyncDisposableStack();
   let now = from;
   const market: MarketClock = { now: () => now, speed: 1_000, wallUntil: () => 0 };
@@ -109,13 +116,13 @@ export async function runLive(
   });
   started.defer(async () => client.close());
 
-  const { clock, store, pipeline, close } = await pipelineFixture({
+  const { clock, store, pipeline, sent, close } = await pipelineFixture({
     now: () => now,
     universe: () => universe,
   });
   started.defer(close);
+  await store.subscriptions.add(subscription());
 
-  const revisions: Alert[] = [];
   let underWay = 0;
   const ended = async <Result>(work: Promise<Result>): Promise<Result> => {
     underWay += 1;
@@ -154,6 +161,13 @@ export async function runLive(
     // Waits for what follows the dispatch within the watch.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  revisions.push(...(await store.alerts.recent(100_000)));
-  return revisions;
+  // What waits to be grouped is sent.
+  now += minute;
+  await clock.advance(second);
+  return {
+    alerts: await store.alerts.recent(100_000),
+    messages: sent.flatMap(({ act, notification }) =>
+      act === 'send' ? (notification.card.dataTime ?? []) : [],
+    ),
+  };
 }
