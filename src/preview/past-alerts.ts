@@ -1,11 +1,4 @@
-import {
-  type Alert,
-  escalated,
-  type Labels,
-  type PartOf,
-  type Severity,
-  severityRank,
-} from '../alert/alert.ts';
+import { type Alert, escalated, type Labels, type PartOf, type Severity } from '../alert/alert.ts';
 import { eventOf, eventScope, type InhibitRule, inhibitor, partOf } from '../alert/inhibit.ts';
 import type { Outcome } from '../alert/outcome.ts';
 
@@ -117,7 +110,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
         alert,
         isAnnounced: alert.revision > 1,
         heldBy: null,
-        wave: alert.joins === true ? (alert.burst ?? undefined) : undefined,
+        wave: waveOf(alert),
         part: undefined,
         announcements: [],
       };
@@ -163,11 +156,9 @@ const withoutChart = ({ annotations: { chart: _, ...annotations }, ...alert }: A
   annotations,
 });
 
-type Joining = { readonly [Name in 'joins' | 'burst']: Alert[Name] | undefined };
-
 /** Returns the burst whose post an alert joins by an edit. */
-const waveOf = ({ joins, burst }: Joining): Pick<PastAlert, 'wave'> =>
-  joins === true && typeof burst === 'string' ? { wave: burst } : {};
+const waveOf = ({ joins, burst }: Alert): string | undefined =>
+  joins === true ? (burst ?? undefined) : undefined;
 
 /** Converts stored alerts. Only the worst severity of each is known, not when the alert got worse. */
 export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => {
@@ -177,26 +168,18 @@ export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => 
   const past = alerts
     .filter(({ startsAt }) => startsAt <= to)
     .sort((a, b) => a.startsAt - b.startsAt)
-    .map(({ labels, startsAt, endsAt, peak, partOf: part, joins, burst }) => ({
-      labels,
-      startsAt,
-      endsAt,
-      ...waveOf({ joins, burst }),
-      announcements: [
-        {
-          at: startsAt,
-          severity: peak,
-          ...(part !== undefined && { partOf: { ...part, since: sinceOf(part, startsAt) } }),
-        },
-      ],
-    }));
+    .map((alert) => {
+      const { labels, startsAt, endsAt, peak, partOf: part } = alert;
+      const wave = waveOf(alert);
+      const event = part !== undefined && { partOf: { ...part, since: sinceOf(part, startsAt) } };
+      return {
+        labels,
+        startsAt,
+        endsAt,
+        ...(wave !== undefined && { wave }),
+        announcements: [{ at: startsAt, severity: peak, ...event }],
+      };
+    });
   const from = past[0]?.startsAt ?? to;
   return { from, to, alerts: past, since: {} };
 };
-
-/** Returns the first announcement of at least this severity; undefined if there is none. */
-export const firstAnnouncement = (
-  { announcements }: Pick<PastAlert, 'announcements'>,
-  minSeverity: Severity,
-): PastAlert['announcements'][number] | undefined =>
-  announcements.find(({ severity }) => severityRank(severity) >= severityRank(minSeverity));

@@ -4,7 +4,7 @@ import { type PresetName, presetKinds, presets } from '../alert/presets.ts';
 import { type Matcher, matches } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
 import { day, minute } from '../runtime/units.ts';
-import { firstAnnouncement, type PastAlert, type PastAlerts } from './past-alerts.ts';
+import type { PastAlert, PastAlerts } from './past-alerts.ts';
 
 /** The part of a subscription that can be matched with the past. */
 export interface PreviewWish extends Matcher {
@@ -100,10 +100,7 @@ export function previewOf(
         );
         // A missing data source concerns everyone who relies on the kind, whatever severity they have chosen.
         const minSeverity = alert.labels.kind === dataBlind ? 'info' : wanted.minSeverity;
-        const first = firstAnnouncement({ announcements }, minSeverity);
-        if (first === undefined) return [];
         return announcements
-          .slice(announcements.indexOf(first))
           .filter(({ severity }) => severityRank(severity) >= severityRank(minSeverity))
           .map(({ at, severity }, index) => ({ at, severity, alert, isFirst: index === 0 }));
       })
