@@ -21,7 +21,26 @@ export async function free(kept: KeptAlert, context: DispatchContext): Promise<V
       (held) =>
         inhibitor(inhibitRules, { firing: alerts, alert: held.alert })?.fingerprint !== alert.fingerprint,
     )
-    // Such an alert is due now at the earliest: the digest of the time in which it was held back has been sent.
-    .map((held) => ({ ...held, due: Math.max(held.due, now) }));
+    .map((held) => dueFrom(now, held));
   return pass(kept, ...freed);
 }
+
+/**
+ * Returns the held-back alerts of a kind that nothing holds back any more although no broader alert has changed: the rule
+ * that held them back is gone, say.
+ */
+export async function unheld(
+  kind: string,
+  { unit, inhibitRules, now }: Pick<DispatchContext, 'unit' | 'inhibitRules' | 'now'>,
+): Promise<KeptAlert[]> {
+  const held = await unit.heldBack(kind);
+  if (held.length === 0) return [];
+  const broader = await unit.firing(inhibitRules.map(({ by }) => by.kind));
+  const firing = broader.map(({ alert }) => alert);
+  return held
+    .filter(({ alert }) => inhibitor(inhibitRules, { firing, alert }) === undefined)
+    .map((each) => dueFrom(now, each));
+}
+
+/** The alert is due now at the earliest: the digest of the time in which it was held back has been sent. */
+const dueFrom = (now: number, held: KeptAlert): KeptAlert => ({ ...held, due: Math.max(held.due, now) });

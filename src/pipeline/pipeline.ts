@@ -20,7 +20,7 @@ import type { Text } from '../language/text.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { type HeldRole, keepRole, type Lease } from '../runtime/role.ts';
 import { type Revision, type Tracer, untraced } from '../runtime/tracer.ts';
-import type { Claim, Dispatch, RoleStore, Store } from '../store/store.ts';
+import type { Claim, Dispatch, KeptAlert, RoleStore, Store } from '../store/store.ts';
 import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
 import { budget } from './budget.ts';
@@ -31,7 +31,7 @@ import { enqueue } from './enqueue.ts';
 import { type Expanding, startExpanding } from './expand.ts';
 import { expire } from './expire.ts';
 import { find } from './find.ts';
-import { free } from './free.ts';
+import { free, unheld } from './free.ts';
 import { holdBack } from './hold-back.ts';
 import { inhibit } from './inhibit.ts';
 import { merge } from './merge.ts';
@@ -49,6 +49,9 @@ import { throttle } from './throttle.ts';
 
 /** Turns a change into a revision of its alert and announces it, in one transaction with the detector's new state. */
 const dispatching = Stages.begin(record).next(absorb).next(free).next(inhibit).next(announce);
+
+/** Announces a held-back alert of the detector's kind if nothing holds it back any more. */
+const releasing = Stages.begin(inhibit).next(announce);
 
 /** Puts an announced revision into the outbox for the receivers that want it, a page of subscriptions at a time. */
 const expansion = Stages.begin(route).next(enqueue);
@@ -195,9 +198,10 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
           unanswered = true;
           announced = [];
           const context = { unit, now: at, groupWait, inhibitRules, market, claim };
+          const kept: KeptAlert[] = [];
           for (const change of remaining) {
             begin(change);
-            const kept = await dispatching.run(change, {
+            const passed = await dispatching.run(change, {
               context,
               stopped: (stop, { stage }) => {
                 const reason = say(stop.reason.text, plainReader);
@@ -205,15 +209,18 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
                 count({ outcome: 'suppressed', reason: stop.reason.code, notifier: '' });
               },
             });
-            announced.push(...kept.map(({ alert }) => revisionOf(alert)));
+            kept.push(...passed);
           }
+          for (const each of await unheld(name, context))
+            kept.push(...(await releasing.run(each, { context, stopped: () => {} })));
+          announced = kept.map(({ alert }) => revisionOf(alert));
           await unit.saveState(name, { state, now: at });
         });
       await tracer.span({ name: 'dispatch', attributes: { 'tocsin.detector': name } }, async (span) => {
         await persist(changes, { keep, wall, log, stopping: stopping.signal });
         span.announce(announced);
       });
-      if (changes.length > 0) expanding?.wake();
+      if (announced.length > 0) expanding?.wake();
     },
     async stop() {
       stopping.abort(new Error('the bot is stopping'));

@@ -52,11 +52,13 @@ function firingAlerts(db: Kysely<Tables>, kinds: readonly string[] | undefined) 
   return kinds.length === 0 ? firing.where(sql<boolean>`false`) : firing.where('kind', 'in', kinds);
 }
 
+const keptColumns = ['body', 'group_key', 'due', 'held_by'] as const;
+
 export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
   async findOpen(fingerprint) {
     const row = await trx
       .selectFrom('alert')
-      .select(['body', 'group_key', 'due', 'held_by'])
+      .select(keptColumns)
       .where('fingerprint', '=', fingerprint)
       .where('ends_at', 'is', null)
       .executeTakeFirst();
@@ -72,13 +74,17 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
     return undefined;
   },
   async firing(kinds) {
-    const rows = await firingAlerts(trx, kinds).select(['body', 'group_key', 'due', 'held_by']).execute();
+    const rows = await firingAlerts(trx, kinds).select(keptColumns).execute();
     return readable(rows, keptAlertOf);
+  },
+  async heldBack(kind) {
+    const held = firingAlerts(trx, [kind]).where('held_by', 'is not', null);
+    return readable(await held.select(keptColumns).execute(), keptAlertOf);
   },
   async firingOrEndedSince(kinds, since) {
     const rows = await trx
       .selectFrom('alert')
-      .select(['body', 'group_key', 'due', 'held_by'])
+      .select(keptColumns)
       .where('kind', 'in', kinds)
       .where((or) => or.or([or('ends_at', 'is', null), or('ends_at', '>=', since)]))
       .orderBy('updated_at', 'desc')

@@ -24,6 +24,8 @@ export interface DispatchUnit {
   firing(kinds?: readonly string[]): Promise<KeptAlert[]>;
   /** Returns the alerts of these kinds that fire or have ended since `since` (market ms), the latest first. */
   firingOrEndedSince(kinds: readonly string[], since: number): Promise<KeptAlert[]>;
+  /** Returns the firing alerts of a kind that are held back. */
+  heldBack(kind: string): Promise<KeptAlert[]>;
   save(kept: KeptAlert): Promise<void>;
   /** Hands this revision to expansion, to be sent when it is due. */
   announce(kept: KeptAlert): Promise<void>;

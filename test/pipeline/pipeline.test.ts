@@ -421,6 +421,24 @@ describe('an alert is held back', () => {
     expect(await f.store.alerts.heldBack(start)).toEqual([]);
   });
 
+  it.each([
+    ['removed', []],
+    ['narrowed to other alerts', rules.map((rule) => ({ ...rule, holds: ['oi-momentum'] }))],
+  ])('by a broader alert, and sent when its detector looks again after the rule is %s', async (_, left) => {
+    const inhibitRules = [...rules];
+    const f = await fixture({ inhibitRules });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.report([down]);
+    await f.report([change()]);
+    const look = () => f.report([], 0, 'funding-extreme');
+    await look();
+    expect(f.sent).toEqual([]);
+    inhibitRules.splice(0, 1, ...left);
+    await look();
+    await look();
+    expect(seen(f.sent)).toEqual(['send m1 firing']);
+  });
+
   it('by a broader alert that is itself held back, and sent when that ends', async () => {
     const above = { by: { kind: 'data-blind', minSeverity: 'info' as const }, holds: ['data-quality'] };
     const f = await fixture({ inhibitRules: [...rules, above] });
