@@ -90,20 +90,17 @@ export async function settle(
   await enqueuePointers(trx, ownOfKind('sent', 'edited'));
   await touch(trx, ownOfKind('suppressed', 'failed'));
   for (const { claim, until, group, reason } of ownOfKind('postponed')) {
-    const why = { reason: JSON.stringify(reason), ...(group !== undefined && { group_key: group }) };
-    await updateRows(trx, { claim, values: { due: until, ...why } });
+    const inGroup = group !== undefined && { group_key: group };
+    await updateRows(trx, { claim, reason, values: { due: until, ...inGroup } });
   }
   for (const settlement of ownOfKind('retry')) await retry(trx, settlement);
   for (const { claim, at, wall, reason } of ownOfKind('barred')) {
-    await updateRows(trx, { claim, values: { reason: JSON.stringify(reason) } });
+    await updateRows(trx, { claim, reason });
     await suspend(trx, { receiver: claim.receiver, at, wall, reason: reason.text });
   }
   for (const missing of ownOfKind('missing')) {
     const { claim, until, reason } = missing;
-    await updateRows(trx, {
-      claim,
-      values: { attempts: claim.attempts + 1, reason: JSON.stringify(reason) },
-    });
+    await updateRows(trx, { claim, reason, values: { attempts: claim.attempts + 1 } });
     await hold(trx, { receiver: claim.key, until });
     await recordMissing(trx, missing);
   }
@@ -157,11 +154,8 @@ async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise
   const { claim, until, attempted, holds, reason } = settlement;
   await updateRows(trx, {
     claim,
-    values: {
-      attempts: claim.attempts + (attempted ? 1 : 0),
-      reason: JSON.stringify(reason),
-      ...(holds === 'message' && { due: until }),
-    },
+    reason,
+    values: { attempts: claim.attempts + (attempted ? 1 : 0), ...(holds === 'message' && { due: until }) },
   });
   if (holds === 'receiver') await hold(trx, { receiver: claim.key, until });
 }
@@ -235,17 +229,27 @@ async function enqueuePointers(
   await enqueue(trx, rows);
 }
 
-/** Updates the rows of a claim that goes on waiting, and why it does. */
+/**
+ * Updates the rows of a claim that goes on waiting, and why it does. A digest of what is beyond the budget says so, whatever
+ * delays it further.
+ */
 async function updateRows(
   trx: Transaction<Tables>,
   {
     claim,
-    values,
+    reason,
+    values = {},
   }: {
     readonly claim: Claim;
-    readonly values: { due?: number; attempts?: number; reason: string; group_key?: string };
+    readonly reason: Reason;
+    readonly values?: { due?: number; attempts?: number; group_key?: string };
   },
 ): Promise<void> {
   const ids = claim.rows.map(({ id }) => id);
-  await trx.updateTable('outbox').set(values).where('id', 'in', ids).execute();
+  const code = claim.waitedFor === 'over_budget' ? claim.waitedFor : reason.code;
+  await trx
+    .updateTable('outbox')
+    .set({ ...values, reason: JSON.stringify({ ...reason, code }) })
+    .where('id', 'in', ids)
+    .execute();
 }

@@ -59,7 +59,7 @@ export interface Claim {
   readonly interruptions: number;
   /** How many posts may interrupt the place in 24 h, if it has chosen that; null: any number. */
   readonly budget?: number | null;
-  /** Why the claim was postponed or is tried again; null if neither. */
+  /** Why the claim was postponed or is tried again; null if neither. Once it is `over_budget`, it stays so. */
   readonly waitedFor: ReasonCode | null;
   /** The post of this claim that was begun and may have arrived; null if there is none. */
   readonly postInDoubt: BegunPost | null;

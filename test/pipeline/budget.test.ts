@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
+import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
@@ -42,6 +43,22 @@ describe('a place with a budget of interrupting posts in any 24 h', () => {
     expect(rows(f.sent)).toEqual(['D', 'C']);
     expect(f.sent.at(-1)?.notification.card.summary).toContain('posts a day');
     expect(f.sent.at(-1)?.notification.loud).toBe(false);
+  });
+
+  it('gets a digest that says why it is one, although it was delayed by quiet hours and a failure', async () => {
+    let failures = 1;
+    const { sent, connection } = recorder(() => {
+      if (failures-- > 0) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
+    });
+    const quietHours = { from: '07:00', to: '09:00', timeZone: 'UTC' };
+    const f = await started({ budget: 0, connection }, { quietHours });
+    await f.report([market('A')]);
+    await f.skip(8 * hour);
+    expect(posts(sent)).toEqual([]);
+    await f.skip(hour);
+    await f.skip(minute);
+    expect(posts(sent)).toEqual(['Digest: 1 alert']);
+    expect(sent.at(-1)?.notification.card.summary).toContain('posts a day');
   });
 
   it('gets a digest that says how its alerts ended meanwhile, which is posted nowhere else', async () => {
