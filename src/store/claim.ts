@@ -6,6 +6,7 @@ import { day } from '../runtime/units.ts';
 import { parseBegun } from './begun-posts.ts';
 import { foldEnded, messageOf, ofMessages } from './fold-ended.ts';
 import { chosenBy, preferencesIn } from './preferences.ts';
+import { isNotPaused } from './queue.ts';
 import { alertOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
 import type { BegunPost, Claim, Post } from './store.ts';
 import { type ActiveRow, activeIn, activeQueryOf } from './subscriptions.ts';
@@ -15,7 +16,7 @@ type Row = Selectable<Tables['outbox']>;
 
 /**
  * Returns a claim for each of these receivers: all that is due of the message whose turn it is. A receiver without a claim
- * has nothing due.
+ * has nothing due, or all sending is paused.
  */
 export async function readClaims(
   db: Kysely<Tables>,
@@ -28,6 +29,7 @@ export async function readClaims(
     .where('receiver', 'in', keys)
     // `+ 0` keeps the index over `due` from being used, however few rows the database expects: of a broadcast all are due.
     .where(sql<boolean>`due + 0 <= ${now}`)
+    .where(isNotPaused)
     .orderBy('due')
     // Among rows of the same time, one that was tried before comes first.
     .orderBy('attempts', 'desc')

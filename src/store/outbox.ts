@@ -24,7 +24,8 @@ export const outbox = (
   async look(keys, now) {
     const claims = await readClaims(db, { keys, now });
     const withoutClaim = new Set(keys).difference(new Set(claims.map(({ key }) => key)));
-    // Market time has gone back, or what was due has been deleted: these receivers get their turn when something is due.
+    // Market time has gone back, what was due has been deleted, or sending is paused: these receivers get their turn when
+    // something is due and may be sent.
     if (withoutClaim.size > 0)
       await transaction(async (trx) => {
         await lockReceivers(trx, { receivers: [...withoutClaim], dialect });

@@ -19,6 +19,9 @@ export const urgencyOf = (row: {
   readonly replaced?: string | null | undefined;
 }): number => (row.urgent === 1 ? 2 : (row.replaced ?? null) === null && row.revision === 1 ? 1 : 0);
 
+/** The condition that no operator has paused all sending. */
+export const isNotPaused = sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`;
+
 /** Number of receivers read in each further statement, if `fits` has refused some of those before them. */
 const furtherAtOnce = 256;
 
@@ -99,7 +102,7 @@ const waiting = ({
 }) => sql<Row>`select receiver, ready, urgency from queue
   where token is null and notifier = ${notifier} and urgency = ${urgency} and ready <= ${now}
     ${after === undefined ? sql`` : sql`and (ready, receiver) > (${after.ready}, ${after.receiver})`}
-    and not exists (select 1 from setting where setting.name = ${pauseSetting})
+    and ${isNotPaused}
   order by ready, receiver limit ${limit}`;
 
 /**

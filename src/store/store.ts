@@ -206,7 +206,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     }): Promise<Queued[]>;
     /** Returns those of the receivers whose turn it is and to which nothing is being sent. */
     queued(keys: readonly string[], now: number): Promise<Queued[]>;
-    /** Returns the claims of these receivers, with all that delivery decides on. A receiver may have nothing due any more. */
+    /** Returns the claims of those of these receivers that have something due, and none while sending is paused. */
     look(keys: readonly string[], now: number): Promise<Claim[]>;
     /**
      * Stores outcomes. Returns the claims that belong to another process by now, or whose receivers have nothing any more.

@@ -87,6 +87,18 @@ it('a chat that is served anew for something urgent gets each post once, even if
   expect(new Set(posts).size).toBe(10);
 });
 
+it('a post that waits for its turn when an operator pauses sending is sent once that is over', async () => {
+  const { clock, rooms, subscribe } = await fixture({ total: { per: second, max: 1 } });
+  await subscribe('a', 'b');
+  await f.report([change()]);
+  await f.store.sending.pause({ by: 'op', at: start });
+  await clock.advance(minute);
+  expect(rooms()).toEqual(['a']);
+  await f.store.sending.resume();
+  await clock.advance(second);
+  expect(rooms()).toEqual(['a', 'b']);
+});
+
 /** What lets a lease expire unnoticed: the clock that shows it. The steady clock stands still while the machine sleeps. */
 const pauses = [
   ['the process hangs', 'steady'],

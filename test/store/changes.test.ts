@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { receiverKey } from '#src/alert/subscription.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Author, Store } from '#src/store/store.ts';
 import { addresses } from '#test/support/addresses.ts';
@@ -124,12 +125,15 @@ onStores('changes', (url) => {
     expect((await store.deliveries.waiting(receiver('b'), 5)).length).toBe(2);
   });
 
-  it('that pause sending stop all claims', async () => {
+  it('that pause sending stop all claims, of receivers that wait for their turn already, too', async () => {
     await enqueued(store, firing());
     const claim = () => claimsOf(store, { now: start });
+    const waiting = [receiverKey(receiver())];
     await store.sending.pause({ by: 'op', at: start });
     expect(await claim()).toEqual([]);
+    expect(await store.outbox.look(waiting, start)).toEqual([]);
     await store.sending.resume();
+    expect(await store.outbox.queued(waiting, start)).toHaveLength(1);
     expect(await claim()).toHaveLength(1);
   });
 
