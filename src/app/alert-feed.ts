@@ -1,5 +1,5 @@
 import type { Alert } from '../alert/alert.ts';
-import type { Receiver } from '../alert/subscription.ts';
+import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
@@ -113,14 +113,16 @@ function rowOf(
 ): AlertRow {
   const translate = (text: Text) => say(text, viewer.reader);
   const { id, labels, peak, status, revision, event, end, startsAt, updatedAt, endsAt, partOf } = alert;
-  const unsent = deliveries.find(({ outcome }) => outcome === 'suppressed' || outcome === 'failed');
+  const unsent = deliveries.filter(({ outcome }) => outcome === 'suppressed' || outcome === 'failed');
+  const ownKey = receiverKey(viewer.receiver);
+  const known = unsent.find(({ receiver }) => viewer.seesAllPlaces || receiverKey(receiver) === ownKey);
   const reason =
     heldBy !== undefined
       ? msg('a broader alert stands for it: {title}', { title: heldBy.event.title })
       : partOf !== undefined && !sent
         ? msg('it is a part of: {title}', { title: partOf.title })
-        : unsent?.reason?.text;
-  const delivery = sent ? 'sent' : reason === undefined ? 'waiting' : 'held';
+        : known?.reason?.text;
+  const delivery = sent ? 'sent' : reason === undefined && unsent.length === 0 ? 'waiting' : 'held';
   const group = event.inGroup?.name;
   return {
     id,

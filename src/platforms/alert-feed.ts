@@ -8,6 +8,8 @@ import type { Reader } from '../language/say.ts';
 export interface Viewer {
   readonly reader: Reader;
   readonly receiver: Receiver;
+  /** Whether they may know what became of alerts at other places. */
+  readonly seesAllPlaces: boolean;
 }
 
 /** One row of a list of alerts. Times are market ms. */
@@ -28,7 +30,7 @@ export interface AlertRow {
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;
-  /** Whether the alert was sent to any place; `held`: it was not, and `reason` says why. */
+  /** Whether the alert was sent to any place; `held`: it was not, and `reason` says why if the viewer may know. */
   readonly delivery: 'sent' | 'waiting' | 'held';
   readonly reason?: string;
 }

@@ -46,7 +46,7 @@ export const apiRecords = {
     startsAt: timestamp,
     updatedAt: timestamp,
     endsAt: timestamp.nullable(),
-    /** Whether the alert was sent to any place; `held`: it was not, and `reason` says why. */
+    /** Whether the alert was sent to any place; `held`: it was not, and `reason` says why, but not why at other places. */
     delivery: z.enum(['sent', 'waiting', 'held']),
     reason: z.string().optional(),
   }),

@@ -19,7 +19,7 @@ onStores('the log of alerts', (url) => {
 
   const save = (alert: Alert, heldBy: string | null = null) =>
     store.dispatch((unit) => unit.save({ alert, group: alert.id, due: alert.startsAt, heldBy }));
-  const desk = { receiver: receiver('desk'), reader: plainReader };
+  const desk = { receiver: receiver('desk'), reader: plainReader, seesAllPlaces: true };
   const feed = (log = store.log) =>
     createAlertFeed({
       log,

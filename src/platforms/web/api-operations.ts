@@ -92,7 +92,7 @@ function alerts({ feed, reader }: ApiPorts): ApiOperation {
       const { limit, cursor, kind, firing } = query.parse(received);
       const [updatedAt = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
       const before = cursor === undefined ? undefined : { updatedAt, id };
-      const viewer = { receiver: caller.receiver, reader: await reader(caller) };
+      const viewer = { receiver: caller.receiver, reader: await reader(caller), seesAllPlaces: false };
       const rows = await feed.page(viewer, { limit, before, kind, firing });
       const data = rows.map(({ groupName: _, startsAt, updatedAt, endsAt, ...row }) => ({
         ...row,

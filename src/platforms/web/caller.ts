@@ -24,6 +24,7 @@ export const webReceiver = (room: string): Caller['receiver'] => ({ notifier: 'w
 export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({
   receiver: webReceiver(room),
   reader,
+  seesAllPlaces: true,
 });
 
 const rightsByRole: Readonly<Record<Role, Rights>> = { operator: managerRights, viewer: viewerRights };

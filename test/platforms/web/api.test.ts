@@ -19,6 +19,7 @@ import { ask, commands } from '#test/support/commands.ts';
 import { startConsole } from '#test/support/console.ts';
 import { now } from '#test/support/data.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { claimsOf, enqueued } from '#test/support/posting.ts';
 
 const started = new AsyncDisposableStack();
 afterAll(() => started.disposeAsync());
@@ -267,6 +268,29 @@ describe('the HTTP API of the bot', () => {
 
     for (const symbol of ['btc', 'eth', 'sol']) await send('POST /silences', { symbol, for: '4h' });
     expect((await pages(send, '/silences?limit=1')).flat().map(({ id }) => id)).toHaveLength(3);
+  });
+
+  it('a held alert says why at the key’s own place, and not why at another', async () => {
+    const { send, store } = await start();
+    const hold = async (to: Receiver, text: string) => {
+      const alert = firing({ symbol: text }, now);
+      await enqueued(store, alert, to);
+      const [claim] = await claimsOf(store, { now, notifier: to.notifier });
+      if (claim === undefined) throw new Error('nothing is due');
+      await store.outbox.settle([
+        { kind: 'suppressed', claim, at: now, reason: { code: 'silenced', text: `silenced ${text}` } },
+      ]);
+    };
+    await hold(here, 'here');
+    await hold(there, 'there');
+    const { data } = (await send('GET /alerts')).body;
+    const held = Object.fromEntries(
+      z
+        .array(apiRecords.alert)
+        .parse(data)
+        .map(({ symbol, delivery, reason }) => [symbol, [delivery, reason]]),
+    );
+    expect(held).toEqual({ here: ['held', 'silenced here'], there: ['held', undefined] });
   });
 
   it('the record returns what the scorecard shows', async () => {

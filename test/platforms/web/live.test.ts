@@ -37,6 +37,7 @@ it('a page gets the alerts that changed while they could not be read, however lo
     viewerOf: async () => ({
       reader: { language: 'en', timeZone: 'UTC' },
       receiver: { notifier: 'web', address: { room: 'main' } },
+      seesAllPlaces: true,
     }),
     rooms: { recent: async () => [], start: () => ({ wake: () => {}, stop: async () => {} }) },
     log: { error: () => {} },
