@@ -103,6 +103,11 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
     pending.set(one.update_id, { update: one, done: work() });
   };
 
+  if (unfinished.length > 0)
+    log.warn(
+      { updates: unfinished.map(({ update_id }) => update_id) },
+      'the last run ended while these Telegram updates were answered; their answers may come twice',
+    );
   for (const one of unfinished) startHandling(one);
   const current = (): SeenIds => (wall.now() - at > idLifetime ? noneSeen : seen);
 

@@ -203,6 +203,7 @@ describe('the intake', () => {
 
   function fixture(wall: WallClock = wallClock) {
     const kept = memoryPlaces();
+    const lines: string[] = [];
     const open = async (
       handle: (id: number) => Promise<void> = async () => {},
       { remember = kept.places.remember, holdsRole = (): boolean => true } = {},
@@ -214,7 +215,7 @@ describe('the intake', () => {
         holdsRole,
         wall,
         stopping: new AbortController().signal,
-        log: pino({ level: 'silent' }),
+        log: pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) }),
         async handle({ update_id }) {
           handled.push(update_id);
           await handle(update_id);
@@ -222,11 +223,11 @@ describe('the intake', () => {
       });
       return { intake, handled };
     };
-    return { ...kept, open };
+    return { ...kept, lines, open };
   }
 
-  it('handles after a kill what it had accepted and not finished, and nothing else', async () => {
-    const { open, facts } = fixture();
+  it('handles after a kill what it had accepted and not finished, and nothing else, and logs that', async () => {
+    const { open, facts, lines } = fixture();
     const killed = await open((id) => (id === 2 ? new Promise(() => {}) : Promise.resolve()));
     await killed.intake.accept([update(1), update(2), update(3)]);
     const journal = () => (JSON.parse(facts.get('x') ?? '{}') as { pending: Update[] }).pending;
@@ -235,6 +236,9 @@ describe('the intake', () => {
     await waitFor(() => next.handled, [2]);
     await next.intake.accept([update(2), update(3), update(4)]);
     await waitFor(() => next.handled, [2, 4]);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: 40, updates: [2], msg: expect.stringContaining('may come twice') },
+    ]);
   });
 
   it('continues if a handler throws', async () => {
