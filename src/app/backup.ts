@@ -5,7 +5,7 @@ import type { Database, Dialect, Migrations } from '../database/database.ts';
 import { lockFile } from '../database/lock.ts';
 import { databaseProblem, openDatabase } from '../database/open.ts';
 import { filePathProblem } from '../database/problem.ts';
-import { ConfigError } from '../runtime/errors.ts';
+import { ConfigError, InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
 import { inUseBy, markAllInDoubt } from '../store/doubtful.ts';
@@ -38,7 +38,7 @@ interface Part {
 
 /**
  * Lists the databases to copy, the bot's first: if the copy of the archive is newer than that of the bot's database, nothing
- * is missing. @throws ConfigError
+ * is missing. @throws InputError if none is named, ConfigError
  */
 function listParts({ config, file, archive }: BackupCommand): Part[] {
   const { database, data } = config;
@@ -50,7 +50,7 @@ function listParts({ config, file, archive }: BackupCommand): Part[] {
       ? []
       : [{ what: 'the archive', url: data.embedded.archive, file: archive, migrations: archiveTables }]),
   ];
-  if (all.length === 0) throw new ConfigError(['a file is to be named: -- FILE, --archive FILE or both']);
+  if (all.length === 0) throw new InputError('No file is named: give -- FILE, --archive FILE or both');
   const places = all.flatMap(({ url, file: copy }) => [pathOf(url), resolve(copy)]);
   if (new Set(places).size < places.length)
     throw new ConfigError(['a backup needs a file of its own: name another one']);
@@ -66,7 +66,7 @@ function pathOf(url: string): string {
   ]);
 }
 
-/** Copies databases, whether the bot is running or not. @throws ConfigError */
+/** Copies databases, whether the bot is running or not. @throws InputError, ConfigError */
 export async function runBackup(command: BackupCommand): Promise<void> {
   for (const { what, url, file, migrations } of listParts(command)) {
     const from = pathOf(url);
@@ -80,13 +80,13 @@ export async function runBackup(command: BackupCommand): Promise<void> {
 /**
  * Puts copies in place of the databases, which no process may have open. The replaced files are kept beside them. Posts
  * that wait in the restored bot's database are marked as doubtful: they may have been sent since the copy was made.
- * @throws ConfigError
+ * @throws InputError, ConfigError
  */
 export async function runRestore(command: RestoreCommand): Promise<void> {
   const { config, mark, now, print } = command;
   if (mark) {
     if (command.file !== undefined || command.archive !== undefined)
-      throw new ConfigError(['--mark goes with no file: it marks what waits in the database that is there']);
+      throw new InputError('--mark goes with no file: it marks what waits in the database that is there');
     if (config.database.startsWith('file:'))
       await requireTocsinDatabase(pathOf(config.database), { migrations: botTables });
     return print(doubtText(await markDoubtful(config.database, { alone: true })));

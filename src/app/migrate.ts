@@ -4,7 +4,7 @@ import type { Database, Dialect, Migrations } from '../database/database.ts';
 import { lockFile } from '../database/lock.ts';
 import { moveRows } from '../database/move.ts';
 import { openDatabase } from '../database/open.ts';
-import { ConfigError } from '../runtime/errors.ts';
+import { ConfigError, InputError } from '../runtime/errors.ts';
 import { makeHypertables } from '../service/archive/hypertables.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
 import { inUseBy } from '../store/doubtful.ts';
@@ -32,7 +32,7 @@ interface Part {
   readonly migrations: (dialect: Dialect) => Migrations;
 }
 
-/** Lists the databases to move. @throws ConfigError */
+/** Lists the databases to move. @throws InputError if none is named, ConfigError */
 function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
   const all = [
     ...(to === undefined
@@ -59,7 +59,7 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
         ]),
   ];
   if (all.length === 0)
-    throw new ConfigError(['say where to: -- --to postgres://…, --archive-to postgres://… or both']);
+    throw new InputError('Say where to: -- --to postgres://…, --archive-to postgres://… or both');
   if (to !== undefined && to === archiveTo)
     throw new ConfigError(['the bot and the data service each need a database of their own: name two']);
   return all;
@@ -68,7 +68,7 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
 /**
  * Moves databases from SQLite to Postgres while no process uses them. The SQLite files stay as they are and must not be used
  * again. If the move was interrupted, the same command continues where it stopped. What waits to be sent waits in Postgres,
- * with the same marks of doubt. @throws ConfigError
+ * with the same marks of doubt. @throws InputError, ConfigError
  */
 export async function runMigrate(command: MigrateCommand): Promise<void> {
   for (const part of parts(command)) await movePart(part, command);

@@ -1,7 +1,7 @@
 import type { Alert } from '../alert/alert.ts';
 import { formatAlert, formatSummary } from '../preview/format.ts';
 import { replay } from '../preview/replay.ts';
-import { ConfigError } from '../runtime/errors.ts';
+import { ConfigError, InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import type { RegimeRow } from '../service/archive/archive.ts';
 import { openRecordedPast } from '../service/recorded-past.ts';
@@ -24,7 +24,10 @@ const labelColumns = 'open_time,label,p_risk_on,p_risk_off,p_transition';
 const labelRow = ({ time, state, probabilities: p }: RegimeRow): string =>
   [iso(time), state, p.RISK_ON, p.RISK_OFF, p.TRANSITION].join(',');
 
-/** Prints the alerts that the detectors would have announced, from recorded feeds alone. Sends nothing. @throws ConfigError */
+/**
+ * Prints the alerts that the detectors would have announced, from recorded feeds alone. Sends nothing.
+ * @throws InputError, ConfigError
+ */
 export async function runReplay({
   market,
   from,
@@ -35,9 +38,9 @@ export async function runReplay({
 }: ReplayCommand): Promise<void> {
   const dir = /^recorded:(.+)$/.exec(market ?? '')?.[1];
   if (dir === undefined) {
-    throw new ConfigError([
+    throw new InputError(
       `--market: ${market === undefined ? 'missing' : `"${market}" cannot be replayed`}; give recorded:FOLDER`,
-    ]);
+    );
   }
   const past = await openRecordedPast({ dir });
   try {

@@ -8,7 +8,7 @@ import type { DetectorConfig } from '#src/app/config.ts';
 import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import priceMove from '#src/detectors/price-move.ts';
 import regimeTransition from '#src/detectors/regime-transition.ts';
-import { ConfigError } from '#src/runtime/errors.ts';
+import { InputError } from '#src/runtime/errors.ts';
 import { iso } from '#src/runtime/units.ts';
 import { seeded } from '#test/support/random.ts';
 import { recordedBars, recordedFunding } from '#test/support/recorded-market.ts';
@@ -93,5 +93,5 @@ it('a change by later data is reported', async () => {
 });
 
 it('an audit that is impossible says why', async () => {
-  await expect(audit([], 'live')).rejects.toThrow(ConfigError);
+  await expect(audit([], 'live')).rejects.toThrow(InputError);
 });

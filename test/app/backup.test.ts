@@ -111,7 +111,7 @@ describe('a backup', () => {
     const { at, bot, backup } = await setUp();
     await expect(backup({ file: at('copy') })).rejects.toThrow(/bot\.db is not there/);
     await bot();
-    await expect(backup({})).rejects.toThrow(/a file is to be named/);
+    await expect(backup({})).rejects.toThrow(/^No file is named: give -- FILE/);
     await expect(backup({ file: at('data/bot.db') })).rejects.toThrow(/needs a file of its own/);
     await expect(backup({ file: at('data') })).rejects.toThrow(/is a folder/);
     const elsewhere = await setUp('postgres://me:p%40ss@127.0.0.1/x');

@@ -217,7 +217,7 @@ describe('a move to Postgres', () => {
 
   it('is refused without a target or source, or between the wrong kinds of database', async () => {
     const { at, to, urls, migrate, bot } = await setUp();
-    await expect(migrate({})).rejects.toThrow(/say where to: -- --to postgres:/);
+    await expect(migrate({})).rejects.toThrow(/^Say where to: -- --to postgres:/);
     await expect(migrate({ to })).rejects.toThrow(/bot\.db is not there/);
     await bot(async () => {});
     await expect(migrate({ to: urls.archive })).rejects.toThrow(/goes to Postgres/);

@@ -100,7 +100,12 @@ describe('the command line', () => {
       /--from: "yesterday"/,
     ],
     ['a folder without recordings', ['replay', '--market', 'recorded:/nowhere'], 78, /\/nowhere/],
-    ['a replay of no recording', ['replay'], 78, /--market: missing; give recorded:FOLDER/],
+    ['a replay of no recording', ['replay'], 64, /^--market: missing; give recorded:FOLDER/],
+    ['a backup to no file', ['backup'], 64, /^No file is named: give -- FILE, --archive FILE or both/],
+    ['a restore of no file', ['restore'], 64, /^No file is named/],
+    ['a mark beside a file', ['restore', 'copy', '--mark'], 64, /^--mark goes with no file/],
+    ['a move to nowhere', ['migrate'], 64, /^Say where to: -- --to postgres:/],
+    ['an audit of nothing', ['audit'], 64, /^Usage: npm run audit -- lookahead --market recorded:FOLDER/],
   ])('%s is reported with its remedy', async (_, args, expected, text) => {
     const { code, err } = await here(args);
     expect({ code, remedy: text.test(err), stack: /^\s+at /m.test(err) }).toEqual({
