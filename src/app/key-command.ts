@@ -74,8 +74,10 @@ const verbs: Readonly<Record<string, (order: KeyOrder) => Promise<void>>> = {
     );
   },
 
-  async list({ store, print }) {
-    for (const key of await store.all()) {
+  async list({ store, print, say }) {
+    const all = await store.all();
+    if (all.length === 0) await say('There are no keys: `npm start -- key create [NAME]` makes one\n');
+    for (const key of all) {
       const { id, name, createdAt, revokedAt, requests, usedAt } = key;
       const state = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
       const used = usedAt === null ? 'never used' : `${requests} requests, the last ${iso(usedAt)}`;

@@ -71,8 +71,11 @@ const verbs: Readonly<Record<string, Verb>> = {
     await say(`${email} can log in.\n`);
   },
 
-  async 'account list'({ store, print }) {
-    for (const { email, createdAt } of await store.accounts()) await print(`${email}  ${iso(createdAt)}\n`);
+  async 'account list'({ store, print, say }) {
+    const all = await store.accounts();
+    if (all.length === 0)
+      await say('There are no accounts: `npm run serve -- account create EMAIL` makes one\n');
+    for (const { email, createdAt } of all) await print(`${email}  ${iso(createdAt)}\n`);
   },
 
   async 'account remove'({ store, say, argument }) {
@@ -91,10 +94,12 @@ const verbs: Readonly<Record<string, Verb>> = {
     await say(`This is key ${id}. It is shown only now: keep it where no one else can read it.\n`);
   },
 
-  async 'key list'({ store, now, print }) {
+  async 'key list'({ store, now, print, say }) {
+    const all = await store.keys();
+    if (all.length === 0) await say('There are no keys: `npm run serve -- key create [NAME]` makes one\n');
     const today = dayOf(now);
     const [todayUsage, monthUsage] = await Promise.all([store.usage(today), store.usage(today - 29 * day)]);
-    for (const { id, name, requestLimit, createdAt, revokedAt } of await store.keys()) {
+    for (const { id, name, requestLimit, createdAt, revokedAt } of all) {
       const status = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
       const limit = requestLimit === null ? 'the configured limit' : `${requestLimit} requests`;
       const used = `used ${todayUsage.get(id) ?? 0} times today, ${monthUsage.get(id) ?? 0} in 30 days`;

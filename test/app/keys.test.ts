@@ -85,6 +85,14 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
     await expect(run('revoke', name(key))).rejects.toThrow(/No valid key has this id/);
   });
 
+  it('a list of no keys says how one is made, apart from what a script reads', async () => {
+    expect(await run('list')).toBe('');
+    expect(said).toMatch(/^There are no keys: `npm start -- key create/);
+    await run('create');
+    await run('list');
+    expect(said).toBe('');
+  });
+
   it('a text that only begins like a key is nobody’s key and does not count as a use', async () => {
     const key = (await run('create')).trim();
     const bot = await running();

@@ -96,6 +96,11 @@ describe('accounts and keys at the command line', () => {
     );
   });
 
+  it.each(['account', 'key'])('an empty list of %ss says how one is made', async (what) => {
+    expect(await run(what, 'list')).toBe('');
+    expect(said).toMatch(new RegExp(`^There are no ${what}s: .npm run serve -- ${what} create `));
+  });
+
   it.each([
     ['its id', (key: string) => key.slice(7, 19)],
     ['itself', (key: string) => key],
