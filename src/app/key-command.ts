@@ -11,7 +11,8 @@ import { type KeyStore, keys } from '../store/keys.ts';
 import { migrations, type Tables } from '../store/tables.ts';
 import { receiverSchema } from './config-alive.ts';
 
-const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}] [--place '{ notifier: web, address: { room: main } }']
+const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}]
+             [--place '{ notifier: web, address: { room: main } }']
 npm start -- key list | key revoke ID
 `;
 

@@ -10,10 +10,13 @@ import { type AccessStore, accessStoreIn } from './access/store.ts';
 import { dayOf } from './access/usage.ts';
 import { migrations } from './archive/migrations.ts';
 
-export const accessUsage = `npm run serve -- account create EMAIL     asks for the password, or reads it from a pipe
+export const accessUsage = `npm run serve -- account create EMAIL
+                 asks for the password, or reads it from a pipe
 npm run serve -- account list | account remove EMAIL
-npm run serve -- key create [NAME] [--limit REQUESTS]     prints the key, once; a limit of its own per window
-npm run serve -- key list | key revoke ID     with the requests made with each, today and in 30 days (UTC)
+npm run serve -- key create [NAME] [--limit REQUESTS]
+                 prints the key, once; a limit of its own per window
+npm run serve -- key list | key revoke ID
+                 with the requests made with each, today and in 30 days (UTC)
 `;
 
 export interface AccessCommand {

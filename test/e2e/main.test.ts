@@ -57,6 +57,15 @@ describe('the command line', () => {
     expect(named?.toSorted()).toEqual(ours.flatMap(([name]) => (name === 'dev' ? [] : [name])).toSorted());
   });
 
+  it.each([[['--help']], [['start', 'key']], [['serve', 'key']], [['check', 'all']]])(
+    'the usage that %j prints fits a terminal of 80 columns',
+    async (args) => {
+      const { out, err } = await here(args);
+      expect(out + err).toContain('npm ');
+      expect((out + err).split('\n').filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+
   it.each([
     ['start', run, 'TOCSIN_HTTP_PORT'],
     // A data service has no page: it does not read the settings of one.
