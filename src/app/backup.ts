@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { copyDatabase, moveDatabase } from '../database/backup.ts';
+import { copyDatabase, type FinishedCopy, moveDatabase } from '../database/backup.ts';
 import type { Database, Dialect, Migrations } from '../database/database.ts';
 import { lockFile } from '../database/lock.ts';
 import { databaseProblem, openDatabase } from '../database/open.ts';
@@ -72,7 +72,8 @@ export async function runBackup(command: BackupCommand): Promise<void> {
     const from = pathOf(url);
     await requireTocsinDatabase(from, { migrations });
     throwIfProblem(filePathProblem(file));
-    await copyDatabase(from, { to: file });
+    using copy = await copyDatabase(from, { to: file });
+    copy.putInPlace();
     await command.print(`${what} is in ${file}\n`);
   }
 }
@@ -92,36 +93,31 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
     return print(doubtText(await markDoubtful(config.database, { alone: true })));
   }
   const parts = listParts(command);
-  const locks: { release(): void }[] = [];
-  try {
-    // The databases belong together: none is replaced unless all can be.
-    for (const { url, file, migrations } of parts) {
-      await requireTocsinDatabase(resolve(file), { migrations });
-      throwIfProblem(filePathProblem(pathOf(url)));
-      locks.push(lockFile(pathOf(url)));
-    }
-    for (const part of parts) await restorePart(part, { now, print });
-  } finally {
-    for (const lock of locks) lock.release();
+  using held = new DisposableStack();
+  // The databases belong together: none is replaced unless all can be.
+  for (const { url, file, migrations } of parts) {
+    await requireTocsinDatabase(resolve(file), { migrations });
+    throwIfProblem(filePathProblem(pathOf(url)));
+    held.adopt(lockFile(pathOf(url)), (lock) => lock.release());
   }
-}
-
-async function restorePart(
-  { what, url, file, migrations }: Part,
-  { now, print }: Pick<RestoreCommand, 'now' | 'print'>,
-): Promise<void> {
-  const to = pathOf(url);
-  const replacedPath = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
-  const keptText = existsSync(to) ? `; what stood there is ${replacedPath}` : '';
-  let doubtful = '';
-  await copyDatabase(file, {
-    to,
-    prepare: async (copy) => {
-      if (migrations === botTables) doubtful = doubtText(await markDoubtful(`file:${copy}`));
-    },
-    makeRoom: () => moveDatabase(to, replacedPath),
-  });
-  await print(`${what} is ${file} again${keptText}\n${doubtful}`);
+  const copies: { readonly part: Part; readonly copy: FinishedCopy; readonly doubtful: string }[] = [];
+  for (const part of parts) {
+    let doubtful = '';
+    const copy = await copyDatabase(part.file, {
+      to: pathOf(part.url),
+      prepare: async (path) => {
+        if (part.migrations === botTables) doubtful = doubtText(await markDoubtful(`file:${path}`));
+      },
+    });
+    copies.push({ part, copy: held.use(copy), doubtful });
+  }
+  for (const { part, copy, doubtful } of copies) {
+    const to = pathOf(part.url);
+    const replacedPath = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
+    const keptText = existsSync(to) ? `; what stood there is ${replacedPath}` : '';
+    copy.putInPlace(() => moveDatabase(to, replacedPath));
+    await print(`${part.what} is ${part.file} again${keptText}\n${doubtful}`);
+  }
 }
 
 /**

@@ -13,38 +13,46 @@ const allPages = 2 ** 31 - 1;
 /** Endings of the files that SQLite keeps beside a database file. */
 const sideFileEndings = ['-wal', '-shm'];
 
+/** A copy that is complete, checked and on the disk. It is deleted when it is disposed of, unless it was put in place. */
+export interface FinishedCopy extends Disposable {
+  /**
+   * Gives the copy its name. A file of that name is replaced.
+   * @param makeRoom moves away an existing file of that name, at the last moment
+   */
+  putInPlace(makeRoom?: () => void): void;
+}
+
 /**
  * Copies a SQLite file as of one moment, even while it is written, into one file for its owner alone (0600), without a -wal
- * beside it. The copy gets its name once it is complete and on the disk.
+ * beside it.
+ * @param to where the copy can be put
  * @param prepare changes the copy before it is checked
- * @param makeRoom moves away an existing file of that name, at the last moment
  * @throws ConfigError
  */
 export async function copyDatabase(
   from: string,
-  {
-    to,
-    prepare,
-    makeRoom,
-  }: {
-    readonly to: string;
-    readonly prepare?: (copy: string) => Promise<void>;
-    readonly makeRoom?: () => void;
-  },
-): Promise<void> {
+  { to, prepare }: { readonly to: string; readonly prepare?: (copy: string) => Promise<void> },
+): Promise<FinishedCopy> {
   const copy = `${to}.part`;
+  const discard = () => remove(copy);
   try {
-    remove(copy);
+    discard();
     makeFile(copy);
     await copyPages(from, copy);
     await prepare?.(copy);
     finishCopy(copy);
-    makeRoom?.();
-    renameSync(copy, to);
-    syncToDisk(dirname(to));
-  } finally {
-    remove(copy);
+  } catch (error) {
+    discard();
+    throw error;
   }
+  return {
+    putInPlace(makeRoom) {
+      makeRoom?.();
+      renameSync(copy, to);
+      syncToDisk(dirname(to));
+    },
+    [Symbol.dispose]: discard,
+  };
 }
 
 /** Moves a database file together with the files beside it, which SQLite needs to read the latest commits. */

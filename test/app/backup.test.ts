@@ -63,6 +63,13 @@ function fillDisk(folder: string): void {
   });
 }
 
+/** Overwrites pages at the end of a database file. */
+function damage(path: string): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xff, bytes.length - 40_000, bytes.length - 20_000);
+  writeFileSync(path, bytes);
+}
+
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('a backup', () => {
@@ -212,12 +219,29 @@ describe('a restore', () => {
     for (let n = 0; n < 200; n++)
       await store.messages.put({ id: String(n), room: 'main', body: 'x'.repeat(500) });
     await backup({ file: at('copy') });
-    const bytes = readFileSync(at('copy'));
-    bytes.fill(0xff, bytes.length - 40_000, bytes.length - 20_000);
-    writeFileSync(at('copy'), bytes);
+    damage(at('copy'));
     await expect(restore({ file: at('copy') })).rejects.toThrow();
     expect(readdirSync(at('data')).filter((name) => /part|before/.test(name))).toEqual([]);
     expect(await store.messages.read('199', 'main')).toBeDefined();
+  });
+
+  it('of two databases replaces neither if the copy of one is damaged', async () => {
+    const { at, urls, said, bot, backup, restore } = await setUp();
+    await bot();
+    const archive = await openArchive(urls.archive);
+    const rows = Array.from({ length: 2_000 }, (_, index) => ({ time: start + index, rate: index }));
+    await archive.write(
+      'funding',
+      rows.map((row) => ({ symbol: 'BTCUSDT', ...row })),
+    );
+    await archive.close();
+    const both = { file: at('copy'), archive: at('archive.copy') };
+    await backup(both);
+    damage(both.archive);
+    said.length = 0;
+    await expect(restore(both)).rejects.toThrow(/archive\.db\.part is damaged/);
+    expect(said).toEqual([]);
+    expect(readdirSync(at('data')).filter((name) => /part|before/.test(name))).toEqual([]);
   });
 
   it('of Postgres is done by pg_restore and then marked, while no bot uses the database', async () => {
