@@ -107,7 +107,7 @@ export const leverage = defineEndpoint({
     estimatedLeverage: z.number().optional(),
     /** How many liquidations the estimate is based on. */
     sampleSize: z.int().min(0),
-    /** Open interest in USD divided by the volume of the last 24 h. Omitted if either is missing. */
+    /** Open interest in USD divided by the volume of the last 24 closed hours. Omitted if an hour is missing. */
     oiToVolume: z.number().optional(),
     timestamp,
   }),

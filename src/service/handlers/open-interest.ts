@@ -4,6 +4,7 @@ import { entryWindow, liquidatedLeverage } from '../analytics/leverage.ts';
 import { oiMomentum as momentum, moverWindow, oiMover, oiRows } from '../analytics/oi-momentum.ts';
 import { oiVelocity as velocity, velocityLead } from '../analytics/oi-velocity.ts';
 import { round } from '../analytics/statistics.ts';
+import type { Candle } from '../archive/archive.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
@@ -76,6 +77,13 @@ export const oiVelocity: Handler<'oiVelocity'> = {
   },
 };
 
+/** Returns the quote volume of the 24 hours that end with the newest candle; 0 if one of them is missing. */
+function dayVolume(candles: readonly Candle[]): number {
+  const newest = candles.at(-1)?.time ?? 0;
+  const lastDay = candles.filter(({ time }) => time > newest - day);
+  return lastDay.length === 24 ? lastDay.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0) : 0;
+}
+
 export const leverage: Handler<'leverage'> = {
   needs: ['candles1h', 'openInterest', 'liquidations'],
   async answer({ symbol, hours }, context) {
@@ -91,8 +99,7 @@ export const leverage: Handler<'leverage'> = {
       archive.last('openInterest', { symbol, count: 1, to: now }),
     ]);
     if (snapshot === undefined) throw noDataYet(contract.leverage.path, `open interest of ${symbol}`);
-    const lastDay = candles.filter(({ time }) => time > now - hour - day);
-    const volume = lastDay.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
+    const volume = dayVolume(candles);
     return {
       symbol,
       estimate: true,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '#src/contract/index.ts';
 import { InputError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
@@ -382,6 +382,29 @@ describe('extensions of the interface', () => {
       sampleSize: expect.any(Number),
       oiToVolume: expect.any(Number),
     });
+  });
+
+  it.each([
+    ['whose last hour is not stored yet', 24, 2, 500_000 / 24_000],
+    ['with 24 hours', 24, 1, 500_000 / 24_000],
+    ['listed within the day', 23, 1, undefined],
+  ])('/leverage: open interest against 24 full hours, of a market %s', async (_, hours, age, expected) => {
+    const empty = await openArchive('file::memory:');
+    onTestFinished(() => empty.close());
+    const noon = now - (now % hour);
+    const price = { open: 1, high: 1, low: 1, close: 1, volume: 1_000, takerBuy: 500, quoteVolume: 1_000 };
+    const candles = Array.from({ length: hours }, (_, index) => ({
+      symbol: 'BTCUSDT',
+      time: noon - (age + index) * hour,
+      ...price,
+    }));
+    await empty.write('candles1h', candles);
+    await empty.write('openInterest', [{ symbol: 'BTCUSDT', time: noon, contracts: 1, valueUsd: 500_000 }]);
+    const { oiToVolume } = await answerWith(handlers.leverage, {
+      query: parseQuery('leverage', {}),
+      context: await contextAt(empty),
+    });
+    expect(oiToVolume).toBe(expected && Number(expected.toFixed(4)));
   });
 
   it('/liquidations/zones: longs end below the price, shorts above it', async () => {
