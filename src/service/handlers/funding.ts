@@ -8,6 +8,7 @@ import {
   fundingWindow,
   fundingStandings as standings,
 } from '../analytics/funding-extremes.ts';
+import { intervalsEnding } from '../analytics/funding-intervals.ts';
 import type { SettledFunding } from '../archive/archive.ts';
 import { type Handler, type HandlerContext, lastWindow, noDataYet } from './handler.ts';
 import { locateRows } from './venue-rows.ts';
@@ -38,34 +39,36 @@ export const fundingHistory: Handler<'fundingHistory'> = {
   async answer({ symbol, limit, venue }, context) {
     const question = { path: contract.fundingHistory.path, symbol, venue };
     const { name, symbol: of, venueFields } = await locateRows('funding', { question, context });
-    const settlements = await context.archive.last(name, { symbol: of, count: limit, to: context.now });
-    if (name === 'funding') return { ...venueFields, symbol, data: settlements.map(fundingRow) };
+    const last = (count: number) => context.archive.last(name, { symbol: of, count, to: context.now });
+    if (name === 'funding') return { ...venueFields, symbol, data: (await last(limit)).map(fundingRow) };
+    // One settlement more shows the interval of the first.
+    const settlements = await last(limit + 1);
     const hours = await otherVenueHours(of, { settlements, context });
-    return {
-      ...venueFields,
-      symbol,
-      data: settlements.map((each) => ({
-        ...fundingRow(each),
-        annualized: (yearlyPct(each.rate, hours) ?? 0).toFixed(4),
-      })),
-    };
+    const data = settlements.map((each, index) => ({
+      ...fundingRow(each),
+      annualized: (yearlyPct(each.rate, hours[index]) ?? 0).toFixed(4),
+    }));
+    return { ...venueFields, symbol, data: data.slice(-limit) };
   },
 };
 
-/** Returns the hours between two settlements of another venue's market. @throws ApiError if they are not known yet */
+/**
+ * Returns the hours of the interval that ended with each settlement of another venue's market.
+ * @throws ApiError if they are not known yet
+ */
 async function otherVenueHours(
   market: string,
   {
     settlements,
     context: { archive, now },
   }: { readonly settlements: readonly SettledFunding[]; readonly context: HandlerContext },
-): Promise<number> {
+): Promise<readonly number[]> {
   const [mark] = await archive.last('venueMarks', { symbol: market, count: 1, to: now });
-  if (mark !== undefined && mark.fundingHours > 0) return mark.fundingHours;
-  // The settlements are only the second choice, because an outage leaves a gap in them that looks like an interval.
-  const observedHours = settlementHours(settlements.map(({ time }) => time));
-  if (observedHours !== undefined) return observedHours;
-  throw noDataYet(contract.fundingHistory.path, `interval of ${market}’s settlements`);
+  const times = settlements.map(({ time }) => time);
+  const current = mark !== undefined && mark.fundingHours > 0 ? mark.fundingHours : settlementHours(times);
+  if (current === undefined)
+    throw noDataYet(contract.fundingHistory.path, `interval of ${market}’s settlements`);
+  return intervalsEnding(times, current);
 }
 
 /** The period of settlements that is read: long enough to show the interval of a market that settles every 8 hours. */

@@ -1,10 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hour } from '#src/runtime/units.ts';
 import { dispersionOf, type FundingLeg } from '#src/service/analytics/funding-dispersion.ts';
+import { intervalsEnding } from '#src/service/analytics/funding-intervals.ts';
 import { aggregateOpenInterest, type OiLeg } from '#src/service/analytics/oi-aggregate.ts';
 
 const venue = fc.constantFrom('binance', 'bybit', 'hyperliquid', 'okx');
 const runs = { numRuns: 200 };
+
+describe('the intervals of past settlements', () => {
+  it.each([
+    ['one that never changed', [8, 8], 8, [8, 8, 8]],
+    ['one that became shorter', [8, 8, 4, 4], 4, [8, 8, 8, 4, 4]],
+    ['one that has just become shorter', [8, 8, 4], 4, [8, 8, 8, 4]],
+    ['one that has just become longer', [4, 4, 8], 8, [4, 4, 4, 8]],
+    ['one that changes with the next settlement', [8, 8], 4, [8, 8, 8]],
+    ['one settlement was missed', [8, 8, 16, 8, 8, 4, 4], 4, [8, 8, 8, 8, 8, 8, 4, 4]],
+    ['the newest ones were missed', [1, 1, 5], 1, [1, 1, 1, 1]],
+    ['settlements some seconds late', [8.001, 7.999], 1, [8, 8, 8]],
+    ['a single settlement', [], 4, [4]],
+    ['no settlement', undefined, 4, []],
+  ])('%s', (_, gaps, current, expected) => {
+    let at = 0;
+    const times = gaps === undefined ? [] : [at, ...gaps.map((gap) => (at += gap * hour))];
+    expect(intervalsEnding(times, current)).toEqual(expected);
+  });
+});
 
 describe('funding over several venues', () => {
   const leg = fc.record({

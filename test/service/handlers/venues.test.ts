@@ -255,6 +255,12 @@ describe('?venue=', () => {
       ...other,
       data: [told(1, '17.5200'), told(0, '8.7600')],
     });
+    // It settled every four hours before.
+    await archive.write('venueFunding', [at(9), at(13), at(17)]);
+    expect((await ask('fundingHistory', { ...elsewhere, limit: 6 })).data).toEqual([
+      ...[13, 9, 5].map((age) => told(age, (2.19 * (age + 1)).toFixed(4))),
+      ...[2, 1, 0].map((age) => told(age, (8.76 * (age + 1)).toFixed(4))),
+    ]);
   });
 
   const state = (...roles: readonly string[]) => ({
