@@ -20,7 +20,7 @@ export const klineWeight = (limit: number): number => {
   return limit <= 1_000 ? 5 : 10;
 };
 
-const intervals = { '5m': 5 * minute, '1h': hour, '1d': day } as const;
+const intervals = { '5m': 5 * minute, '15m': 15 * minute, '1h': hour, '1d': day } as const;
 type Interval = keyof typeof intervals;
 
 const settledPath = '/fapi/v1/fundingRate';
@@ -52,6 +52,18 @@ export const binancePools: readonly Pool[] = [
 ];
 
 const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortAccountRatio' } as const;
+
+/**
+ * Returns the question about a page of /futures/data. Binance does not say that it answers a span without a length, so the
+ * span is at least one period long, and rows from before the page may be returned.
+ */
+const dataQuestion = (
+  symbol: string,
+  { period, page: { from, to, urgent = false } }: { readonly period: Interval; readonly page: PageRequest },
+): UpstreamQuestion => {
+  const startTime = Math.min(from, to - intervals[period]);
+  return { query: { symbol, period, startTime, endTime: to, limit: pageRows.futuresData }, urgent };
+};
 
 interface ListQuestion<Row> {
   readonly schema: z.ZodType<Rows<Row>>;
@@ -144,23 +156,17 @@ export const openBinance = ((options) => {
       return symbols.map((symbol) => ({ symbol, hours: hours.get(symbol) ?? defaultHours }));
     },
 
-    pastOpenInterest: (symbol, { from, to, urgent = false }) =>
-      list('/futures/data/openInterestHist', {
-        schema: payload.openInterests,
-        question: {
-          query: { symbol, period: '5m', startTime: from, endTime: to, limit: pageRows.futuresData },
-          urgent,
-        },
-      }),
+    pastOpenInterest: async (symbol, page) => {
+      const question = dataQuestion(symbol, { period: '5m', page });
+      const rows = await list('/futures/data/openInterestHist', { schema: payload.openInterests, question });
+      return rows.filter(({ time }) => time >= page.from);
+    },
 
-    ratios: (of, { symbol, from, to, urgent = false }) =>
-      list(`/futures/data/${ratioPaths[of]}`, {
-        schema: payload.ratios,
-        question: {
-          query: { symbol, period: '15m', startTime: from, endTime: to, limit: pageRows.futuresData },
-          urgent,
-        },
-      }),
+    async ratios(of, { symbol, ...page }) {
+      const question = dataQuestion(symbol, { period: '15m', page });
+      const rows = await list(`/futures/data/${ratioPaths[of]}`, { schema: payload.ratios, question });
+      return rows.filter(({ time }) => time >= page.from);
+    },
 
     marks: (symbols, at) =>
       list('/fapi/v1/premiumIndex', {

@@ -78,6 +78,31 @@ it('a dividend among the rows of a full response does not end the settlements', 
   expect(asked).toHaveLength(2);
 });
 
+it.each([
+  ['one snapshot', 0],
+  ['a page of them', 9],
+])('%s of /futures/data: a span of at least one period, and only the rows of the page', async (_, more) => {
+  const page = { from: midnight - more * 5 * minute, to: midnight };
+  let span = 0;
+  answer = (query) => {
+    const [from, to] = ['startTime', 'endTime'].map((name) => Number(query.get(name))) as [number, number];
+    span = to - from;
+    const rows = Array.from({ length: span / (5 * minute) + 1 }, (_, index) => from + index * 5 * minute);
+    return rows.map((timestamp) => ({
+      symbol: 'BTCUSDT',
+      sumOpenInterest: '1',
+      sumOpenInterestValue: '1',
+      timestamp,
+    }));
+  };
+  const rows = await markets.pastOpenInterest?.('BTCUSDT', page);
+  expect([span, rows?.length, rows?.[0]?.time]).toEqual([
+    Math.max(more, 1) * 5 * minute,
+    more + 1,
+    page.from,
+  ]);
+});
+
 describe('catch-up', () => {
   let archive: Archive;
   beforeEach(async () => {
