@@ -37,14 +37,21 @@ export default defineCollector({
       }),
     ];
   },
-  async collect({ exchanges: { markets }, archive, clock, symbols, write }, { now }) {
+  async collect({ exchanges: { markets }, archive, clock, symbols, write }, { now, since }) {
     const [at, askedAt] = [Math.floor(now / step) * step, clock.now()];
+    // After a restart, marks that were read when they were due stay: those read now are up to five minutes late.
+    if (since === undefined && (await areStored(archive, at))) return undefined;
     const marks = (await markets.marks?.(symbols(), at)) ?? [];
     // The request may have waited in a queue.
     await storeTakenTime(archive, { at, taken: Math.floor(now + clock.now() - askedAt) });
     await write('marks', marks);
   },
 });
+
+/** Returns whether the marks stamped `at` have been read and stored. */
+const areStored = async (archive: Pick<Archive, 'get' | 'latest'>, at: number): Promise<boolean> =>
+  (await marksTakenAt(archive, at)) !== undefined &&
+  (await archive.latest('marks', at)).some(({ time }) => time === at);
 
 async function storeTakenTime(
   archive: Pick<Archive, 'get' | 'put'>,

@@ -37,6 +37,9 @@ it('marks are stored with the time when they were taken, which is after waiting 
     { time: start },
   ]);
   expect(await marksTakenAt(archive, start)).toBe(start + 42 * second);
+  // After a restart the marks that were read when they were due stay.
+  await collect(start + 4 * minute, 0);
+  expect(await marksTakenAt(archive, start)).toBe(start + 42 * second);
   // Marks filled in later have no such time: they are exact.
   expect(await marksTakenAt(archive, start - step)).toBeUndefined();
   for (let round = 1; round <= 12; round++) await collect(start + round * step + 2 * second, 0);
