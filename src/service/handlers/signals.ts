@@ -5,9 +5,10 @@ import { coinSignal, signalInputs, signalWindow } from '../analytics/signal.ts';
 import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
 import { type HandlerContext, isWithin, lastWindow } from './handler.ts';
 
-/** The signal of a coin, as of the close of an hourly candle. */
+/** The signal of a coin, as of the close of an hourly candle, by the data of a primary venue. */
 interface Signal {
   readonly closed: number;
+  readonly venue: string | undefined;
   readonly value: number;
 }
 const signalsByArchive = new WeakMap<ArchiveReader, Map<string, Signal>>();
@@ -15,10 +16,10 @@ const signalsByArchive = new WeakMap<ArchiveReader, Map<string, Signal>>();
 /**
  * Returns the signal of each symbol that has candles, as of the close of its newest candle. All inputs of a signal thus
  * have one time, and between two closes the signal does not change and is not computed again (100 coins take 0.2 s). A gap
- * in the data that is repaired meanwhile counts from the next close on.
+ * in the data that is repaired meanwhile counts from the next close on; a change of the primary venue counts at once.
  */
 export async function coinSignals(
-  { archive, now }: HandlerContext,
+  { archive, now, state }: HandlerContext,
   symbols: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   // Signals of a given close do not change, so only the closes are read from the watched archive.
@@ -27,13 +28,14 @@ export async function coinSignals(
   signalsByArchive.set(unwatched, cached);
   const candles = await archive.latest('candles1h', now - hour);
   const closes = new Map(candles.map(({ symbol, time }) => [symbol, time + hour]));
+  const venue = state.venues?.[0]?.name;
   const signals = new Map<string, number>();
   for (const symbol of symbols) {
     const closed = closes.get(symbol);
     if (closed === undefined) continue;
     let signal = cached.get(symbol);
-    if (signal?.closed !== closed) {
-      signal = { closed, value: await signalAt(unwatched, { symbol, closed }) };
+    if (signal?.closed !== closed || signal.venue !== venue) {
+      signal = { closed, venue, value: await signalAt(unwatched, { symbol, closed }) };
       cached.set(symbol, signal);
       // Lets other requests run between two coins. Over a frozen archive (`unwatched` is set) no other requests wait.
       if (archive.unwatched === undefined) await yieldToOthers();

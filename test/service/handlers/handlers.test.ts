@@ -6,6 +6,7 @@ import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { answerWith, lastWindow } from '#src/service/handlers/handler.ts';
 import { handlers } from '#src/service/handlers/index.ts';
+import { coinSignals } from '#src/service/handlers/signals.ts';
 import { toJson } from '#src/service/http/json.ts';
 import { parseQuery } from '#src/service/http/query.ts';
 import { contextAt, filledArchive, now, universe } from '../fixture.ts';
@@ -138,6 +139,33 @@ describe('rule 3: /market/overview', () => {
       expect(Math.sign(master - 50)).toBe(Math.sign(signal));
       expect(Math.abs(signal)).toBeLessThanOrEqual(1);
     }
+  });
+
+  it('signals stay the same until the next close, but not when the data comes from another venue', async () => {
+    const own = await openArchive('file::memory:');
+    onTestFinished(() => own.close());
+    const context = await contextAt(own);
+    const [primary, other] = context.state.venues ?? [];
+    const fill = (growth: number) =>
+      own.write(
+        'candles1h',
+        Array.from({ length: 60 }, (_, index) => {
+          const close = 100 * growth ** index + (index % 2);
+          const candle = { open: close, high: close, low: close, close };
+          const time = now - (now % hour) - (60 - index) * hour;
+          return { symbol: 'BTCUSDT', time, ...candle, volume: 2, takerBuy: 1, quoteVolume: 2 * close };
+        }),
+      );
+    const signalFrom = async (venue: typeof primary) => {
+      const venues = venue === undefined ? [] : [venue];
+      const signals = await coinSignals({ ...context, state: { ...context.state, venues } }, ['BTCUSDT']);
+      return signals.get('BTCUSDT');
+    };
+    await fill(1.01);
+    const rising = await signalFrom(primary);
+    await fill(0.99);
+    expect(await signalFrom(primary)).toBe(rising);
+    expect([Number(rising) > 0, Number(await signalFrom(other)) < 0]).toEqual([true, true]);
   });
 
   it('a stale fear and greed index is replaced by the estimate', async () => {
