@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -8,6 +12,7 @@ import { databaseProblem, openDatabase } from '#src/database/open.ts';
 import { openPostgres, type PostgresTimeouts } from '#src/database/postgres.ts';
 import { migrations as botTables } from '#src/store/tables.ts';
 import { poorer } from '#test/support/distributed.ts';
+import { ownFolder } from '#test/support/folder.ts';
 import { query, type Server, startPostgres } from '#test/support/postgres.ts';
 
 type Up = Migrations[string]['up'];
@@ -36,6 +41,31 @@ async function terminate(url: string): Promise<void> {
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   await client.end();
+}
+
+/** Runs config/postgres/roles.sh with these secrets, and over a connection what it gives to psql, which a machine may lack. */
+async function makeRoles(url: string, secrets: Readonly<Record<string, string>>): Promise<void> {
+  const folder = await ownFolder();
+  for (const [name, text] of Object.entries(secrets)) await writeFile(join(folder, name), `${text}\n`);
+  const script = await readFile(join(import.meta.dirname, '../../config/postgres/roles.sh'), 'utf8');
+  const psql = `psql() { printf '%s\\n' "$@"; echo; cat; printf '\\f'; }`;
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', `${psql}\n${script.replaceAll('/run/secrets', folder)}`],
+    { env: { ...process.env, POSTGRES_USER: 'postgres' } },
+  );
+  for (const call of stdout.split('\f').slice(0, -1)) {
+    const [words = '', statements = ''] = call.split('\n\n');
+    const variables = new Map(words.split('\n').map((word) => word.split('=') as [string, string]));
+    const value = (name: string) => variables.get(name) ?? '';
+    for (const statement of statements.trim().split('\n'))
+      await query(
+        url,
+        statement
+          .replace(/:"(\w+)"/g, (_, name) => pg.escapeIdentifier(value(name)))
+          .replace(/:'(\w+)'/g, (_, name) => pg.escapeLiteral(value(name))),
+      );
+  }
 }
 
 describe('postgres', () => {
@@ -177,6 +207,29 @@ describe('postgres', () => {
       message: expect.stringMatching(/GRANT CREATE ON SCHEMA public/),
     });
     expect(await databaseProblem(url, { migrations: botTables })).toBeNull();
+  });
+
+  it('the roles of compose.yaml own a database each, and have no other right', async () => {
+    const url = await fresh();
+    const [bot, archive] = ['bot', 'archive'].map((prefix) => {
+      const name = `${prefix}_${randomUUID().replaceAll('-', '')}`;
+      return Object.assign(new URL(url), { username: name, password: 'secret1', pathname: `/${name}` });
+    }) as [URL, URL];
+    await makeRoles(url, { database_url: bot.href, archive_url: `${archive.href}?application_name=data` });
+    for (const [own, other] of [
+      [bot, archive],
+      [archive, bot],
+    ] as const) {
+      expect(await databaseProblem(own.href, { migrations: botTables })).toBeNull();
+      const elsewhere = Object.assign(new URL(own), { pathname: other.pathname });
+      await expect(query(elsewhere.href, 'select 1')).rejects.toThrow('permission denied for database');
+      expect(
+        await query(
+          own.href,
+          'select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as more, pg_has_role($$pg_read_all_data$$, $$member$$) as reads from pg_roles where rolname = current_user',
+        ),
+      ).toEqual([{ more: false, reads: false }]);
+    }
   });
 
   it('ids never lose digits', async () => {
