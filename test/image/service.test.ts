@@ -22,8 +22,8 @@ it.each([
   ['User', 'tocsin'],
   ['UMask', '0077'],
   ['StateDirectoryMode', '0700'],
-  // A wrong configuration ends with 78 (EX_CONFIG).
-  ['RestartPreventExitStatus', '78'],
+  // A wrong command ends with 64 (EX_USAGE), a wrong configuration with 78 (EX_CONFIG).
+  ['RestartPreventExitStatus', '64 78'],
   ['ExecReload', '/bin/kill -HUP $MAINPID'],
 ])('the systemd unit sets %s=%s', (name, value) => expect(said(name)).toEqual([value]));
 
