@@ -1,4 +1,4 @@
-import { type Alert, type Labels, type Severity, severityRank } from '../alert/alert.ts';
+import { type Alert, type Fact, type Labels, type Severity, severityRank } from '../alert/alert.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import { kindOfRule } from '../alert/rule.ts';
@@ -42,7 +42,7 @@ function single(alert: Alert, options: AlertCardOptions): Card {
       lateLine(options),
     ),
     ...alertState([alert], options),
-    facts,
+    facts: alert.status === 'resolved' ? atThePeak(facts) : facts,
     ...chartWithMoments(alert),
     ...(alert.status !== 'resolved' && { actions: actions(alert.labels, alert) }),
     dataTime,
@@ -59,7 +59,8 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
   const ended = alerts.length - open.length;
   const shownAnnotations = (open.length > 0 ? open : alerts).map(({ annotations }) => annotations);
   const summary = commonItems(shownAnnotations.map((each) => [each.summary]));
-  const facts = commonItems(shownAnnotations.map((each) => each.facts));
+  const common = commonItems(shownAnnotations.map((each) => each.facts));
+  const facts = open.length > 0 ? common : atThePeak(common);
   const ranked = alerts.toSorted(byRank);
   const [subject] = open;
   const shown = ranked.find(({ annotations }) => annotations.chart !== undefined);
@@ -94,6 +95,10 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
     dataTime: Math.min(...alerts.map(({ annotations }) => annotations.dataTime)),
   };
 }
+
+/** Returns the facts of an alert that is over, headed by whose they are: under its end they would seem to be the present ones. */
+const atThePeak = (facts: readonly Fact[]): readonly Fact[] =>
+  facts.length === 0 ? facts : [{ name: msg('Figures'), value: msg('from the peak of the alert') }, ...facts];
 
 /**
  * Returns the title of a group: `OI unwinds in 20 markets, median −1.5%, BTC −1.3%`. Undefined: the alerts are not all

@@ -89,6 +89,17 @@ describe('a single alert', () => {
     expect(card.actions).toBeUndefined();
   });
 
+  test('resolved: its facts are those of its peak, and it says so', () => {
+    const stale = [{ name: 'Candles', value: 'stale, 2 h old' }];
+    const { annotations } = change('A');
+    const firing = change('A', { annotations: { ...annotations, facts: stale } });
+    const alert = episode([firing, 0], [change('A', { status: 'resolved' }), hour]);
+    const facts = [{ name: 'Figures', value: 'from the peak of the alert' }, ...stale];
+    expect(saidCard([episode([firing, 0])]).facts).toEqual(stale);
+    expect(saidCard([alert]).facts).toEqual(facts);
+    expect(saidCard([alert, { ...alert, id: 'other' }]).facts).toEqual(facts);
+  });
+
   test('unknown: it is neither firing nor resolved', () => {
     const card = saidCard([fired()], { unknownFor: 25 * minute });
     expect(card.status).toBeUndefined();

@@ -327,7 +327,10 @@ describe('the end never overwrites the event', () => {
       {
         title: '27 markets',
         summary: 'Resolved after 14 min: Cascade over.\nBack to normal.',
-        facts: [{ name: 'Markets', value: '27 markets' }],
+        facts: [
+          { name: 'Figures', value: 'from the peak of the alert' },
+          { name: 'Markets', value: '27 markets' },
+        ],
         status: 'resolved',
       },
     ]);
