@@ -15,7 +15,8 @@ interface Liquidated {
 const none: Liquidated = { long: 0, short: 0 };
 
 /**
- * Returns what was liquidated in the last hour. If that is more than one answer holds, the symbols with most of it are
+ * Returns what was liquidated in the last hour. While the service says that its liquidations are stale, that is not known, and
+ * nothing is returned: an hour without any would look the same. If that is more than one answer holds, the symbols with most of it are
  * asked about singly; of the others, and of those that fill an answer of their own, only a lower bound is known.
  */
 export async function liquidationReadings({
@@ -24,6 +25,8 @@ export async function liquidationReadings({
   now,
   signal,
 }: Question): Promise<readonly Reading[]> {
+  const quality = await ifAnswered(data.dataQuality({}, signal));
+  if (quality?.checks.liquidation_events?.fresh === false) return [];
   const window = { since: iso(now - hour), limit };
   const ask = async (symbol?: string) => {
     const query = symbol === undefined ? window : { ...window, symbol };

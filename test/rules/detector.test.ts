@@ -410,6 +410,22 @@ describe('a sum of liquidations of which some are missing', () => {
     expect(await run.see(liquidated({ BTCUSDT: 50 }).data)).toMatchObject([{ status: 'resolved' }]);
   });
 
+  test('is unknown while the stream is dead: an hour without any ends no alert then, and ends it otherwise', async () => {
+    const run = running(() => [large]);
+    const quality = (fresh: boolean) => {
+      const { checks } = answers.dataQuality;
+      const liquidation_events = { ...checks.candles, fresh };
+      return dataClient({
+        dataQuality: { ...answers.dataQuality, checks: { ...checks, liquidation_events } },
+      });
+    };
+    const { liquidations } = liquidated({}).data;
+    await run.see(liquidated({ BTCUSDT: 100 }).data);
+    expect(await run.see(liquidated({ BTCUSDT: 250 }).data)).toMatchObject([{ status: 'firing' }]);
+    expect(await run.see({ ...quality(false), liquidations })).toEqual([]);
+    expect(await run.see({ ...quality(true), liquidations })).toMatchObject([{ status: 'resolved' }]);
+  });
+
   test('is asked for by symbol of those with most of it, and of a few only', async () => {
     const symbols = Array.from({ length: 9 }, (_, index) => `S${index}`);
     const run = running(() => [{ ...large, symbols }]);
