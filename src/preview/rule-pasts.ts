@@ -67,8 +67,8 @@ export function createRulePasts({
   return {
     /** Returns the cached past of the rule, or a new one; undefined if too many rules wait. */
     of(rule: Rule): Promise<RulePast> | undefined {
-      const { condition, clear, symbols, hold, mode } = rule;
-      const key = JSON.stringify([condition, clear, symbols, hold, mode]);
+      const { condition, clear, symbols, hold, mode, severity } = rule;
+      const key = JSON.stringify([condition, clear, symbols, hold, mode, severity]);
       const cached = jobs.get(key);
       if (cached !== undefined && wall.now() - cached.begun < cachedFor) return cached.past;
       if (waiting > maxWaiting) return undefined;

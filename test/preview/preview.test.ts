@@ -365,6 +365,9 @@ describe('previews', () => {
     jobs[0]?.resolve({ ...past, to: begun.wall.now() });
     expect((await atOnce(begun, { rule: ruleOf('a') })).state).toBe('known');
     expect(jobs).toHaveLength(1);
+    // The alerts of another severity are other alerts.
+    await atOnce(begun, { rule: { ...ruleOf('a'), severity: 'critical' } });
+    expect(jobs).toHaveLength(2);
   });
 
   test('a rule’s replay that takes too long is ended, and no other runs beside it', async () => {
