@@ -7,7 +7,14 @@ import { marketName, number, rate as rateOf, time as timeOf, words } from '../la
 import { msg, type Text, type Values } from '../language/text.ts';
 import { msOf, second } from '../runtime/units.ts';
 import type { Episode, Sample } from './kit/episode.ts';
-import { againstTheCrowd, defineEpisodes, hasTurned, type OptionsOf, setting } from './kit/episodes.ts';
+import {
+  againstTheCrowd,
+  defineEpisodes,
+  hasTurned,
+  type OptionsOf,
+  setting,
+  tooLittleData,
+} from './kit/episodes.ts';
 import * as funding from './kit/funding.ts';
 
 /** |z| above which each level begins, as in /funding/extremes: from mild to severe, as many as there are severities. */
@@ -141,7 +148,10 @@ export default defineEpisodes({
     return {
       labels: { symbol, direction },
       severity: urgencyOf(reached, { dear, major: majors.includes(symbol) }),
-      title: titleOf({ ...values, level: short ? level : words(level) }, { ended, short }),
+      title:
+        gone === undefined
+          ? titleOf({ ...values, level: short ? level : words(level) }, { ended, short })
+          : tooLittleData(symbol),
       summary: ended
         ? endOf(calm, { isGone: gone !== undefined, turned: hasTurned(transition, seen) })
         : crowdOf(short),

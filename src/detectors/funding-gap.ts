@@ -3,7 +3,7 @@ import { ratePer } from '../alert/rate-per.ts';
 import { marketName, percent, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { defineEpisodes, type OptionsOf, setting } from './kit/episodes.ts';
+import { defineEpisodes, type OptionsOf, setting, tooLittleData } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
 const maxRows = 200;
@@ -76,7 +76,9 @@ export default defineEpisodes({
     return {
       labels: { symbol },
       title: ended
-        ? msg('{symbol} funding gap closed: {gap} a year', values)
+        ? lost
+          ? tooLittleData(symbol)
+          : msg('{symbol} funding gap closed: {gap} a year', values)
         : msg('{symbol} funding gap: {gap} a year between {highest} and {lowest}', values),
       summary: ended
         ? lost

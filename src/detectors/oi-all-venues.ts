@@ -3,7 +3,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, usd } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { defineEpisodes, hasTurned, setting } from './kit/episodes.ts';
+import { defineEpisodes, hasTurned, setting, tooLittleData } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
 const maxRows = 200;
@@ -69,10 +69,12 @@ export default defineEpisodes({
     return {
       labels: { symbol, signal },
       title: ended
-        ? msg(
-            '{symbol} open interest across exchanges: {signal, select, UNWIND {unwind} other {build-up}} over ({pct} in 1 h)',
-            values,
-          )
+        ? seen.lost
+          ? tooLittleData(symbol)
+          : msg(
+              '{symbol} open interest across exchanges: {signal, select, UNWIND {unwind} other {build-up}} over ({pct} in 1 h)',
+              values,
+            )
         : msg(
             '{symbol} open interest {signal, select, UNWIND {unwinds} other {builds up}} across exchanges: {pct} in 1 h',
             values,

@@ -257,7 +257,7 @@ describe('funding extreme', () => {
     expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('ends for a market that is no longer tracked', () => {
+  test('ends for a market that is no longer tracked, and does not call its funding normal', () => {
     const other = answer([], undefined, [settled(start + 16 * hour, 0.0001, 'ETHUSDT')]);
     const { changes } = drive(detector, {}, [
       ...steps(),
@@ -265,6 +265,10 @@ describe('funding extreme', () => {
       [start + 18 * hour, other],
     ]);
     expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
+    expect(changes[3]?.[0] && said(changes[3][0])).toMatchObject({
+      title: 'Too little data on BTC',
+      summary: 'The data service no longer reports this market.',
+    });
   });
 
   test('treats an answer with old settlements as unknown, also for markets that are not in it', () => {

@@ -88,9 +88,10 @@ describe('a gap of funding between venues', () => {
     const after = [at, answer(rowOf(at, 1, 'ETHUSDT'))] as const;
     const { changes, state } = drive(detector, {}, [quiet, ...wide, after]);
     expect(brief(changes)).toEqual(['', '', 'firing info', 'resolved info']);
-    expect(changes[3]?.[0] && said(changes[3][0]).summary).toBe(
-      'Fewer than two exchanges report this market’s funding now.',
-    );
+    expect(changes[3]?.[0] && said(changes[3][0])).toMatchObject({
+      title: 'Too little data on BTC',
+      summary: 'Fewer than two exchanges report this market’s funding now.',
+    });
     expect(JSON.stringify(state)).not.toContain('BTCUSDT');
   });
 

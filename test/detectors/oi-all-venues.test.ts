@@ -93,14 +93,19 @@ describe('open interest over exchanges', () => {
 
   const endOf = (changes: ReturnType<typeof run>) => {
     const end = changes.flat().find(({ status }) => status === 'resolved');
-    return end && said(end).summary;
+    return end && said(end);
   };
   test('says at its end that it turned round', () => {
-    expect(endOf(run([6, 6, -6, -6]))).toBe('Open interest has turned round: it now unwinds instead.');
+    expect(endOf(run([6, 6, -6, -6]))?.summary).toBe(
+      'Open interest has turned round: it now unwinds instead.',
+    );
   });
 
   test('says at its end that it is no longer known', () => {
     const hours = Array.from({ length: 6 * 12 + 2 }, () => undefined);
-    expect(endOf(run([6, 6, ...hours]))).toBe('Too few exchanges report this market’s open interest now.');
+    expect(endOf(run([6, 6, ...hours]))).toMatchObject({
+      title: 'Too little data on BTC',
+      summary: 'Too few exchanges report this market’s open interest now.',
+    });
   });
 });

@@ -228,7 +228,7 @@ const lostEnd = (
   labels,
   severity,
   annotations: {
-    title: msg('Too little data on {symbol}', { symbol: marketName(labels.symbol) }),
+    title: tooLittleData(labels.symbol),
     summary: msg('For more than {span} there has been too little to say whether it goes on.', {
       span: span(maxDataGap),
     }),
@@ -236,6 +236,10 @@ const lostEnd = (
     dataTime,
   },
 });
+
+/** Returns the title of an end that says nothing about the market: its data has ended. */
+export const tooLittleData = (symbol: string): Text =>
+  msg('Too little data on {symbol}', { symbol: marketName(symbol) });
 
 /** Serves as the `steady` of a detector that counts data times alone: with the same answers no run changes anything. */
 export const byDataTime = (): number => Number.POSITIVE_INFINITY;
