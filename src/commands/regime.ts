@@ -45,7 +45,7 @@ export default defineCommand({
       summary: transitionText(transition, current.state),
       facts: [
         { name: msg('Confidence'), value: share(current.confidence) },
-        { name: msg('Since'), value: sinceText(rows, { state: current.state, days, now }) },
+        { name: msg('Since'), value: sinceText(rows, { state: current.state, now }) },
         { name: msg('Phase'), value: alone(current.legacyRegime) },
         { name: msg('Score'), value: number(current.score) },
         {
@@ -136,14 +136,21 @@ const maxPoints = 300;
 
 type Row = EndpointAnswer<'regimeHistory'>['data'][number];
 
+/**
+ * Returns when the present regime began, as far as the history shows it. The history may be shorter than was asked for, and its
+ * newest row may be from before the last turn.
+ */
 function sinceText(
   rows: readonly Row[],
-  { state, days, now }: { readonly state: string; readonly days: number; readonly now: number },
+  { state, now }: { readonly state: string; readonly now: number },
 ): Text {
   const turn = rows.findIndex((row) => row.hmm_state !== state);
-  const at = Date.parse(rows[turn - 1]?.timestamp ?? '');
-  if (Number.isFinite(at)) return msg('{at}, {ago} ago', { at: time(at), ago: span(now - at) });
-  return rows.length > 0 && turn < 0 ? msg('more than {days}', { days: span(days * day) }) : unknown;
+  const row = rows.at(turn <= 0 ? turn : turn - 1);
+  const at = Date.parse(row?.timestamp ?? '');
+  if (Number.isNaN(at)) return unknown;
+  const values = { at: time(at), ago: span(now - at) };
+  if (turn < 0) return msg('before {at}, more than {ago} ago', values);
+  return turn === 0 ? msg('after {at}, less than {ago} ago', values) : msg('{at}, {ago} ago', values);
 }
 
 /** Draws the regimes as bands behind the price with the score below or, without prices, behind the score alone. */

@@ -31,12 +31,20 @@ describe('regime', () => {
     expect(await fact('regime', 'Since')).toBe('14 Jan 2026, 07:00 UTC, 1 d 5 h ago');
   });
 
-  test('says “more than” if the history shows no change, and nothing if the history is empty', async () => {
-    const steady = { data: answers.regimeHistory.data.slice(0, 20) };
-    expect(await fact('regime', 'Since', { data: dataClient({ regimeHistory: steady }) })).toBe(
-      'more than 7 d',
-    );
-    expect(await fact('regime', 'Since', { data: dataClient({ regimeHistory: { data: [] } }) })).toBe('–');
+  test.each<[string, typeof answers.regimeHistory.data, string]>([
+    [
+      'the history shows no turn: before its oldest row',
+      answers.regimeHistory.data.slice(0, 20),
+      'before 14 Jan 2026, 17:00 UTC, more than 19 h 3 min ago',
+    ],
+    [
+      'the history is older than the turn: after its newest row',
+      answers.regimeHistory.data.slice(30),
+      'after 14 Jan 2026, 06:00 UTC, less than 1 d 6 h ago',
+    ],
+    ['the history is empty: unknown', [], '–'],
+  ])('says what is known of its beginning where %s', async (_, data, said) => {
+    expect(await fact('regime', 'Since', { data: dataClient({ regimeHistory: { data } }) })).toBe(said);
   });
 
   test('still answers without its history, and says what is missing and when to ask again', async () => {
