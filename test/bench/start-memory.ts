@@ -45,7 +45,7 @@ export default async function startMemory([minutes = '60']: readonly string[]): 
     };
     const complete = async (): Promise<true | undefined> => {
       sample();
-      return program.output().includes('history is complete') || undefined;
+      return program.output().includes('history is loaded') || undefined;
     };
     try {
       await eventually('its history', complete, { within: 600_000, every, program });

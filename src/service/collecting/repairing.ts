@@ -44,7 +44,6 @@ export async function keepRepairing(options: {
       }
       const filled = await filling.repair(feeds, repairAll);
       if (signal.aborted) return;
-      if (filled && repairAll) log.info('history is complete');
       failures = filled ? 0 : failures + 1;
       repairAll &&= !filled;
     } catch (error) {
