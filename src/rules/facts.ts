@@ -59,14 +59,16 @@ interface News {
 /**
  * Returns the facts after new readings. Only useful facts are kept, and an older value never replaces a newer one. A
  * fact without a new reading stays as it was, and so does one of which only a lower bound is read that is not above it: it
- * may begin an alert, but must not end one.
+ * may begin an alert, but must not end one. Returns the same object if nothing changed.
  */
 export function updateFacts(known: KnownFacts, { readings, isUseful, now }: News): KnownFacts {
-  const facts: KnownFacts = {};
-  for (const [key, fact] of Object.entries(known)) {
+  const isKept = (key: string) => {
     const subject = parseKey(key);
-    if (subject !== undefined && isUseful(subject)) facts[key] = fact;
-  }
+    return subject !== undefined && isUseful(subject);
+  };
+  let facts = Object.keys(known).every(isKept)
+    ? known
+    : Object.fromEntries(Object.entries(known).filter(([key]) => isKept(key)));
   for (const { symbol, time, values, atLeast = false } of readings) {
     // A reading from the future is wrong, and would keep out all readings that follow.
     if (!(time <= now + maxClockSkew)) continue;
@@ -77,8 +79,10 @@ export function updateFacts(known: KnownFacts, { readings, isUseful, now }: News
       if (!isUseful(subject)) continue;
       const key = factKey(metric, symbol);
       const before = facts[key];
-      if (before !== undefined && before.time > time) continue;
+      if (before !== undefined && (before.time > time || (before.time === time && before.value === value)))
+        continue;
       if (atLeast && !(before !== undefined && value > before.value)) continue;
+      if (facts === known) facts = { ...known };
       facts[key] = { value, time };
     }
   }
@@ -91,6 +95,7 @@ export function updateFacts(known: KnownFacts, { readings, isUseful, now }: News
  */
 export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
   const moves = new Map<MetricName, Map<string | undefined, FactMove>>();
+  if (facts === before) return moves;
   for (const [key, { value: to }] of Object.entries(facts)) {
     const from = before[key]?.value;
     if (from === undefined || from === to) continue;
