@@ -116,7 +116,7 @@ async function detectorsOf(
       universe: () => symbols,
       ...('seen' in over && { ask: gatherSeen(over.seen) }),
     });
-    return [{ detector: detector as Detector, ...ruleReplay }];
+    return [{ detector: detector as Detector, ...ruleReplay(what.rules) }];
   }
   const known = await loadPlugins<Detector>(join(import.meta.dirname, '../detectors'), 'detector.ts');
   return what.detectors.flatMap(({ name, options, schedule }) => {

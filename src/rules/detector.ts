@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
-import { ownRule } from '../alert/rule.ts';
+import { ownRule, type Rule } from '../alert/rule.ts';
 import { defineDetector } from '../detectors/detector.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
+import { compile } from './compile.ts';
 import { ruleEntries } from './entries.ts';
+import { feeds } from './feeds.ts';
 import type { AskedAt, gather } from './gather.ts';
 import { type Needs, refreshInputs, ruleInputs } from './inputs.ts';
+import { metricOf } from './metrics.ts';
 import { judgeRound } from './round.ts';
 import type { RuleIndex } from './rule-index.ts';
 
@@ -38,16 +41,6 @@ function requestsAt(
   return isLast && Object.values(asked).some((at) => at >= published) ? 0 : requests;
 }
 
-/**
- * How a replay judges rules: every five minutes, which is how often most of their data changes, because a person waits for
- * it. Each of its rounds is a first one after a publication and asks twice as much as the option says; together that is what
- * a minute's rounds ask live. With more, a rule over many markets would be credited with what the bot would not have seen.
- */
-export const ruleReplay = {
-  schedule: '15 */5 * * * *',
-  options: options.parse({ requests: (requestsPerRound * publishedEvery) / minute / 2 }),
-};
-
 const ownRules = {
   name: ownRule,
   description: msg('Your own alerts, set with "alert create"'),
@@ -57,6 +50,29 @@ const ownRules = {
   claim: null,
   options,
 } as const;
+
+/**
+ * Returns how a replay judges rules: every minute, as live, if one of them needs what is new every minute or holds for minutes.
+ * Otherwise every five minutes, which is how often the other data changes, because a person waits for it. Each of these rounds is
+ * a first one after a publication and asks twice as much as the option says; together that is what a minute's rounds ask live.
+ * With more, a rule over many markets would be credited with what the bot would not have seen.
+ */
+export function ruleReplay(rules: readonly Rule[]): {
+  readonly schedule: string;
+  readonly options: z.output<typeof options>;
+} {
+  const needsMinutes = rules.some(
+    (rule) =>
+      rule.hold % publishedEvery !== 0 ||
+      compile(rule).metrics.some((metric) => feeds[metricOf(metric).feed].interval < publishedEvery),
+  );
+  return needsMinutes
+    ? { schedule: ownRules.schedule, options: options.parse({}) }
+    : {
+        schedule: '15 */5 * * * *',
+        options: options.parse({ requests: (requestsPerRound * publishedEvery) / minute / 2 }),
+      };
+}
 
 /**
  * Makes a detector that reads the market for people's own rules and judges none of them. One process runs it and asks

@@ -23,7 +23,7 @@ export interface KeepOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The time between two looks, market ms. Previews of rules look as often. */
+/** The time between two looks, market ms. Previews of most rules look as often. */
 const lookInterval = 5 * minute;
 
 /** The feeds that have no past and answer for all symbols at once. */

@@ -521,10 +521,12 @@ describe('requests to the data service', () => {
 
   test('are as many in a replay as live, so that a preview counts what would have been seen', async () => {
     const symbols = Array.from({ length: 60 }, (_, index) => `S${String(index).padStart(2, '0')}`);
+    const rules = [rule({ condition: 'basis.pct > 1', symbols })];
     const detector = ruleDetector(
-      () => [rule({ condition: 'basis.pct > 1', symbols })],
+      () => rules,
       () => universe,
     );
+    const replay = ruleReplay(rules);
     const askedBy = async (schedule: string, options: { readonly requests: number }) => {
       const times = new Map<string, number>();
       const basis = async ({ symbol = '' }: { symbol?: string | undefined } = {}) => {
@@ -540,11 +542,52 @@ describe('requests to the data service', () => {
     };
     const [live, replayed] = [
       await askedBy(detector.schedule, detector.options.parse({})),
-      await askedBy(ruleReplay.schedule, ruleReplay.options),
+      await askedBy(replay.schedule, replay.options),
     ];
     expect(live.size).toBe(symbols.length);
     for (const [symbol, times] of live)
       expect(Math.abs(times - (replayed.get(symbol) ?? 0)), symbol).toBeLessThan(2);
+  });
+
+  test.each<[string, Partial<Rule>]>([
+    ['liquidations, which come at any time', { condition: 'liquidations.longUsd1h > 200000' }],
+    ['a hold of minutes', { condition: 'quality.score < 90', hold: 3 * minute }],
+  ])('are made in a replay as often as live for %s: the preview has the same alerts', async (_, over) => {
+    const rules = [rule(over)];
+    const detector = ruleDetector(
+      () => rules,
+      () => universe,
+    );
+    const event = { symbol: 'BTCUSDT', side: 'LONG', price: '1', quantity: '1', event_time: iso(start) };
+    /** In every other five minutes the quality is low, and for two minutes of them much is liquidated. */
+    const clientAt = (now: number) => {
+      const slot = Math.floor(now / (5 * minute));
+      const isBad = slot % 2 === 1;
+      const usd_value = isBad && [2, 3].includes(Math.floor(now / minute) % 5) ? 300_000 : 100_000;
+      return dataClient({
+        dataQuality: {
+          ...answers.dataQuality,
+          score: isBad ? 80 : 97,
+          timestamp: iso(slot * 5 * minute),
+        },
+        liquidations: { data: [{ ...event, usd_value }] },
+      });
+    };
+    const saidBy = async (schedule: string, options: { readonly requests: number }) => {
+      const said: string[] = [];
+      let state: ReturnType<typeof detector.state.parse> | undefined;
+      for (const now of createSchedule(schedule).within(start, start + hour)) {
+        const seen = { data: clientAt(now), options, state, symbols: [], now, signal };
+        const stepped = detector.step(state, await detector.observe(seen), { options, now });
+        said.push(...stepped.changes.map(({ status }) => `${iso(now)} ${status}`));
+        ({ state } = stepped);
+      }
+      return said;
+    };
+    const live = await saidBy(detector.schedule, detector.options.parse({}));
+    expect(live.length).toBeGreaterThan(10);
+    const { schedule, options } = ruleReplay(rules);
+    expect(await saidBy(schedule, options)).toEqual(live);
   });
 
   test('are not made for a rule that has expired', async () => {

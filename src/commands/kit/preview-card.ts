@@ -130,7 +130,7 @@ function sinceText(preview: KnownPreview, had: Text): Text {
     );
   if (source === 'seen')
     return msg(
-      'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen.',
+      'Since {since} you’d have had {had}, going by the data service’s past and what this bot has seen every 5 minutes.',
       values,
     );
   return to - from < 2 * day
