@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Fact } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { baseOf, expandGroups, symbolGroup } from '../alert/symbols.ts';
 import { settlementHours } from '../contract/settlements.ts';
@@ -10,6 +11,7 @@ import {
   price,
   share,
   signed,
+  span,
   time,
   usd,
   words,
@@ -20,7 +22,7 @@ import { defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbolOrGroup } from '../shell/input.ts';
 import { overviewOf } from './kit/overview.ts';
-import { atHoursEnd, points } from './kit/series.ts';
+import { atHoursEnd, type Points, points } from './kit/series.ts';
 
 export default defineCommand({
   name: 'coin',
@@ -50,7 +52,6 @@ export default defineCommand({
     const closes = coin.candles24h.map(
       ({ open_time, c }) => [Math.min(now, Date.parse(open_time) + hour), Number(c)] as const,
     );
-    const first = closes[0]?.[1];
     const settlementTimes = coin.fundingHistory.map(({ timestamp }) => Date.parse(timestamp));
     const openInterest = Number(coin.oiHistory.at(-1)?.oi_value_usd ?? Number.NaN);
     const longShare = ratio.value?.data.at(-1)?.longRatio;
@@ -65,10 +66,7 @@ export default defineCommand({
     return {
       title: msg('{symbol}: {price}', { symbol: marketName(coin.symbol), price: price(coin.price) }),
       facts: [
-        {
-          name: msg('Change in 24 h'),
-          value: percent(first === undefined || first === 0 ? undefined : (coin.price / first - 1) * 100),
-        },
+        ...changeFact(coin.price, { closes, at: dataTime ?? now }),
         { name: msg('Funding'), value: settledRate(coin.funding, settlementTimes) },
         { name: msg('Open interest'), value: usd(openInterest) },
         ...(momentum.value === undefined
@@ -148,6 +146,16 @@ export default defineCommand({
     };
   },
 });
+
+/** Writes the change since the oldest close. The answer has 24 hourly closes, so that is 23 to 24 h, or less of a new market. */
+function changeFact(
+  last: number,
+  { closes: [first], at }: { readonly closes: Points; readonly at: number },
+): Fact[] {
+  if (first === undefined || first[1] === 0) return [];
+  const name = msg('Change in {length}', { length: span(at - first[0]) });
+  return [{ name, value: percent((last / first[1] - 1) * 100) }];
+}
 
 const newestOf = (times: readonly (number | undefined)[]): number | undefined => {
   const known = times.filter((at): at is number => at !== undefined && Number.isFinite(at));

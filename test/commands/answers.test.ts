@@ -262,6 +262,15 @@ describe('the same datum has the same number and word everywhere', () => {
     expect(table?.rows.map((row) => row.at(-1))).toEqual([change, change]);
   });
 
+  test.each([
+    [24, 'Change in 22 h 3 min', '+1.04%'],
+    [5, 'Change in 3 h 3 min', '+0.25%'],
+  ])('the change of a coin is named by its window: of %i hourly closes, %s', async (count, name, change) => {
+    const candles24h = answers.intelligence.candles24h.slice(-count);
+    const data = dataClient({ intelligence: { ...answers.intelligence, candles24h } });
+    expect(await fact('coin btc', name, { data })).toBe(change);
+  });
+
   test('the chart of a coin ends at the price and time that the card names', async () => {
     const { intelligence } = answers;
     const data = dataClient({

@@ -55,7 +55,7 @@ const hourOf = (at = Number.NaN): number => Math.floor(at / hour);
 const number = (text = ''): string => /[+−]?[\d.,]+%?/.exec(text)?.[0] ?? text;
 const last = (drawn: readonly Drawn[]): Drawn | undefined => drawn.at(-1);
 const fact = ({ facts = [] }: CardJson, name: string): string =>
-  number(facts.find((each) => each.name === name)?.value);
+  number(facts.find((each) => each.name.startsWith(name))?.value);
 
 const questions: readonly Question[] = [
   {
@@ -74,7 +74,7 @@ const questions: readonly Question[] = [
       if (tile === undefined || !card.title.endsWith(`: ${tile.price}`)) return undefined;
       // The 24 hours begin on the hour, so around a full hour the same price has two different changes.
       if (hourOf(tile.at) !== hourOf(timeOf(card))) return undefined;
-      return { tile: tile.change24h, said: fact(card, 'Change in 24 h') };
+      return { tile: tile.change24h, said: fact(card, 'Change in') };
     },
   },
   {
