@@ -6,7 +6,7 @@ import { memoryOf, memoryWithChildren, processorWithChildren } from './measuring
 /** The bench takes an hour. */
 export const slow = true;
 
-/** Minutes after the history is complete; by then the past has been replayed and the process of the replay has ended. */
+/** Minutes after the history is loaded; by then the past has been replayed and the process of the replay has ended. */
 const settling = 5;
 const every = 2_000;
 
@@ -23,7 +23,7 @@ interface Sample {
 
 /**
  * `npm run bench -- start-memory -- 60`: memory and processor of `npm start` with nothing configured, for so many minutes
- * after its history is complete, with its data service and its page, the simulated market at its usual 240 ×.
+ * after its history is loaded, with its data service and its page, the simulated market at its usual 240 ×.
  */
 export default async function startMemory([minutes = '60']: readonly string[]): Promise<void> {
   await inFolder(async (folder) => {
