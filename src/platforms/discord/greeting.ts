@@ -1,14 +1,7 @@
-import {
-  type BaseInteraction,
-  ChannelType,
-  type Guild,
-  InteractionContextType,
-  PermissionFlagsBits,
-  type PermissionsBitField,
-  type SendableChannels,
-} from 'discord.js';
+import { ChannelType, type Guild, type SendableChannels } from 'discord.js';
 import type { Card } from '../../card/card.ts';
 import { lines, msg, type Text } from '../../language/text.ts';
+import { mayPost } from './may-post.ts';
 
 /** The message posted when the bot joins a guild (a Discord server): the three things to do first. */
 export const welcomeCard: Card = {
@@ -46,26 +39,6 @@ export const lossCard = (
         msg('They resume by themselves once that is fixed.'),
       ),
 });
-
-/** The permissions needed to post an alert. */
-const postPermissions = [
-  PermissionFlagsBits.ViewChannel,
-  PermissionFlagsBits.SendMessages,
-  PermissionFlagsBits.EmbedLinks,
-];
-
-export const mayPost = (rights: Readonly<PermissionsBitField> | null): boolean =>
-  rights?.has(postPermissions) === true;
-
-/**
- * Whether the bot may post where the interaction happened, as far as can be told: in a direct message with the bot, Discord
- * names neither of the rights to view and to send.
- */
-export const mayPostIn = ({
-  context,
-  appPermissions,
-}: Pick<BaseInteraction, 'context' | 'appPermissions'>): boolean =>
-  context === InteractionContextType.BotDM || mayPost(appPermissions);
 
 /** Returns a channel, other than `except`, where the bot may post: the system channel, else the first text channel. */
 export function openChannel(guild: Guild, except?: string): SendableChannels | undefined {

@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import { msg } from '../../language/text.ts';
 import type { Ports } from '../ports.ts';
-import { mayPost } from './greeting.ts';
+import { mayPostTo } from './may-post.ts';
 
 /** Ends or resumes what places have when Discord reports that their channel, or the bot's permissions there, changed. */
 export const createPlaceUpdates = (places: Ports['places']) => ({
@@ -10,10 +10,14 @@ export const createPlaceUpdates = (places: Ports['places']) => ({
       await places.end(receiver, msg('Discord: the channel no longer exists'));
   },
 
-  /** Resumes the channel or thread where, according to an interaction, the bot may post. */
-  async resumeChannel(channelId: string): Promise<void> {
-    for (const field of ['channelId', 'threadId'])
-      await places.wake(await places.suspended({ notifier: 'discord', field, value: channelId }));
+  /** Resumes the channel or thread where, according to an interaction, the bot may post; of a channel, not its threads. */
+  async resumeChannel(id: string): Promise<void> {
+    for (const field of ['channelId', 'threadId']) {
+      const resting = await places.suspended({ notifier: 'discord', field, value: id });
+      await places.wake(
+        resting.filter(({ address: { channelId, threadId = channelId } }) => threadId === id),
+      );
+    }
   },
 
   /** Resumes the places on hold where the bot may post again. Called when permissions may have changed. */
@@ -21,15 +25,7 @@ export const createPlaceUpdates = (places: Ports['places']) => ({
     field: string,
     { id, guild }: { readonly id: string; readonly guild: Guild },
   ): Promise<void> {
-    const {
-      channels,
-      members: { me },
-    } = guild;
     const resting = await places.suspended({ notifier: 'discord', field, value: id });
-    const allowed = resting.filter(({ address }) => {
-      const channel = channels.cache.get(String(address.channelId));
-      return channel !== undefined && me !== null && mayPost(channel.permissionsFor(me));
-    });
-    await places.wake(allowed);
+    await places.wake(resting.filter(({ address }) => mayPostTo(address, guild)));
   },
 });

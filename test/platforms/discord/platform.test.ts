@@ -542,6 +542,43 @@ describe('guilds and channels', () => {
     });
   });
 
+  it.each([
+    ['a forum that requires a tag', { type: 15 }, 'requiresTag', 'CHANNEL_UPDATE'],
+    ['a thread that is locked', { type: 11 }, 'locked', 'THREAD_UPDATE'],
+  ] as const)(
+    '%s rests until that is changed, whatever else happens there',
+    async (_what, kind, why, event) => {
+      const discord = await startDiscord();
+      const { guild, channel } = discord.addGuild();
+      const inThread = kind.type === 11;
+      const place = discord.addChannel({
+        ...kind,
+        guild_id: guild.id,
+        [why]: true,
+        ...(inThread && { parent_id: channel.id }),
+      });
+      const address = inThread
+        ? { channelId: channel.id, guildId: guild.id, threadId: place.id }
+        : { channelId: place.id, guildId: guild.id };
+      const known: Receiver = { notifier: 'discord', address };
+      await using f = await ready({ discord, known: [known] });
+      await until(() => f.facts.has('discord guilds all'));
+      await f.places.suspend([known], why);
+      for (const each of [channel, place])
+        discord.gateway.dispatch(each.type === 11 ? 'THREAD_UPDATE' : 'CHANNEL_UPDATE', {
+          ...each,
+          name: 'renamed',
+        });
+      await f.slash('market');
+      await f.slash('market', {}, { channelId: place.id, ...(inThread && { parentId: channel.id }) });
+      expect(f.did).toHaveLength(1);
+      place[why] = false;
+      discord.gateway.dispatch(event, place);
+      await until(() => f.did.length === 2);
+      expect(f.did[1]).toMatch(/^wake discord:/);
+    },
+  );
+
   it('a direct message that rests wakes with the next command in it', async () => {
     const known: Receiver = { notifier: 'discord', address: { channelId: '666666666666666666' } };
     await using f = await ready({ known: [known] });

@@ -60,14 +60,23 @@ export function createGateway(
   let refusal: number | undefined;
 
   /** A permission that the bot lacks in a channel is denied to @everyone there. */
-  const channelEvent = ({ id, type, name, guild_id, canView, canSend }: StoredChannel) => ({
+  const channelEvent = ({ id, type, name, guild_id, canView, canSend, requiresTag }: StoredChannel) => ({
     id,
     type,
     name,
     guild_id,
+    flags: requiresTag ? 1 << 4 : 0,
     permission_overwrites: [
       { id: guild_id, type: 0, allow: '0', deny: String((canView ? 0 : 1 << 10) | (canSend ? 0 : 1 << 11)) },
     ],
+  });
+  const threadEvent = ({ id, type, name, guild_id, parent_id, archived, locked }: StoredChannel) => ({
+    id,
+    type,
+    name,
+    guild_id,
+    parent_id,
+    thread_metadata: { archived, locked, auto_archive_duration: 1_440 },
   });
   const guildEvent = ({ id, name, owner_id, system_channel_id, channels, roles }: StoredGuild) => ({
     id,
@@ -80,10 +89,13 @@ export function createGateway(
       .flatMap((each) => world.channels.get(each) ?? [])
       .filter(({ type }) => type !== 11)
       .map(channelEvent),
-    threads: [],
+    threads: channels
+      .flatMap((each) => world.channels.get(each) ?? [])
+      .filter(({ type, archived }) => type === 11 && !archived)
+      .map(threadEvent),
     roles: [
-      // Permissions of @everyone: view, send, embed, attach, read history.
-      { id, name: '@everyone', permissions: '379968', mentionable: false },
+      // Permissions of @everyone: view, send, embed, attach, read history, send in threads.
+      { id, name: '@everyone', permissions: String(379_968 + 2 ** 38), mentionable: false },
       ...roles.map((role) => ({ ...role, permissions: '0' })),
     ].map((role, position) => ({ ...role, position, color: 0, hoist: false, managed: false })),
     members: [
@@ -191,7 +203,9 @@ export function createGateway(
           ? guildEvent(data as StoredGuild)
           : type === 'CHANNEL_UPDATE'
             ? channelEvent(data as StoredChannel)
-            : data;
+            : type === 'THREAD_UPDATE'
+              ? threadEvent(data as StoredChannel)
+              : data;
       const { guild_id, id } = data as { guild_id?: string; id?: string };
       const guild = guild_id ?? (type.startsWith('GUILD_') ? id : undefined);
       for (const session of sessions.values()) {

@@ -27,8 +27,8 @@ import { fillIn } from './modal.ts';
 
 /** Permission bits of a member: Manage Guild, Mention Everyone. */
 const [manageGuild, mentionEveryone] = [1 << 5, 1 << 17];
-/** Permission bits of the bot: view, send, embed, attach, read history, mention everyone. */
-const ofBot = 379_968 | mentionEveryone;
+/** Permission bits of the bot: view, send, embed, attach, read history, mention everyone, send in threads. */
+const ofBot = 379_968 + mentionEveryone + 2 ** 38;
 /**
  * Permission bits of the bot in a direct message: attach, embed, mention everyone, external emojis, and neither view nor send
  * (API docs, "Interaction structure").

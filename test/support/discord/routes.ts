@@ -42,6 +42,11 @@ const cannotReply: Refused = {
   code: 160002,
   message: 'Cannot reply without permission to read message history',
 };
+const tagRequired: Refused = {
+  status: 400,
+  code: 40067,
+  message: 'A tag is required to create a forum post in this channel',
+};
 const notText: Refused = { status: 400, code: 50008, message: 'Cannot send messages in a non-text channel' };
 const isRefused = (value: MessageBody | Refused): value is Refused => 'status' in value && 'code' in value;
 
@@ -217,6 +222,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
       answer([channelId], { json, files }) {
         const forum = find(channelId, true);
         if ('code' in forum) return refuse(forum);
+        if (forum.requiresTag) return refuse(tagRequired);
         const name = nameOf(json);
         if (typeof name !== 'string') return refuse(name);
         const body = readMessage((json as { message?: unknown }).message, files);

@@ -40,6 +40,8 @@ export interface StoredChannel {
   canReadHistory: boolean;
   /** Whether the bot may attach files here. */
   canAttach: boolean;
+  /** Whether a forum takes no post without a tag. */
+  requiresTag: boolean;
   archived: boolean;
   locked: boolean;
   /** Whether edits of messages older than an hour are refused. */
@@ -94,6 +96,7 @@ export function createWorld(): World {
       canSend: true,
       canReadHistory: true,
       canAttach: true,
+      requiresTag: false,
       archived: false,
       locked: false,
       refusesOldEdits: false,
