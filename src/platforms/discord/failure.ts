@@ -18,6 +18,7 @@ export const code = {
   wrongChannelType: 50024,
   invalidWebhookToken: 50027,
   archivedThread: 50083,
+  noCommonServer: 50278,
   /** Replies need "Read Message History"; posts do not. */
   cannotReply: 160002,
   threadExists: 160004,
@@ -43,6 +44,9 @@ const barredReasons: Readonly<Record<number, Text>> = {
     'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")',
   ),
   [code.cannotDm]: msg('Discord: this person blocks messages from the bot: they must allow direct messages'),
+  [code.noCommonServer]: msg(
+    'Discord: the bot cannot write to this person: they must join a server with the bot in it and allow direct messages there',
+  ),
   [code.tagRequired]: msg(
     'Discord: the forum takes no posts without a tag: turn off "Require people to select tags when posting"',
   ),

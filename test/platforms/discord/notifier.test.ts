@@ -490,3 +490,15 @@ it('a place that cannot be posted in is reported with the missing permission', a
   ]);
   expect(sent()).toEqual(['POST /channels/#/messages']);
 });
+
+it.each([
+  [
+    'a person who has no server in common with the bot',
+    refused(403, 50_278, 'Cannot send messages to this user'),
+    'they must join',
+  ],
+])('%s is reported with what must be done, and by whom', async (_who, answer, remedy) => {
+  discord.inject({ answer });
+  await outcome(connect().send(notification(), { address, signal: never }));
+  expect(lost.map(([, why]) => say(why, plainReader))).toEqual([expect.stringContaining(remedy)]);
+});
