@@ -22,6 +22,7 @@ export const code = {
   /** Replies need "Read Message History"; posts do not. */
   cannotReply: 160002,
   threadExists: 160004,
+  lockedThread: 160005,
   /** A temporary failure within Discord's own network, whatever the HTTP status. */
   internalNetworkError: 40333,
 } as const;
@@ -51,6 +52,7 @@ const barredReasons: Readonly<Record<number, Text>> = {
     'Discord: the forum takes no posts without a tag: turn off "Require people to select tags when posting"',
   ),
   [code.archivedThread]: msg('Discord: the thread is archived and locked: a moderator must open it'),
+  [code.lockedThread]: msg('Discord: the thread is locked: a moderator must unlock it'),
 };
 
 const errorBody = z.object({

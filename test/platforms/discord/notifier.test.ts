@@ -497,6 +497,7 @@ it.each([
     refused(403, 50_278, 'Cannot send messages to this user'),
     'they must join',
   ],
+  ['a locked thread', refused(400, 160_005, 'This thread is locked'), 'a moderator must unlock it'],
 ])('%s is reported with what must be done, and by whom', async (_who, answer, remedy) => {
   discord.inject({ answer });
   await outcome(connect().send(notification(), { address, signal: never }));
