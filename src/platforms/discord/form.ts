@@ -22,9 +22,10 @@ export interface OpenForm {
 
 /**
  * Limits of a modal: number of questions; characters of a title or label, and of a hint; number of choices; characters of a
- * choice, and of a typed answer.
+ * choice, and of a typed answer. Discord allows answers of 4,000 characters: these have room for the longest list of markets,
+ * and two of them fit the line of the button that opens the form again.
  */
-const limits = { questions: 5, label: 45, hint: 100, choices: 25, choice: 100, typed: 1_000 } as const;
+const limits = { questions: 5, label: 45, hint: 100, choices: 25, choice: 100, typed: 1_800 } as const;
 
 const formPrefix = 'f:';
 
@@ -99,7 +100,7 @@ function component(
       max_length: limits.typed,
       required,
       ...(example !== undefined && { placeholder: bare(example, limits.hint) }),
-      ...(value !== undefined && { value: value.slice(0, limits.typed) }),
+      ...(value !== undefined && { value: bare(value, limits.typed) }),
     };
   }
   return {

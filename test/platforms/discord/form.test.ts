@@ -67,6 +67,13 @@ describe('the form for a new alert', () => {
     expect(form.modal?.components[0]?.component).toMatchObject({ options: { length: 25 } });
   });
 
+  it('starts with all markets that are given, and shows where a list longer than any can be is cut', async () => {
+    const symbolsFor = async (symbols: string) => standing(await f.slash('alert new', { symbols })).symbols;
+    const longest = Array.from({ length: 100 }, (_, index) => `MARKET${index}USDT`).join(', ');
+    expect(await symbolsFor(longest)).toBe(longest);
+    expect(await symbolsFor('nope '.repeat(500))).toMatch(/^(nope )+nope…$/);
+  });
+
   it('leads to a preview of past alerts, and a button there saves the alert', async () => {
     const answered = await f.submit(await f.slash('alert new'), whole);
     expect(answered.ephemeral).toBe(true);
@@ -94,7 +101,7 @@ describe('the form for a new alert', () => {
     ['no market there is', { symbols: 'nope123' }, 'nope123'],
     ['no market at all', { symbols: '' }, 'Which markets?'],
     ['quotation marks and mark-up', { level: `"2' <@1>` }, 'give a number'],
-    ['the longest there is', { symbols: 'nope '.repeat(200) }, 'at most 100 names'],
+    ['the longest there is', { symbols: 'nope '.repeat(360) }, 'at most 100 names'],
   ])(
     'with %s explains in words what is wrong, and keeps everything that was typed',
     async (_what, wrong, words) => {
