@@ -26,7 +26,7 @@ export interface Answers {
     place: TelegramPlace,
     given: { readonly answer: Answer<string>; readonly posting?: Partial<Posting> | undefined },
   ): Promise<void>;
-  /** Replaces a message by an answer; if the message no longer exists, posts the answer. */
+  /** Replaces a message by an answer; if the message no longer exists, posts the answer, as silently as an edit is. */
   rewrite(
     place: TelegramPlace,
     given: {
@@ -176,7 +176,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         return reference;
       }
     });
-    if (missing) await post(place, { answer, posting: { keyboard } });
+    if (missing) await post(place, { answer, posting: { keyboard, silent: true } });
     else replaceWhenComplete(sent, later);
   };
 

@@ -103,6 +103,20 @@ describe('a command', () => {
       await waitFor(() => telegram.texts(ada.id), ['Checked', 'Next']);
     });
 
+    it('is posted anew, without a sound, if it was deleted meanwhile', async () => {
+      const { telegram, whole } = await asked();
+      const deleted = { code: 400, description: 'Bad Request: message to edit not found' };
+      telegram.inject({ method: 'editMessageText', how: { answer: deleted } });
+      whole.resolve({ title: 'Checked' });
+      await waitFor(
+        () => telegram.messages.map(({ text, silent }) => [text, silent]),
+        [
+          ['Checking', false],
+          ['Checked', true],
+        ],
+      );
+    });
+
     it('has its picture added in place', async () => {
       const { telegram, whole } = await asked(async (card) => card.chart && { png, alt: '' });
       whole.resolve({ title: 'Checked', chart });
