@@ -1,6 +1,5 @@
 import type { CallbackQuery } from 'telegraf/types';
 import { z } from 'zod';
-import { beginning } from '../../card/plain.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
@@ -21,6 +20,7 @@ import {
   type QuestionOrigin,
   run,
 } from './run-question.ts';
+import { cutText } from './text-pieces.ts';
 
 /** Maximum length, in code points, of a notice to the person who pressed a button (Bot API: answerCallbackQuery). */
 const maxNotice = 200;
@@ -68,7 +68,7 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
   if (earlyAnswer?.forAsker === true) {
     return void (await acknowledge(query, {
       ...options,
-      text: beginning(earlyAnswer.summary ?? earlyAnswer.title, maxNotice),
+      text: earlyAnswer.summary ?? earlyAnswer.title,
     }));
   }
   const inTime = await acknowledge(query, { ...options, text: '' });
@@ -124,7 +124,8 @@ async function acknowledge(
   query: CallbackQuery,
   { text, api, stopping, ports }: { readonly text: string } & ConversationOptions,
 ): Promise<boolean> {
-  const payload = { callback_query_id: query.id, ...(text !== '' && { text, show_alert: true }) };
+  const notice = text !== '' && { text: cutText(text, maxNotice), show_alert: true };
+  const payload = { callback_query_id: query.id, ...notice };
   try {
     await api.call('answerCallbackQuery', { payload, result: z.unknown(), signal: stopping });
   } catch (error) {

@@ -317,6 +317,26 @@ describe('the buttons', () => {
     expect(bot.store.kept.subscriptions).toHaveLength(1);
   });
 
+  it('are refused with a notice that shows where it is cut', async () => {
+    const telegram = await double();
+    telegram.chat({ id: group, members: { [ada.id]: 'administrator', [bob.id]: 'member' } });
+    const button = { label: 'Pause', command: 'alert pause id=1' };
+    const refusal = { title: 'No', summary: 'Word '.repeat(99), forAsker: true as const };
+    await platform(telegram, {
+      ports: {
+        ask: async (request) =>
+          String(request) === button.command ? refusal : { title: 'One alert', actions: [button] },
+      },
+    });
+    telegram.say('/alert list', { chatId: group });
+    await waitFor(() => telegram.messages.length, 1);
+    const [message] = telegram.messages;
+    const data = message?.keyboard[0]?.[0]?.callback_data;
+    if (message === undefined || data === undefined) throw new Error('no button');
+    const query = telegram.press(message, data, bob);
+    await waitFor(() => telegram.queries.get(query), expect.stringMatching(/^(Word )+Word…$/));
+  });
+
   it('that a person may not press are answered to them alone, and post nothing', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say('/alert create price.last above=1 btc', { chatId: group });
