@@ -1,5 +1,4 @@
 import {
-  type Channel,
   Client,
   type ClientOptions,
   DiscordjsError,
@@ -25,7 +24,7 @@ import { createLossNotices, type Notice } from './loss-notices.ts';
 import { mayPostIn } from './may-post.ts';
 import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
-import { createPlaceUpdates } from './place-updates.ts';
+import { createPlaceUpdates, followPlaces } from './place-updates.ts';
 import { registerCommands } from './registration.ts';
 import { notAccepted } from './rest.ts';
 import { pauseAfter, problem } from './retry.ts';
@@ -110,12 +109,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     for (const guild of cache.values()) await updates.resumeAllowed('guildId', { id: guild.id, guild });
   };
 
-  const resumeAllowed = (field: string, place: { readonly id: string; readonly guild: Guild }): void =>
-    inBackground('resuming a channel', updates.resumeAllowed(field, place));
-  const endPlaces = (field: string, { id }: Pick<Channel, 'id'>): void =>
-    inBackground('removing a channel', updates.endPlaces(field, id));
   const registerHandlers = (to: Client): void => {
     followAnnouncements(to, { places, inBackground });
+    followPlaces(to, { updates, inBackground });
     to.once(Events.ClientReady, (connected) => {
       const invite = inviteLink(connected.application.id);
       log.info({ guilds: connected.guilds.cache.size, invite }, 'in Discord');
@@ -136,16 +132,6 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
       ),
     );
     to.on(Events.GuildDelete, ({ id }) => inBackground('recording a departure', guilds.recordLeft(id)));
-    to.on(Events.ChannelUpdate, (_, channel) => {
-      if (!channel.isDMBased()) resumeAllowed('channelId', channel);
-    });
-    to.on(Events.ThreadUpdate, (_, thread) => resumeAllowed('threadId', thread));
-    to.on(Events.GuildRoleUpdate, (_, { guild }) => resumeAllowed('guildId', { id: guild.id, guild }));
-    to.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
-      if (id === to.user?.id) resumeAllowed('guildId', { id: guild.id, guild });
-    });
-    to.on(Events.ChannelDelete, (channel) => endPlaces('channelId', channel));
-    to.on(Events.ThreadDelete, (thread) => endPlaces('threadId', thread));
     to.on(Events.Error, (error) => log.warn(problem(error), 'Discord: error in the client; continuing'));
     to.on(Events.ShardError, (error, shard) =>
       log.warn({ ...problem(error), shard }, 'Discord: error in a shard; it reconnects'),

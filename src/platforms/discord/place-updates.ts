@@ -1,4 +1,11 @@
-import type { Guild } from 'discord.js';
+import {
+  type Channel,
+  type Client,
+  Events,
+  GatewayDispatchEvents,
+  type GatewayThreadUpdateDispatchData,
+  type Guild,
+} from 'discord.js';
 import { msg } from '../../language/text.ts';
 import type { Ports } from '../ports.ts';
 import { mayPostTo } from './may-post.ts';
@@ -29,3 +36,37 @@ export const createPlaceUpdates = (places: Ports['places']) => ({
     await places.wake(resting.filter(({ address }) => mayPostTo(address, guild)));
   },
 });
+
+/** Ends or resumes places with the events about channels, threads, and the bot's permissions. */
+export function followPlaces(
+  to: Client,
+  {
+    updates,
+    inBackground,
+  }: {
+    readonly updates: ReturnType<typeof createPlaceUpdates>;
+    readonly inBackground: (what: string, work: Promise<unknown>) => void;
+  },
+): void {
+  const resumeAllowed = (field: string, place: { readonly id: string; readonly guild: Guild }): void =>
+    inBackground('resuming a channel', updates.resumeAllowed(field, place));
+  const endPlaces = (field: string, { id }: Pick<Channel, 'id'>): void =>
+    inBackground('removing a channel', updates.endPlaces(field, id));
+  to.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) resumeAllowed('channelId', channel);
+  });
+  // The client's own event leaves out threads that are not in its cache, such as one archived before the start.
+  to.ws.on(
+    GatewayDispatchEvents.ThreadUpdate,
+    ({ id, guild_id: guildId }: GatewayThreadUpdateDispatchData) => {
+      const guild = to.guilds.cache.get(guildId ?? '');
+      if (guild !== undefined) resumeAllowed('threadId', { id, guild });
+    },
+  );
+  to.on(Events.GuildRoleUpdate, (_, { guild }) => resumeAllowed('guildId', { id: guild.id, guild }));
+  to.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
+    if (id === to.user?.id) resumeAllowed('guildId', { id: guild.id, guild });
+  });
+  to.on(Events.ChannelDelete, (channel) => endPlaces('channelId', channel));
+  to.on(Events.ThreadDelete, (thread) => endPlaces('threadId', thread));
+}

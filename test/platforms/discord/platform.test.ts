@@ -579,6 +579,21 @@ describe('guilds and channels', () => {
     },
   );
 
+  it('a thread that was archived and locked before the start wakes when it is opened', async () => {
+    const discord = await startDiscord();
+    const { guild, channel } = discord.addGuild();
+    const closed = { archived: true, locked: true };
+    const thread = discord.addChannel({ type: 11, guild_id: guild.id, parent_id: channel.id, ...closed });
+    const address = { channelId: channel.id, guildId: guild.id, threadId: thread.id };
+    const known: Receiver = { notifier: 'discord', address };
+    await using f = await ready({ discord, known: [known] });
+    await until(() => f.facts.has('discord guilds all'));
+    await f.places.suspend([known], 'locked');
+    discord.gateway.dispatch('THREAD_UPDATE', { ...thread, archived: false, locked: false });
+    await until(() => f.did.length === 2);
+    expect(f.did[1]).toMatch(/^wake discord:/);
+  });
+
   it('a direct message that rests wakes with the next command in it', async () => {
     const known: Receiver = { notifier: 'discord', address: { channelId: '666666666666666666' } };
     await using f = await ready({ known: [known] });
