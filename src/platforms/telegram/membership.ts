@@ -1,4 +1,4 @@
-import type { ChatMemberUpdated } from 'telegraf/types';
+import type { ChatMember, ChatMemberUpdated } from 'telegraf/types';
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
@@ -10,6 +10,12 @@ import { channelWelcome, welcome } from './welcome.ts';
 
 const isPresent = (status: string): boolean =>
   status === 'member' || status === 'administrator' || status === 'restricted';
+
+/** Whether the bot may post, as far as its membership tells: Telegram names the right of an administrator in channels only. */
+const mayPost = (member: ChatMember): boolean =>
+  member.status === 'restricted'
+    ? member.can_send_messages
+    : member.status !== 'administrator' || member.can_post_messages !== false;
 
 /** Handles a change of the bot's own membership: it was added to a chat, removed from it or blocked. */
 export async function handleMembership(
@@ -24,6 +30,7 @@ export async function handleMembership(
     );
   if (!isPresent(after.status))
     return answers.holdChat(chatId, msg('Telegram: the bot was blocked there or removed'));
+  if (!mayPost(after)) return;
   await answers.resumeChat(chatId);
   // In a private chat a person has just started or unblocked the bot, and is about to say what they want.
   if (isPresent(before.status) || chat.type === 'private') return;

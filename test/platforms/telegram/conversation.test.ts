@@ -632,6 +632,25 @@ describe('a chat', () => {
     },
   );
 
+  it.each([
+    ['a group as a restricted member', 'supergroup', { status: 'restricted', can_send_messages: false }],
+    ['a channel without the right to post', 'channel', { status: 'administrator', can_post_messages: false }],
+  ] as const)(
+    'to which the bot comes back as in %s rests on, and nobody is greeted',
+    async (_where, type, membership) => {
+      const telegram = await double();
+      telegram.chat({ id: ada.id });
+      telegram.chat({ id: group, type });
+      const bot = await platform(telegram, { receivers: [chatOf(group)] });
+      telegram.membership(group, 'member', 'kicked');
+      await waitFor(() => bot.rested, [chatOf(group)]);
+      telegram.membership(group, 'kicked', membership);
+      telegram.membership(group, membership.status, 'kicked');
+      await waitFor(() => bot.rested, [chatOf(group), chatOf(group)]);
+      expect(telegram.messages).toEqual([]);
+    },
+  );
+
   it('that becomes a supergroup is followed', async () => {
     const telegram = await double();
     telegram.chat({ id: -5, type: 'group' });

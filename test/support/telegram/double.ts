@@ -250,14 +250,14 @@ export async function startTelegramDouble({
       return id;
     },
     /** The bot's own membership changes. */
-    membership(chatId: number, before: string, after: string, user: object = ada) {
+    membership(chatId: number, before: string, after: string | object, user: object = ada) {
       const bot = { id: me.id, is_bot: true, first_name: 'Tocsin', username: me.username };
       return updates.push({
         my_chat_member: {
           ...from(known(chatId)),
           from: user,
           old_chat_member: { user: bot, status: before },
-          new_chat_member: { user: bot, status: after },
+          new_chat_member: { user: bot, ...(typeof after === 'string' ? { status: after } : after) },
         },
       });
     },
