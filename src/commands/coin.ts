@@ -147,13 +147,17 @@ export default defineCommand({
   },
 });
 
-/** Writes the change since the oldest close. The answer has 24 hourly closes, so that is 23 to 24 h, or less of a new market. */
+/**
+ * Writes the change since the oldest close. The answer has 24 hourly closes, so that is 23 to 24 h, or less of a new market; it
+ * is named in whole hours, so that it has the same name each time.
+ */
 function changeFact(
   last: number,
   { closes: [first], at }: { readonly closes: Points; readonly at: number },
 ): Fact[] {
   if (first === undefined || first[1] === 0) return [];
-  const name = msg('Change in {length}', { length: span(at - first[0]) });
+  const length = at - first[0];
+  const name = msg('Change in {length}', { length: span(length < hour ? length : length - (length % hour)) });
   return [{ name, value: percent((last / first[1] - 1) * 100) }];
 }
 
