@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { patience } from './test/support/patience.ts';
+import { temporaryFolder } from './test/support/temporary-folder.ts';
 
 // What properties draw and the order of tests are the same in each run, so that none is red by chance; another seed tries others.
 const seed = Number(process.env.TEST_SEED ?? 1);
@@ -31,8 +32,11 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 600_000,
     expect: { poll: { timeout: patience } },
-    // The programs that tests start strip and compile three hundred files, which is half of what a start costs.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
+    env: {
+      // The programs that tests start strip and compile three hundred files, which is half of what a start costs.
+      NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled'),
+      TMPDIR: temporaryFolder(),
+    },
     // Tests that wait side by side wait once.
     maxConcurrency: 10,
     restoreMocks: true,

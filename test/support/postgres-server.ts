@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { temporaryFolder } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,19 +13,6 @@ declare module 'vitest' {
      */
     postgres: string;
   }
-}
-
-/** A file system in memory, and the free bytes of it from which on Postgres stores its data there. */
-const memory = '/dev/shm';
-const enough = 4 * 1_024 ** 3;
-
-/**
- * Returns where the folder of the tests' Postgres is made: in memory if there is room. A new database is some three hundred
- * files, and creating them on a disk takes several times as much processor time as all else about it.
- */
-async function roomy(): Promise<string> {
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return Math.min(bavail * bsize, process.availableMemory()) > enough ? memory : tmpdir();
 }
 
 /**
@@ -57,7 +45,7 @@ export async function servePostgres(
  * begin at once on a new machine would both create its user, so that one of them fails. Most files need no Postgres.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { note, stop } = await servePostgres(await roomy());
+  const { note, stop } = await servePostgres(temporaryFolder());
   project.provide('postgres', note);
   return stop;
 }
