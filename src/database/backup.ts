@@ -40,7 +40,7 @@ export async function copyDatabase(
     makeFile(copy);
     await copyPages(from, copy);
     await prepare?.(copy);
-    finishCopy(copy);
+    finishCopy(copy, from);
   } catch (error) {
     discard();
     throw error;
@@ -72,14 +72,14 @@ async function copyPages(from: string, to: string): Promise<void> {
   }
 }
 
-/** Checks a copy, removes its -wal, and makes sure that it is on the disk. */
-function finishCopy(path: string): void {
+/** Checks a copy of `from`, removes its -wal, and makes sure that it is on the disk. */
+function finishCopy(path: string, from: string): void {
   const database = new DatabaseSync(path);
   try {
     database.exec('PRAGMA journal_mode = DELETE');
     const [first] = database.prepare('PRAGMA quick_check(1)').all();
     if (first?.quick_check !== 'ok')
-      throw new ConfigError([`${path} is damaged (${first?.quick_check}): take another backup`]);
+      throw new ConfigError([`${from} is damaged (${first?.quick_check}): use an earlier backup`]);
   } finally {
     database.close();
   }

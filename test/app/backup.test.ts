@@ -239,7 +239,7 @@ describe('a restore', () => {
     await backup(both);
     damage(both.archive);
     said.length = 0;
-    await expect(restore(both)).rejects.toThrow(/archive\.db\.part is damaged/);
+    await expect(restore(both)).rejects.toThrow(/archive\.copy is damaged/);
     expect(said).toEqual([]);
     expect(readdirSync(at('data')).filter((name) => /part|before/.test(name))).toEqual([]);
   });
