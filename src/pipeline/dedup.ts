@@ -59,11 +59,12 @@ export function dedup(
 }
 
 /**
- * Returns whether one of the rows is about the beginning of the alert. An escalation counts as a beginning even if the
- * alert has eased or ended since: a subscriber who asked only for severe alerts should have been told of it.
+ * Returns whether the alert is news to a chat that has not seen it and has these rows: it began or got worse with one of them,
+ * even if it has eased or ended since, because a subscriber who asked only for severe alerts should have been told of it; or it
+ * got worse after one, which the message then shows before that escalation's own row is due.
  */
 const isBegunBy = (rows: Claim['rows'], { id, newsRevision }: Alert): boolean =>
-  rows.some(({ alertId, revision }) => alertId === id && (revision === 1 || revision === newsRevision));
+  rows.some(({ alertId, revision }) => alertId === id && revision <= newsRevision);
 
 /**
  * Returns whether a reply was begun and may have arrived, on a platform that cannot tell. The reply is then posted
