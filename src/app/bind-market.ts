@@ -34,13 +34,14 @@ export function createMarketBinding(
     log,
   }: {
     readonly store: Pick<Store, 'bindMarket' | 'keepMarketTime'>;
-    readonly meta: Pick<Meta, 'last' | 'market' | 'refresh'>;
+    readonly meta: Pick<Meta, 'last' | 'market'>;
     readonly log: Pick<Logger, 'warn'>;
   },
 ): () => Promise<void> {
   let isBound = false;
-  /** @param isAskedAgain whether the last response confirms one that was far behind the market's time */
-  const keep = async (isAskedAgain: boolean): Promise<void> => {
+  /** Whether the last response was far behind the market's time. */
+  let isSuspected = false;
+  return async () => {
     const market = boundMarket(config, meta.last()?.source);
     const { now: reckon, speed } = meta.market();
     const marketTime = meta.last()?.marketTime;
@@ -48,18 +49,19 @@ export function createMarketBinding(
     const reported = { now: marketTime === undefined ? reckon() : Date.parse(marketTime), speed };
     // A data service that follows another one and has read no state yet.
     if (reported.now === 0) return;
-    if (isBound && (await store.keepMarketTime(market, reported))) return;
-    if (isBound && !isAskedAgain) {
-      // One response may only have come late, while another process kept a later one's time. The detectors look at this
-      // market already, so the service is asked again at once.
-      await meta.refresh();
-      return keep(true);
+    if (isBound) {
+      const isBehind = !(await store.keepMarketTime(market, reported));
+      // One response may only have come late, while another process kept a later one's time.
+      if (!isBehind || !isSuspected) {
+        isSuspected = isBehind;
+        return;
+      }
     }
     const before = await store.bindMarket(market, reported);
     isBound = true;
+    isSuspected = false;
     if (before !== undefined) log.warn({ before, market }, otherMarketEnds);
   };
-  return () => keep(false);
 }
 
 const otherMarketEnds =
