@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
@@ -59,6 +60,10 @@ const imageName = 'chart.png';
 const withoutPictures = hour;
 /** Number of a channel's messages that are searched for a post that may have arrived: as many as one request returns. */
 const maxSearched = 100;
+
+/** Returns the nonce of a page below a post, which is the same for every attempt; a nonce has at most 25 characters. */
+const pageNonce = (id: string, page: number): string =>
+  hash('sha256', `${id} ${page}`, 'base64url').slice(0, 25);
 
 /** Returns the key that ends the name of a forum post, because a list of forum posts shows only their names. */
 const keyOf = (id: string): string => id.slice(0, 8);
@@ -272,8 +277,9 @@ export class Posts {
     }
     // A thread that is opened under a message has the message's id.
     const path = `/channels/${belowPost ? at.channel : at.message}/messages`;
-    for (const message of pages.slice(alreadyPosted)) {
-      const json = messages.messageBody({ message, loud: false });
+    for (const [page, message] of [...pages.entries()].slice(alreadyPosted)) {
+      const nonce = pageNonce(post.id, page);
+      const json = { ...messages.messageBody({ message, loud: false }), nonce, enforce_nonce: true };
       const answer = await this.#ask({ ...common, path, json }, 'edit');
       if (!answer.ok) return false;
     }

@@ -258,6 +258,18 @@ describe('a post', () => {
     expect(texts().match(/row \d+\\?\./g)).toHaveLength(100);
   });
 
+  it('whose rows stand below it, without a thread, gets each of them once when it is sent again', async () => {
+    const { send } = connect({ threads: false });
+    const rows = Array.from({ length: 100 }, (_, index) => [
+      `${'A very long title of row '.repeat(4)}${index}.`,
+    ]);
+    const one = notification({ card: { title: 'A settlement', table: { columns: ['Alert'], rows } } });
+    await send(one, { address, signal: never });
+    await send({ ...one, doubt: true }, { address, signal: never });
+    const text = channel.messages.map(({ embeds }) => embeds[0]?.description).join('\n');
+    expect(text.match(/row \d+\\?\./g)).toHaveLength(100);
+  });
+
   it('is accepted whatever its card contains', async () => {
     const { send } = connect();
     await fc.assert(
