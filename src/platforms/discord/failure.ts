@@ -23,6 +23,7 @@ export const code = {
   cannotReply: 160002,
   threadExists: 160004,
   lockedThread: 160005,
+  tooManyThreads: 160006,
   /** A temporary failure within Discord's own network, whatever the HTTP status. */
   internalNetworkError: 40333,
 } as const;
@@ -111,6 +112,12 @@ export function readRefusal({ status, headers, json }: RawDiscordAnswer): Discor
   if (missingReason !== undefined) return { ...base, outcome: { kind: 'missing' }, reason: missingReason };
   const barredReason = barredReasons[body.code ?? 0];
   if (barredReason !== undefined) return { ...base, outcome: { kind: 'barred' }, reason: barredReason };
+  if (body.code === code.tooManyThreads) {
+    const reason = msg(
+      'Discord: the server has too many active threads: archive some, or let them be hidden sooner; retrying',
+    );
+    return { ...base, outcome: { kind: 'unavailable', accepted: 'no' }, reason };
+  }
   if (status >= 500 || status < 400 || body.code === code.internalNetworkError) {
     const reason = msg('Discord answered {status} and may have posted it; retrying', {
       status: String(status),

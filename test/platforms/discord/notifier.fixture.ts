@@ -100,6 +100,11 @@ export default {
     faulty('40067 a forum that requires a tag', barred, {
       answer: refused(400, 40067, 'A tag is required to create a forum post in this channel'),
     }),
+    faulty(
+      '160006 too many active threads, of which one may be archived any time',
+      { kind: 'unavailable', accepted: 'no' },
+      { answer: refused(400, 160_006, 'Maximum number of active threads reached') },
+    ),
     faulty('160005 a locked thread', barred, { answer: refused(400, 160_005, 'This thread is locked') }),
     faulty('10004 unknown guild', missing, { answer: refused(404, 10004, 'Unknown Guild') }),
     faulty('50027 webhook token', gone, { answer: refused(401, 50027, 'Invalid Webhook Token') }),
