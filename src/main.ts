@@ -1,7 +1,6 @@
 import './old-node.js';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { onlyArgument, parseDate, parseInteger, parseNumber, refuseArguments } from './app/arguments.ts';
 import { type Config, readConfig } from './app/config.ts';
 import { prepareDataService } from './app/data-service.ts';
 import { withEnvFile } from './app/environment.ts';
@@ -13,6 +12,7 @@ import { usage } from './app/usage.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Platform } from './platforms/platform.ts';
 import type { Terminal } from './platforms/ports.ts';
+import { onlyArgument, parseDate, parseInteger, parseNumber, refuseArguments } from './runtime/arguments.ts';
 import { wallClock } from './runtime/clock.ts';
 import { createLog } from './runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from './runtime/plugins.ts';

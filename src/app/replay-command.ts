@@ -1,11 +1,11 @@
 import type { Alert } from '../alert/alert.ts';
 import { formatAlert, formatSummary } from '../preview/format.ts';
 import { replay } from '../preview/replay.ts';
+import { writeOutput } from '../runtime/arguments.ts';
 import { ConfigError, InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import type { RegimeRow } from '../service/archive/archive.ts';
 import { openRecordedPast } from '../service/recorded-past.ts';
-import { writeOutput } from './arguments.ts';
 import type { DetectorConfig } from './config.ts';
 
 export interface ReplayCommand {

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { type ChainLink, createChainCheck, headsIn, headText } from '../alert/chain.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import { openToRead } from '../database/open.ts';
+import { writeOutput } from '../runtime/arguments.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { chainLinks } from '../store/chain.ts';
 import type { Tables } from '../store/tables.ts';
-import { writeOutput } from './arguments.ts';
 
 export interface VerifyCommand {
   /** A database URL, or the path of a database file or of an export. */

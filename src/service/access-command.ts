@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { login } from '../contract/index.ts';
 import { openDatabase } from '../database/open.ts';
+import { parseInteger } from '../runtime/arguments.ts';
 import { createCredential, recognise } from '../runtime/credential.ts';
 import { InputError } from '../runtime/errors.ts';
 import { day, iso } from '../runtime/units.ts';
@@ -54,7 +55,10 @@ export async function runAccessCommand(command: AccessCommand): Promise<void> {
   if (run === undefined || more.length > 0 || isLimitMisplaced) {
     throw new InputError(`Usage:\n${accessUsage}`);
   }
-  const limit = values.limit === undefined ? null : readLimit(values.limit);
+  const limit =
+    values.limit === undefined
+      ? null
+      : parseInteger('--limit', { text: values.limit, min: 1, max: 1_000_000 });
   const database = await openDatabase<unknown>(command.archiveUrl, { migrations });
   try {
     await run({ ...command, store: accessStoreIn(database), argument, limit });
@@ -123,10 +127,4 @@ function readEmail(text: string | undefined): string {
   const parsed = login.body.shape.email.safeParse(accountName(text ?? ''));
   if (parsed.success) return parsed.data;
   throw new InputError(text === undefined ? 'Give an email address' : `"${text}" is not an email address`);
-}
-
-function readLimit(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= 1_000_000) return value;
-  throw new InputError(`--limit: "${text}" is not valid; give a whole number from 1 to 1000000`);
 }

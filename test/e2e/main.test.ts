@@ -97,15 +97,15 @@ describe('the command line', () => {
     [
       'a fraction as a port',
       ['serve', '--port', '40.5'],
-      78,
+      64,
       /--port: "40.5" is not valid; give a whole number from 0 to 65535/,
     ],
-    ['a port that is none', ['serve', '--port', 'x'], 78, /--port: "x" is not valid/],
+    ['a port that is none', ['serve', '--port', 'x'], 64, /--port: "x" is not valid/],
     ['a market that is none', ['serve', '--market', 'mars'], 78, /--market: "mars" is not a market/],
     [
       'a date that is none',
       ['replay', '--market', 'recorded:x', '--from', 'yesterday'],
-      78,
+      64,
       /--from: "yesterday"/,
     ],
     ['a folder without recordings', ['replay', '--market', 'recorded:/nowhere'], 78, /\/nowhere/],

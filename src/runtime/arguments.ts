@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { ConfigError, InputError } from '../runtime/errors.ts';
+import { ConfigError, InputError } from './errors.ts';
 
 interface Bounds {
   readonly text: string;
@@ -7,29 +7,29 @@ interface Bounds {
   readonly max?: number;
 }
 
-/** Parses the number that was given for an option of the command line. @throws ConfigError */
+/** Parses the number that was given for an option of the command line, in plain digits. @throws InputError */
 export function parseNumber(
   name: string,
   { text, min, max = Number.POSITIVE_INFINITY, whole = false }: Bounds & { readonly whole?: boolean },
 ): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
   const upper = max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`;
   const number = whole ? 'a whole number' : 'a number';
-  throw new ConfigError([`${name}: "${text}" is not valid; give ${number} from ${min}${upper}`]);
+  throw new InputError(`${name}: "${text}" is not valid; give ${number} from ${min}${upper}`);
 }
 
-/** Parses a whole number in the same way. @throws ConfigError */
+/** Parses a whole number in the same way. @throws InputError */
 export const parseInteger = (name: string, bounds: Bounds): number =>
   parseNumber(name, { ...bounds, whole: true });
 
-/** Parses a date (the beginning of its day in UTC) or a date with a time. Returns Unix ms. @throws ConfigError */
+/** Parses a date (the beginning of its day in UTC) or a date with a time. Returns Unix ms. @throws InputError */
 export function parseDate(name: string, text: string): number {
   const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (!Number.isNaN(at)) return at;
-  throw new ConfigError([
+  throw new InputError(
     `${name}: "${text}" is not a date; give one such as 2022-11-01 or 2022-11-01T08:00:00Z`,
-  ]);
+  );
 }
 
 /** Writes lines to the file that an option names. @throws ConfigError if it cannot be written */
