@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Builds the image, starts it as a user would and waits for its first alert, then stops it as `docker stop` does.
-# Needs root and buildah; where no registry of images is reached, a Debian made by debootstrap stands in for the base.
-# Given the id of a process, it starts what it has built once that process has ended.
+# Builds the image, starts it as a user would and waits for its first alert, then stops it as `docker stop` does: with Docker
+# where a daemon answers, else with buildah as root. Where no registry of images is reached, a Debian made by debootstrap stands
+# in for the base. Given the id of a process, it starts what it has built once that process has ended.
 # Exit code 0 where it worked, 1 where not, 77 where this machine cannot build images.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+if docker info >/dev/null 2>&1; then exec test/image/try-docker.sh "$@"; fi
 if [ "$(id -u)" != 0 ] || ! command -v buildah >/dev/null; then
-  echo 'The image is not tried: that needs root and buildah (apt-get install buildah, and debootstrap where no registry is reached).'
+  echo 'The image is not tried: that needs Docker, or root and buildah (apt-get install buildah debootstrap).'
   exit 77
 fi
+. test/image/stand-in.sh
 
 work=$(mktemp -d)
 running=
@@ -28,22 +30,7 @@ images images >/dev/null 2>&1 || driver=vfs
 
 base=debian:trixie-slim
 if ! images pull -q "docker.io/library/$base" >"$work/pull.log" 2>&1; then
-  if ! command -v debootstrap >/dev/null; then
-    echo "The image is not tried: $base is not reached, and there is no debootstrap to make one (apt-get install debootstrap)."
-    exit 77
-  fi
-  echo "$base is not reached: one made by debootstrap stands in"
-  debootstrap --variant=minbase trixie "$work/debian" >"$work/debootstrap.log" 2>&1 || {
-    tail -n 5 "$work/debootstrap.log"
-    exit 1
-  }
-  # What Debian's slim images leave out too: https://github.com/debuerreotype/debuerreotype (.slimify-excludes).
-  find "$work/debian/usr/share/doc" -type f ! -name copyright -delete
-  rm -rf "$work/debian/usr/share/"{man,info,locale,lintian,linda} "$work/debian/var/cache/apt/"*.bin \
-    "$work/debian/var/cache/apt/archives/"*.deb "$work/debian/var/lib/apt/lists/"*
-  # The certificates this machine trusts: it may reach the registries by way of its own.
-  mkdir -p "$work/debian/usr/local/share/ca-certificates"
-  cp /usr/local/share/ca-certificates/*.crt "$work/debian/usr/local/share/ca-certificates/" 2>/dev/null || true
+  make_debian "$work/debian" "$work/debootstrap.log"
   container=$(images from scratch)
   images add -q "$container" "$work/debian" / >/dev/null
   rm -rf "$work/debian"
@@ -65,17 +52,7 @@ echo "built in $((SECONDS - began)) s; $(size localhost/tocsin), of which the ba
 container=$(images from localhost/tocsin)
 user=$(images run --isolation chroot "$container" -- id -u)
 [ "$user" = 10001 ] || { echo "it runs as user $user, not 10001"; exit 1; }
-# With the fonts of both scripts, of which the image has no others.
-images run --isolation chroot "$container" -- node --disable-warning=ExperimentalWarning --input-type=module -e "
-  const { drawPng } = await import('/app/src/chart/draw.ts');
-  const { sample } = await import('/app/src/chart/sample.ts');
-  const reader = { theme: 'dark', language: 'zh', timeZone: 'UTC' };
-  const drawn = drawPng({ ...sample, title: '资金费率 funding' }, reader);
-  const plain = drawPng({ ...sample, title: ' funding' }, reader);
-  if (drawn.length <= plain.length) throw new Error('the Chinese font is missing');
-  console.log('a picture of', drawn.length, 'bytes');
-  await Promise.all(['discord.js', 'telegraf', 'pg'].map((name) => import(name)));
-"
+images run --isolation chroot "$container" -- node --disable-warning=ExperimentalWarning --input-type=module - <test/image/draw.js
 images inspect --format '{{range .OCIv1.Config.Entrypoint}}{{println .}}{{end}}{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' \
   "$container" | sed '/^$/d' >"$work/command"
 images inspect --format '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' "$container" | sed '/^$/d' >"$work/environment"
