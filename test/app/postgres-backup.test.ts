@@ -43,7 +43,7 @@ async function setUp() {
   };
 }
 
-describeWith('Debian’s PostgreSQL 15', 'a backup of Postgres by the documented commands', () => {
+describeWith('Debian’s PostgreSQL', 'a backup of Postgres by the documented commands', () => {
   it('restores both as they were, with nothing of a newer version, unless a bot is connected', async () => {
     const { run, bot, archive } = await setUp();
     const store = await openStore(bot);

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe } from 'vitest';
 import { chromium } from './chromium.ts';
 
@@ -14,18 +14,28 @@ export const pgbouncer = '/usr/sbin/pgbouncer';
 /** Debian's `patroni`, `etcd-server` and `postgresql`. */
 export const patroni = '/usr/bin/patroni';
 export const etcd = '/usr/bin/etcd';
-export const postgresBin = '/usr/lib/postgresql/15/bin';
+/** Debian's Postgres, of which several versions may be installed, each in a folder of its number: the newest. */
+const postgresVersion = existsSync('/usr/lib/postgresql')
+  ? Math.max(...readdirSync('/usr/lib/postgresql').map(Number).filter(Number.isInteger))
+  : undefined;
+export const postgresBin = `/usr/lib/postgresql/${postgresVersion}/bin`;
 
 /** The programs of Debian's Postgres, which `npm ci` does not install. */
 const pgRestore = `${postgresBin}/pg_restore`;
 
-/** The control file of the TimescaleDB extension for Debian's Postgres 15. */
-export const timescale = '/usr/share/postgresql/15/extension/timescaledb.control';
+/** The part of the TimescaleDB extension that has its columnstore, which the extension that Debian builds lacks. */
+const postgresLibraries = `/usr/lib/postgresql/${postgresVersion}/lib`;
+export const timescale = join(
+  postgresLibraries,
+  (existsSync(postgresLibraries) ? readdirSync(postgresLibraries) : []).find((name) =>
+    name.startsWith('timescaledb-tsl-'),
+  ) ?? 'timescaledb-tsl',
+);
 
 const needs = {
   '../shared/market-data': recordings,
   Chromium: chromium,
-  'Debian’s PostgreSQL 15': pgRestore,
+  'Debian’s PostgreSQL': pgRestore,
   PgBouncer: pgbouncer,
   Prometheus: prometheus,
   TimescaleDB: timescale,
