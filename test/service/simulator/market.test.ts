@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
+import defaultCheckpoint from '#src/service/simulator/default-checkpoint.json' with { type: 'json' };
 import { listings } from '#src/service/simulator/listings.ts';
-import { type Market, marketCheckpoint } from '#src/service/simulator/market.ts';
+import { type Market, type MarketCheckpoint, marketCheckpoint } from '#src/service/simulator/market.ts';
 import { defaultSeed, simulationStart, syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { computeDefaultCheckpoint } from './default-checkpoint.ts';
 
 const genesis = Date.parse('2023-01-01T00:00:00.000Z');
 const market = syntheticMarket({ seed: 11, symbols: 30 });
@@ -56,6 +58,15 @@ describe('the synthetic market', () => {
       }),
       { numRuns: 6 },
     );
+  });
+
+  it('of the default seed begins with the states that it has when computed from its first hour on', () => {
+    // Not to the last digit: Math.exp and others need not give the same on every machine.
+    const rounded = (checkpoint: MarketCheckpoint) =>
+      JSON.parse(JSON.stringify(checkpoint), (_, value) =>
+        typeof value === 'number' ? Math.round(value * 1e9) / 1e9 : value,
+      );
+    expect(rounded(defaultCheckpoint)).toEqual(rounded(computeDefaultCheckpoint()));
   });
 
   it('differs by seed', () => {

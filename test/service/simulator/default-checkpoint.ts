@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { day, hour } from '#src/runtime/units.ts';
+import { createCoin } from '#src/service/simulator/coin.ts';
+import { syntheticFactor } from '#src/service/simulator/factor.ts';
+import { listings } from '#src/service/simulator/listings.ts';
+import type { MarketCheckpoint } from '#src/service/simulator/market.ts';
+import { defaultSeed, simulationStart } from '#src/service/simulator/synthetic.ts';
+
+/** How long before the default start the known states are: what is asked about all coins reaches back less than this. */
+const before = 32 * day;
+
+/** Computes the states of the default market's coins some weeks before its start, from its first hour on. */
+export function computeDefaultCheckpoint(): MarketCheckpoint {
+  const factor = syntheticFactor(defaultSeed);
+  const at = Math.floor((simulationStart - before) / hour);
+  return Object.fromEntries(
+    listings.map((listing) => {
+      const { first, states } = createCoin({ seed: defaultSeed, listing, factor }).statesAt(at);
+      return [listing.symbol, { first: first + states.length - 1, states: states.slice(-1) }];
+    }),
+  );
+}
+
+/** `npm run generate` writes what src/service/simulator/synthetic.ts resumes the default market from. */
+if (import.meta.main) {
+  const lines = Object.entries(computeDefaultCheckpoint()).map(
+    ([symbol, states]) => `  ${JSON.stringify(symbol)}: ${JSON.stringify(states)}`,
+  );
+  const path = resolve(import.meta.dirname, '../../../src/service/simulator/default-checkpoint.json');
+  writeFileSync(path, `{\n${lines.join(',\n')}\n}\n`);
+}
