@@ -33,8 +33,10 @@ export interface Backfill {
 /**
  * Creates the backfill, which fills gaps. The gaps are read from the archive each time. A process may therefore stop
  * anywhere: the next process finds the remaining gaps without any other state.
+ * @param lag ms that a row must have been due: a row due since is left to the rounds, because a candle asked for at its end
+ * may still be running at the exchange, and would be stored as if it were complete
  */
-export function createBackfill(universe: Universe): Backfill {
+export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?: number } = {}): Backfill {
   /**
    * Gaps, identified by their end, that the upstream has responded to: they are requested once per process, whether or not
    * the response filled them. Each has the market time from which on it lies before every window, so that a process that
@@ -51,7 +53,8 @@ export function createBackfill(universe: Universe): Backfill {
   ): AsyncGenerator<MissingPage> {
     for (const history of histories) {
       for (const symbol of history.symbols ?? context.symbols()) {
-        const window = { now: now(), past: pastOf(history, symbol), listedAt: universe.listedAt(symbol) };
+        const past = pastOf(history, symbol);
+        const window = { now: now() - lag, past, listedAt: universe.listedAt(symbol) };
         // SQLite responds synchronously: without a pause, the check of a hundred symbols would block everything else.
         await yieldToOthers();
         for (const gap of await gapsOf(context.archive, { history, symbol, window })) {

@@ -12,7 +12,13 @@ import type { OpenVenue } from '../venues/others.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
 import { type FeedHealth, openFeed } from './feed.ts';
 import { keepRepairing } from './repairing.ts';
-import { keepCollecting, keepListening, type RunningCollector, repeatUntilDone } from './rounds.ts';
+import {
+  keepCollecting,
+  keepListening,
+  publicationLag,
+  type RunningCollector,
+  repeatUntilDone,
+} from './rounds.ts';
 import { openUniverse, type Universe } from './universe.ts';
 
 export interface CollectingOptions {
@@ -115,7 +121,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
       const histories = collector.histories?.(context) ?? [];
       return { collector, feed, histories, context, now: () => Math.floor(clock.now() - opened.aheadBy()) };
     });
-    const filling = createBackfill(opened);
+    const filling = createBackfill(opened, { lag: publicationLag });
     backfill = filling;
     let measured: Promise<void> | undefined;
     const measureClockOnce = () => (measured ??= opened.measureClock().catch(() => {}));

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { minute, second } from '#src/runtime/units.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
 import { loadVenue } from '#src/service/venues/venue.ts';
 import { liveCollecting } from '../../support/exchange/live.ts';
 
@@ -48,6 +48,18 @@ describe('live symbols, limits enforced', () => {
       const rows = await live.archive.readAll(series, { from: noon, to: noon });
       expect([series, rows.length]).toEqual([series, present]);
     }
+  });
+
+  it('a candle is asked for when it has been closed for two seconds, never at the tick itself', async () => {
+    live = await liveCollecting({ begin: noon - 12 * minute, symbols: 10, publication: 0 });
+    await live.start();
+    await live.until(() => live.passed() >= 13 * minute);
+    const early = live.asked.filter(
+      ({ at, path }) => at >= noon && at < noon + 2 * second && path === '/fapi/v1/klines',
+    );
+    expect(early).toEqual([]);
+    const candles = await live.archive.readAll('candles1h', { from: noon - hour, to: noon - hour });
+    expect(candles).toHaveLength(10);
   });
 });
 
