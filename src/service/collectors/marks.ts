@@ -76,6 +76,9 @@ async function fetchPastMarks(
     markets.closes?.('index', { symbol, page: openTimes }) ?? [],
     settlementsBefore(symbol, { ...context, page }),
   ]);
+  // Marks that were read when due may have been stored since the gap was found: they have the running rate itself.
+  const stored = await context.archive.columns('marks', { symbol, window: page });
+  const storedTimes = new Set(stored.time);
   const indexAt = new Map(indexes.map(({ time, close }) => [time, close]));
   let next = 0;
   let rate: number | undefined;
@@ -90,7 +93,7 @@ async function fetchPastMarks(
       next += 1;
     }
     const indexPrice = indexAt.get(openTime);
-    if (indexPrice === undefined || rate === undefined) return [];
+    if (indexPrice === undefined || rate === undefined || storedTimes.has(time)) return [];
     return [{ symbol, time, markPrice: close, indexPrice, estFunding: rate }];
   });
 }

@@ -47,3 +47,31 @@ it('marks are stored with the time when they were taken, which is after waiting 
   expect(await marksTakenAt(archive, start + step)).toBe(start + step + 2 * second);
   expect(await marksTakenAt(archive, start + 12 * step)).toBe(start + 12 * step + 2 * second);
 });
+
+it('marks read when due, after a gap was found, are not replaced by closes of candles with the settled rate', async () => {
+  const archive = await openArchive('file::memory:');
+  onTestFinished(() => archive.close());
+  const [due, missing] = [start + 2 * step, start + step];
+  const read = { symbol: 'BTCUSDT', time: due, markPrice: 101, indexPrice: 100, estFunding: 0.0002 };
+  const context = {
+    exchanges: {
+      venue: { roles: { closes: { rows: 499 } } },
+      markets: {
+        // The round reads the marks while the gap is being repaired.
+        async closes(_price: string, { page: { from, to } }: { page: { from: number; to: number } }) {
+          await archive.write('marks', [read]);
+          return [from, to].map((time) => ({ time, close: 100 }));
+        },
+        funding: async () => [{ symbol: 'BTCUSDT', time: start, rate: 0.0001 }],
+      },
+    },
+    archive,
+    write: archive.write,
+  } as unknown as CollectorContext;
+  const [history] = marks.histories?.(context) ?? [];
+  await history?.fill('BTCUSDT', { page: { from: missing, to: due }, context });
+  expect(await archive.readAll('marks', { from: start, to: due })).toEqual([
+    { ...read, time: missing, markPrice: 100, estFunding: 0.0001 },
+    read,
+  ]);
+});
