@@ -111,6 +111,26 @@ describe('Binance payloads', () => {
   });
 });
 
+describe('a market without a price, which Binance gives as 0', () => {
+  const other = { symbol: 'ETHUSDT', bidPrice: '1', bidQty: '1', askPrice: '2', askQty: '1' };
+
+  it.each([
+    ['bid', { bidPrice: '0.00', bidQty: '0.000' }],
+    ['ask', { askPrice: '0.00', askQty: '0.000' }],
+  ])('a book without a %s is left out of the minute’s average', (_, empty) => {
+    const book = { ...other, symbol: 'BTCUSDT', ...empty };
+    const { rows, dropped } = payload.tops(new Set(['BTCUSDT', 'ETHUSDT'])).parse([book, other]);
+    expect([rows.map(({ symbol }) => symbol), dropped]).toEqual([['ETHUSDT'], 1]);
+  });
+
+  it.each(['markPrice', 'indexPrice'])('a mark without a %s is none', (field) => {
+    const mark = { symbol: 'ETHUSDT', markPrice: '10', indexPrice: '9', lastFundingRate: '0.0001' };
+    const settled = { ...mark, symbol: 'BTCUSDT', [field]: '0.00000000' };
+    const { rows, dropped } = payload.marks(new Set(['BTCUSDT', 'ETHUSDT']), 1).parse([settled, mark]);
+    expect([rows.map(({ symbol }) => symbol), dropped]).toEqual([['ETHUSDT'], 1]);
+  });
+});
+
 describe('odd rows', () => {
   const good = { symbol: 'BTCUSDT', timestamp: 900_000, longAccount: '0.6', shortAccount: '0.4' };
   const odd = { ...good, longAccount: '0', shortAccount: '0' };
