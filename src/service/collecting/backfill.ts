@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { day, second } from '../../runtime/units.ts';
 import type { AnyHistory } from '../collectors/collector.ts';
-import { isRefusal, isUnknown } from '../exchanges/failure.ts';
+import { isInvalid, isRefusal, isUnknown } from '../exchanges/failure.ts';
 import { eachBounded } from './bounded.ts';
 import { messageOf } from './catch-up.ts';
 import { type Gap, gapsOf, type MissingPage, pagesOf, rowsIn } from './pages.ts';
@@ -24,7 +24,7 @@ const maxAttempts = 3;
 export interface Backfill {
   /** Fills the windows that the service needs to be ready. */
   fillNeeded(running: RunningCollector): Promise<void>;
-  /** Fills the gaps in all windows (`all`), or only in the needed ones. Returns true if nothing failed. */
+  /** Fills the gaps in all windows (`all`), or only in the needed ones. Returns true if nothing failed that a repetition may mend. */
   repair(running: readonly RunningCollector[], all: boolean): Promise<boolean>;
   /** Returns the share of the wanted rows that the archive has, 0 to 1, as of the last look for gaps. */
   progress(): number;
@@ -150,7 +150,8 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
         ),
       );
       if (feeds.some(({ context }) => context.signal.aborted)) return false;
-      const filled = failures.flat().length === 0;
+      // Invalid rows are the same when they are asked for again at once: the next pass that is due asks for them.
+      const filled = failures.flat().every(isInvalid);
       if (all && filled) missingRows = 0;
       return filled;
     },

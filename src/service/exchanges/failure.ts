@@ -86,6 +86,13 @@ export const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && error.reason === 'invalid_request';
 
 /**
+ * Whether a response arrived whole and its rows were invalid, so that the same request would get the same rows. HTML and half a
+ * JSON have no field.
+ */
+export const isInvalid = (error: unknown): boolean =>
+  error instanceof ApiError && error.reason === 'malformed' && (error.field ?? '') !== '';
+
+/**
  * Returns the error for a response that is neither 200 nor a refusal. Only 400 is the request's fault: what a timeout (408), a
  * maintenance page (302, 404) or a firewall's challenge (202) says is nothing about the symbol.
  */

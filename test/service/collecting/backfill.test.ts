@@ -126,6 +126,25 @@ describe('backfill', () => {
     },
   );
 
+  it.each([
+    ['rows that are all invalid', { field: '0.longAccount' }, true],
+    ['HTML', {}, false],
+    ['an answer that is no list', { field: '' }, false],
+  ])('a page of %s: a pass is repeated at once only if that may mend it', async (_, more, over) => {
+    const backfill = createBackfill(universe);
+    const well = answer;
+    answer = (symbol, page) => {
+      if (symbol === 'B') throw new ApiError('x', 'malformed', 'longs and shorts are both zero', more);
+      return well(symbol, page);
+    };
+    // Otherwise the pass would be repeated every half minute for as long as the exchange keeps the rows.
+    expect(await backfill.repair([running()], true)).toBe(over);
+    expect(backfill.progress() === 1).toBe(over);
+    asked = [];
+    await backfill.repair([running()], true);
+    expect(asked).toEqual(['B -3..0']);
+  });
+
   it('is not delayed by a feed that waits for its own limits', async () => {
     const spent = Promise.withResolvers<number>();
     const [first, second] = [running(), running()];
