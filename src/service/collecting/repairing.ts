@@ -39,7 +39,8 @@ export async function keepRepairing(options: {
       // After a failure the last difference holds. What is wrong with the exchange is reported by its feeds.
       await universe.measureClock().catch(() => {});
       if (universe.isStale() && (await renewUniverse())) {
-        await archive.prune(Math.floor(clock.now()));
+        // By the exchange's time: by a clock that is set a year ahead, all that was recorded would be too old to be kept.
+        await archive.prune(Math.floor(clock.now() - universe.aheadBy()));
         repairAll = true;
       }
       const filled = await filling.repair(feeds, repairAll);
