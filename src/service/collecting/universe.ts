@@ -85,7 +85,8 @@ export async function openUniverse(options: {
     listedAt: (symbol) => current.symbols.find((entry) => entry.symbol === symbol)?.listed ?? 0,
     aheadBy: () => aheadBy,
     isUsable: () => current.symbols.length > 0 && current.wanted === wanted,
-    isStale: () => clock.now() - current.at >= renewEvery,
+    // A choice from the future was made while our clock was wrong: it would otherwise stay until then.
+    isStale: () => Math.abs(clock.now() - current.at) >= renewEvery,
     async measureClock() {
       const askedAt = clock.now();
       const exchangeTime = await markets.serverTime();

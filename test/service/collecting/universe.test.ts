@@ -47,6 +47,18 @@ describe('the universe', () => {
   });
 });
 
+it('a choice made while the clock was a year ahead is stale when the clock is right again', async () => {
+  let now = Date.UTC(2027, 8, 5);
+  const archive = { get: async () => undefined, put: async () => {} } as Partial<Archive> as Archive;
+  const markets = { serverTime: async () => 0, listings: async () => market };
+  const clock = realTime({ now: () => now });
+  const universe = await openUniverse({ archive, markets, clock, wanted: 1, log: pino({ level: 'silent' }) });
+  await universe.renew();
+  expect(universe.isStale()).toBe(false);
+  now = Date.UTC(2026, 8, 5);
+  expect(universe.isStale()).toBe(true);
+});
+
 it('a choice that could not be stored is made again', async () => {
   let away = true;
   const archive = {
