@@ -44,9 +44,19 @@ export function rollingQuota(
     entries.push({ at, cost });
     add(cost, at);
   };
+  /** Costs in the future were spent before our clock was put back. How long ago is not known, so they count from now on. */
+  const correctFuture = (now: number) => {
+    // An earlier process rounded its times up to whole seconds.
+    if ((entries.at(-1)?.at ?? now) <= now + second) return;
+    for (const { at, cost } of entries.splice(0)) {
+      add(-cost, at);
+      spend(cost, Math.min(at, now));
+    }
+  };
   for (const [at, cost] of before) spend(cost, at);
   return {
     take(cost, { now, share }) {
+      correctFuture(now);
       dropExpired(now);
       // A request that costs more than the share may pass when nothing else is spent: else it would wait for ever.
       const allowed = Math.max(limit * share, cost);
@@ -62,6 +72,7 @@ export function rollingQuota(
       return per;
     },
     observe(reported, now) {
+      correctFuture(now);
       dropExpired(now);
       if (reported > used) spend(reported - used, now);
     },

@@ -61,6 +61,23 @@ describe('a rolling quota', () => {
     expect(next.costsBySecond(61_000)).toEqual([[2_000, 5]]);
   });
 
+  it.each([false, true])(
+    'is full for one window, not for hours, after the clock is put back (restart: %s)',
+    (restart) => {
+      const [ahead, now] = [9 * 3_600_000, 3_600_000];
+      let quota = rollingQuota(10, { per: 60_000 });
+      quota.take(4, { now: ahead, share: 1 });
+      quota.take(6, { now: ahead + 5_000, share: 1 });
+      if (restart) quota = rollingQuota(10, { per: 60_000, before: quota.costsBySecond(ahead + 5_000) });
+      expect([
+        quota.take(1, { now, share: 1 }),
+        quota.take(1, { now: now + 30_000, share: 1 }),
+        quota.take(10, { now: now + 60_000, share: 1 }),
+      ]).toEqual([60_000, 30_000, 0]);
+      expect(quota.costsBySecond(now + 60_000)).toEqual([[now + 60_000, 10]]);
+    },
+  );
+
   it('is never exceeded in any window, and waiting as told always helps', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(400))), (asks) => {
