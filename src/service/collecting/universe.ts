@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { MarketClock } from '../../runtime/clock.ts';
-import { day, second } from '../../runtime/units.ts';
+import { type Clock, type MarketClock, steadyClock } from '../../runtime/clock.ts';
+import { day, minute, second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Listing, VenueClient } from '../venues/venue.ts';
 
@@ -52,7 +52,10 @@ export interface Universe {
   symbols(): readonly string[];
   /** Returns when trading of a symbol began, ms; 0 if unknown. */
   listedAt(symbol: string): number;
-  /** Returns by how many market ms our clock is ahead of the exchange's, as last measured. */
+  /**
+   * Returns by how many market ms our clock is ahead of the exchange's, as last measured, less the time by which our clock has
+   * been put back since.
+   */
   aheadBy(): number;
   measureClock(): Promise<void>;
   /** Returns whether symbols have been chosen, for the number that is wanted. */
@@ -72,18 +75,28 @@ export async function openUniverse(options: {
   readonly clock: MarketClock;
   readonly wanted: number;
   readonly log: Logger;
+  /** Shows whether our clock has been put back. Absent: the system's. */
+  readonly steady?: Clock;
 }): Promise<Universe> {
-  const { archive, markets, clock, wanted, log } = options;
+  const { archive, markets, clock, wanted, log, steady = steadyClock } = options;
   let current: StoredUniverse = storedUniverse.safeParse(await archive.get(key)).data ?? {
     at: -Infinity,
     wanted,
     symbols: [],
   };
   let aheadBy = z.number().safeParse(await archive.get(aheadKey)).data ?? 0;
+  const clockOffset = () => clock.now() - steady.now() * clock.speed;
+  let offsetWhenMeasured = clockOffset();
+  /** A smaller correction is found when the clock is next measured. */
+  const leastPutBack = minute;
+  const putBackBy = () => {
+    const by = offsetWhenMeasured - clockOffset();
+    return by >= leastPutBack ? by : 0;
+  };
   return {
     symbols: () => current.symbols.map(({ symbol }) => symbol),
     listedAt: (symbol) => current.symbols.find((entry) => entry.symbol === symbol)?.listed ?? 0,
-    aheadBy: () => aheadBy,
+    aheadBy: () => (aheadBy === 0 ? 0 : Math.max(0, aheadBy - putBackBy())),
     isUsable: () => current.symbols.length > 0 && current.wanted === wanted,
     // A choice from the future was made while our clock was wrong: it would otherwise stay until then.
     isStale: () => Math.abs(clock.now() - current.at) >= renewEvery,
@@ -94,6 +107,7 @@ export async function openUniverse(options: {
       // Any other difference may be the time that the response took, at the market's speed.
       const isAhead = askedAt > exchangeTime && difference > 2 * second * clock.speed;
       aheadBy = isAhead ? difference : 0;
+      offsetWhenMeasured = clockOffset();
       if (aheadBy > 0) {
         log.warn(
           { aheadMs: Math.round(aheadBy) },

@@ -2,6 +2,7 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { eachBounded } from '#src/service/collecting/bounded.ts';
 import { pauseAfter } from '#src/service/collecting/rounds.ts';
@@ -57,6 +58,28 @@ it('a choice made while the clock was a year ahead is stale when the clock is ri
   expect(universe.isStale()).toBe(false);
   now = Date.UTC(2026, 8, 5);
   expect(universe.isStale()).toBe(true);
+});
+
+it('a clock put back right after it was measured is not taken for hours ahead any longer', async () => {
+  const exchange = Date.UTC(2026, 8, 5);
+  let [passed, ahead] = [0, 8 * hour];
+  const archive = { get: async () => undefined, put: async () => {} } as Partial<Archive> as Archive;
+  const universe = await openUniverse({
+    archive,
+    markets: { serverTime: async () => exchange + passed, listings: async () => market },
+    clock: realTime({ now: () => exchange + passed + ahead }),
+    steady: { now: () => passed },
+    wanted: 1,
+    log: pino({ level: 'silent' }),
+  });
+  await universe.measureClock();
+  expect(universe.aheadBy()).toBe(8 * hour);
+  passed = 10 * minute;
+  expect(universe.aheadBy()).toBe(8 * hour);
+  ahead = hour;
+  expect(universe.aheadBy()).toBe(hour);
+  ahead = 0;
+  expect(universe.aheadBy()).toBe(0);
 });
 
 it('a choice that could not be stored is made again', async () => {
