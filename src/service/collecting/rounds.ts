@@ -7,6 +7,11 @@ import type { FeedHealth } from './feed.ts';
 
 /** How long after a tick its data is requested, market ms. By then the data has been published. */
 export const publicationLag = 2 * second;
+/**
+ * How long after a tick its rows are missing for a round that runs early, market ms: the first one, or one repeated after a
+ * failure. The round at `publicationLag` follows. Half of it, because a timer may fire a little early.
+ */
+const earliestRound = publicationLag / 2;
 const minPause = 50;
 const minBackoff = 250;
 const maxBackoff = 30 * second;
@@ -34,7 +39,7 @@ export async function keepCollecting(running: RunningCollector, onFirstRound: ()
     const at = now();
     let pause = 0;
     try {
-      const round: Round = { now: at, since, catchUp: () => catchUp(at) };
+      const round: Round = { now: at, since, catchUp: () => catchUp(at - earliestRound) };
       const problem = await (collector.collect?.(context, round) ?? round.catchUp());
       // What was called off because the service stops is no problem of the feed.
       if (signal.aborted) break;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { hour, minute } from '#src/runtime/units.ts';
 import { keepCollecting, repeatUntilDone } from '#src/service/collecting/rounds.ts';
-import type { CollectorContext } from '#src/service/collectors/collector.ts';
+import type { AnyHistory, CollectorContext } from '#src/service/collectors/collector.ts';
 
 /** Repeats work that fails so many times, at most until the pause with this number, and tells what happened. */
 async function repeat({ failures, abortedIn }: { failures: number; abortedIn?: number }) {
@@ -87,4 +88,43 @@ it.each([
     () => {},
   );
   expect(recorded).toEqual(expected);
+});
+
+it('a round that is repeated right at the end of an hour does not ask for its candle, which may still run there', async () => {
+  const tick = Date.UTC(2026, 8, 5, 12);
+  const [stopping, asked] = [new AbortController(), [] as string[]];
+  let now = tick + 300;
+  const history = {
+    series: 'candles1h',
+    step: hour,
+    pageSteps: 499,
+    async fill(symbol, { page: { from, to } }) {
+      asked.push(`${symbol} ${(from - tick) / hour}..${(to - tick) / hour} at ${now - tick}`);
+      return 1;
+    },
+  } as Partial<AnyHistory> as AnyHistory;
+  await keepCollecting(
+    {
+      collector: { name: 'candles', every: minute },
+      feed: { hasSucceeded: () => true, recordSuccess: async () => {}, recordProblem: async () => {} },
+      histories: [history],
+      context: {
+        archive: { latest: async () => [{ symbol: 'BTCUSDT', time: tick - 2 * hour }] },
+        symbols: () => ['BTCUSDT'],
+        clock: { now: () => now, speed: 1, wallUntil: (at: number) => Math.max(0, at - now) },
+        wall: {
+          now: () => now,
+          async sleep(ms: number) {
+            now += ms;
+            if (now > tick + minute) stopping.abort();
+          },
+        },
+        random: () => 0.5,
+        signal: stopping.signal,
+      } as unknown as CollectorContext,
+      now: () => now,
+    } as unknown as Parameters<typeof keepCollecting>[0],
+    () => {},
+  );
+  expect(asked).toEqual(['BTCUSDT -1..-1 at 2000']);
 });
