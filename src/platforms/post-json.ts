@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { DeliveryError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
-import { isCalledOff } from '../runtime/send-check.ts';
+import { CalledOff, checkedDispatcher, isCalledOff } from '../runtime/send-check.ts';
 
 /** A response is read up to about this many bytes. */
 const maxAnswerBytes = 64 * 1_024;
@@ -45,13 +45,13 @@ export async function postJson(
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...headers },
       body: JSON.stringify(body),
-      dispatcher: agent,
+      dispatcher: checkedDispatcher(agent, signal),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
     return { status: answer.statusCode, headers: answer.headers, text: await readStart(answer.body) };
   } catch (cause) {
     throw new DeliveryError(
-      { kind: 'unavailable', accepted: 'unknown' },
+      { kind: 'unavailable', accepted: cause instanceof CalledOff ? 'no' : 'unknown' },
       msg('{host} gave no answer in time or broke off; retrying', { host }),
       { cause },
     );

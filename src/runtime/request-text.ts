@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { cancelIfCalledOff } from './send-check.ts';
 
 export interface TextResponse {
   readonly status: number;
@@ -19,7 +20,7 @@ const utf8 = new TextDecoder();
 /**
  * Sends a request and returns the whole response. Does the same as undici's `request` and `body.text()`, but without a
  * stream for the body, which takes more than a third of the processor time of a small request.
- * @throws the signal's reason if it aborts before the response is complete
+ * @throws the signal's reason if it aborts before the response is complete; CalledOff if nothing was sent (send-check.ts)
  */
 export function requestText(
   url: string,
@@ -39,6 +40,7 @@ export function requestText(
       onRequestStart(started) {
         controller = started;
         if (signal.aborted) cancel();
+        cancelIfCalledOff(started, signal);
       },
       // biome-ignore lint/complexity/useMaxParams: the shape is undici’s
       onResponseStart(_, status, headers) {

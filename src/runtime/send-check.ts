@@ -1,9 +1,11 @@
+import type { Dispatcher } from 'undici';
+
 const checks = new WeakMap<AbortSignal, () => boolean>();
 
 /**
- * Attaches the check `maySend` to the signal of a request that takes a while to prepare (a picture is drawn). The request
- * is sent only if `maySend` is still true when it is ready. A request that is already sent is not cancelled by it: whether
- * it arrived would then be unknown.
+ * Attaches the check `maySend` to the signal of a request that takes a while to prepare: a picture is drawn, or a connection
+ * is opened. The request is sent only if `maySend` is still true when it is ready. A request that is already sent is not
+ * cancelled by it: whether it arrived would then be unknown.
  */
 export function withSendCheck(signal: AbortSignal, maySend: () => boolean): AbortSignal {
   checks.set(signal, maySend);
@@ -13,3 +15,36 @@ export function withSendCheck(signal: AbortSignal, maySend: () => boolean): Abor
 /** Returns whether a request must not be sent; called at the last moment before it is sent. */
 export const isCalledOff = (signal: AbortSignal): boolean =>
   signal.aborted || checks.get(signal)?.() === false;
+
+/** The request was cancelled once it had a connection, and nothing of it was sent. */
+export class CalledOff extends Error {
+  override readonly name = 'CalledOff';
+  constructor() {
+    super('nothing may be sent any more');
+  }
+}
+
+/**
+ * Cancels a request that has its connection, if it must not be sent any more: to open the connection may have taken seconds,
+ * in which another process may have taken over. Called by `onRequestStart`, before the first byte is written.
+ */
+export function cancelIfCalledOff(controller: Dispatcher.DispatchController, signal: AbortSignal): void {
+  if (!signal.aborted && isCalledOff(signal)) controller.abort(new CalledOff());
+}
+
+/** Returns the dispatcher for one request of `undici.request`, which is checked in this way. */
+export const checkedDispatcher = (agent: Dispatcher, signal: AbortSignal): Dispatcher =>
+  agent.compose((dispatch) => (options, handler) => {
+    const checked: Dispatcher.DispatchHandler = {
+      onRequestStart(controller, context) {
+        handler.onRequestStart?.(controller, context);
+        cancelIfCalledOff(controller, signal);
+      },
+      onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    };
+    return dispatch(options, checked);
+  });

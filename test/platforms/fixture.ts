@@ -7,6 +7,8 @@ export interface NotifierFixture {
   readonly options: unknown;
   /** False if the platform accepts the same post twice (Telegram), so that it can only be logged as possibly doubled. */
   readonly idempotent?: boolean;
+  /** Whether posts are HTTP requests, each of which may first have to open a connection. */
+  readonly overHttp?: boolean;
   /** Texts that no error may contain. */
   readonly secrets: readonly string[];
   /** Addresses that the schema must refuse, besides the garbage that every schema is given. */

@@ -7,6 +7,7 @@ import type { Notification } from '#src/platforms/notifier.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
+import { withSendCheck } from '#src/runtime/send-check.ts';
 import { alertCard } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import type { NotifierFixture } from './fixture.ts';
@@ -125,6 +126,25 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
         signal: AbortSignal.abort(new Error('stopping')),
       });
       expect((await failureOf(sending)).outcome.kind).toBe('unavailable');
+      expect(place.received()).toEqual([]);
+      await connection.close?.();
+      await place.close();
+    });
+
+    it('writes nothing on a connection that was opened too late to send', async () => {
+      const { open, overHttp = false } = await fixture();
+      if (!overHttp) return;
+      const place = await open();
+      const connection = await connect(place.ports);
+      // The role is lost after the request was begun: while the name is looked up and the connection is opened.
+      let mayStillSend = true;
+      const signal = withSendCheck(new AbortController().signal, () => {
+        const may = mayStillSend;
+        mayStillSend = false;
+        return may;
+      });
+      const error = await failureOf(connection.send(notification, { address: place.address, signal }));
+      expect(error.outcome).toEqual({ kind: 'unavailable', accepted: 'no' });
       expect(place.received()).toEqual([]);
       await connection.close?.();
       await place.close();

@@ -4,7 +4,7 @@ import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { requestText } from '../../runtime/request-text.ts';
 import type { Secret } from '../../runtime/secret.ts';
-import { isCalledOff } from '../../runtime/send-check.ts';
+import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { type DiscordRefusal, exhaustedFor, type RawDiscordAnswer, readRefusal } from './failure.ts';
@@ -175,7 +175,7 @@ export function createRest(options: RestOptions): Rest {
         if (refusal === undefined) return { ok: true, json: answer.json };
         return { ok: false, ...(refusal.status === 401 ? (withheldReason() ?? refusal) : refusal) };
       } catch (error) {
-        return { ok: false, ...unreachedRefusal(error, signal) };
+        return { ok: false, ...(error instanceof CalledOff ? calledOff : unreachedRefusal(error, signal)) };
       }
     },
     close: () => agent.close(),

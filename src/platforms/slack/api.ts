@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { parseRetryAfter } from '../../runtime/retry-after.ts';
-import { isCalledOff } from '../../runtime/send-check.ts';
+import { CalledOff, checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
 import { concernsToken, refusalOf, type SlackRefusal } from './failure.ts';
 import type { SlackOptions } from './options.ts';
@@ -55,13 +55,13 @@ export function createSlackApi(
           ...(body !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        dispatcher: agent,
+        dispatcher: checkedDispatcher(agent, signal),
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       });
       return { ...answer, text: await answer.body.text() };
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-      const accepted = unsentCodes.test(code) ? 'no' : 'unknown';
+      const accepted = unsentCodes.test(code) || cause instanceof CalledOff ? 'no' : 'unknown';
       throw new DeliveryError(
         { kind: 'unavailable', accepted },
         msg('{host} gave no answer in time or broke off; retrying', { host: new URL(apiUrl).host }),

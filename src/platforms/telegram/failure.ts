@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
+import { CalledOff } from '../../runtime/send-check.ts';
 import { second } from '../../runtime/units.ts';
 
 /** The Bot API's response to a request that it did not carry out. */
@@ -89,7 +90,10 @@ const unreachedCodes = new Set([
 
 /** Tells whether a request may have been carried out although its connection failed. */
 export const acceptance = (error: unknown): 'no' | 'unknown' =>
-  error instanceof Error && 'code' in error && unreachedCodes.has(String(error.code)) ? 'no' : 'unknown';
+  error instanceof CalledOff ||
+  (error instanceof Error && 'code' in error && unreachedCodes.has(String(error.code)))
+    ? 'no'
+    : 'unknown';
 
 export const isRejected = (error: unknown): error is DeliveryError =>
   error instanceof DeliveryError && error.outcome.kind === 'rejected';

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { isCalledOff } from '../../runtime/send-check.ts';
+import { CalledOff, checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
 import { second } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
 import type { Connection } from '../notifier.ts';
@@ -81,13 +81,13 @@ export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }:
             traceparent: tracer.traceparent() ?? traceOf(replyTo ?? id, attempt),
           },
           body,
-          dispatcher: agent,
+          dispatcher: checkedDispatcher(agent, signal),
           signal: deadline,
         });
       } catch (cause) {
         if (cause instanceof DeliveryError) throw cause;
         throw new DeliveryError(
-          { kind: 'unavailable', accepted: 'unknown' },
+          { kind: 'unavailable', accepted: cause instanceof CalledOff ? 'no' : 'unknown' },
           msg('{host} gave no answer in time or broke off; retrying', { host }),
           { cause },
         );

@@ -12,6 +12,7 @@ const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
 const rejected: DeliveryFailure = { kind: 'rejected' };
 
 export default {
+  overHttp: true,
   options: {
     ...login,
     get url() {

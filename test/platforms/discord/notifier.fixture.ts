@@ -47,6 +47,7 @@ const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
 const pause = (retryAfter: number): DeliveryFailure => ({ kind: 'rate_limited', retryAfter });
 
 export default {
+  overHttp: true,
   options: { token: discord.token, apiUrl: discord.url, timeout: '300ms' },
   secrets: [discord.token, 'a-secret-only-the-double-knows'],
   shown: [

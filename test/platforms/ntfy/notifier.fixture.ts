@@ -8,6 +8,7 @@ const server = answeringServer({ topic });
 const { status } = server;
 
 export default {
+  overHttp: true,
   options: {
     token,
     get url() {

@@ -26,6 +26,7 @@ const rejected: DeliveryFailure = { kind: 'rejected' };
 const held: DeliveryFailure = { kind: 'rate_limited', retryAfter: 600_000 };
 
 export default {
+  overHttp: true,
   options: {
     token,
     get apiUrl() {

@@ -51,6 +51,7 @@ const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
 const limited = (seconds: number): DeliveryFailure => ({ kind: 'rate_limited', retryAfter: seconds * 1_000 });
 
 export default {
+  overHttp: true,
   options: { token, apiRoot: double.url, timeout: '400ms' },
   secrets: [token, token.split(':')[1] ?? token],
   idempotent: false,

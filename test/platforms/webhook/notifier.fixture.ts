@@ -36,6 +36,7 @@ const at = (name: string, expected: DeliveryFailure, url: string, more: Partial<
 });
 
 export default {
+  overHttp: true,
   options: { secret: 'signing-key-0123456789', timeout: '400ms', allow: ['127.0.0.1'] },
   secrets: ['signing-key-0123456789', 'path-secret'],
   shown: [
