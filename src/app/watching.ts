@@ -39,7 +39,10 @@ export interface WatchingOptions {
 }
 
 /** Starts what only the process with the role `watch` does. All that it writes is fenced by the role's lease. */
-export function startWatching({ lease }: HeldRole, given: WatchingOptions): { stop(): Promise<void> } {
+export function startWatching(
+  { lease, isHeld }: HeldRole,
+  given: WatchingOptions,
+): { stop(): Promise<void> } {
   const { config, client, store, meta, records, market, pipeline, watch, rules, quality, now, wall, log } =
     given;
   const { url, every, line } = config.alive;
@@ -67,7 +70,7 @@ export function startWatching({ lease }: HeldRole, given: WatchingOptions): { st
     clock: meta.market,
   };
   const parts = [
-    watch.start(fencedPipeline),
+    watch.start(fencedPipeline, isHeld),
     given.hooks.start(fencedPipeline),
     quality.start(),
     startRecording({ ...recordingOptions, wall, log }),

@@ -37,8 +37,11 @@ export interface WatchStatus {
 export interface Watch {
   /** Returns the status of each detector since the last `start`; empty before the first. */
   status(): WatchStatus[];
-  /** Starts to run the detectors, and dispatches their changes to the pipeline. */
-  start(pipeline: Pick<Pipeline, 'dispatch'>): { stop(): Promise<void> };
+  /**
+   * Starts to run the detectors, and dispatches their changes to the pipeline.
+   * @param mayLook false while another process may look in place of this one: then no run is started. Left out: always
+   */
+  start(pipeline: Pick<Pipeline, 'dispatch'>, mayLook?: () => boolean): { stop(): Promise<void> };
 }
 
 export interface WatchOptions {
@@ -74,10 +77,10 @@ export function createWatch(options: WatchOptions): Watch {
   let runs: readonly Run[] = [];
   return {
     status: () => runs.map((run) => run.status()),
-    start(pipeline) {
+    start(pipeline, mayLook = () => true) {
       const stopping = new AbortController();
       runs = options.watched.map((one) => createRun(one, { ...options, pipeline, signal: stopping.signal }));
-      return startRuns(runs, { options: { ...options, pipeline }, stopping });
+      return startRuns(runs, { options: { ...options, pipeline, mayLook }, stopping });
     },
   };
 }
@@ -88,14 +91,24 @@ interface Running extends WatchOptions {
 
 function startRuns(
   runs: readonly Run[],
-  { options, stopping }: { readonly options: Running; readonly stopping: AbortController },
+  {
+    options,
+    stopping,
+  }: {
+    readonly options: Running & { readonly mayLook: () => boolean };
+    readonly stopping: AbortController;
+  },
 ) {
-  const { watched, market, wall, log, blind } = options;
+  const { watched, market, wall, log, blind, mayLook } = options;
   const reportBlindness = createBlindnessReporter(options);
   let hasEndedUnwatched = watched.length === 0;
   const loop = startLoop(
     async () => {
       const clock = market();
+      // Twice a market second, because schedules have a resolution of a second, but every 50 wall ms at most.
+      const pause = Math.min(second, Math.max(50, second / 2 / clock.speed));
+      // A process that was frozen sees its old state, and asks in vain what its successor has asked since.
+      if (!mayLook()) return pause;
       for (const run of runs) run.runIfDue(clock.now());
       if (!hasEndedUnwatched) {
         await endUnwatched(
@@ -105,8 +118,7 @@ function startRuns(
         hasEndedUnwatched = true;
       }
       if (blind !== undefined) await reportBlindness(runs.map((run) => run.sight(blind)));
-      // Twice a market second, because schedules have a resolution of a second, but every 50 wall ms at most.
-      return Math.min(second, Math.max(50, second / 2 / clock.speed));
+      return pause;
     },
     { wall, onError: (error) => log.error({ err: error }, 'error while running detectors; continuing') },
   );

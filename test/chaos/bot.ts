@@ -73,11 +73,14 @@ export async function startBot(
     steady,
     log,
   });
-  const watching = ({ lease }: HeldRole) =>
-    watch.start({
-      dispatch: (detector, { state, changes }) =>
-        pipeline.dispatch(detector, { state, changes, watching: lease }),
-    });
+  const watching = ({ lease, isHeld }: HeldRole) =>
+    watch.start(
+      {
+        dispatch: (detector, { state, changes }) =>
+          pipeline.dispatch(detector, { state, changes, watching: lease }),
+      },
+      isHeld,
+    );
   await keepRole('watch', { leases: store.leases, wall, steady, log, start: watching });
 }
 

@@ -105,11 +105,14 @@ if (life.watch) {
     wall,
     log,
   });
-  const start = ({ lease }: HeldRole) =>
-    watch.start({
-      dispatch: (detector, { state, changes }) =>
-        pipeline.dispatch(detector, { state, changes, watching: lease }),
-    });
+  const start = ({ lease, isHeld }: HeldRole) =>
+    watch.start(
+      {
+        dispatch: (detector, { state, changes }) =>
+          pipeline.dispatch(detector, { state, changes, watching: lease }),
+      },
+      isHeld,
+    );
   const watching = await keepRole('watch', { ...roles, start });
   process.once('SIGTERM', async () => {
     await watching.stop();

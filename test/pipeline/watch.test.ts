@@ -1,0 +1,45 @@
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import type { DataClient } from '#src/contract/data-client.ts';
+import { defineDetector } from '#src/detectors/detector.ts';
+import { createWatch } from '#src/pipeline/watch.ts';
+import { realTime } from '#src/runtime/clock.ts';
+import { createSchedule } from '#src/runtime/schedule.ts';
+import { minute, second } from '#src/runtime/units.ts';
+import { pipelineFixture } from '#test/support/pipeline.ts';
+
+it('looks at nothing while another process may have taken over, and looks at once when it has the role still', async () => {
+  const f = await pipelineFixture();
+  onTestFinished(() => f.close());
+  const looks: number[] = [];
+  const detector = defineDetector({
+    name: 'looking',
+    description: 'A test',
+    preset: 'everything',
+    schedule: '* * * * * *',
+    options: z.object({}),
+    state: z.object({}),
+    observe: async () => void looks.push(f.clock.now()),
+    step: () => ({ state: {}, changes: [] }),
+  });
+  let held = true;
+  const watching = createWatch({
+    watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],
+    data: {} as DataClient,
+    store: f.store,
+    market: () => realTime(f.clock),
+    wall: f.clock,
+    log: pino({ level: 'silent' }),
+  }).start(f.pipeline, () => held);
+  onTestFinished(() => watching.stop());
+  await f.clock.advance(10 * second);
+  const before = looks.length;
+  expect(before).toBeGreaterThan(5);
+  held = false;
+  await f.clock.advance(minute);
+  expect(looks).toHaveLength(before);
+  held = true;
+  await f.clock.advance(second);
+  expect(looks.length).toBeGreaterThan(before);
+});
