@@ -50,10 +50,14 @@ export async function counted(store: Store): Promise<ReadonlyMap<string, number>
   return new Map(await Promise.all(states));
 }
 
-/** Returns how much is still to be done: steps, dispatches and messages. */
+/**
+ * Returns how much is still to be done: steps, dispatches and messages, counted in the order in which an alert goes through
+ * them, so that none is missed by going on between two counts.
+ */
 export async function left(store: Store): Promise<number> {
   const steps = [...(await counted(store)).values()].reduce((sum, n) => sum + length - n, 0);
-  return steps + (await store.outbox.backlog()).waiting + (await store.expansion.next()).length;
+  const dispatches = (await store.expansion.next()).length;
+  return steps + dispatches + (await store.outbox.backlog()).waiting;
 }
 
 /**

@@ -122,8 +122,9 @@ if (life.watch) {
   });
   process.send?.('up');
 } else {
+  // In the order in which alerts go: what is expanded between the two questions is found by the second.
   const waiting = async () =>
-    (await store.outbox.backlog()).waiting > 0 || (await store.expansion.next()).length > 0;
+    (await store.expansion.next()).length > 0 || (await store.outbox.backlog()).waiting > 0;
   while (await waiting()) await wall.sleep(20);
   await pipeline.stop();
   await store.close();
