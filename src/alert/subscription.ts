@@ -2,7 +2,7 @@ import { marketName } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
 import { kindOfRule } from './rule.ts';
-import { includesSymbol } from './symbols.ts';
+import { includesSymbol, isGroup } from './symbols.ts';
 
 /** One place that alerts can be sent to. The schema of `address` is defined by the notifier. */
 export interface Receiver {
@@ -159,6 +159,14 @@ export const wants = (
   alert.only === undefined &&
   matches(subscription, { labels: alert.labels, universe }) &&
   (alert.labels.kind === dataBlind || severityRank(alert.peak) >= severityRank(subscription.minSeverity));
+
+/**
+ * Returns whether a subscription still asks for an alert that it asked for before. A market that has left a group such as
+ * `top20` since then is still asked for.
+ */
+export const stillAsksFor = ({ kinds, symbols }: Matcher, { labels }: Pick<Alert, 'labels'>): boolean =>
+  matchesKind(kinds, labels) &&
+  (labels.symbol === undefined || symbols.includes(labels.symbol) || symbols.some(isGroup));
 
 export const namesText = (names: readonly string[], allText: Text): Text =>
   names.includes('*') ? allText : listOf(names);

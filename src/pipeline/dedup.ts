@@ -1,6 +1,7 @@
 import { type Alert, severityRank } from '../alert/alert.ts';
 import { digestTime, isEndedUnsentGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
+import { stillAsksFor } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
 import type { Claim } from '../store/store.ts';
 import { unseenSince } from './blindness.ts';
@@ -19,19 +20,16 @@ import { pass, suppress, type Verdict } from './stage.ts';
  * to it, which notifies people, is posted only for an alert that is new in the message or has become worse.
  */
 export function dedup(
-  considered: Considered,
+  given: Considered,
   { blind, outlet }: Pick<DeliveryContext, 'blind' | 'outlet'>,
 ): Verdict<Planned> {
+  const considered = leaveOutUnsubscribed(given);
+  if (considered === undefined) return suppress(unsubscribed);
   const { claim, notifying } = considered;
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
   const begins = (alert: Alert) => isBegunBy(rows, alert);
-  // The claim may have waited for hours, for a digest or for the end of quiet hours, so its subscription may be gone.
-  const isWanted = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
-  if (livingPost(claim) === undefined && !isWanted) {
-    return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
-  }
   if (isEndedUnsentGroup(claim.group)) return dedupEnded(considered);
   if (digestTime(claim.group) !== undefined) return dedupDigest(considered, isNew);
   const unknown = unseenSince(alerts, blind) !== undefined;
@@ -56,6 +54,26 @@ export function dedup(
     ...considered,
     act: notifies || (notifying.length > 0 && isReplyInDoubt(claim, outlet)) ? 'reply' : 'edit',
   });
+}
+
+/**
+ * Leaves out what nobody in the chat asks for any more: the claim may have waited for hours, for a digest or for the end of
+ * quiet hours. A message that exists already is still edited. Returns undefined if nothing is left.
+ */
+function leaveOutUnsubscribed(considered: Considered): Considered | undefined {
+  const { claim } = considered;
+  const { alerts, subscriptions } = claim;
+  if (livingPost(claim) !== undefined || (alerts.length === 0 && subscriptions.length > 0)) return considered;
+  const isWanted = (alert: Alert) =>
+    alert.only !== undefined || subscriptions.some((each) => stillAsksFor(each, alert));
+  const wanted = alerts.filter(isWanted);
+  if (wanted.length === alerts.length) return alerts.length === 0 ? undefined : considered;
+  if (wanted.length === 0) return undefined;
+  const leftOut = alerts.filter((alert) => !isWanted(alert));
+  return {
+    claim: leaveOut(claim, { alerts: wanted, leftOut, reason: unsubscribed }),
+    notifying: considered.notifying.filter(isWanted),
+  };
 }
 
 /**
@@ -134,6 +152,7 @@ const leaveOut = (
   leftOut: [...(claim.leftOut ?? []), ...leftOut.map((alert) => ({ alert, reason }))],
 });
 
+const unsubscribed: Reason = { code: 'unsubscribed', text: msg('no longer subscribed') };
 const startNotSent: Reason = {
   code: 'start_not_sent',
   text: msg('its start was not sent here'),

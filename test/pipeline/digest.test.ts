@@ -105,6 +105,23 @@ describe('a digest', () => {
     expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: silenced']);
   });
 
+  it('omits what the place has unsubscribed from meanwhile, although it is subscribed to other kinds', async () => {
+    let universe = ['BTCUSDT'];
+    const f = await fixture({ universe: () => universe });
+    const funding = await f.store.subscriptions.add(subscription({ ...daily, kinds: ['funding-extreme'] }));
+    await f.store.subscriptions.add(subscription({ ...daily, kinds: ['basis-flip'], symbols: ['top20'] }));
+    await f.report([change(), change({ kind: 'basis-flip' })]);
+    await f.skip(hour);
+    await f.store.subscriptions.remove(funding.id, receiver());
+    // A market that is no longer among the largest was asked for all the same.
+    universe = [];
+    await f.skip(8 * hour);
+    expect(f.sent.map(({ notification }) => notification.card.table?.rows.map(([name]) => name))).toEqual([
+      ['BTCUSDT basis-flip'],
+    ]);
+    expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: no longer subscribed']);
+  });
+
   it('omits what is silenced even if it was late for the digest', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription(hourly));

@@ -333,6 +333,18 @@ describe('an alert is held back', () => {
     expect(f.sent[0]?.notification.card.summary).toContain('Delivered 7 h');
   });
 
+  it('by quiet hours for good, if its own subscription is gone when they end', async () => {
+    const f = await fixture();
+    const nightly = { quietHours: night };
+    const own = await f.store.subscriptions.add(subscription({ ...nightly, symbols: ['BTCUSDT'] }));
+    await f.store.subscriptions.add(subscription({ ...nightly, symbols: ['ETHUSDT'] }));
+    await f.report([change()]);
+    await f.store.subscriptions.remove(own.id, receiver());
+    await f.skip(8 * hour);
+    expect(f.sent).toEqual([]);
+    expect(await reasons(f)).toEqual(['suppressed: no longer subscribed']);
+  });
+
   it('by quiet hours for good, if it ends before they do', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ quietHours: night }));
