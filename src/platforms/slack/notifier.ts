@@ -65,17 +65,32 @@ export function openNotifier(
    * messages or cannot be read.
    */
   const findPost = async (
-    { id, replyTo }: Pick<Post, 'id' | 'replyTo'>,
+    post: Pick<Post, 'id' | 'replyTo'>,
     context: SendContext,
   ): Promise<SlackPost | null | undefined> => {
-    const { channel } = context;
-    const query = { channel, limit: String(maxSearched), include_all_metadata: 'true' };
-    const answer = await ask(
-      replyTo === undefined
-        ? { act: 'post', method: 'conversations.history', query }
-        : { act: 'post', method: 'conversations.replies', query: { ...query, ts: replyTo.thread } },
+    const { replyTo } = post;
+    if (replyTo === undefined) return findAmong('conversations.history', { post, context });
+    const inThread = await findAmong('conversations.replies', { post, context });
+    if (inThread) return inThread;
+    // Where the thread takes no replies, the post became a message of its own.
+    const alone = await findAmong('conversations.history', {
+      post,
+      context: { ...context, lane: 'routine' },
+    });
+    return alone ?? inThread;
+  };
+
+  const findAmong = async (
+    method: 'conversations.history' | 'conversations.replies',
+    {
+      post: { id, replyTo },
       context,
-    );
+    }: { readonly post: Pick<Post, 'id' | 'replyTo'>; readonly context: SendContext },
+  ): Promise<SlackPost | null | undefined> => {
+    const { channel } = context;
+    const thread = method === 'conversations.replies' && replyTo !== undefined && { ts: replyTo.thread };
+    const query = { channel, limit: String(maxSearched), include_all_metadata: 'true', ...thread };
+    const answer = await ask({ act: 'post', method, query }, context);
     if (!answer.ok) {
       if (answer.refusal.outcome.kind === 'rejected') return undefined;
       throw toError(answer.refusal);

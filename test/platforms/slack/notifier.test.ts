@@ -93,6 +93,24 @@ test.each([
   expect(slack.messages.at(-1)?.lines).toContain('It says more');
 });
 
+test.each(['thread_not_found', 'thread_locked'])(
+  'an escalation that became a message of its own (%s) and whose response was lost is found, and posted once',
+  async (error) => {
+    const { slack, send, find } = await setUp();
+    const first = await send({ ...firing, id: 'n-0' }, to);
+    if (error === 'thread_not_found') slack.delete(slack.messages[0]?.ts ?? '');
+    const before = slack.messages.length;
+    slack.inject({ method: 'chat.postMessage', answer: { status: 200, body: { ok: false, error } } });
+    slack.inject({ method: 'chat.postMessage' });
+    await expect(send(worse(first), to)).rejects.toMatchObject({
+      outcome: { kind: 'unavailable', accepted: 'unknown' },
+    });
+    const found = await find(worse(first), to);
+    expect(await send({ ...worse(first), doubt: true }, to)).toBe(found);
+    expect(slack.messages).toHaveLength(before + 1);
+  },
+);
+
 test('a post that did not arrive is not found, and is posted', async () => {
   const { slack, send, find } = await setUp();
   expect(await find(firing, to)).toBeNull();
