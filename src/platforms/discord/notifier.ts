@@ -3,6 +3,7 @@ import { msg } from '../../language/text.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { code, type DiscordRefusal } from './failure.ts';
+import { isForumPostClosed } from './forum-post.ts';
 import { markOf } from './mark.ts';
 import { address, type DiscordOptions } from './options.ts';
 import { readPosted, readReference, writeReference } from './post-body.ts';
@@ -22,6 +23,27 @@ const postOf = ({ replyTo, version, ...post }: Notification): DiscordPost => ({
   mark: markOf({ id: post.id, version }),
   ...(replyTo !== undefined && { replyTo: readReference(replyTo) }),
 });
+
+/** Returns a function that makes an error of a refusal, and reports the loss of a place. */
+function createRefusalErrors(reportLoss: DiscordNotifierPorts['reportLoss']) {
+  const missingChannels = new Set<string>();
+  return (refused: DiscordRefusal, { channelId, guildId, threadId }: DiscordPlace): DeliveryError => {
+    const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
+    const { kind } = refused.outcome;
+    // A missing channel is tried again and again, but reported once.
+    const isReported = kind === 'missing' && missingChannels.has(channelId);
+    if (kind === 'missing') missingChannels.add(channelId);
+    if (['gone', 'missing', 'barred'].includes(kind) && !isReported)
+      reportLoss({ address: where, reason: refused.reason, forGood: kind === 'gone' });
+    return toError(refused);
+  };
+}
+
+const nothingToEdit = (): DeliveryError =>
+  new DeliveryError(
+    { kind: 'rejected' },
+    msg('the post was deleted or closed: there is nothing left to edit'),
+  );
 
 /**
  * Posts embeds through Discord's REST API. Every post has a `nonce`: for some minutes, a second attempt with that nonce
@@ -55,21 +77,7 @@ export function openNotifier(
   ) => {
     if (publish && post !== undefined && card.severity !== undefined) publishing.publish(post, to);
   };
-  const missingChannels = new Set<string>();
-
-  const refusalError = (
-    refused: DiscordRefusal,
-    { channelId, guildId, threadId }: DiscordPlace,
-  ): DeliveryError => {
-    const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
-    const { kind } = refused.outcome;
-    // A missing channel is tried again and again, but reported once.
-    const isReported = kind === 'missing' && missingChannels.has(channelId);
-    if (kind === 'missing') missingChannels.add(channelId);
-    if (['gone', 'missing', 'barred'].includes(kind) && !isReported)
-      ports.reportLoss({ address: where, reason: refused.reason, forGood: kind === 'gone' });
-    return toError(refused);
-  };
+  const refusalError = createRefusalErrors(ports.reportLoss);
 
   /** Posts the message. If an earlier attempt has already posted it, updates that post instead. */
   const postOrUpdate = async (
@@ -79,22 +87,29 @@ export function openNotifier(
       to,
       signal,
       lane,
+      alone,
     }: {
       readonly doubt: boolean;
       readonly to: DiscordPlace;
       readonly signal: AbortSignal;
       readonly lane?: 'routine' | undefined;
+      /** A reply below a forum post that was deleted or closed becomes a forum post of its own. */
+      readonly alone: boolean;
     },
   ): Promise<PublishedPost> => {
     const earlier = doubt ? await posts.find(post, { to, signal, lane }) : undefined;
     if (earlier) {
       const answer = await posts.rewrite(earlier, { post, to, signal, lane: 'edit' });
-      if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refusalError(answer, to);
+      const isFinal = isForumPostClosed(answer, { at: earlier, to });
+      if (!answer.ok && answer.code !== code.tooManyOldEdits && !isFinal) throw refusalError(answer, to);
       return (answer.ok && readPosted(answer)) || earlier;
     }
     const answer = await posts.create(post, { to, signal, lane: doubt ? 'routine' : lane });
-    if (!answer.ok) throw refusalError(answer, to);
-    return answer.at;
+    if (answer.ok) return answer.at;
+    if (!isForumPostClosed(answer, { at: post.replyTo, to })) throw refusalError(answer, to);
+    if (!alone) throw nothingToEdit();
+    const { replyTo: _, ...own } = post;
+    return postOrUpdate(own, { doubt: false, to, signal, lane: 'routine', alone });
   };
 
   return {
@@ -106,7 +121,7 @@ export function openNotifier(
     async send(notification, { address: given, signal }) {
       const to = address.parse(given);
       const post = postOf(notification);
-      const at = await postOrUpdate(post, { doubt: notification.doubt, to, signal });
+      const at = await postOrUpdate(post, { doubt: notification.doubt, to, signal, alone: true });
       publishAlert(at, { ...post, to });
       // The post has been sent, even if the rest of its text cannot be.
       if (!(await posts.postOverflow(post, { to, at, threads, signal }).catch(() => false)))
@@ -127,16 +142,17 @@ export function openNotifier(
       if (cannotEdit && !notification.onlyEdit) {
         const quiet = { ...post, loud: false, replyTo: readReference(reference) };
         // An earlier attempt whose outcome is not known may already have sent this reply.
-        const replyPost = await postOrUpdate(quiet, { doubt: true, to, signal, lane: 'routine' });
+        const replyPost = await postOrUpdate(quiet, {
+          doubt: true,
+          to,
+          signal,
+          lane: 'routine',
+          alone: false,
+        });
         publishAlert(replyPost, { ...post, to });
         return writeReference(replyPost);
       }
-      if (answer.code === code.unknownMessage) {
-        throw new DeliveryError(
-          { kind: 'rejected' },
-          msg('the post was deleted: there is nothing left to edit'),
-        );
-      }
+      if (answer.code === code.unknownMessage || isForumPostClosed(answer, { at, to })) throw nothingToEdit();
       throw refusalError(answer, to);
     },
     link(reference, { guildId = '@me' }) {

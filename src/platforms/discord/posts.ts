@@ -5,6 +5,7 @@ import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { hour } from '../../runtime/units.ts';
 import { code } from './failure.ts';
+import { isForumPostClosed, isInForumPost } from './forum-post.ts';
 import { isSameMark, type PostMark, postMarkId } from './mark.ts';
 import * as messages from './post-body.ts';
 import type { PublishedPost } from './publishing.ts';
@@ -164,12 +165,16 @@ export class Posts {
     // If the list is full, newer messages may have pushed the post out of it.
     const isComplete =
       list.ok && Array.isArray(list.json) && list.json.length > 0 && list.json.length < maxSearched;
-    if (foundPost !== undefined || isComplete) return foundPost ?? null;
-    const inForum = guildId !== undefined && threadId === undefined && replyTo === undefined;
-    if (!inForum) return undefined;
+    const inForumPost = replyTo !== undefined && isInForumPost(replyTo, to);
+    if (foundPost !== undefined || (isComplete && !inForumPost)) return foundPost ?? null;
+    const inForum = guildId !== undefined && threadId === undefined && (replyTo === undefined || inForumPost);
+    if (!inForum) return isComplete ? null : undefined;
+    // Below a forum post that was closed nothing can be posted: there the reply became a forum post of its own.
     const active = await this.#ask({ ...common, path: `/guilds/${guildId}/threads/active` }, 'routine');
     const post = active.ok ? messages.findForumPost(active, { forum: channelId, key: keyOf(id) }) : undefined;
-    return post ?? (active.ok && this.#forums.has(channelId) ? null : undefined);
+    const isNotBelow = inForumPost && (isComplete || isForumPostClosed(list, { at: replyTo, to }));
+    const isAbsent = active.ok && (inForumPost ? isNotBelow : this.#forums.has(channelId));
+    return post ?? (isAbsent ? null : undefined);
   }
 
   /**

@@ -407,6 +407,56 @@ describe('an attempt with unknown outcome', () => {
   });
 });
 
+describe.each([
+  ['was deleted', (thread: StoredChannel) => void discord.channels.delete(thread.id)],
+  [
+    'was closed and locked',
+    (thread: StoredChannel) => void Object.assign(thread, { archived: true, locked: true }),
+  ],
+])('a forum post that %s by a moderator', (_, close) => {
+  const forumPost = async () => {
+    await discord.close();
+    discord = await startDiscord({ nonceWindow: 0 });
+    const { guild } = discord.addGuild();
+    const forum = discord.addChannel({ type: 15, guild_id: guild.id });
+    const to = { address: { channelId: forum.id, guildId: guild.id }, signal: never };
+    const connection = connect();
+    const first = notification();
+    const reference = await connection.send(first, to);
+    const thread = discord.channels.get(reference.split('/')[0] ?? '') as StoredChannel;
+    close(thread);
+    const posts = () => [...discord.channels.values()].filter(({ parent_id }) => parent_id === forum.id);
+    return { ...connection, to, first, reference, thread, posts };
+  };
+
+  it('is not edited any more, and holds up nothing else in the forum', async () => {
+    const { edit, to, first, reference, posts } = await forumPost();
+    const before = posts().length;
+    for (const onlyEdit of [false, true]) {
+      const over = { ...first, card: { ...alertCard, title: 'It is over' }, onlyEdit };
+      expect(await outcome(edit?.(reference, { notification: over, ...to }) as Promise<unknown>)).toEqual({
+        kind: 'rejected',
+      });
+    }
+    expect(posts()).toHaveLength(before);
+    expect(lost).toEqual([]);
+  });
+
+  it('is followed by a post of its own if the alert gets worse, which is found again', async () => {
+    const { send, find, to, reference, thread, posts } = await forumPost();
+    const before = posts().length;
+    const worse = notification({ replyTo: reference });
+    expect(await find?.(worse, to)).toBeFalsy();
+    const second = await send(worse, to);
+    expect(second.split('/')[0]).not.toBe(thread.id);
+    expect(posts()).toHaveLength(before + 1);
+    expect(await find?.(worse, to)).toBe(second);
+    expect(await send({ ...worse, doubt: true }, to)).toBe(second);
+    expect(posts()).toHaveLength(before + 1);
+    expect(lost).toEqual([]);
+  });
+});
+
 describe('an edit', () => {
   it.each([
     ['an old post that takes no more (30046)', () => Object.assign(channel, { refusesOldEdits: true })],
