@@ -90,7 +90,8 @@ export function createRecords({
   let facts: ReadonlyMap<string, Fact> = factsOf(all);
   const usual = usualOf((symbol) => outcomes.prices(market, { symbol, since: now() - recordKept }), now);
   let past: { readonly of: ReplayedPast; readonly usual: UsualOf } | undefined;
-  let pastTable: readonly ScoreWithFinding[] = [];
+  /** The scores of the past that the last refresh saw. `past` may be newer: a symbol's scores were asked for since. */
+  let pastScores: { readonly of: ReplayedPast; readonly table: readonly ScoreWithFinding[] } | undefined;
 
   function currentPast(): typeof past {
     const of = replayed();
@@ -134,20 +135,23 @@ export function createRecords({
       );
     },
     factOf: (kind) => facts.get(kind),
-    outdated: () => replayed() !== past?.of,
+    outdated: () => replayed() !== pastScores?.of,
     replaying,
     async refresh() {
       const rows = new Map<string, readonly Outcome[]>();
       for (const { name } of kinds) rows.set(name, await outcomes.posted(market, { kind: name }));
       const posted = await tableOf(kinds, { rowsOf: (name) => rows.get(name) ?? [], usual });
-      const known = past?.of;
       const before = currentPast();
-      if (before !== undefined && before.of !== known)
-        pastTable = await tableOf(kinds, {
-          rowsOf: (name) => ofKind(before.of.outcomes, name),
-          usual: before.usual,
-        });
-      all = joinScores(kinds, { posted, past: before && pastTable });
+      if (before === undefined) pastScores = undefined;
+      else if (pastScores?.of !== before.of)
+        pastScores = {
+          of: before.of,
+          table: await tableOf(kinds, {
+            rowsOf: (name) => ofKind(before.of.outcomes, name),
+            usual: before.usual,
+          }),
+        };
+      all = joinScores(kinds, { posted, past: pastScores?.table });
       const hooks = (await outcomes.kinds(market)).filter((kind) => hookOfKind(kind) !== undefined);
       const brought: KindScore[] = [];
       for (const kind of hooks) brought.push(...(await ofHook(kind)));

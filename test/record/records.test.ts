@@ -119,6 +119,18 @@ describe('a replayed past', () => {
     await records.refresh();
     expect((await records.scores())[0]?.replayed?.n).toBe(20);
   });
+
+  it('is used from the next refresh on even if a symbol’s scores were asked for meanwhile', async () => {
+    let past: ReplayedPast | undefined;
+    const { records } = recordsOf([], () => past);
+    await records.refresh();
+    past = { outcomes: twenty, prices: new Map([['BTCUSDT', prices]]) };
+    expect((await records.scores({ symbol: 'BTCUSDT' }))[0]?.replayed?.n).toBe(20);
+    expect(records.outdated()).toBe(true);
+    await records.refresh();
+    expect((await records.scores())[0]?.replayed?.n).toBe(20);
+    expect(records.outdated()).toBe(false);
+  });
 });
 
 describe('the scores', () => {
