@@ -245,10 +245,9 @@ function transitionsOf<Note>(
   const after = open?.quiet === false ? open : null;
   const transitionOf = (status: Change['status'], episode: Open<Note> | null) =>
     episode === null ? [] : [{ ...episode, status, ended: status === 'resolved', stands, seen }];
-  if (before === null || before.side !== after?.side)
-    return [...transitionOf('resolved', before), ...transitionOf('firing', after)];
-  const isReportedAgain = before.since === after.since && before.saidAt !== after.saidAt;
-  return isReportedAgain ? transitionOf('updated', after) : [];
+  const goesOn = before !== null && before.side === after?.side && before.since === after.since;
+  if (!goesOn) return [...transitionOf('resolved', before), ...transitionOf('firing', after)];
+  return before.saidAt !== after.saidAt ? transitionOf('updated', after) : [];
 }
 
 /** Returns the values that are not forgotten: those with an open episode or a running cooldown, and others for `keep` ms. */

@@ -154,6 +154,20 @@ describe('an alert on a value that stands out', () => {
     expect(follow(first, { samples: between, rules }).transitions).toEqual([]);
   });
 
+  test('is raised anew if it ended and began again between two calls', () => {
+    let state: Episode<number> | undefined;
+    for (const [at, letter] of [...'.W'].entries())
+      state = follow(state, { samples: [sample(letter, at)], rules: graded }).next;
+    // For example after a stop of the bot: calm twice, and worse after the cooldown.
+    const between = [...'......C'].map((letter, index) => sample(letter, index + 2));
+    const { next, transitions } = follow(state, { samples: between, rules: graded });
+    expect(transitions.map(({ status, severity, since }) => [status, severity, since])).toEqual([
+      ['resolved', 'warning', 1],
+      ['firing', 'critical', 8],
+    ]);
+    expect(next?.open?.since).toBe(8);
+  });
+
   test('does not exist without samples', () => {
     expect(follow(undefined, { samples: [], rules })).toEqual({ next: undefined, transitions: [] });
   });
