@@ -100,14 +100,14 @@ export default defineEpisodes({
       const ends = flip === null || flip !== past?.flip;
       const severity = options.majors.includes(key) ? ('warning' as const) : ('info' as const);
       const samples = [{ at, side: strong ? to : null, strong, ends, severity, note: flip?.from }];
-      return [{ key, samples, rate, hours: cost.hours, past: settlements }];
+      return [{ key, samples, rate, hours: cost.hours, past: settlements, stood: next?.stood ?? 0 }];
     });
     return { seen, memory };
   },
 
   labelsOf,
 
-  tell(transition, { seen: { key: symbol, rate, hours, past }, options: { confirm, minRate, floor } }) {
+  tell(transition, { seen: { key: symbol, rate, hours, past, stood }, options: { minRate, floor } }) {
     const { status, side: to, note: from = Number.NaN, seen: time } = transition;
     const begins = status === 'firing';
     const back = Math.abs(rate) >= minRate && rate > 0 !== (to === 'POSITIVE');
@@ -127,7 +127,7 @@ export default defineEpisodes({
       facts: [
         ...funding.rateFacts(rate, hours),
         [msg('Before the flip'), ratePer(from, hours)],
-        begins && [msg('Settlements in a row'), count(confirm)],
+        begins && [msg('Settlements in a row'), count(stood)],
         [msg('Settled'), timeOf(time)],
       ],
       picture: funding.pictureOf(symbol, { past, time, rate, levels: [[levelName, level]] }),

@@ -116,6 +116,11 @@ describe('funding flip', () => {
     });
   });
 
+  test('says for how many settlements it has stood if it comes to cost enough only then', () => {
+    const [change] = run([1, 1, 1, -0.8, -0.8, -0.8, -1])[6] ?? [];
+    expect(change && said(change).facts).toContainEqual({ name: 'Settlements in a row', value: '4' });
+  });
+
   test('forgets a market that is no longer listed', () => {
     const { state } = drive(detector, {}, [at(0, 0.0001, 'GONEUSDT'), at(30, 0.0001)]);
     expect(Object.keys((state as { memory: object }).memory)).toEqual(['BTCUSDT']);
