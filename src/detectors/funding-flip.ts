@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
-import { fundingHours } from '../client/funding-hours.ts';
+import { askFundingHours } from '../client/funding-hours.ts';
 import { count, marketName, time as timeOf } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { day, msOf, second } from '../runtime/units.ts';
@@ -65,7 +65,7 @@ export default defineEpisodes({
   async observe({ data, state, options, signal }) {
     const [{ data: rows }, hours] = await Promise.all([
       data.fundingCurrent({}, signal),
-      fundingHours(data, signal),
+      askFundingHours(data, signal),
     ]);
     // Markets with a new settlement that may confirm or end a flip.
     const settled = rows.flatMap(({ symbol, timestamp }) => {

@@ -8,6 +8,7 @@ import extreme from '#src/detectors/funding-extreme.ts';
 import flip from '#src/detectors/funding-flip.ts';
 import overheated from '#src/detectors/funding-overheated.ts';
 import { replay } from '#src/preview/replay.ts';
+import { ApiError, type ApiErrorReason, ifAnswered } from '#src/runtime/errors.ts';
 import { hour, iso } from '#src/runtime/units.ts';
 import { fundingExtremes } from '#src/service/analytics/funding-extremes.ts';
 import { openRecordedPast } from '#src/service/recorded-past.ts';
@@ -113,6 +114,41 @@ describe.each<[string, Detector, object]>([
     );
     expect(alerts).toBeGreaterThan(0);
   });
+
+  test.each<ApiErrorReason>(['unreachable', 'rate_limited', 'server_error'])(
+    'markets are not judged by a wrong interval while the right one cannot be had: %s',
+    async (reason) => {
+      const options = detector.options.parse(given);
+      // Every 4 h the last rate costs 33% a year; were it paid every 8 h, too little for an alert.
+      const rates = [...Array(120).fill(-0.00006), ...Array(8).fill(0.00015), ...Array(4).fill(-0.00006)];
+      const service = serviceOf(Array.from({ length: 12 }, () => ({ hours: 4, rates })));
+      const broken = { fundingIntervals: () => Promise.reject(new ApiError('/any', reason, 'no')) };
+      /** Looks twice after each settlement, and returns when alerts began and ended, in settlements. */
+      const run = async (first: Partial<DataClient>) => {
+        let state: unknown;
+        const said: string[] = [];
+        for (let index = 100; index < rates.length; index += 1)
+          for (const [late, fault] of [
+            [20_000, first],
+            [320_000, {}],
+          ] as const) {
+            const now = start + index * 4 * hour + late;
+            const data = { ...service(now), ...fault };
+            const asked = detector.observe({ data, options, state, symbols: [], now, signal });
+            const observation = await ifAnswered(asked);
+            if (observation === undefined) continue;
+            const stepped = detector.step(state, observation, { options, now });
+            state = stepped.state;
+            for (const { status, labels } of stepped.changes)
+              said.push(`${index} ${status} ${JSON.stringify(labels)}`);
+          }
+        return said;
+      };
+      const expected = await run({});
+      expect(expected.length).toBeGreaterThan(1);
+      expect(await run(broken)).toEqual(expected);
+    },
+  );
 });
 
 describeWith('../shared/market-data', 'the recorded funding of 2020 to 2022', () => {

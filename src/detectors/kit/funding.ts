@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ratePer } from '../../alert/rate-per.ts';
 import { askEach } from '../../client/ask-each.ts';
-import { fundingHours } from '../../client/funding-hours.ts';
+import { askFundingHours } from '../../client/funding-hours.ts';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { maxExtremes, yearlyPct } from '../../contract/settlements.ts';
@@ -100,7 +100,7 @@ export async function askRates(data: DataClient, signal: AbortSignal) {
   const [extremes, { data: current }, hours] = await Promise.all([
     data.fundingExtremes({ limit: maxExtremes.requested }, signal),
     data.fundingCurrent({}, signal),
-    fundingHours(data, signal),
+    askFundingHours(data, signal),
   ]);
   return { extremes, current, hours };
 }
