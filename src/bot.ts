@@ -31,6 +31,7 @@ import { createWatch } from './pipeline/watch.ts';
 import { addressesOf } from './platforms/platform.ts';
 import type { Resolve, Terminal } from './platforms/ports.ts';
 import { createRecords } from './record/records.ts';
+import { keepRefreshed } from './record/refreshing.ts';
 import { steadyClock, type WallClock } from './runtime/clock.ts';
 import type { ConfigError } from './runtime/errors.ts';
 import { keepRole } from './runtime/role.ts';
@@ -152,18 +153,18 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: now() });
   const files = started.adopt(await keepFiles(config.placeFiles, { ...context, roles, onFlaws }), stop);
 
-  const sending = { ...shared, outlets, random, source, market };
+  const sending = { ...shared, outlets, random, source, market, recordOf: records.factOf };
   const pipeline = await startPipeline({
     ...sending,
     ...config.delivery,
     ...monitoring.pipelineCallbacks,
     speed: () => meta.market().speed,
     inhibitRules: config.inhibit,
-    recordOf: records.factOf,
   });
   started.adopt(pipeline, stop);
   started.adopt(await rules.start(pipeline, roles), stop);
-  const watching = { ...shared, ...sources, config, records, market, pipeline, watch, rules, hooks };
+  const refreshing = started.adopt(keepRefreshed({ records, wall, log }), stop);
+  const watching = { ...shared, ...sources, config, refreshing, market, pipeline, watch, rules, hooks };
   started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, watching) }), stop);
   readiness.markStarted();
 

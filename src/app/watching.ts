@@ -5,7 +5,7 @@ import type { Meta } from '../client/meta.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Watch } from '../pipeline/watch.ts';
 import { startRecording } from '../record/recording.ts';
-import type { Records } from '../record/records.ts';
+import type { Refreshing } from '../record/refreshing.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import type { HeldRole } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
@@ -23,7 +23,7 @@ export interface WatchingOptions {
   readonly client: Client;
   readonly store: Store;
   readonly meta: Meta;
-  readonly records: Records;
+  readonly refreshing: Pick<Refreshing, 'priceStored'>;
   /** Name of the market that the records belong to. */
   readonly market: string;
   readonly pipeline: Pipeline;
@@ -43,7 +43,7 @@ export function startWatching(
   { lease, isHeld }: HeldRole,
   given: WatchingOptions,
 ): { stop(): Promise<void> } {
-  const { config, client, store, meta, records, market, pipeline, watch, rules, quality, now, wall, log } =
+  const { config, client, store, meta, refreshing, market, pipeline, watch, rules, quality, now, wall, log } =
     given;
   const { url, every, line } = config.alive;
   const alive: AliveOptions = {
@@ -65,7 +65,7 @@ export function startWatching(
   const recordingOptions = {
     data: client.polls,
     outcomes: fencedStore.outcomes,
-    records,
+    onPrice: refreshing.priceStored,
     market,
     clock: meta.market,
   };

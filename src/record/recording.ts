@@ -2,10 +2,10 @@ import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
 import { createGatherer, type GatherOptions } from './gather.ts';
-import type { Records } from './records.ts';
 
 export interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market' | 'outcomes'> {
-  readonly records: Pick<Records, 'refresh' | 'outdated'>;
+  /** Called after prices of alerts have been stored. */
+  readonly onPrice: () => void;
   /** Called each time: the service's clock may differ after its restart. */
   readonly clock: () => MarketClock;
   readonly wall: WallClock;
@@ -17,12 +17,9 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-/** Wall ms between two computations of the record: the record of weeks changes little in a minute. */
-const computeEvery = minute;
-
-/** Follows what the price does after alerts, and keeps the record of each kind up to date. */
+/** Follows what the price does after alerts. */
 export function startRecording(options: RecordingOptions): Recording {
-  const { outcomes, data, records, market, clock, wall, log } = options;
+  const { outcomes, data, onPrice, market, clock, wall, log } = options;
   const stopping = new AbortController();
   const gather = createGatherer({
     data,
@@ -32,17 +29,9 @@ export function startRecording(options: RecordingOptions): Recording {
     log,
     signal: stopping.signal,
   });
-  let computedAt = Number.NEGATIVE_INFINITY;
-  let stale = true;
-
   const loop = startLoop(
     async () => {
-      stale = (await gather()) || stale || records.outdated();
-      if (stale && wall.now() - computedAt >= computeEvery) {
-        computedAt = wall.now();
-        stale = false;
-        await records.refresh();
-      }
+      if (await gather()) onPrice();
       // So that there are two turns within the time by which a price may be late.
       return Math.min(minute, Math.max(second / 2, (2 * minute) / clock().speed));
     },

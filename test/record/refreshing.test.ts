@@ -1,0 +1,61 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { keepRefreshed } from '#src/record/refreshing.ts';
+import { minute, second } from '#src/runtime/units.ts';
+import { fakeClock } from '#test/support/clock.ts';
+
+/** Keeps a record that only says when it was computed, in seconds. */
+function fixture() {
+  const wall = fakeClock();
+  const computed: number[] = [];
+  const errors: string[] = [];
+  const past = { isNew: false, fails: false };
+  const refreshing = keepRefreshed({
+    wall,
+    records: {
+      outdated: () => past.isNew,
+      async refresh() {
+        computed.push(wall.now() / second);
+        if (past.fails) throw new Error('the database is gone');
+      },
+    },
+    log: { error: (_, message) => errors.push(message) },
+  });
+  onTestFinished(async () => {
+    const stopped = refreshing.stop();
+    await wall.advance(minute);
+    await stopped;
+  });
+  return { wall, computed, errors, past, priceStored: refreshing.priceStored };
+}
+
+describe('the record is computed', () => {
+  it('at the start, and every ten minutes though this process stores no price', async () => {
+    const { wall, computed } = fixture();
+    await wall.advance(25 * minute);
+    expect(computed).toEqual([0, 600, 1_200]);
+  });
+
+  it('within a minute after a price was stored or another past was replayed, and not more often', async () => {
+    const { wall, computed, past, priceStored } = fixture();
+    await wall.advance(10 * second);
+    priceStored();
+    priceStored();
+    await wall.advance(3 * minute);
+    expect(computed).toEqual([0, 60]);
+    past.isNew = true;
+    await wall.advance(minute);
+    expect(computed).toEqual([0, 60, 240]);
+  });
+
+  it('again when it failed, and the error is logged', async () => {
+    const { wall, computed, errors, past, priceStored } = fixture();
+    await wall.advance(10 * second);
+    past.fails = true;
+    priceStored();
+    await wall.advance(minute);
+    past.fails = false;
+    await wall.advance(3 * minute);
+    expect(errors).toEqual(['error while computing the record; continuing']);
+    expect(computed).toEqual([0, 60, 121]);
+  });
+});
