@@ -32,13 +32,19 @@ const candlesAsked = 1_000;
  * hours. A price is the first that the market overview gives at or after the wanted time, within the tolerance; an
  * earlier price would attribute earlier moves to the alert. If the bot was not running at that time, the price is
  * interpolated between two hourly prices, from candles if the service offers them, and marked as estimated.
- * @returns a function that does one turn and returns true if a price of an alert was stored
+ * @returns a function that does one turn and returns true if a price of an alert, or a symbol's candles, were stored
  */
 export function createGatherer({ data, outcomes, market, now, log, signal }: GatherOptions) {
   /** The last full hour whose prices are stored or cannot be had any more. */
   let sampledHour = Number.NEGATIVE_INFINITY;
   /** Symbol → market ms at which its candles were requested; undefined once the service is known to offer none. */
   let filledAt: Map<string, number> | undefined = new Map();
+  /** Symbols whose usual moves are needed, and whose candles are still to be requested. */
+  const unfilled = new Set<string>();
+  /** How many symbols may still have their candles requested in this turn. */
+  let fillsLeft = 0;
+  /** Whether candles have been stored in this turn. */
+  let hasFilled = false;
 
   async function overview() {
     const { coins, timestamp } = await data.marketOverview({}, signal);
@@ -60,10 +66,12 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
 
   /**
    * Stores a symbol's missing hourly prices from candles, if the service offers them, unless this was done after
-   * `after`.
+   * `after`. Returns false if no more candles may be requested in this turn.
    */
-  async function fill(symbol: string, after: number): Promise<void> {
-    if (filledAt === undefined || (filledAt.get(symbol) ?? Number.NEGATIVE_INFINITY) >= after) return;
+  async function fill(symbol: string, after: number): Promise<boolean> {
+    if (filledAt === undefined || (filledAt.get(symbol) ?? Number.NEGATIVE_INFINITY) >= after) return true;
+    if (fillsLeft === 0) return false;
+    fillsLeft -= 1;
     const requestedAt = now();
     try {
       const answer = await data.candles({ symbol, interval: '1h', limit: candlesAsked }, signal);
@@ -76,6 +84,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
         market,
         closes.filter(({ price }) => Number.isFinite(price) && price > 0),
       );
+      hasFilled = true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === 'not_offered') filledAt = undefined;
@@ -83,6 +92,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
       if (error.reason !== 'not_offered' && error.reason !== 'invalid_request') throw error;
     }
     filledAt?.set(symbol, requestedAt);
+    return true;
   }
 
   /** Returns the price of a look; undefined if it may still arrive. */
@@ -100,7 +110,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     // The hour that contains the time must have closed, and its candle must have been collected.
     const closedAt = Math.ceil(at / hour) * hour + tolerance;
     if (now() < closedAt) return undefined;
-    await fill(symbol, closedAt);
+    if (!(await fill(symbol, closedAt))) return undefined;
     const brought = priceBetween(await hours(), at);
     if (brought !== undefined) return { price: brought, estimated: true };
     return now() - at > patience || filledAt === undefined ? { price: null, estimated: false } : undefined;
@@ -109,27 +119,32 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
   return async function turn(): Promise<boolean> {
     const looks = await outcomes.due(market, { now: now(), limit: atOnce });
     const hourIsNew = sampledHour !== Math.floor(now() / hour) * hour;
-    if (looks.length === 0 && !hourIsNew) return false;
+    if (looks.length === 0 && !hourIsNew && unfilled.size === 0) return false;
+    fillsLeft = candlesAtOnce;
+    hasFilled = false;
     const found: Parameters<OutcomeLog['keep']>[0][number][] = [];
     try {
-      const seen = await overview().catch(ignoreApiError);
+      const isNeeded = looks.length > 0 || hourIsNew;
+      const seen = isNeeded ? await overview().catch(ignoreApiError) : undefined;
       await sample(seen);
-      let symbolsAsked = 0;
       for (const look of looks) {
-        const before = filledAt?.get(look.symbol);
         const one = await priceOf(look, seen);
         if (one === undefined) continue;
         found.push({ look, ...one });
-        // The record also needs the symbol's usual moves.
-        await fill(look.symbol, now() - day);
-        if (filledAt?.get(look.symbol) !== before) symbolsAsked += 1;
-        if (symbolsAsked === candlesAtOnce) break;
+        unfilled.add(look.symbol);
+      }
+      // The record also needs the symbols' usual moves, which can wait: a price that is there now cannot.
+      for (const symbol of unfilled) {
+        unfilled.delete(symbol);
+        if (await fill(symbol, now() - day)) continue;
+        unfilled.add(symbol);
+        break;
       }
     } catch (error) {
       ignoreApiError(error);
     }
     if (found.length > 0) await outcomes.keep(found);
-    return found.length > 0;
+    return found.length > 0 || hasFilled;
   };
 
   /** Ignores an error of the data service: the price is requested again at the next turn. */

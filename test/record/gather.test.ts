@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 /** Creates a service with an overview that is `age` ms old, over a market with a price per minute. */
-function world(given: { age?: number; candles?: 'none' } = {}) {
+function world(given: { age?: number; candles?: 'none'; symbols?: readonly string[] } = {}) {
   const at = { now: start };
   const asked = { overview: 0, candles: 0 };
   let down: ApiError | undefined;
@@ -36,7 +36,10 @@ function world(given: { age?: number; candles?: 'none' } = {}) {
       if (down !== undefined) throw down;
       const time = at.now - (given.age ?? 0);
       const [coin] = shape.coins;
-      const coins = coin === undefined ? [] : [{ ...coin, symbol: 'BTCUSDT', price: priceAt(time) }];
+      const { symbols = ['BTCUSDT'] } = given;
+      const coins = symbols.flatMap((symbol) =>
+        coin === undefined ? [] : [{ ...coin, symbol, price: priceAt(time) }],
+      );
       return { ...shape, coins, timestamp: iso(time) };
     },
     async candles() {
@@ -92,6 +95,24 @@ describe('a price', () => {
     for (const after of [0, hour, 4 * hour, day]) expect(await turnAt(fired + after)).toBe(true);
     const [first, ...later] = [0, hour, 4 * hour, day].map((after) => priceAt(fired + after));
     expect(await outcome()).toMatchObject({ price: first, after: later, estimated: false });
+  });
+
+  it('is the overview’s in each of many markets at once, while few candles are requested in a turn', async () => {
+    const symbols = Array.from({ length: 30 }, (_, index) => `C${index}USDT`);
+    await store.dispatch(async (unit) => {
+      for (const symbol of symbols)
+        await unit.followPrice(firing({ symbol }, fired), { market, symbol, claim: 'move' });
+    });
+    const { turnAt, asked } = world({ symbols });
+    expect(await turnAt(fired)).toBe(true);
+    expect(await store.outcomes.due(market, { now: fired, limit: 100 })).toEqual([]);
+    expect(asked.candles).toBeLessThanOrEqual(4);
+    for (let turn = 1; turn < 20; turn += 1) {
+      const before = asked.candles;
+      await turnAt(fired + turn * minute);
+      expect(asked.candles - before).toBeLessThanOrEqual(4);
+    }
+    expect(asked.candles).toBe(symbols.length);
   });
 
   it('from before the alert is not used, because it would include the move that caused the alert', async () => {
