@@ -124,11 +124,11 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     hasFilled = false;
     const found: Parameters<OutcomeLog['keep']>[0][number][] = [];
     try {
-      const isNeeded = looks.length > 0 || hourIsNew;
-      const seen = isNeeded ? await overview().catch(ignoreApiError) : undefined;
+      const seen = looks.length > 0 || hourIsNew ? await overview().catch(ignoreApiError) : undefined;
       await sample(seen);
       for (const look of looks) {
-        const one = await priceOf(look, seen);
+        // A look whose candles are refused waits, and keeps no other waiting.
+        const one = await priceOf(look, seen).catch(ignoreApiError);
         if (one === undefined) continue;
         found.push({ look, ...one });
         unfilled.add(look.symbol);

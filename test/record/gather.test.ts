@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 /** Creates a service with an overview that is `age` ms old, over a market with a price per minute. */
-function world(given: { age?: number; candles?: 'none'; symbols?: readonly string[] } = {}) {
+function world(given: { age?: number; candles?: 'none' | 'refused'; symbols?: readonly string[] } = {}) {
   const at = { now: start };
   const asked = { overview: 0, candles: 0 };
   let down: ApiError | undefined;
@@ -44,6 +44,7 @@ function world(given: { age?: number; candles?: 'none'; symbols?: readonly strin
     },
     async candles() {
       asked.candles += 1;
+      if (given.candles === 'refused') throw new ApiError('/candles', 'rate_limited', 'no budget left');
       if (given.candles === 'none') throw new ApiError('/candles', 'not_offered', 'no');
       if (down !== undefined) throw down;
       const last = Math.floor(at.now / hour) * hour - hour;
@@ -113,6 +114,15 @@ describe('a price', () => {
       expect(asked.candles - before).toBeLessThanOrEqual(4);
     }
     expect(asked.candles).toBe(symbols.length);
+  });
+
+  it('is the overview’s although the candles that an earlier alert waits for are refused', async () => {
+    const late = firing({ symbol: 'ETHUSDT' }, fired - 3 * hour);
+    await store.dispatch((unit) => unit.followPrice(late, { market, symbol: 'ETHUSDT', claim: 'move' }));
+    await follow();
+    const { turnAt } = world({ candles: 'refused' });
+    expect(await turnAt(fired)).toBe(true);
+    expect(await outcome()).toMatchObject({ price: priceAt(fired), estimated: false });
   });
 
   it('from before the alert is not used, because it would include the move that caused the alert', async () => {
