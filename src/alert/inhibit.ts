@@ -14,8 +14,8 @@ type Selector = z.output<typeof selector>;
  * While a broader alert (`by`) fires, the narrower alerts in `holds` are held back, because they say the same or cannot
  * be trusted meanwhile.
  */
-export const inhibitRule = z.object({
-  by: z.object({
+export const inhibitRule = z.strictObject({
+  by: z.strictObject({
     kind: z.string(),
     minSeverity: z.enum(severities).default('info'),
     where: z.record(z.string(), z.string()).optional(),

@@ -148,6 +148,15 @@ describe('the configuration', () => {
       ],
     ],
     [
+      'misspelt conditions of a rule of inhibit, without which it would hold back more',
+      'inhibit: [{ by: { kind: a, minSeverty: critical }, holds: [b], equals: [direction] }]',
+      {},
+      [
+        'inhibit.0.by.minSeverty: no such setting; config/default.yaml lists them all',
+        'inhibit.0.equals: no such setting; config/default.yaml lists them all',
+      ],
+    ],
+    [
       'an unknown detector',
       'detectors: { moon: {} }',
       {},
