@@ -122,12 +122,30 @@ const refusesLimits = (error: unknown): boolean =>
 
 /** Answers of Postgres that no waiting changes: a wrong name or password, and a database that is not there. */
 const permanent = /^(28|3D)/;
+/** Codes of a URL that cannot be read, and of a certificate that is not trusted or is another name's. */
+const permanentHere = /^(ERR_INVALID_URL|ERR_TLS_CERT_ALTNAME_INVALID|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*)$/;
+/** What pg says, without a code, of a server that has no TLS. */
+const lacksTls = 'The server does not support SSL connections';
 
-const unreachable = (cause: unknown): ConfigError =>
-  new ConfigError(
-    ['Postgres cannot be reached: check host, port, name, password and sslmode in the database URL.'],
-    { cause, mayPass: !(cause instanceof pg.DatabaseError && permanent.test(cause.code ?? '')) },
+const unreachable = (cause: unknown): ConfigError => {
+  const { may, reason } = refusal(cause);
+  // A text with an @ may contain part of a malformed URL, and with it the password.
+  const shown = reason === undefined || reason.includes('@') ? '' : ` (${reason})`;
+  return new ConfigError(
+    [`Postgres cannot be reached: check host, port, name, password and sslmode in the database URL${shown}.`],
+    { cause, mayPass: may },
   );
+};
+
+/** Returns whether a failure to connect may pass by itself, and its reason without anything of the URL that is secret. */
+function refusal(cause: unknown): { readonly may: boolean; readonly reason: string | undefined } {
+  if (!(cause instanceof Error)) return { may: true, reason: undefined };
+  const { code = '', syscall, path } = cause as NodeJS.ErrnoException;
+  if (cause instanceof pg.DatabaseError) return { may: !permanent.test(code), reason: cause.message };
+  if (cause.message === lacksTls) return { may: false, reason: 'the server has no TLS' };
+  if (syscall === 'open') return { may: false, reason: `${path ?? 'a file'} cannot be read` };
+  return { may: !permanentHere.test(code), reason: code || undefined };
+}
 
 /**
  * Returns whether a transaction failed because of another one, by a serialization failure or a deadlock. Nothing of it was

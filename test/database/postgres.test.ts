@@ -81,6 +81,28 @@ describe('postgres', () => {
       await expect(openPostgres(given, { access: 'write' })).rejects.toMatchObject({ mayPass });
   });
 
+  it('that cannot be reached is named with the reason, and a wrong URL does not pass by itself', async () => {
+    const url = await fresh();
+    const named = (change: Partial<Record<'pathname' | 'username' | 'port', string>>) =>
+      Object.assign(new URL(url), change).href;
+    for (const [given, mayPass, reason] of [
+      [named({ port: '1' }), true, 'ECONNREFUSED'],
+      [named({ pathname: '/nowhere' }), false, 'database "nowhere" does not exist'],
+      ['postgres://tocsin:pass/word@127.0.0.1/tocsin', false, 'ERR_INVALID_URL'],
+      [`${url}?sslmode=verify-full`, false, 'the server has no TLS'],
+      [`${url}?sslmode=verify-full&sslrootcert=/no/ca.pem`, false, '/no/ca.pem cannot be read'],
+    ] as const) {
+      const problem = `Postgres cannot be reached: check host, port, name, password and sslmode in the database URL (${reason}).`;
+      await expect(openPostgres(given, { access: 'write' })).rejects.toMatchObject({
+        problems: [problem],
+        mayPass,
+      });
+    }
+    // Part of a malformed URL may be its password.
+    const malformed = openPostgres(named({ pathname: '/word@host' }), { access: 'write' });
+    await expect(malformed).rejects.toThrow(/in the database URL\.$/);
+  });
+
   it('an error of a checked-out client fails its transaction and does not end the bot', async () => {
     const url = await fresh();
     const { db, transaction } = await open(url);

@@ -77,6 +77,17 @@ describe('Postgres over TLS', () => {
     expect(encrypted()).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['whose certificate nobody trusts', ''],
+    ['whose certificate is another name’s', `&${trusted}`],
+  ])('does not become right by waiting with a server %s', async (_, query) => {
+    const { url } = await behind('TLS');
+    const refused = openPostgres<unknown>(url(`?sslmode=verify-full${query}`, 'localhost'), {
+      access: 'write',
+    });
+    await expect(refused).rejects.toMatchObject({ mayPass: false });
+  });
+
   it.each<[string, 'TLS' | 'no TLS', string, string?]>([
     ['whose certificate nobody trusts', 'TLS', '?sslmode=verify-full'],
     ['whose certificate is another name’s', 'TLS', `?sslmode=verify-full&${trusted}`, 'localhost'],
