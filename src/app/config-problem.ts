@@ -62,7 +62,9 @@ const allowed = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'too_big') return `give at most ${issue.maximum}`;
   if (issue.code === 'too_small')
     return `give ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
-  if (issue.code === 'invalid_type') return `give ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
+  // A text of our own says more than the type that zod expects.
+  if (issue.code === 'invalid_type' && !issue.message.startsWith('give '))
+    return `give ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
   return issue.message;
 };
 

@@ -41,11 +41,13 @@ export function formatDuration(ms: number): string {
   return parts.join(' ') || '0 s';
 }
 
+const giveDuration = 'give a duration such as "90s", "15m", "4h" or "7d"';
+
 /** Schema of a duration as people write it, also in the configuration; its output is milliseconds. */
-export const duration = z.string().transform((text, context) => {
+export const duration = z.string({ error: giveDuration }).transform((text, context) => {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
-  context.addIssue({ code: 'custom', message: 'give a duration such as "90s", "15m", "4h" or "7d"' });
+  context.addIssue({ code: 'custom', message: giveDuration });
   return z.NEVER;
 });
 

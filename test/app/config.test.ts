@@ -198,6 +198,12 @@ describe('the configuration', () => {
       ['delivery.keep: "30" is not valid; give a duration such as "90s", "15m", "4h" or "7d"'],
     ],
     [
+      'a duration that is a number',
+      'data: { timeout: 10 }',
+      {},
+      ['data.timeout: 10 is not valid; give a duration such as "90s", "15m", "4h" or "7d"'],
+    ],
+    [
       'an address of an exchange that is none',
       '',
       { TOCSIN_BINANCE_URL: 'fapi.binance.com' },
