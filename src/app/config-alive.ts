@@ -2,8 +2,11 @@ import { z } from 'zod';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { secret } from '../runtime/secret.ts';
-import { duration } from '../runtime/units.ts';
+import { duration, second } from '../runtime/units.ts';
 import { httpUrl } from './config-live.ts';
+
+/** A duration that must not be zero: a period would never rest, a timeout let nothing through, and a window everything. */
+export const realDuration = duration.refine((ms) => ms >= second, 'give at least 1s');
 
 /**
  * Schema of a place to post to. `notifier` names one of these platforms, whose schema checks the address and converts it to
@@ -23,6 +26,6 @@ export const receiverSchema = (platforms: readonly Pick<Platform, 'name' | 'addr
 export const aliveSettings = (platforms: readonly Pick<Platform, 'name' | 'address'>[]) =>
   z.strictObject({
     url: httpUrl.pipe(secret).nullable(),
-    every: duration,
+    every: realDuration,
     line: receiverSchema(platforms).nullable(),
   });

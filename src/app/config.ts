@@ -9,8 +9,8 @@ import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { schedulePattern } from '../runtime/schedule.ts';
 import { secret } from '../runtime/secret.ts';
-import { duration, second } from '../runtime/units.ts';
-import { aliveSettings, receiverSchema } from './config-alive.ts';
+import { duration } from '../runtime/units.ts';
+import { aliveSettings, realDuration, receiverSchema } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
 import { type Env, ignoredVariables, readEnvironment, variablesOf } from './environment.ts';
@@ -84,7 +84,7 @@ const base = z.strictObject({
       speed: z.number().gt(0).max(3_600),
       symbols: z.int().min(1).max(200),
       audit: z.strictObject({
-        every: duration.refine((ms) => ms >= second, 'give at least 1s'),
+        every: realDuration,
         symbols: z.int().min(0).max(20),
       }),
       port,
@@ -94,15 +94,15 @@ const base = z.strictObject({
       live: liveMarket,
     }),
     budget: z
-      .strictObject({ limit: z.int().min(1).max(1_000_000), window: duration, reserve: z.int().min(1) })
+      .strictObject({ limit: z.int().min(1).max(1_000_000), window: realDuration, reserve: z.int().min(1) })
       .refine(({ limit, reserve }) => reserve < limit, 'the reserve must be less than the limit'),
-    timeout: duration,
+    timeout: realDuration,
     maxBody: z.int().min(1_000),
   }),
   serve: z.strictObject({
     mcp: z.boolean(),
     limits: z.strictObject({
-      window: duration,
+      window: realDuration,
       anonymous: z.int().min(1).max(1_000_000),
       key: z.int().min(1).max(1_000_000),
     }),
@@ -123,7 +123,7 @@ const base = z.strictObject({
   trace: traceSettings,
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
-    expireAfter: duration,
+    expireAfter: realDuration,
     pageSize: z.int().min(1).max(1_000),
     keep: duration,
     budget: z.int().min(0).max(999).nullable(),

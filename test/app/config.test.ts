@@ -204,6 +204,22 @@ describe('the configuration', () => {
       ['data.timeout: 10 is not valid; give a duration such as "90s", "15m", "4h" or "7d"'],
     ],
     [
+      'a duration of zero, of what must take time',
+      `alive: { every: 0s }
+data: { timeout: 0s, budget: { window: 0s } }
+serve: { limits: { window: 0s } }
+delivery: { expireAfter: 0s }`,
+      {},
+      [
+        'data.budget.window: "0s" is not valid; give at least 1s',
+        'data.timeout: "0s" is not valid; give at least 1s',
+        'serve.limits.window: "0s" is not valid; give at least 1s',
+        'delivery.expireAfter: "0s" is not valid; give at least 1s',
+        // Not shown, as the URL beside it may hold a key.
+        'alive.every: not valid (its value is not shown here); give at least 1s',
+      ],
+    ],
+    [
       'an address of an exchange that is none',
       '',
       { TOCSIN_BINANCE_URL: 'fapi.binance.com' },
