@@ -11,6 +11,7 @@ import { schedulePattern } from '../runtime/schedule.ts';
 import { secret } from '../runtime/secret.ts';
 import { duration } from '../runtime/units.ts';
 import { aliveSettings, realDuration, receiverSchema } from './config-alive.ts';
+import { kindProblems } from './config-inhibit.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
 import { type Env, ignoredVariables, readEnvironment, variablesOf } from './environment.ts';
@@ -216,7 +217,8 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
       ? []
       : [`${where}: ${place.notifier} is not set up; set platforms.${place.notifier}`],
   );
-  if (unservedProblems.length > 0) throw new ConfigError(unservedProblems);
+  const meantProblems = [...unservedProblems, ...kindProblems(rest.inhibit, detectors)];
+  if (meantProblems.length > 0) throw new ConfigError(meantProblems);
   const placeFiles = rest.places === null ? null : readPlaceFiles(rest.places, env);
   return {
     ...rest,

@@ -157,6 +157,17 @@ describe('the configuration', () => {
       ],
     ],
     [
+      'kinds of a rule of inhibit that no alert has',
+      `inhibit:
+  - { by: { kind: funding-overheatd }, holds: [funding-extreme, { kind: moon, where: {} }] }
+  - { by: { kind: hook/abcd2345 }, holds: [own-rule, data-blind] }`,
+      {},
+      [
+        'inhibit.0.by.kind: there is no kind "funding-overheatd"; did you mean funding-overheated?',
+        'inhibit.0.holds.1.kind: there is no kind "moon"; give one of basis-flip, ',
+      ],
+    ],
+    [
       'an unknown detector',
       'detectors: { moon: {} }',
       {},

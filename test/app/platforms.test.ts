@@ -60,6 +60,7 @@ async function loadPigeon() {
 const defaults = stringify({
   ...parse(readFileSync(join(import.meta.dirname, '../../config/default.yaml'), 'utf8')),
   detectors: {},
+  inhibit: [],
   platforms: {},
 });
 const configured = (platforms: readonly Platform[], env: Readonly<Record<string, string>>) =>
