@@ -43,13 +43,49 @@ export function parseLine(line: string): ParsedLine {
   return { name, words };
 }
 
+/** The key before a word in braces, with the white space before it. */
+const beforeBrace = /\s*(?:([A-Za-z][\w-]*)=\s*)?(?=\{)/y;
+
+/**
+ * Returns where the word ends that begins with a brace: at the first white space outside of its braces, which may contain
+ * others and texts in "…", as in JSON. Undefined if its braces do not match.
+ */
+function endOfBraces(line: string, from: number): number | undefined {
+  const token = /"(?:[^"\\]|\\.)*"|[{}]|\s/gs;
+  token.lastIndex = from;
+  let depth = 0;
+  for (let found = token.exec(line); found !== null; found = token.exec(line)) {
+    const [text] = found;
+    if (text === '{') depth += 1;
+    else if (text === '}') depth -= 1;
+    // Outside of braces a quotation mark is a character like any other.
+    else if (depth === 0 && text.startsWith('"')) token.lastIndex = found.index + 1;
+    else if (depth === 0) return found.index;
+    if (depth < 0) return undefined;
+  }
+  return depth === 0 ? line.length : undefined;
+}
+
+/**
+ * Reads a word in braces where `word` stands, and moves it behind. Returns what `word` finds of other words; null if there is
+ * none or its braces do not match.
+ */
+function braced(line: string, word: RegExp): readonly (string | undefined)[] | null {
+  beforeBrace.lastIndex = word.lastIndex;
+  const before = beforeBrace.exec(line);
+  const end = before === null ? undefined : endOfBraces(line, beforeBrace.lastIndex);
+  if (before === null || end === undefined) return null;
+  word.lastIndex = end;
+  return [line, before[1], undefined, undefined, line.slice(beforeBrace.lastIndex, end)];
+}
+
 /** Splits a line at white space, except within "…", '…' or {…}, which may follow `key=`, also after a space. */
 function split(line: string): Word[] {
   const words: Word[] = [];
   const word = /\s*(?:([A-Za-z][\w-]*)=\s*)?(?:"([^"]*)"|'([^']*)'|(\{.*\}|\S*))(?=\s|$)/sy;
   const end = line.trimEnd().length;
   while (word.lastIndex < end) {
-    const [, key, double, single, bare = ''] = word.exec(line) ?? [];
+    const [, key, double, single, bare = ''] = braced(line, word) ?? word.exec(line) ?? [];
     if (/^["']/.test(bare)) {
       throw new UserError(msg('A quotation mark is not closed, or something follows it without a space.'));
     }

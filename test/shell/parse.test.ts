@@ -40,3 +40,32 @@ test.each([
 test.each(['/', ' / ', '/@tocsin_bot', ''])('a line that names no command asks for one: "%s"', (line) =>
   expect(() => parseLine(line)).toThrow('Type a command'),
 );
+
+test.each([
+  [
+    'templates after one another are one input each',
+    'symbol={data.market} side={s} title="{data.market} {tf} breakout" alert={a}-{b} for=4h',
+    [
+      { key: 'symbol', text: '{data.market}' },
+      { key: 'side', text: '{s}' },
+      { key: 'title', text: '{data.market} {tf} breakout' },
+      { key: 'alert', text: '{a}-{b}' },
+      { key: 'for', text: '4h' },
+    ],
+  ],
+  [
+    'JSON is one input, with all that it contains',
+    'in= {"a": {"b": "} \\" {"}, "c": {}} yes',
+    [{ key: 'in', text: '{"a": {"b": "} \\" {"}, "c": {}}' }, { text: 'yes' }],
+  ],
+  [
+    'a brace that closes none is a word of its own',
+    '{"a": {"b": 1} , 2} yes }',
+    [{ text: '{"a": {"b": 1} , 2}' }, { text: 'yes' }, { text: '}' }],
+  ],
+  [
+    'one that is not closed is a character like any other',
+    'a={b c={d}} {"e f',
+    [{ key: 'a', text: '{b c={d}}' }, { text: '{"e' }, { text: 'f' }],
+  ],
+])('of what is in braces %s', (_, line, words) => expect(parseLine(`cmd ${line}`).words).toEqual(words));
