@@ -36,7 +36,7 @@ export function parsePlace(
   throw new UserError(
     platforms.length === 0
       ? msg('No platform of that sort is set up: see "platforms" in config/default.yaml.')
-      : msg('That is no address to post to: give one like {examples}.', {
+      : msg('That is no address to post to: give one like {examples}. Is its platform set up?', {
           examples: listOf(platforms.map(({ addressFormat }) => addressFormat.example)),
         }),
   );

@@ -74,6 +74,13 @@ test.each([
     'ftp://example.com',
     /give one like https:\/\/example\.com\/hook/,
   ],
+  [
+    'an address of a platform that is not set up',
+    [webhook],
+    operator,
+    'slack:C0123456789',
+    /give one like https:\/\/example\.com\/hook\. Is its platform set up\?/,
+  ],
   ['a private address', [webhook], operator, 'http://10.1.2.3/x', /private, loopback or link-local/],
   [
     'every address where no such platform is set up',

@@ -215,7 +215,7 @@ function receiverAt(
     );
   } catch (error) {
     if (error instanceof ConfigError) return reportProblem(error.message);
-    if (error instanceof UserError) return reportProblem(`${error.message} Is its platform set up?`);
+    if (error instanceof UserError) return reportProblem(error.message);
     throw error;
   }
 }
