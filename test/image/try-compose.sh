@@ -19,7 +19,6 @@ export COMPOSE_PROJECT_NAME=tocsin-try-$$
 export COMPOSE_PROFILES=postgres,sight
 cleanup() {
   docker compose down --volumes --timeout 5 >/dev/null 2>&1 || true
-  docker image rm tocsin >/dev/null 2>&1 || true
   cd / && rm -rf --one-file-system "$work"
 }
 trap cleanup EXIT
