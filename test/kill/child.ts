@@ -1,4 +1,5 @@
 /** One life of the bot, from its database to its notifiers. Its parent process ends it. */
+import { subscribe } from 'node:diagnostics_channel';
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { Agent } from 'undici';
@@ -45,6 +46,11 @@ process.on('message', (affliction: Affliction) => {
 // The parent has ended.
 process.once('disconnect', () => process.exit(1));
 if (!process.connected) process.exit(1);
+// The parent has to know which of several lives has sent what. undici offers its requests to subscribers of this channel.
+subscribe('undici:request:create', (created) => {
+  const { request } = created as { readonly request: { addHeader(name: string, value: string): void } };
+  request.addHeader('x-sender', String(process.pid));
+});
 const market = marketClock(wall, life.market);
 const log = pino({ level: 'error' }, pino.destination(2));
 const store = await openStore(life.database);

@@ -14,7 +14,7 @@ import { subscribe } from './kill.ts';
 import { spawnLife } from './lives.ts';
 import { startParent } from './parent.ts';
 import { storms } from './storm.ts';
-import { judge, type Question, type Verdict } from './verdict.ts';
+import { type Arrival, judge, type Question, type Verdict } from './verdict.ts';
 
 const roles = ['watch', 'expand', 'deliver:webhook'];
 
@@ -90,14 +90,14 @@ async function startLives(database: string) {
       }
       return (steadyClock.now() - from) / second;
     },
-    /** Counts all that arrives from this call on to another life. */
+    /** Counts all questions from this call on to another life. */
     next: () => parent.listen(++lives, () => {}),
     more: (count: number) => {
       const before = parent.arrivals.length;
       return until(() => parent.arrivals.length >= before + count);
     },
-    /** @param woken a process that was frozen during a look; `asked`: number of questions asked before it was woken */
-    async judged(woken?: { readonly child: ChildProcess; readonly asked: number }) {
+    /** @param interrupted the process that was killed, and the one that was frozen and woken, if one was */
+    async judged({ killed, frozen }: Interrupted) {
       for (const child of children) {
         if (child.exitCode !== null || child.signalCode !== null) continue;
         const ended = once(child, 'close');
@@ -113,12 +113,47 @@ async function startLives(database: string) {
       for (const { name, state } of storms)
         counted.set(name, state.parse(await store.detectors.state(name)).n);
       const questions =
-        woken === undefined
+        frozen === undefined
           ? parent.questions
-          : withoutLateLook(parent.questions, { path: `${paths.get(woken.child)}/`, asked: woken.asked });
-      return judge(parent.arrivals, questions, counted);
+          : withoutLateLook(parent.questions, { path: `${paths.get(frozen.child)}/`, asked: frozen.asked });
+      return judge(withDoubts(parent.arrivals, { killed, frozen }), questions, counted);
     },
   };
+}
+
+interface Interrupted {
+  readonly killed: ChildProcess;
+  readonly frozen?: Woken | undefined;
+}
+
+interface Woken {
+  readonly child: ChildProcess;
+  /** How many messages had arrived when all that it sent before it was frozen had. */
+  readonly arrived: number;
+  /** How many questions had been asked before it was woken. */
+  readonly asked: number;
+}
+
+/**
+ * Marks the last message that each receiver got from the killed process, and from the frozen one before it was frozen:
+ * their successors could not know whether it had arrived, so they may repeat it. Nothing else may come twice. What the
+ * killed process had on the wire may arrive after the first messages of its successor.
+ */
+function withDoubts(arrivals: readonly Arrival[], { killed, frozen }: Interrupted): readonly Arrival[] {
+  const last = new Map<string, number>();
+  for (const [index, { sender, receiver }] of arrivals.entries()) {
+    const isFrozen = sender === frozen?.child.pid && index < (frozen?.arrived ?? 0);
+    if (sender === killed.pid || isFrozen) last.set(`${sender} ${receiver}`, index);
+  }
+  const doubtful = new Set(last.values());
+  const first = arrivals.findIndex(({ sender }) => sender === killed.pid);
+  const successor = arrivals.findIndex(({ sender }, index) => index > first && sender !== killed.pid);
+  return arrivals.map((arrival, index) => ({
+    ...arrival,
+    life: 0,
+    unheard: doubtful.has(index),
+    late: arrival.late === true || (arrival.sender === killed.pid && successor !== -1 && index > successor),
+  }));
 }
 
 /**
@@ -176,6 +211,7 @@ export async function runFailover(database: string): Promise<Failover> {
   frozen.kill('SIGSTOP');
   // By then all that the process had on the wire has arrived.
   await wallClock.sleep(300);
+  const arrived = arrivals.length;
   next();
   const untilFrozen = await lost(frozen);
   await more(10);
@@ -193,7 +229,7 @@ export async function runFailover(database: string): Promise<Failover> {
   await more(5);
   const after = arrivals.slice(rolled).map(({ key }) => key);
 
-  const verdict = await judged({ child: frozen, asked });
+  const verdict = await judged({ killed, frozen: { child: frozen, arrived, asked } });
   // A process that was frozen in a transaction finds its connection ended by the server, and opens another.
   const ofFrozen = (line: string) => line.includes(`"pid":${frozen.pid},`) && /connection/i.test(line);
   return {
@@ -219,7 +255,7 @@ export async function runTakeover(database: string): Promise<Pick<Failover, 'ver
   next();
   await lost(killed);
   await more(10);
-  const verdict = await judged();
+  const verdict = await judged({ killed });
   return {
     verdict,
     complaints: complaints()

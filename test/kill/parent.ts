@@ -57,7 +57,9 @@ export async function startParent(
     }
     const of = life;
     const { arrival, ...reply } = await ends.take({ method, path, headers, body });
-    await keep(arrival, { socket: request.socket, of });
+    const sender = headers['x-sender'];
+    const from = sender !== undefined && { sender: Number(sender) };
+    await keep(arrival && { ...arrival, ...from }, { socket: request.socket, of });
     return reply;
   };
 

@@ -6,6 +6,8 @@ export interface Arrival {
   readonly notifier: string;
   /** Number of kills before the arrival. */
   readonly life: number;
+  /** The id of the process that sent it, if its end of the connection says so. */
+  readonly sender?: number;
   readonly receiver: string;
   /** The Idempotency-Key of a webhook; in a chat, an identifier of the message that was meant. */
   readonly key: string;
