@@ -90,7 +90,10 @@ const isBegunBy = (rows: Claim['rows'], { id, newsRevision }: Alert): boolean =>
  * brought up to date.
  */
 const isReplyInDoubt = ({ postInDoubt }: Claim, { connection }: Outlet): boolean =>
-  postInDoubt !== null && connection.find === undefined && isEditedInPlace(connection);
+  postInDoubt !== null &&
+  postInDoubt.isUpdate !== true &&
+  connection.find === undefined &&
+  isEditedInPlace(connection);
 
 /**
  * Returns whether the alert joins the message by an edit: it allows that, and the message already shows another alert that

@@ -60,7 +60,7 @@ export async function startDelivery(
       broaderAlerts: firing.filter(({ labels }) => labels.kind !== dataBlind),
       blind: blindKinds(firing),
       cards: new Map(),
-      begin: (claim, post) => commit({ kind: 'begun', claim, at: now(), post }),
+      begin: (claim, begun) => commit({ kind: 'begun', claim, at: now(), ...begun }),
       async settle(settlement) {
         // If the outcome cannot be stored, store instead that the claim failed: otherwise the message would be sent again.
         await commit(settlement).catch((error) =>

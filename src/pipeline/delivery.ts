@@ -9,7 +9,7 @@ import type { Lane, Pace } from '../pace/pace.ts';
 import type { Connection, Notification } from '../platforms/notifier.ts';
 import type { Platform, PlatformLimits } from '../platforms/platform.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { BegunPost, Claim, Post, Settlement } from '../store/store.ts';
+import type { Claim, Post, Settlement } from '../store/store.ts';
 import type { Outage } from './outage.ts';
 
 /** A notifier in use, with its connection and its limits. */
@@ -118,7 +118,10 @@ export interface SharedContext {
    * Stores that the message is about to be sent; this must happen before it is sent. Returns false if the claim belongs
    * to another process by now: then nothing may be sent.
    */
-  begin(claim: Claim, post: BegunPost | null): Promise<boolean>;
+  begin(
+    claim: Claim,
+    begun: Pick<Extract<Settlement, { kind: 'begun' }>, 'post' | 'isHeld'>,
+  ): Promise<boolean>;
   /** Stores the outcome of a claim. Resolves when it is stored. */
   settle(settlement: Settlement): Promise<void>;
 }

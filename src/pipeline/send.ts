@@ -6,12 +6,12 @@ import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
-import { type DeliveryContext, editedBy, isPost, type Rendered, shownKey } from './delivery.ts';
+import { type DeliveryContext, editedBy, isPost, placeOf, type Rendered, shownKey } from './delivery.ts';
 import { noteOf, withNote } from './doubt.ts';
 import { outageRetryDelay } from './outage.ts';
 import { revisionsOf } from './revisions-of.ts';
 import { pass, type Verdict } from './stage.ts';
-import { shownBy } from './throttle.ts';
+import { begunPostOf, shownBy } from './throttle.ts';
 
 /** Wall ms that one request may take. */
 export const longestAttempt = minute;
@@ -31,7 +31,9 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
     if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {
       const reference = await connection.edit(edited, { notification, address, signal });
       context.outage.recordAnswer();
-      return pass(done('edited', { ...rendered, ...context, reference }));
+      if (reference === null && notification.onlyEdit !== true)
+        return postAnew(rendered, { context, signal });
+      return pass(done('edited', { ...rendered, ...context, reference: reference ?? edited }));
     }
     const reference = await connection.send(notification, { address, signal });
     context.outage.recordAnswer();
@@ -40,6 +42,36 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
     return pass(failed(error, { ...rendered, context }));
   }
 }
+
+/** Posts an update whose message no longer exists. Nothing of it is news, so the post makes no sound. */
+async function postAnew(
+  rendered: Rendered,
+  { context, signal }: { readonly context: DeliveryContext; readonly signal: AbortSignal },
+): Promise<Verdict<Settlement>> {
+  const { claim, notification } = rendered;
+  const { receiver } = claim;
+  const { outlet, begin } = context;
+  const { replyTo: _, ...post } = notification;
+  try {
+    await outlet.pace.take(placeOf(outlet, { receiver, act: 'post' }), { lane: 'routine', signal });
+  } catch {
+    return pass(failed(noTurn(), { ...rendered, context }));
+  }
+  const begun = { ...begunPostOf(rendered), isUpdate: true };
+  if (!(await begin(claim, { post: begun, isHeld: true }))) return pass();
+  try {
+    const reference = await outlet.connection.send(post, { address: receiver.address, signal });
+    return pass(done('edited', { ...rendered, ...context, reference }));
+  } catch (error) {
+    return pass(failed(error, { ...rendered, act: 'send', context }));
+  }
+}
+
+const noTurn = (): DeliveryError =>
+  new DeliveryError(
+    { kind: 'rate_limited', retryAfter: second },
+    msg('the rate limit left no time for it; resending'),
+  );
 
 /**
  * Returns the outcome of a message that was not sent because this process may have lost its role. If another process

@@ -40,7 +40,8 @@ export interface Connection {
   ): Promise<string | null | undefined>;
   /**
    * Rewrites an earlier post and returns the reference of the post to edit next time: the same post, or a reply to it if the
-   * platform accepted a reply instead of the edit. Absent if posts cannot be edited: a new post is sent instead.
+   * platform accepted a reply instead of the edit. Returns null if there is nothing left to edit and a new post is to
+   * replace it, unless `onlyEdit`. Absent if posts cannot be edited: a new post is sent instead.
    */
   edit?(
     reference: string,
@@ -49,7 +50,7 @@ export interface Connection {
       readonly address: Receiver['address'];
       readonly signal: AbortSignal;
     },
-  ): Promise<string>;
+  ): Promise<string | null>;
   /**
    * Returns whether two references are those of one message; absent if an edit leaves the reference of its message as it is,
    * so that only equal ones are.

@@ -47,6 +47,7 @@ export async function settle(
     const heldToken = tokens.get(each.claim.key);
     if (heldToken === undefined) return false;
     if (each.kind !== 'begun') return heldToken === null || heldToken === token;
+    if (each.isHeld) return heldToken === token;
     const isFree = heldToken === null || (again && heldToken === token);
     return isFree && firstBegun.get(each.claim.key) === each;
   };

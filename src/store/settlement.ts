@@ -16,6 +16,8 @@ export interface Post {
 /** A post that was about to be sent, with what it was to show; at most one of a group. */
 export interface BegunPost extends Omit<Post, 'reference'> {
   readonly group: string;
+  /** The post is an update of a message that no longer exists; absent: it is news. */
+  readonly isUpdate?: boolean;
 }
 
 /** A receiver whose turn it is. */
@@ -74,7 +76,12 @@ export type Settlement = {
   readonly claim: Claim;
   readonly at: number;
 } /** From now on the message may be posted, as `post`; null: it is edited, which may be repeated. */ & (
-  | { readonly kind: 'begun'; readonly post: BegunPost | null }
+  | {
+      readonly kind: 'begun';
+      readonly post: BegunPost | null;
+      /** The claim was begun before: its edit is to become a post. Left out: it is begun for the first time. */
+      readonly isHeld?: boolean;
+    }
   /** The post that was begun has not arrived. */
   | { readonly kind: 'absent' }
   | {

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Severity } from '#src/alert/alert.ts';
+import { DeliveryError } from '#src/language/errors.ts';
+import { createPace } from '#src/pace/pace.ts';
 import { enqueue } from '#src/pipeline/enqueue.ts';
 import { createExpansion } from '#src/pipeline/expand.ts';
 import { route } from '#src/pipeline/route.ts';
@@ -131,6 +133,75 @@ it.each([
     expect(outcomes).toEqual([given.outcome, 'sent']);
   },
 );
+
+/** A platform on which every message is deleted as soon as it is there. */
+const deleting = (respond?: Parameters<typeof recorder>[0]) => {
+  const platform = recorder(respond);
+  return { ...platform, connection: { ...platform.connection, edit: async () => null } };
+};
+
+it('an update of a deleted message is posted anew, silently, and the next one in its place', async () => {
+  const { connection, sent } = deleting();
+  const f = await fixture({ connection });
+  await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+  await f.report([change()]);
+  await f.report([change({ status: 'updated' })]);
+  await f.report([change({ status: 'resolved' })]);
+  expect(sent.map(({ notification }) => notification.loud)).toEqual([true, false, false]);
+  expect(sent.map(({ notification }) => notification.replyTo)).toEqual([undefined, undefined, undefined]);
+  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  expect(outcomes).toEqual(['edited', 'edited', 'sent']);
+});
+
+it('a message posted anew at a kill comes again without a sound, and is logged as possibly doubled', async () => {
+  const { connection, sent } = deleting();
+  const f = await fixture({ connection });
+  await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+  await f.report([change()]);
+  await f.kill(async () => f.report([change({ status: 'updated' })]));
+  expect(sent.map(({ notification }) => [notification.loud, notification.doubt])).toEqual([
+    [true, false],
+    [false, false],
+    [false, true],
+  ]);
+  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  expect(outcomes).toEqual(['edited: possibly doubled', 'sent']);
+});
+
+it('a message posted anew waits for its turn at the pace', async () => {
+  const clock = fakeClock(start);
+  const { connection, sent } = deleting();
+  const pace = createPace({ perAddress: [{ per: 90 * second, max: 2 }] }, clock);
+  const outlets = [{ name: 'web', connection, concurrency: 8, pace }];
+  const f = await fixture({ outlets, clock });
+  await f.store.subscriptions.add(subscription());
+  await f.report([change()]);
+  await f.report([change({ status: 'updated' })]);
+  await f.clock.advance(80 * second);
+  expect(sent).toHaveLength(1);
+  await f.clock.advance(60 * second);
+  expect(sent).toHaveLength(2);
+});
+
+it.each([
+  { accepted: 'unknown', outcome: 'edited: possibly doubled' },
+  { accepted: 'no', outcome: 'edited' },
+] as const)('a message posted anew that may have arrived ($accepted) is in doubt', async (given) => {
+  const attempts: boolean[] = [];
+  const { connection } = deleting(({ notification }) => {
+    attempts.push(notification.doubt);
+    if (attempts.length !== 2) return;
+    throw new DeliveryError({ kind: 'unavailable', accepted: given.accepted }, 'no answer');
+  });
+  const f = await fixture({ connection });
+  await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+  await f.report([change()]);
+  await f.report([change({ status: 'updated' })]);
+  await f.clock.advance(5 * second);
+  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  expect(attempts).toEqual([false, false, given.accepted === 'unknown']);
+  expect(outcomes).toEqual([given.outcome, 'sent']);
+});
 
 it('changes stored by a commit whose response was lost are not stored again', async () => {
   const f = await fixture();

@@ -5,7 +5,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Claim, Dispatch, Queued, Store } from '#src/store/store.ts';
+import type { BegunPost, Claim, Dispatch, Queued, Store } from '#src/store/store.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { claimsOf, nextDispatch } from '#test/support/posting.ts';
@@ -277,6 +277,24 @@ onStores('the store', (url) => {
       await keep(next(firing(), { status: 'resolved' }, start + 1));
       await expand([receiver('a')], start + 1);
       expect(await claim({ now: start + 1 })).toMatchObject([{ post: undefined }]);
+    });
+
+    it('whose edit turns out to be a post is begun once more, by the process that has it', async () => {
+      const before = await deliverer();
+      await keep(firing());
+      await expand([receiver('a')]);
+      const [one] = await claim();
+      if (one === undefined) throw new Error('nothing is due');
+      const begun = (post: BegunPost | null) =>
+        ({ kind: 'begun', claim: one, at: start, post, isHeld: post !== null }) as const;
+      const post = { group: one.group, shown: shownBy(one), unknown: false, isUpdate: true };
+      expect(await before.outbox.settle([begun(post)])).toEqual(new Set([one]));
+      expect(await before.outbox.settle([begun(null)])).toEqual(new Set());
+      expect(await before.outbox.settle([begun(post)])).toEqual(new Set());
+      const own = await deliverer();
+      expect(await own.outbox.recover('web')).toEqual({ begun: 1 });
+      expect((await claim()).map(({ postInDoubt }) => postInDoubt)).toEqual([post]);
+      expect(await own.outbox.settle([begun(post)])).toEqual(new Set([one]));
     });
 
     it('is settled once even if the response to the commit was lost and it is repeated', async () => {

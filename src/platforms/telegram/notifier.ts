@@ -56,21 +56,18 @@ export function openNotifier(
       });
       return referenceIn(place.chatId, reference);
     },
-    async edit(stored, { notification: { card, onlyEdit }, address: to, signal }) {
+    async edit(stored, { notification: { card }, address: to, signal }) {
       const place = address.parse(to);
       const reference = readIn(place.chatId, stored);
+      if (reference === undefined) return null;
       try {
-        if (reference !== undefined) {
-          const edited = await messages.rewrite(place, { reference, card, keyboard: undefined, signal });
-          return edited === reference ? stored : referenceIn(place.chatId, edited);
-        }
+        const edited = await messages.rewrite(place, { reference, card, keyboard: undefined, signal });
+        return edited === reference ? stored : referenceIn(place.chatId, edited);
       } catch (error) {
         if (isUnchanged(error)) return stored;
-        if (!isMissing(error)) throw error;
+        if (isMissing(error)) return null;
+        throw error;
       }
-      if (onlyEdit) return stored;
-      const posted = await messages.post(place, { card, posting: { silent: true }, signal });
-      return referenceIn(place.chatId, posted);
     },
     isSameMessage,
     // Only messages of supergroups and channels have links (their chat ids begin with -100).

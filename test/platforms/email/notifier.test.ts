@@ -71,7 +71,7 @@ test('an alert is a thread with its beginning, escalations and end, and no mail 
     { ...firing, id: 'n-2', card: { ...alertCard, title: 'It is worse' }, replyTo: first },
     to,
   );
-  const last = await edit(second, { notification: over, ...to });
+  const last = String(await edit(second, { notification: over, ...to }));
   expect(await edit(last, { notification: { ...over, version: 'v3' }, ...to })).toBe(last);
   expect(smtp.mails.map(({ text }) => text.split('\n')[0])).toEqual([
     alertCard.title,

@@ -153,7 +153,7 @@ describe('a post to a group that takes no photos', () => {
 });
 
 describe('an edit of a Telegram post', () => {
-  it('in a group that has become a supergroup is a new silent post: the same id is another message there', async () => {
+  it('in a group that has become a supergroup finds no message: the same id is another message there', async () => {
     const { double, connection, edit } = await fixture();
     const [group, supergroup] = [-5, -1_000_000_000_005];
     double.chat({ id: group, type: 'group' });
@@ -166,9 +166,8 @@ describe('an edit of a Telegram post', () => {
     const here = { address, signal: never };
     expect(connection.link?.(reference, address)).toBeUndefined();
     await connection.send(post({ replyTo: reference }), here);
-    const moved = await edit(reference, { notification: post({ card: titled('It eased') }), ...here });
-    const pointer = post({ card: titled('Continued'), onlyEdit: true });
-    expect(await edit(reference, { notification: pointer, ...here })).toBe(reference);
+    expect(await edit(reference, { notification: post({ card: titled('It eased') }), ...here })).toBeNull();
+    const moved = await connection.send(post({ card: titled('It eased'), loud: false }), here);
     await edit(moved, { notification: post({ card: titled('It ended') }), ...here });
     expect(double.calls.map(({ method }) => method)).toEqual([
       'sendMessage',
@@ -177,7 +176,7 @@ describe('an edit of a Telegram post', () => {
     ]);
     expect(double.messages.slice(1)).toMatchObject([
       { replyTo: undefined },
-      { silent: true, text: expect.stringContaining('It ended') },
+      { text: expect.stringContaining('It ended') },
     ]);
   });
 
@@ -234,31 +233,16 @@ describe('an edit of a Telegram post', () => {
     picture = undefined;
     const changed = await edit(reference, { notification: post({ card: titled('Over') }), ...to });
     expect(changed).toBe(`p${reference}`);
-    expect(connection.isSameMessage?.(reference, changed)).toBe(true);
+    expect(connection.isSameMessage?.(reference, String(changed))).toBe(true);
     expect(connection.isSameMessage?.(reference, `p${reference}1`)).toBe(false);
     expect(double.messages).toMatchObject([{ photo: { bytes: 9 }, text: expect.stringContaining('Over') }]);
   });
 
-  it('of a deleted message becomes a new silent one, which later edits change', async () => {
+  it('finds no message if it was deleted, and posts none by itself', async () => {
     const { double, edit } = await fixture();
-    expect(
-      await edit('77', {
-        notification: post({ card: titled('Over') }),
-        address: { chatId: '5' },
-        signal: never,
-      }),
-    ).toBe('1');
-    expect(double.messages).toMatchObject([{ silent: true, text: expect.stringContaining('Over') }]);
-  });
-
-  it('that may only be an edit is never posted as a new message', async () => {
-    const { double, connection, edit } = await fixture();
-    const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
-    const pointer = post({ card: { title: 'Continued', url: 'https://t.me/c/1/2' }, onlyEdit: true });
-    await edit(reference, { notification: pointer, address: { chatId: '5' }, signal: never });
-    expect(double.messages[0]?.text).toBe('Continued');
-    expect(await edit('77', { notification: pointer, address: { chatId: '5' }, signal: never })).toBe('77');
-    expect(double.messages).toHaveLength(1);
+    const notification = post({ card: titled('Over') });
+    expect(await edit('77', { notification, address: { chatId: '5' }, signal: never })).toBeNull();
+    expect(double.messages).toEqual([]);
   });
 
   it.each([

@@ -105,18 +105,12 @@ describe('a message that is edited', () => {
       const reference = await n.connection.send(said(before), given);
       let edited = reference;
       for (const title of ['Eased', 'Over'])
-        edited = await n.edit(edited, { ...given, notification: said(now, { title }) });
+        edited = String(await n.edit(edited, { ...given, notification: said(now, { title }) }));
       expect(shown(n)).toEqual([is]);
       expect(n.double.texts(5)[0]).toContain('Over');
       expect(n.double.refusals(400)).toBe(0);
     },
   );
-
-  it('but was deleted becomes a new rich one', async () => {
-    const n = await notifier();
-    expect(await n.edit('77', { ...given, notification: rich() })).toBe('1');
-    expect(asked(n)).toEqual(['editMessageText', 'sendRichMessage']);
-  });
 });
 
 describe('a rich message that Telegram refuses', () => {
