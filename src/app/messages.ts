@@ -17,9 +17,9 @@ export function withMessageListeners(messages: Omit<MessageStore, 'onPut'>): Mes
   const listeners = new Set<Parameters<MessageStore['onPut']>[0]>();
   return {
     ...messages,
-    async put({ id, room, body }) {
-      await messages.put({ id, room, body });
-      for (const listener of listeners) listener(room, body);
+    async put(given) {
+      await messages.put(given);
+      for (const listener of listeners) listener(given.room, given.body);
     },
     onPut: (listener) => void listeners.add(listener),
   };

@@ -56,6 +56,7 @@ export async function startDelivery(
       outlet,
       outage,
       after,
+      lease: heldRole.lease,
       holdsRole: heldRole.isHeld,
       broaderAlerts: firing.filter(({ labels }) => labels.kind !== dataBlind),
       blind: blindKinds(firing),

@@ -9,6 +9,7 @@ import type { Lane, Pace } from '../pace/pace.ts';
 import type { Connection, Notification } from '../platforms/notifier.ts';
 import type { Platform, PlatformLimits } from '../platforms/platform.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Lease } from '../runtime/role.ts';
 import type { Claim, Post, Settlement } from '../store/store.ts';
 import type { Outage } from './outage.ts';
 
@@ -84,6 +85,7 @@ export interface SharedContext {
   /** Returns the market ms at which `wait` wall ms will have passed. */
   after(wait: number): number;
   readonly wall: Clock;
+  readonly lease: Lease;
   /** Returns whether this process still holds the role. Without the role it must send nothing more. */
   holdsRole(): boolean;
   readonly random: () => number;

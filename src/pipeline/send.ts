@@ -1,6 +1,7 @@
 import type { Reason } from '../alert/reason.ts';
 import { DeliveryError } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
+import type { Sending } from '../platforms/notifier.ts';
 import { withSendCheck } from '../runtime/send-check.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
@@ -24,18 +25,18 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   if (!context.holdsRole()) return pass(notSent(rendered, context));
   const { claim, act, notification } = rendered;
   const { connection } = context.outlet;
-  const { address } = claim.receiver;
   const signal = withSendCheck(AbortSignal.timeout(longestAttempt), context.holdsRole);
+  const sending = { address: claim.receiver.address, signal, lease: context.lease };
   const edited = editedBy(claim);
   try {
     if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {
-      const reference = await connection.edit(edited, { notification, address, signal });
+      const reference = await connection.edit(edited, { notification, ...sending });
       context.outage.recordAnswer();
       if (reference === null && notification.onlyEdit !== true)
-        return postAnew(rendered, { context, signal });
+        return postAnew(rendered, { context, sending });
       return pass(done('edited', { ...rendered, ...context, reference: reference ?? edited }));
     }
-    const reference = await connection.send(notification, { address, signal });
+    const reference = await connection.send(notification, sending);
     context.outage.recordAnswer();
     return pass(done('sent', { ...rendered, ...context, reference }));
   } catch (error) {
@@ -46,21 +47,22 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
 /** Posts an update whose message no longer exists. Nothing of it is news, so the post makes no sound. */
 async function postAnew(
   rendered: Rendered,
-  { context, signal }: { readonly context: DeliveryContext; readonly signal: AbortSignal },
+  { context, sending }: { readonly context: DeliveryContext; readonly sending: Sending },
 ): Promise<Verdict<Settlement>> {
   const { claim, notification } = rendered;
-  const { receiver } = claim;
   const { outlet, begin } = context;
+  const { signal } = sending;
   const { replyTo: _, ...post } = notification;
+  const place = placeOf(outlet, { receiver: claim.receiver, act: 'post' });
   try {
-    await outlet.pace.take(placeOf(outlet, { receiver, act: 'post' }), { lane: 'routine', signal });
+    await outlet.pace.take(place, { lane: 'routine', signal });
   } catch {
     return pass(failed(noTurn(), { ...rendered, context }));
   }
   const begun = { ...begunPostOf(rendered), isUpdate: true };
   if (!(await begin(claim, { post: begun, isHeld: true }))) return pass();
   try {
-    const reference = await outlet.connection.send(post, { address: receiver.address, signal });
+    const reference = await outlet.connection.send(post, sending);
     return pass(done('edited', { ...rendered, ...context, reference }));
   } catch (error) {
     return pass(failed(error, { ...rendered, act: 'send', context }));

@@ -1,5 +1,6 @@
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
+import type { Lease } from '../runtime/role.ts';
 
 /** One post to one receiver: a card for one alert or for a group of them. */
 export interface Notification {
@@ -20,15 +21,23 @@ export interface Notification {
   readonly onlyEdit?: boolean;
 }
 
+/** Where a post is sent to, and under which conditions. */
+export interface Sending {
+  readonly address: Receiver['address'];
+  readonly signal: AbortSignal;
+  /**
+   * The lease under which it is sent; absent if none is needed. A platform that stores its posts in the bot's database stores
+   * them under it.
+   */
+  readonly lease?: Lease;
+}
+
 export interface Connection {
   /**
    * Tries once to post and returns the platform's reference to the post. The reference must be unique: the ids of replies
    * to the post are derived from it. Throws DeliveryError.
    */
-  send(
-    notification: Notification,
-    given: { readonly address: Receiver['address']; readonly signal: AbortSignal },
-  ): Promise<string>;
+  send(notification: Notification, given: Sending): Promise<string>;
   /**
    * Looks for a post that an earlier attempt may have sent; absent if the platform has no way to do so. Returns the post's
    * reference; null if the post does not exist; undefined if this cannot be known this time, in which case `send` with
@@ -43,14 +52,7 @@ export interface Connection {
    * platform accepted a reply instead of the edit. Returns null if there is nothing left to edit and a new post is to
    * replace it, unless `onlyEdit`. Absent if posts cannot be edited: a new post is sent instead.
    */
-  edit?(
-    reference: string,
-    given: {
-      readonly notification: Notification;
-      readonly address: Receiver['address'];
-      readonly signal: AbortSignal;
-    },
-  ): Promise<string | null>;
+  edit?(reference: string, given: { readonly notification: Notification } & Sending): Promise<string | null>;
   /**
    * Returns whether two references are those of one message; absent if an edit leaves the reference of its message as it is,
    * so that only equal ones are.

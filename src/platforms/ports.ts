@@ -7,6 +7,7 @@ import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Pace } from '../pace/pace.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
+import type { Lease } from '../runtime/role.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { Tracer } from '../runtime/tracer.ts';
 import type { Asking } from '../runtime/true-time.ts';
@@ -121,8 +122,16 @@ export interface Terminal {
 export interface MessageStore {
   /** Whether other processes may store messages, too. */
   readonly shared: boolean;
-  /** Stores a message. If the id already exists, its body is replaced and its position in the room is kept. */
-  put(given: { readonly id: string; readonly room: string; readonly body: string }): Promise<void>;
+  /**
+   * Stores a message. If the id already exists, its body is replaced and its position in the room is kept.
+   * @throws LostRole if another process has taken over the lease that is given
+   */
+  put(given: {
+    readonly id: string;
+    readonly room: string;
+    readonly body: string;
+    readonly lease?: Lease | undefined;
+  }): Promise<void>;
   /** Returns the body of a message; undefined if it does not exist. */
   read(id: string, room: string): Promise<string | undefined>;
   /** Returns the newest `n` messages of a room, by the time of their first `put`, oldest first. */

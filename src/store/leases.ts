@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Database, Dialect } from '../database/database.ts';
 import { type Lease, LostRole } from '../runtime/role.ts';
 import type { Tables } from './tables.ts';
@@ -23,6 +23,15 @@ async function checkHeld(
   const held = trx.selectFrom('lease').select('token').where('role', '=', role).where('token', '=', token);
   const row = await (dialect === 'postgres' ? held.forUpdate() : held).executeTakeFirst();
   if (row === undefined) throw new LostRole(role);
+}
+
+/** Returns a query that finds the lease if it is held, and keeps it from being taken until its statement has ended. */
+export function heldLease(
+  db: Kysely<Tables>,
+  { role, token, dialect }: { readonly dialect: Dialect } & Lease,
+) {
+  const held = db.selectFrom('lease').where('role', '=', role).where('token', '=', token);
+  return dialect === 'postgres' ? held.forShare() : held;
 }
 
 /**

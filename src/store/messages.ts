@@ -1,18 +1,50 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { databaseNow } from '../database/leases.ts';
-import type { Store } from './store.ts';
+import { type Lease, LostRole } from '../runtime/role.ts';
+import { heldLease } from './leases.ts';
 import type { Tables } from './tables.ts';
 
 const microseconds = 1_000_000;
 
-/** The web console's conversation. */
-export const messages = ({ db, dialect }: Database<Tables>): Store['messages'] => ({
-  async put({ id, room, body }) {
-    await db
+/** The web console's conversation. Putting the same id again replaces the message. */
+export interface Messages {
+  /** @param given with the lease under which the message is put, if its role could be another process's by now */
+  put(given: {
+    readonly id: string;
+    readonly room: string;
+    readonly body: string;
+    readonly lease?: Lease | undefined;
+  }): Promise<void>;
+  read(id: string, room: string): Promise<string | undefined>;
+  /** Oldest first. */
+  recent(room: string, limit: number): Promise<{ readonly id: string; readonly body: string }[]>;
+}
+
+export const messages = ({ db, dialect }: Database<Tables>): Messages => ({
+  async put({ id, room, body, lease }) {
+    const at = databaseNow(dialect, microseconds);
+    const into = db
       .insertInto('message')
-      .values({ id, room, body, at: databaseNow(dialect, microseconds) })
-      .onConflict((conflict) => conflict.columns(['room', 'id']).doUpdateSet({ body }))
-      .execute();
+      .onConflict((conflict) => conflict.columns(['room', 'id']).doUpdateSet({ body }));
+    if (lease === undefined) {
+      await into.values({ id, room, body, at }).execute();
+      return;
+    }
+    // One statement checks the lease and stores the message, because a transaction takes several times as long.
+    const columns = ['id', 'room', 'body', 'at'] as const;
+    const { numInsertedOrUpdatedRows } = await into
+      .columns(columns)
+      .expression(
+        heldLease(db, { ...lease, dialect }).select([
+          sql<string>`${id}`.as('id'),
+          sql<string>`${room}`.as('room'),
+          sql<string>`${body}`.as('body'),
+          at.as('at'),
+        ]),
+      )
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows !== 1n) throw new LostRole(lease.role);
   },
   async read(id, room) {
     const row = await db

@@ -13,6 +13,7 @@ import type { MarketBinding } from './bind-market.ts';
 import type { Criteria, Cursor, Dispatch, DispatchUnit, KindSight, Page, Routed, RowId } from './dispatch.ts';
 import type { FileStore } from './files.ts';
 import type { KeyStore } from './keys.ts';
+import type { Messages } from './messages.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
 import type { ReadingStore } from './reading-store.ts';
 import type { Claim, Queued, Settlement } from './settlement.ts';
@@ -253,13 +254,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     /** Deletes one request of that time. */
     giveBack(key: string, at: number): Promise<void>;
   };
-  /** The web console's conversation. Putting the same id again replaces the message. */
-  readonly messages: {
-    put(given: { readonly id: string; readonly room: string; readonly body: string }): Promise<void>;
-    read(id: string, room: string): Promise<string | undefined>;
-    /** Oldest first. */
-    recent(room: string, limit: number): Promise<{ readonly id: string; readonly body: string }[]>;
-  };
+  readonly messages: Messages;
   readonly settings: {
     get(name: string): Promise<string | undefined>;
     put(name: string, value: string): Promise<void>;

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
 import { createPace, type PaceLimits } from '#src/pace/pace.ts';
+import type { Connection } from '#src/platforms/notifier.ts';
 import { isCalledOff } from '#src/runtime/send-check.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
@@ -38,6 +39,33 @@ it('a forum with 100 topics gets exactly 100 posts, at its own pace', async () =
   expect(rooms()).toHaveLength(55);
   await clock.advance(80 * second);
   expect(rooms().sort()).toEqual(topics.sort());
+});
+
+it('everything is sent under the lease of the process that delivers', async () => {
+  const clock = fakeClock(start);
+  const { connection } = recorder();
+  const leases: unknown[] = [];
+  const outlet = {
+    name: 'web',
+    concurrency: 8,
+    pace: createPace({}, clock),
+    connection: {
+      send(...[notification, given]) {
+        leases.push(given.lease);
+        return connection.send(notification, given);
+      },
+      async edit(_, { lease }) {
+        leases.push(lease);
+        return null;
+      },
+    } satisfies Connection,
+  };
+  f = await pipelineFixture({ outlets: [outlet], clock });
+  await f.store.subscriptions.add(subscription());
+  await f.report([change()]);
+  await f.report([change({ status: 'resolved' })]);
+  // The beginning, an edit that finds no message, the post in its place, and the message that it replaces.
+  expect(leases).toEqual(Array(4).fill({ role: 'deliver:web', token: 1 }));
 });
 
 it('a process that pauses, or whose clock jumps, sends nothing twice', async () => {

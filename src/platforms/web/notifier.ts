@@ -1,6 +1,7 @@
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
-import type { Connection, Notification } from '../notifier.ts';
+import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
+import type { Connection, Notification, Sending } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address } from './address.ts';
 import type { WebPost } from './message.ts';
@@ -11,12 +12,12 @@ export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>):
   const storePost = createPublisher(ports);
   const publish = async (
     post: Omit<WebPost, 'room' | 'card'>,
-    { card, to, signal }: { readonly to: unknown; readonly signal: AbortSignal } & Notification,
+    { card, address: to, signal, lease }: Pick<Notification, 'card'> & Sending,
   ) => {
     const { room } = address.parse(to);
     try {
-      signal.throwIfAborted();
-      await storePost({ ...post, room, card });
+      if (isCalledOff(signal)) throw new CalledOff();
+      await storePost({ ...post, room, card }, lease);
     } catch (cause) {
       throw new DeliveryError(
         { kind: 'unavailable', accepted: 'no' },
@@ -26,14 +27,13 @@ export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>):
     }
   };
   return {
-    async send(notification, { address: to, signal }) {
-      const { id, replyTo } = notification;
+    async send({ id, replyTo, card }, given) {
       const post = { id, edited: false, ...(replyTo === undefined ? {} : { replyTo }) };
-      await publish(post, { ...notification, to, signal });
+      await publish(post, { card, ...given });
       return id;
     },
-    async edit(reference, { notification, address: to, signal }) {
-      await publish({ id: reference, edited: true }, { ...notification, to, signal });
+    async edit(reference, { notification: { card }, ...given }) {
+      await publish({ id: reference, edited: true }, { card, ...given });
       return reference;
     },
   };

@@ -1,14 +1,18 @@
 import { renderJson } from '../../card/render-json.ts';
+import type { Lease } from '../../runtime/role.ts';
 import type { NotifierPorts } from '../ports.ts';
 import type { WebMessage, WebPost } from './message.ts';
 
-/** Stores a message, which shows it to everyone in its room. Storing the same id again replaces the message. */
+/**
+ * Returns a function that stores a message, which shows it to everyone in its room. Storing the same id again replaces the
+ * message, so an alert is stored under the lease of the process that delivers.
+ */
 export const createPublisher =
   ({
     messages,
     wall,
   }: Pick<NotifierPorts, 'messages'> & { readonly wall: Pick<NotifierPorts['wall'], 'now'> }) =>
-  async (post: WebPost): Promise<WebMessage> => {
+  async (post: WebPost, lease?: Lease): Promise<WebMessage> => {
     // Only the first version of a message is posted with the message that it replies to; edits take `replyTo` from it.
     const first = post.edited ? await messages.read(post.id, post.room) : undefined;
     const replyTo =
@@ -19,6 +23,6 @@ export const createPublisher =
       card: renderJson(post.card),
       at: wall.now(),
     };
-    await messages.put({ id: message.id, room: message.room, body: JSON.stringify(message) });
+    await messages.put({ id: message.id, room: message.room, body: JSON.stringify(message), lease });
     return message;
   };
