@@ -52,7 +52,11 @@ const reading = z.strictObject({
   limit: z.coerce.number().int().min(1).max(999),
   include_all_metadata: z.enum(['true', 'false']).optional(),
 });
-const readingThread = reading.extend({ ts: z.string() });
+const readingThread = reading.extend({
+  ts: z.string(),
+  oldest: z.string().optional(),
+  cursor: z.string().optional(),
+});
 
 /** Maximum length of all texts in the blocks of a message (error msg_blocks_too_long). */
 const longestInAll = 13_200;
@@ -182,14 +186,26 @@ export async function startSlack({
       return { messages: found, has_more: all.length > limit };
     },
     'conversations.replies'(given) {
-      const { channel, ts, limit, include_all_metadata } = read(readingThread, given);
+      const {
+        channel,
+        ts,
+        oldest = '',
+        cursor = '0',
+        limit,
+        include_all_metadata,
+      } = read(readingThread, given);
       channelOf(channel);
       const all = messages.filter(
         (each) => each.channel === channel && (each.ts === ts || each.thread === ts),
       );
       if (all.length === 0) refuse('thread_not_found');
-      const found = all.slice(0, limit).map((each) => shown(each, include_all_metadata === 'true'));
-      return { messages: found, has_more: all.length > limit };
+      const later = all.filter((each) => each.ts > oldest);
+      const end = Number(cursor) + limit;
+      const found = later
+        .slice(Number(cursor), end)
+        .map((each) => shown(each, include_all_metadata === 'true'));
+      if (later.length <= end) return { messages: found, has_more: false };
+      return { messages: found, has_more: true, response_metadata: { next_cursor: String(end) } };
     },
   };
 

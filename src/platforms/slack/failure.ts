@@ -1,4 +1,4 @@
-import type { DeliveryFailure } from '../../language/errors.ts';
+import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 
@@ -95,6 +95,9 @@ export function refusalOf(code: string, retryAfter?: number): SlackRefusal {
 }
 
 const failedText = (said: string): Text => msg('Slack failed ({said}); retrying', { said });
+
+export const toError = ({ outcome, reason }: SlackRefusal): DeliveryError =>
+  new DeliveryError(outcome, reason);
 
 /** Whether the refusal concerns the token, and therefore every channel. */
 export const concernsToken = ({ code }: SlackRefusal): boolean =>

@@ -1,17 +1,10 @@
-import { DeliveryError } from '../../language/errors.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { createSlackApi, type SlackAnswer } from './api.ts';
-import { isUnanswerable, isUneditable, type SlackRefusal } from './failure.ts';
+import { createSlackApi } from './api.ts';
+import { isUnanswerable, isUneditable, toError } from './failure.ts';
+import { createPostSearch, type PacedAsk, type SendContext } from './find-post.ts';
 import { address, type SlackOptions } from './options.ts';
-import {
-  postMetadata,
-  readMessages,
-  readPosted,
-  readReference,
-  type SlackPost,
-  writeReference,
-} from './posts.ts';
+import { postMetadata, readPosted, readReference, type SlackPost, writeReference } from './posts.ts';
 import { renderSlack } from './render.ts';
 
 export interface SlackPorts extends Pick<NotifierPorts, 'reportTokenRefused'> {
@@ -23,19 +16,7 @@ export interface SlackPorts extends Pick<NotifierPorts, 'reportTokenRefused'> {
 export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'post' | 'edit'): string =>
   act === 'post' ? String(channelId) : 'edits';
 
-/** Number of messages in which a post in doubt is searched: the largest page that Slack recommends. */
-const maxSearched = 200;
-
-interface SendContext {
-  readonly channel: string;
-  readonly signal: AbortSignal;
-  /** Lane in the rate limit's queue, for a request that has not had its turn yet. */
-  readonly lane?: 'routine' | 'edit' | undefined;
-}
-
 type Post = Pick<Notification, 'id' | 'version' | 'card' | 'loud'> & { readonly replyTo?: SlackPost };
-
-const toError = ({ outcome, reason }: SlackRefusal): DeliveryError => new DeliveryError(outcome, reason);
 
 /**
  * Opens a connection that posts messages of blocks and edits them. If an alert gets worse, a reply is posted to the
@@ -48,10 +29,7 @@ export function openNotifier(
 ): Connection {
   const api = createSlackApi(options, { now: wall.now, onTokenRefused: reportTokenRefused });
 
-  const ask = async (
-    { act, ...call }: { readonly act: 'post' | 'edit' } & Omit<Parameters<typeof api.ask>[0], 'signal'>,
-    { channel, signal, lane }: SendContext,
-  ): Promise<SlackAnswer> => {
+  const ask: PacedAsk = async ({ act, ...call }, { channel, signal, lane }) => {
     const place = paceOf({ channelId: channel }, act);
     if (lane !== undefined) await pace.take(place, { lane, signal });
     const answer = await api.ask({ ...call, signal });
@@ -60,47 +38,7 @@ export function openNotifier(
     return answer;
   };
 
-  /**
-   * Looks for a post in doubt. Returns its message; null if it does not exist; undefined if it is not among the last
-   * messages or cannot be read.
-   */
-  const findPost = async (
-    post: Pick<Post, 'id' | 'replyTo'>,
-    context: SendContext,
-  ): Promise<SlackPost | null | undefined> => {
-    const { replyTo } = post;
-    if (replyTo === undefined) return findAmong('conversations.history', { post, context });
-    const inThread = await findAmong('conversations.replies', { post, context });
-    if (inThread) return inThread;
-    // Where the thread takes no replies, the post became a message of its own.
-    const alone = await findAmong('conversations.history', {
-      post,
-      context: { ...context, lane: 'routine' },
-    });
-    return alone ?? inThread;
-  };
-
-  const findAmong = async (
-    method: 'conversations.history' | 'conversations.replies',
-    {
-      post: { id, replyTo },
-      context,
-    }: { readonly post: Pick<Post, 'id' | 'replyTo'>; readonly context: SendContext },
-  ): Promise<SlackPost | null | undefined> => {
-    const { channel } = context;
-    const thread = method === 'conversations.replies' && replyTo !== undefined && { ts: replyTo.thread };
-    const query = { channel, limit: String(maxSearched), include_all_metadata: 'true', ...thread };
-    const answer = await ask({ act: 'post', method, query }, context);
-    if (!answer.ok) {
-      if (answer.refusal.outcome.kind === 'rejected') return undefined;
-      throw toError(answer.refusal);
-    }
-    const { messages, isComplete } = readMessages(answer.json);
-    // Edits of the message that is replied to used the same id and left it in that message's metadata.
-    const found = messages.find(({ ts, mark }) => mark === id && ts !== replyTo?.ts);
-    if (found !== undefined) return { channel, ts: found.ts, thread: found.thread };
-    return isComplete ? null : undefined;
-  };
+  const findPost = createPostSearch(ask);
 
   const create = async (post: Post, context: SendContext): Promise<SlackPost> => {
     const { channel } = context;

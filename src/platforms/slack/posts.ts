@@ -35,6 +35,7 @@ const listed = z.object({
     }),
   ),
   has_more: z.boolean().default(false),
+  response_metadata: z.object({ next_cursor: z.string().min(1).optional().catch(undefined) }).optional(),
 });
 const payload = z.object({ id: z.string() });
 
@@ -54,16 +55,19 @@ export interface SlackMessages {
     readonly thread: string;
     readonly mark: string | undefined;
   }[];
-  /** Whether the list contains all messages. */
+  /** Whether the list ends with these messages. */
   readonly isComplete: boolean;
+  /** The cursor of the next page, if Slack gives one. */
+  readonly next: string | undefined;
 }
 
 /** Reads the messages of a channel or a thread, each with the id of its post from its metadata. */
 export function readMessages(json: object): SlackMessages {
   const { data } = listed.safeParse(json);
-  if (data === undefined) return { messages: [], isComplete: false };
+  if (data === undefined) return { messages: [], isComplete: false, next: undefined };
   return {
     isComplete: !data.has_more,
+    next: data.response_metadata?.next_cursor,
     messages: data.messages.map(({ ts, thread_ts, metadata }) => ({
       ts,
       thread: thread_ts ?? ts,

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { createPace } from '#src/pace/pace.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
@@ -132,6 +132,43 @@ test('it is unknown whether a post arrived if there are more messages since than
   for (let n = 0; n < 201; n += 1) await send({ ...firing, id: `other-${n}` }, to);
   expect(await find(firing, to)).toBeUndefined();
   expect(slack.calls.at(-1)).toBe('conversations.history');
+});
+
+describe('a reply in a long thread whose response was lost', () => {
+  async function longThread(replies: number) {
+    const s = await setUp();
+    const first = await s.send(firing, to);
+    for (let n = 0; n < replies; n += 1) await s.send({ ...worse(first), id: `other-${n}` }, to);
+    s.slack.inject({ method: 'chat.postMessage' });
+    await expect(s.send(worse(first), to)).rejects.toThrow();
+    s.slack.calls.length = 0;
+    return { ...s, first };
+  }
+
+  test('is found beyond the first two hundred replies, and not posted again', async () => {
+    const { slack, send, find, first } = await longThread(450);
+    const found = await find(worse(first), to);
+    expect(found?.split('/')[1]).toBe(slack.messages.at(-1)?.ts);
+    expect(slack.calls).toEqual(Array(3).fill('conversations.replies'));
+    expect(await send({ ...worse(first), doubt: true }, to)).toBe(found);
+    expect(slack.messages).toHaveLength(452);
+  });
+
+  test('is looked for only among the replies that came after the message that it replies to', async () => {
+    const { slack, send, find, first } = await longThread(250);
+    const latest = await send({ ...worse(first), id: 'n-4' }, to);
+    slack.calls.length = 0;
+    expect(await find({ ...worse(latest), id: 'n-5' }, to)).toBeNull();
+    expect(slack.calls).toEqual(['conversations.replies', 'conversations.history']);
+  });
+
+  test('is not looked for without end', async () => {
+    const { slack, find, first } = await longThread(1);
+    const body = { ok: true, messages: [], has_more: true, response_metadata: { next_cursor: 'again' } };
+    slack.inject({ method: 'conversations.replies', times: 99, answer: { status: 200, body } });
+    expect(await find({ ...worse(first), id: 'n-6' }, to)).toBeUndefined();
+    expect(slack.calls.filter((each) => each === 'conversations.replies')).toHaveLength(10);
+  });
 });
 
 test.each(['edit_window_closed', 'cant_update_message'])(
