@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
-import { isCalledOff } from '../../runtime/send-check.ts';
+import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { notAccepted, toError } from './failure.ts';
@@ -17,10 +18,22 @@ const cid = 'chart';
 const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
   !onlyEdit && card.status === 'resolved' && !readReference(reference).endSent;
 
+const cancelled = { kind: 'unavailable', accepted: 'no' } as const;
+
+/**
+ * Passes the text of a mail on while it may be sent. Nothing is read from it before the server has accepted the addresses,
+ * after a handshake of up to a minute. A server drops a mail without an end.
+ */
+async function* whileNotCalledOff(text: AsyncIterable<Buffer>, signal: AbortSignal) {
+  if (isCalledOff(signal)) throw new CalledOff();
+  yield* text;
+  if (isCalledOff(signal)) throw new CalledOff();
+}
+
 /** Creates a connection to the SMTP server. The library is loaded at the first call. */
 export async function transportOf({ host, port, user, password, tls, timeout }: EmailOptions) {
   const { createTransport } = await import('nodemailer');
-  return createTransport({
+  const transport = createTransport({
     host,
     port,
     secure: tls === 'always',
@@ -34,6 +47,13 @@ export async function transportOf({ host, port, user, password, tls, timeout }: 
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  transport.use('stream', ({ message, data }, done) => {
+    const { signal } = data as { readonly signal?: AbortSignal };
+    if (signal !== undefined)
+      message.processFunc((text) => Readable.from(whileNotCalledOff(text, signal), { objectMode: false }));
+    done();
+  });
+  return transport;
 }
 
 /**
@@ -70,13 +90,13 @@ export function openNotifier(
     const picture = card.chart && (await image(card).catch(() => undefined));
     const { subject, text, html } = renderMail(card, picture && { cid, alt: picture.alt });
     if (isCalledOff(signal)) {
-      const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-      throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
+      throw new DeliveryError(cancelled, msg('{host} was not asked: sending was cancelled', { host }));
     }
     opening ??= transportOf(options);
     const transport = await opening;
     try {
-      await transport.sendMail({
+      const mail = {
+        signal,
         from,
         to: receiver,
         // Mail programs add a mail to a thread if it replies to a mail of the thread and has the same subject.
@@ -92,8 +112,11 @@ export function openNotifier(
         ...(picture !== undefined && {
           attachments: [{ filename: 'chart.png', content: Buffer.from(picture.png), cid }],
         }),
-      });
+      };
+      await transport.sendMail(mail);
     } catch (cause) {
+      if (cause instanceof CalledOff)
+        throw new DeliveryError(cancelled, msg('sending was cancelled before it began'));
       const error = toError(cause, host);
       if (error.text === notAccepted) reportTokenRefused(notAccepted);
       throw error;

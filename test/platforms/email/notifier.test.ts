@@ -5,6 +5,7 @@ import platform from '#src/platforms/email/platform.ts';
 import { renderMail } from '#src/platforms/email/render.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
+import { withSendCheck } from '#src/runtime/send-check.ts';
 import { codePoint } from '#test/support/code-point.ts';
 import { alertCard, marketNow } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
@@ -127,6 +128,25 @@ test('nothing is sent unencrypted if encryption is required', async () => {
   await expect(send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'unavailable', accepted: 'no' } });
   expect(smtp.mails).toEqual([]);
 });
+
+test.each([
+  ['waits for the text', 1],
+  ['waits for the end of the text', 2],
+])(
+  'no mail is sent by a process that loses its role before the server, which %s, has all of it',
+  async (_, checks) => {
+    const { smtp, send } = await setUp();
+    let left = checks;
+    const signal = withSendCheck(new AbortController().signal, () => left-- > 0);
+    await expect(send(firing, { ...to, signal })).rejects.toMatchObject({
+      outcome: { kind: 'unavailable', accepted: 'no' },
+      message: 'sending was cancelled before it began',
+    });
+    expect(smtp.mails).toEqual([]);
+    await send(firing, to);
+    expect(smtp.mails).toHaveLength(1);
+  },
+);
 
 test.each([
   ['a password that is not accepted', { password: 'another' }, /does not accept the user or the password/],
