@@ -4,7 +4,7 @@ import { msg } from '../../language/text.ts';
 import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { notAccepted, toError } from './failure.ts';
+import { concernsSettings, toError } from './failure.ts';
 import { address, type EmailOptions } from './options.ts';
 import { renderMail } from './render.ts';
 import { type MailThread, readReference, writeReference } from './thread.ts';
@@ -118,7 +118,7 @@ export function openNotifier(
       if (cause instanceof CalledOff)
         throw new DeliveryError(cancelled, msg('sending was cancelled before it began'));
       const error = toError(cause, host);
-      if (error.text === notAccepted) reportTokenRefused(notAccepted);
+      if (concernsSettings(error)) reportTokenRefused(error.text);
       throw error;
     }
     reportTokenAccepted();

@@ -150,7 +150,14 @@ test.each([
 
 test.each([
   ['a password that is not accepted', { password: 'another' }, /does not accept the user or the password/],
-  ['a server without encryption', { tls: 'start' }, /offers no encryption/],
+  ['a server without encryption', { tls: 'start' }, /offers no encryption: check platforms\.email\.tls/],
+  [
+    'encryption that the port does not speak',
+    { tls: 'always' },
+    /check SMTP_HOST, SMTP_PORT and platforms\.email\.tls/,
+  ],
+  ['a port at which nothing listens', { port: 1 }, /check SMTP_HOST, SMTP_PORT and/],
+  ['a host that does not exist', { host: 'nowhere.invalid' }, /check SMTP_HOST, SMTP_PORT and/],
   ['a server that is well', {}, null],
 ])('a check finds %s, and sends nothing', async (_, given, expected) => {
   const { smtp, options } = await setUp({ given });
@@ -160,8 +167,11 @@ test.each([
   expect(smtp.mails).toEqual([]);
 });
 
-test('a refused password is reported', async () => {
-  const { send, refusals, accepted } = await setUp({ given: { password: 'another' } });
+test.each([
+  ['password', { password: 'another' }],
+  ['sender without a login', { user: null, password: null }],
+])('a refused %s is reported', async (_, given) => {
+  const { send, refusals, accepted } = await setUp({ given });
   await expect(send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
   expect([refusals.length, accepted()]).toEqual([1, 0]);
 });
