@@ -14,8 +14,13 @@ export interface UpstreamRefusal {
 /** Binance bans for 2 minutes to 3 days (developers.binance.com, limits). A later end is taken for an error and cut to this. */
 const longestBan = 3 * day;
 const shortestBan = 5 * minute;
-/** The firewall counts requests over 5 minutes, so the next attempt is made well after that. */
+/** Firewalls count requests over 5 minutes (Binance), or ask for 10 minutes without any (Bybit, docs/v5/rate-limit). */
 const firewallPause = 10 * minute;
+/**
+ * The words of a 403 that is a limit and ends by itself, such as Bybit's "access too frequent". CloudFront's page for a blocked
+ * address, "There might be too much traffic", has neither.
+ */
+const limitText = /\btoo (frequent|many)\b/i;
 const countryPause = 15 * minute;
 const refusalStatuses: ReadonlySet<number> = new Set([429, 418, 403, 451]);
 
@@ -52,8 +57,12 @@ export function refusalOf(
       return {
         whole: true,
         until: pauseEnd(firewallPause),
-        reason: 'unauthorized',
-        why: `${statusText}: the exchange's firewall blocks this address, for too many requests or for its network`,
+        ...(limitText.test(body)
+          ? { reason: 'rate_limited', why: `${statusText}: too many requests` }
+          : {
+              reason: 'unauthorized',
+              why: `${statusText}: the exchange's firewall blocks this address, for too many requests or for its network`,
+            }),
       };
     case 451:
       return {

@@ -58,6 +58,7 @@ describe('a refusal', () => {
     ['an end that has passed is none', 418, ban(begin - 1), {}, data, 5 * minute],
     ['an end in years is a slip', 418, ban(begin + 1_000 * day), {}, data, 3 * day],
     ['403, the firewall', 403, '<html>', {}, data, 10 * minute],
+    ['403 for too many requests', 403, '{"retMsg":"access too frequent"}', {}, data, 10 * minute],
     [
       '451, the country',
       451,
@@ -86,6 +87,21 @@ describe('a refusal', () => {
     const later = await ask(data);
     expect(later).toBeInstanceOf(ApiError);
     expect(later?.message).toMatch(words);
+  });
+
+  it.each([
+    // Bybit (docs/v5/rate-limit), and CloudFront's two pages.
+    ['{"retMsg":"access too frequent"}', 'rate_limited', /too many requests/],
+    ['403, access too frequent', 'rate_limited', /too many requests/],
+    [
+      "<H1>403 ERROR</H1>Request blocked. We can't connect to the server for this app or website at this time. There might be too much traffic or a configuration error.",
+      'unauthorized',
+      /firewall/,
+    ],
+    ['', 'unauthorized', /firewall/],
+  ])('403 is a limit only where its text says so: %s', async (text, reason, words) => {
+    const { check } = open({});
+    expect(await check(weight, 403, text)).toMatchObject({ reason, message: expect.stringMatching(words) });
   });
 
   it.each([

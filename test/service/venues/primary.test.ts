@@ -15,7 +15,7 @@ let folder: string;
 let played: SimulatedExchanges;
 let fault: (path: string) => Fault | undefined;
 let asked: string[];
-let logged: { msg: string; venue?: string }[];
+let logged: { msg: string; venue?: string; problem?: string }[];
 let service: Service | undefined;
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const start = async (options: Partial<ServiceOptions> & { readonly venue?: string } = {}) => {
+const begin = async (options: Partial<ServiceOptions> & { readonly venue?: string } = {}) => {
   const { venue, ...more } = options;
   const { tape: _, ...urls } = played.urls;
   const live: MarketChoice = {
@@ -55,8 +55,12 @@ const start = async (options: Partial<ServiceOptions> & { readonly venue?: strin
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
     ...more,
   });
-  await service.ready;
   return service;
+};
+const start = async (options: Parameters<typeof begin>[0] = {}) => {
+  const started = await begin(options);
+  await started.ready;
+  return started;
 };
 const ask = async (path: string) => {
   const response = await fetch(`${service?.url}${path}`);
@@ -146,6 +150,24 @@ describe('a venue that does not serve this place is replaced by the next that do
     await start();
     expect((await ask('/meta')).body).toMatchObject({ venue: { name } });
     expect(asked.filter(asksBinance)).toEqual([]);
+  });
+
+  it('a venue that only limits its requests is not replaced', async () => {
+    refuse(['binance', 'okx'], { status: 451, from: 1 });
+    const refused = fault;
+    let answered = 0;
+    fault = (path) => {
+      if (venueOf(path) !== 'bybit') return refused(path);
+      answered += 1;
+      return answered < 40
+        ? undefined
+        : { kind: 'answer', status: 403, body: '{"retMsg":"access too frequent"}' };
+    };
+    await begin();
+    const limited = () => logged.some(({ problem }) => problem?.includes('access too frequent'));
+    await vi.waitUntil(limited, { timeout: patience });
+    expect(logged.filter(({ msg }) => msg.includes('looking for another venue'))).toEqual([]);
+    expect((await ask('/meta')).body).toMatchObject({ venue: { name: 'bybit' } });
   });
 
   it('a venue that was chosen explicitly is not replaced', async () => {

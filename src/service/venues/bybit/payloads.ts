@@ -33,7 +33,7 @@ export function effectiveStatus({
   readonly status: number;
   readonly text: string;
 }): number {
-  // The text is CloudFront's for a blocked country. Any other 403 means too many requests.
+  // The text is CloudFront's for a blocked country.
   if (status === 403 && /from your country/i.test(text)) return 451;
   if (status !== 200) return status;
   const code = Number(/^\s*\{\s*"retCode"\s*:\s*(\d+)/.exec(text)?.[1] ?? 0);
