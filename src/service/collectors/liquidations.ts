@@ -11,7 +11,7 @@ const pageRows = 1_000;
 const overlap = minute;
 /** The most liquidations that wait for a database which does not take them; the oldest are dropped first. */
 const maxPending = 100_000;
-/** Market ms without a liquidation after which the stream counts as dead: some symbol always has one sooner. */
+/** Market ms without a liquidation after which a stream of the whole market counts as dead: some symbol always has one sooner. */
 const silence = 10 * minute;
 
 /**
@@ -34,6 +34,8 @@ export default defineCollector({
     let flushing: Promise<void> | undefined;
     // True from an interruption until the liquidations missed in it have been fetched.
     let hasMissed = true;
+    // True from an interruption until the next message, if liquidations may be rare.
+    let isInterrupted = !liquidations.wholeMarket;
 
     async function flush() {
       while (pending.length > 0) {
@@ -66,7 +68,7 @@ export default defineCollector({
       url: liquidations.url(root),
       subscriptions: () => liquidations.subscribe?.(symbols()) ?? [],
       ping: liquidations.ping,
-      silence: Math.max(3 * second, silence / clock.speed),
+      silence: liquidations.wholeMarket ? Math.max(3 * second, silence / clock.speed) : undefined,
       wall,
       random,
       signal,
@@ -75,6 +77,10 @@ export default defineCollector({
         try {
           received = liquidations.read(text);
           pending.push(...received);
+          if (isInterrupted) {
+            isInterrupted = false;
+            report({ at: clock.now() });
+          }
         } catch (error) {
           report({ problem: `a message of the stream is not as promised: ${String(error)}` });
         }
@@ -83,11 +89,12 @@ export default defineCollector({
           .finally(() => {
             flushing = undefined;
           });
-        // A pong does not prove that the subscribed events arrive.
+        // Neither an acknowledgement nor a pong proves that the subscribed events arrive.
         return received?.length !== 0;
       },
       onProblem(problem) {
         hasMissed = true;
+        isInterrupted = !liquidations.wholeMarket;
         report({ problem });
       },
     });

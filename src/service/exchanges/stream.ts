@@ -6,22 +6,25 @@ import { tunnel } from './tunnel.ts';
 export interface StreamOptions {
   readonly url: string;
   /**
-   * Wall ms without a message after which the socket counts as dead. An acknowledged subscription does not prove that
-   * events follow: Binance's URLs from before 2026 still accept connections but send nothing.
+   * Wall ms without an event after which the stream counts as dead, though its socket is alive: Binance's URLs from before
+   * 2026 still accept connections but send nothing. Absent: events may be rare, and only `ping` shows whether it is dead.
    */
-  readonly silence: number;
+  readonly silence?: number | undefined;
   readonly wall: WallClock;
   /** Returns a random number from 0 to 1, for the jitter of reconnecting. */
   readonly random: () => number;
   readonly signal: AbortSignal;
   /**
    * Called with each message. A call may come late, and around a reconnect the same message may come twice. Returns false
-   * for a message that is no event, such as an acknowledgement: such a message does not end a silence.
+   * for a message that is no event, such as an acknowledgement: it proves that the socket is alive, but ends no silence.
    */
   readonly onMessage: (text: string) => unknown;
-  /** Returns the messages that subscribe. Each is sent once on a connection: new ones later, after `silence` at most. */
+  /** Returns the messages that subscribe. Each is sent once on a connection: new ones later, at the next look for a silence. */
   readonly subscriptions?: (() => readonly string[]) | undefined;
-  /** A text to send every `every` wall ms, for servers that do not use the WebSocket protocol's own pings. */
+  /**
+   * A text to send every `every` wall ms, for servers that do not use the WebSocket protocol's own pings. The server answers
+   * each, so a socket on which nothing at all arrives for several of them is dead: a connection may break without a close.
+   */
   readonly ping?: { readonly every: number; readonly text: string } | undefined;
   /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
@@ -32,6 +35,8 @@ export interface StreamOptions {
 /** The exchange closes a connection after 24 h, so it is renewed earlier. */
 const renewAfter = 23 * hour;
 const lateMessageWait = 100;
+/** After how many pings without any message a socket is given up: one answer may be late or lost. */
+const unansweredPings = 3;
 const minDelay = 500;
 const maxDelay = minute;
 const messageLimit = 4 * 1024 * 1024;
@@ -66,7 +71,7 @@ export async function keepStream(options: StreamOptions): Promise<void> {
     }
     current.close();
     if (problem === undefined) return;
-    failures = current.hasReceived() ? 0 : failures + 1;
+    failures = current.hasWorked() ? 0 : failures + 1;
     options.onProblem(problem);
     await pause();
     if (!signal.aborted) current = connect(options);
@@ -79,7 +84,8 @@ interface Connection {
   readonly renewalDue: Promise<undefined>;
   /** Resolves at the first event, see `onMessage`. */
   readonly firstEvent: Promise<true>;
-  hasReceived(): boolean;
+  /** Whether there was an event or an answer to a ping: a server that only accepts connections is not asked ever again. */
+  hasWorked(): boolean;
   /** Resolves with the reason why the connection is given up, or with undefined if the signal aborted. */
   readonly ended: Promise<string | undefined>;
   close(): void;
@@ -87,7 +93,7 @@ interface Connection {
 
 function connect({
   url,
-  silence,
+  silence = Infinity,
   wall,
   signal,
   onMessage,
@@ -96,8 +102,9 @@ function connect({
   proxy,
 }: StreamOptions): Connection {
   const openedAt = wall.now();
-  let lastEventAt = openedAt;
-  let hasReceived = false;
+  let [lastEventAt, lastMessageAt] = [openedAt, openedAt];
+  let [hasPinged, hasWorked] = [false, false];
+  const deafness = ping === undefined ? Infinity : unansweredPings * ping.every;
   const firstEvent = Promise.withResolvers<true>();
   const renewalDue = Promise.withResolvers<undefined>();
   const ending = new AbortController();
@@ -113,9 +120,11 @@ function connect({
   const closed = new Promise<string>((resolve) => {
     // ws answers the exchange's pings by itself.
     socket.on('message', (data) => {
+      lastMessageAt = wall.now();
+      if (hasPinged) hasWorked = true;
       if (onMessage(data.toString()) === false) return;
-      lastEventAt = wall.now();
-      hasReceived = true;
+      lastEventAt = lastMessageAt;
+      hasWorked = true;
       firstEvent.resolve(true);
     });
     socket.on('open', () => {
@@ -134,7 +143,7 @@ function connect({
   return {
     renewalDue: renewalDue.promise,
     firstEvent: firstEvent.promise,
-    hasReceived: () => hasReceived,
+    hasWorked: () => hasWorked,
     ended: Promise.race([closed, silenceReason, aborted]),
     close() {
       ending.abort();
@@ -155,21 +164,25 @@ function connect({
     for (;;) {
       subscribe();
       const now = wall.now();
-      if (now - lastEventAt >= silence && !(await lateMessage()))
-        return `nothing heard for ${Math.round(silence / second)} s, though connected`;
+      if (now - lastEventAt >= silence && !(await isLate(() => lastEventAt))) return unheard(silence);
+      if (now - lastMessageAt >= deafness && !(await isLate(() => lastMessageAt))) return unheard(deafness);
       const isYoung = now - openedAt < renewAfter;
       if (!isYoung) renewalDue.resolve(undefined);
-      await wall.sleep(
-        Math.min(lastEventAt + silence, isYoung ? openedAt + renewAfter : Infinity) - now,
-        stop,
+      const next = Math.min(
+        lastEventAt + silence,
+        lastMessageAt + deafness,
+        isYoung ? openedAt + renewAfter : Infinity,
       );
+      await wall.sleep(next - now, stop);
     }
   }
 
   async function keepPinging({ every, text }: { readonly every: number; readonly text: string }) {
     while (socket.readyState === WebSocket.OPEN) {
       await wall.sleep(every, ending.signal).catch(() => {});
-      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+      if (socket.readyState !== WebSocket.OPEN) return;
+      socket.send(text);
+      hasPinged = true;
     }
   }
 
@@ -177,9 +190,11 @@ function connect({
    * Waits briefly and returns whether a message has arrived: on a busy event loop a timer may fire before messages that
    * are already waiting.
    */
-  async function lateMessage(): Promise<boolean> {
-    const before = lastEventAt;
+  async function isLate(lastAt: () => number): Promise<boolean> {
+    const before = lastAt();
     await wall.sleep(lateMessageWait);
-    return lastEventAt !== before;
+    return lastAt() !== before;
   }
 }
+
+const unheard = (time: number) => `nothing heard for ${Math.round(time / second)} s, though connected`;

@@ -72,10 +72,20 @@ interface StreamRole<Event> {
   url(root: string): string;
   /** Returns the messages that subscribe to the symbols; a message that was sent is not sent again. Absent: the URL is enough. */
   subscribe?(symbols: readonly string[]): readonly string[];
-  /** A text to send every `every` wall ms, for a venue that closes idle sockets. */
+  /** A text to send every `every` wall ms, for a venue that closes idle sockets. The venue answers each. */
   readonly ping?: { readonly every: number; readonly text: string };
   /** Returns the events in a message; an acknowledgement holds none. @throws Error if the message is not as documented */
   read(text: string): readonly Event[];
+}
+
+interface LiquidationRole extends StreamRole<Liquidation> {
+  /** Whether every liquidation is sent; else at most one per second and market. */
+  readonly all: boolean;
+  /**
+   * Whether the liquidations of all markets are sent, also of those that were not asked for: of some market there always is
+   * one soon. Otherwise a long silence is no fault, and the answers to `ping` show whether the stream is alive.
+   */
+  readonly wholeMarket: boolean;
 }
 
 /**
@@ -100,8 +110,7 @@ export interface VenueRoles {
   readonly ratios?: Paged & { readonly top: boolean };
   readonly book?: object;
   readonly quotes?: StreamRole<TopOfBook>;
-  /** `all`: whether every liquidation is sent; else at most one per second and market. */
-  readonly liquidations?: StreamRole<Liquidation> & { readonly all: boolean };
+  readonly liquidations?: LiquidationRole;
 }
 export type VenueRole = keyof VenueRoles;
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
 import type { CollectorContext } from '#src/service/collectors/collector.ts';
 import collector from '#src/service/collectors/liquidations.ts';
+import { fakeClock } from '#test/support/clock.ts';
 import { patience } from '#test/support/patience.ts';
 
 const liquidation = (time: number, symbol = 'BTCUSDT'): Liquidation => ({
@@ -25,7 +27,11 @@ it('liquidations that the database did not take are stored with the next, becaus
   const context = {
     exchanges: {
       streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
-      venue: { roles: { liquidations: { url: (root: string) => root, read: JSON.parse, all: true } } },
+      venue: {
+        roles: {
+          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: true },
+        },
+      },
     },
     archive: { put: async () => {} },
     clock: realTime(wallClock),
@@ -67,7 +73,11 @@ it('what is missed while the tape is read is read from it too', async () => {
   const context = {
     exchanges: {
       streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
-      venue: { roles: { liquidations: { url: (root: string) => root, read: JSON.parse, all: true } } },
+      venue: {
+        roles: {
+          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: true },
+        },
+      },
       tape: {
         async liquidations({ to }: { readonly to: number }) {
           reads.push(to);
@@ -100,6 +110,58 @@ it('what is missed while the tape is read is read from it too', async () => {
   second.send(JSON.stringify([liquidation(9)]));
   await vi.waitUntil(() => reads.length === 2, { timeout: patience });
   expect(reads).toEqual([1, 9]);
+  stopped.abort();
+  await listening;
+});
+
+it('where liquidations may be rare, the stream is back with the first message, and hours without one are no fault', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  await once(exchange, 'listening');
+  const reported: unknown[] = [];
+  const stopped = new AbortController();
+  const wall = fakeClock(7);
+  let pongs = 0;
+  const liquidations = {
+    ...{ url: (root: string) => root, subscribe: () => ['a'], all: true, wholeMarket: false },
+    ping: { every: 10 * minute, text: 'ping' },
+    read(text: string) {
+      if (text === 'ping') pongs += 1;
+      return [];
+    },
+  };
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: { roles: { liquidations } },
+    },
+    archive: { put: async () => {} },
+    clock: realTime(wall),
+    wall,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    writeLiquidations: async () => {},
+    report: (state: unknown) => void reported.push(state),
+  } as unknown as CollectorContext;
+  const sockets: WebSocket[] = [];
+  exchange.on('connection', (socket) => {
+    sockets.push(socket);
+    socket.on('message', (text) => socket.send(text.toString()));
+  });
+  const listening = collector.listen?.(context);
+
+  await vi.waitUntil(() => reported.length === 1, { timeout: patience });
+  for (let asked = 1; asked <= 18; asked += 1) {
+    await wall.advance(10 * minute);
+    await vi.waitUntil(() => pongs === asked, { timeout: patience });
+  }
+  sockets[0]?.terminate();
+  await vi.waitUntil(() => reported.length === 2, { timeout: patience });
+  await wall.advance(0);
+  await vi.waitUntil(() => reported.length === 3, { timeout: patience });
+  const problem = { problem: expect.stringContaining('closed') };
+  expect(reported).toEqual([{ at: 7 }, problem, { at: 7 + 3 * hour }]);
   stopped.abort();
   await listening;
 });

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
-import { keepStream } from '#src/service/exchanges/stream.ts';
+import { keepStream, type StreamOptions } from '#src/service/exchanges/stream.ts';
+import { type FakeClock, fakeClock } from '#test/support/clock.ts';
 import { patience } from '#test/support/patience.ts';
 
 let server: WebSocketServer;
@@ -32,7 +33,10 @@ const wall: WallClock = {
   },
 };
 
-const start = (onConnection: (socket: WebSocket, count: number) => void, silence = 60_000) => {
+const start = (
+  onConnection: (socket: WebSocket, count: number) => void,
+  { silence = 60_000, ...more }: Partial<StreamOptions> = {},
+) => {
   let count = 0;
   server.on('connection', (socket) => {
     count += 1;
@@ -48,6 +52,7 @@ const start = (onConnection: (socket: WebSocket, count: number) => void, silence
     subscriptions: () => subscriptions,
     onMessage: (text) => events.push(text),
     onProblem: (problem) => events.push(problem),
+    ...more,
   });
 };
 /** Sends a message and continues once it has arrived, because the answer to a ping follows it. */
@@ -114,15 +119,18 @@ describe('a stream is kept alive', () => {
   it('before 24 h a new socket is opened before the old one is closed, so that no message is lost', async () => {
     let first: WebSocket | undefined;
     jumps = 1;
-    start((socket, count) => {
-      if (count === 1) {
-        first = socket;
-        socket.on('close', () => events.push('closed 1'));
-        socket.send('event 1');
-      } else {
-        heardBy(first, 'event 2', () => socket.send('event 3'));
-      }
-    }, 48 * hour);
+    start(
+      (socket, count) => {
+        if (count === 1) {
+          first = socket;
+          socket.on('close', () => events.push('closed 1'));
+          socket.send('event 1');
+        } else {
+          heardBy(first, 'event 2', () => socket.send('event 3'));
+        }
+      },
+      { silence: 48 * hour },
+    );
     await until('closed 1');
     expect(events).toEqual(['connected 1', 'event 1', 'connected 2', 'event 2', 'event 3', 'closed 1']);
   });
@@ -130,15 +138,18 @@ describe('a stream is kept alive', () => {
   it('a successor that fails is tried again while the old one continues', async () => {
     let first: WebSocket | undefined;
     jumps = 1;
-    start((socket, count) => {
-      if (count === 1) {
-        first = socket;
-        socket.send('event 1');
-      } else if (count === 2) socket.close(1012);
-      else {
-        heardBy(first, 'event 2', () => socket.send('event 3'));
-      }
-    }, 48 * hour);
+    start(
+      (socket, count) => {
+        if (count === 1) {
+          first = socket;
+          socket.send('event 1');
+        } else if (count === 2) socket.close(1012);
+        else {
+          heardBy(first, 'event 2', () => socket.send('event 3'));
+        }
+      },
+      { silence: 48 * hour },
+    );
     await until('event 3');
     expect(events.toSorted()).toEqual(
       ['connected 1', 'connected 2', 'connected 3', 'event 1', 'event 2', 'event 3'].toSorted(),
@@ -156,10 +167,49 @@ describe('a stream is kept alive', () => {
           subscriptions = ['b', 'a'];
           socket.send('event');
         }),
-      48 * hour,
+      { silence: 48 * hour },
     );
     await until('b on 1');
     expect(events.filter((event) => event.endsWith(' on 1'))).toEqual(['a on 1', 'b on 1']);
+  });
+
+  describe('where events may be rare, the answers to pings decide', () => {
+    let clock: FakeClock;
+    let rare: Partial<StreamOptions>;
+    beforeEach(() => {
+      subscriptions = ['a'];
+      clock = fakeClock();
+      rare = {
+        silence: Infinity,
+        wall: clock,
+        ping: { every: 20_000, text: 'ping' },
+        onMessage(text) {
+          events.push(text);
+          return false;
+        },
+      };
+    });
+
+    it('a socket that answers them is kept, for hours without an event', async () => {
+      start((socket) => socket.on('message', (text) => socket.send(`${text} answered`)), rare);
+      await until('a answered');
+      for (let pings = 1; pings <= 200; pings += 1) {
+        await clock.advance(20_000);
+        const pongs = () => events.filter((event) => event === 'ping answered').length;
+        await expect.poll(pongs, { interval: 1, timeout: patience }).toBe(pings);
+      }
+      expect(events.filter((event) => event !== 'ping answered')).toEqual(['connected 1', 'a answered']);
+    });
+
+    it('a socket that stops to answer them is given up after a minute and opened again', async () => {
+      start((socket) => socket.on('message', (text) => text.toString() === 'a' && socket.send('b')), rare);
+      await until('b');
+      await clock.advance(59_999);
+      expect(events).toEqual(['connected 1', 'b']);
+      await clock.advance(1_000);
+      await until('connected 2');
+      expect(events.slice(2, 4)).toEqual(['nothing heard for 60 s, though connected', 'connected 2']);
+    });
   });
 
   it('stopping ends the stream, whatever it is waiting for', async () => {

@@ -22,7 +22,12 @@ export default defineVenue({
     book: {},
     // The URL that sends events since 2026. Per symbol and second only the largest liquidation is sent (liquidation order
     // streams).
-    liquidations: { all: false, url: (root) => `${root}/market/ws/!forceOrder@arr`, read: parseForceOrders },
+    liquidations: {
+      all: false,
+      wholeMarket: true,
+      url: (root) => `${root}/market/ws/!forceOrder@arr`,
+      read: parseForceOrders,
+    },
   },
   open: openBinance,
 });

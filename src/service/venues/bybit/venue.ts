@@ -25,6 +25,7 @@ export default defineVenue({
     liquidations: {
       // docs/v5/websocket/public/all-liquidation
       all: true,
+      wholeMarket: false,
       url: (root) => `${root}/v5/public/linear`,
       // One message per symbol, because a wrong symbol makes the exchange refuse the whole message.
       subscribe: (symbols) =>

@@ -26,6 +26,7 @@ export default defineVenue({
     liquidations: {
       // "each contract will only show a maximum of one order per one-second period" (docs-v5, liquidation orders channel)
       all: false,
+      wholeMarket: true,
       url: (root) => `${root}/ws/v5/public`,
       subscribe: () => [
         JSON.stringify({
