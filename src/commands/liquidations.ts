@@ -35,7 +35,9 @@ export default defineCommand({
     const isTruncated = events.length >= limit;
     const newest = events[0];
     const oldest = Date.parse(events.at(-1)?.event_time ?? '');
-    const isFeedStale = quality.value?.checks.liquidation_events?.fresh === false;
+    const { fresh: isFeedFresh, completeSince } = quality.value?.checks.liquidation_events ?? {};
+    const knownFrom = isTruncated ? oldest : since;
+    const interruptionEnd = completeSince === undefined ? 0 : Date.parse(completeSince);
 
     return {
       title: msg('Liquidations of {markets}, {window}', {
@@ -53,7 +55,12 @@ export default defineCommand({
             : reported === undefined
               ? lowerBound
               : (bounds[reported] ?? lowerBound),
-        isFeedStale ? msg('The feed is stale: there may have been more.') : undefined,
+        isFeedFresh === false ? msg('The feed is stale: there may have been more.') : undefined,
+        interruptionEnd > knownFrom
+          ? msg('Received without interruption since {time}: before that there may have been more.', {
+              time: time(interruptionEnd),
+            })
+          : undefined,
       ),
       facts: [
         { name: msg('Longs liquidated'), value: usd(sum(events.filter(({ side }) => side === 'LONG'))) },
@@ -81,7 +88,7 @@ export default defineCommand({
               time(Date.parse(event.event_time)),
             ]),
         },
-        chart: chartOf(events, { symbol, from: isTruncated ? oldest : since, to: now }),
+        chart: chartOf(events, { symbol, from: knownFrom, to: now }),
       }),
       dataTime: newest === undefined ? now : Date.parse(newest.event_time),
     };

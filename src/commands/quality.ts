@@ -37,6 +37,7 @@ export default defineCommand({
     ]);
     const rows = history.value?.data ?? [];
     const stale = Object.values(quality.checks).filter(({ fresh }) => !fresh).length;
+    const completeSince = Date.parse(quality.checks.liquidation_events?.completeSince ?? '');
     const dataTime = Date.parse(quality.timestamp);
     const length = span(hours * hour);
     return {
@@ -54,6 +55,9 @@ export default defineCommand({
               },
             ),
         ...(quality.drifts ?? []).map(driftText),
+        completeSince > now - hours * hour
+          ? msg('Liquidations are received without interruption since {time}.', { time: time(completeSince) })
+          : undefined,
       ),
       facts: [
         { name: msg('Status'), value: alone(quality.status) },

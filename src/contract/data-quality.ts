@@ -19,14 +19,17 @@ export const dataQuality = defineEndpoint({
     score: z.number().min(0).max(100),
     grade,
     status: qualityStatus,
-    /** Also contains `liquidation_events`, unless the venue publishes no liquidations. */
+    /**
+     * Also contains `liquidation_events`, unless the venue publishes no liquidations. Its `completeSince` is the end of the last
+     * interruption of the stream: sums from before it are lower bounds. Not part of the interface.
+     */
     checks: z
       .object({
         candles: check,
         funding_history: check,
         oi_history: check,
       })
-      .catchall(check),
+      .catchall(check.extend({ completeSince: timestamp.optional() })),
     /**
      * Values that most checks of the latest audits found to differ from the exchange's, each with the reason in words. Not
      * part of the interface.

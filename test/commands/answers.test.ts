@@ -175,6 +175,21 @@ describe('liquidations', () => {
     const data = dataClient({ liquidations: { data: [] }, dataQuality: { ...answers.dataQuality, checks } });
     expect((await ask('liquidations', { data })).summary).toContain('there may have been more');
   });
+
+  test('are a lower bound for the time before the last interruption of the feed ended, which is said', async () => {
+    const received = async (line: string, minutes: number) => {
+      const completeSince = iso(now - minutes * minute);
+      const checks = { ...answers.dataQuality.checks, liquidation_events: { fresh: true, completeSince } };
+      const data = dataClient({ dataQuality: { ...answers.dataQuality, checks } });
+      return (await ask(line, { data })).summary;
+    };
+    const words = /without interruption since/;
+    expect(await received('liquidations', 50)).toMatch(words);
+    expect(await received('liquidations', 70)).not.toMatch(words);
+    expect(await received('liquidations 2h', 70)).toMatch(words);
+    expect(await received('quality', 70)).toMatch(words);
+    expect(await received('quality 1', 70)).not.toMatch(words);
+  });
 });
 
 test('market names no signal that is shown as 0.00', async () => {

@@ -37,6 +37,8 @@ export interface FeedReading {
   readonly lastUpdate: number | null;
   /** Whether the socket has lately received anything, at least pings; absent for feeds that are polled. */
   readonly alive?: boolean;
+  /** Market ms since which no value is missing, if any is missing before. */
+  readonly completeSince?: number;
   /** Share of tracked symbols that are as fresh as the feed, 0 to 1; absent = 1. */
   readonly coverage?: number;
 }
@@ -133,10 +135,15 @@ export function qualityRow(quality: Quality, now: number): QualityRow {
 const checkNames = Object.keys(qualityChecks) as QualityCheck[];
 
 function check(reading: FeedReading, { name, now }: { readonly name: QualityCheck; readonly now: number }) {
-  const { lastUpdate } = reading;
-  const fresh = freshness(reading, { name, now }) === 1;
-  if (lastUpdate === null) return { fresh };
-  return { fresh, lastUpdate: iso(lastUpdate), ageMinutes: round(Math.max(0, now - lastUpdate) / minute, 1) };
+  const { lastUpdate, completeSince } = reading;
+  return {
+    fresh: freshness(reading, { name, now }) === 1,
+    ...(lastUpdate !== null && {
+      lastUpdate: iso(lastUpdate),
+      ageMinutes: round(Math.max(0, now - lastUpdate) / minute, 1),
+    }),
+    ...(completeSince !== undefined && { completeSince: iso(completeSince) }),
+  };
 }
 
 function freshness(

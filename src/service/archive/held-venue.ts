@@ -21,7 +21,13 @@ export interface HeldVenue {
 
 const documentKey = 'venue';
 /** Documents about the venue's markets, which are exchanged with its tables. */
-const venueDocuments = ['universe', 'listings', 'liquidations.covered', 'marks.taken'];
+const venueDocuments = [
+  'universe',
+  'listings',
+  'liquidations.covered',
+  'liquidations.complete',
+  'marks.taken',
+];
 const held = z.object({ name: z.string(), settled: z.boolean() });
 
 /** Returns the venue whose markets an archive holds, if the archive says so. */

@@ -1,10 +1,12 @@
 import { day, minute, second } from '../../runtime/units.ts';
-import type { Liquidation } from '../archive/archive.ts';
+import type { Archive, Liquidation } from '../archive/archive.ts';
 import { keepStream } from '../exchanges/stream.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
 /** Archive key of the market time up to which every liquidation that can be fetched is stored. */
 const cursorKey = 'liquidations.covered';
+/** Archive key of the market time since which the stream has not been interrupted. */
+const completeKey = 'liquidations.complete';
 const maxPast = 3 * day;
 const pageRows = 1_000;
 /** How far the cursor stays behind the newest event: events arrive late, and several may share a millisecond. */
@@ -13,6 +15,12 @@ const overlap = minute;
 const maxPending = 100_000;
 /** Market ms without a liquidation after which a stream of the whole market counts as dead: some symbol always has one sooner. */
 const silence = 10 * minute;
+
+/** Returns the market time since which no liquidation has been missed. Undefined if none ever is, as on the simulator. */
+export async function liquidationsCompleteSince(archive: Pick<Archive, 'get'>): Promise<number | undefined> {
+  const since = await archive.get(completeKey);
+  return typeof since === 'number' ? since : undefined;
+}
 
 /**
  * Collects liquidations from the stream. Exchanges do not offer past liquidations, so an interruption leaves a permanent
@@ -34,33 +42,48 @@ export default defineCollector({
     let flushing: Promise<void> | undefined;
     // True from an interruption until the liquidations missed in it have been fetched.
     let hasMissed = true;
-    // True from an interruption until the next message, if liquidations may be rare.
-    let isInterrupted = !liquidations.wholeMarket;
+    // True from an interruption until a message shows that it is over: any message where liquidations may be rare.
+    let isInterrupted = true;
+    /** The end of the last interruption, until it has been stored. */
+    let interruptionEnd: number | undefined;
+    if (exchanges.tape === undefined) await archive.put(completeKey, null);
 
+    const hasUnstored = () => pending.length > 0 || interruptionEnd !== undefined;
     async function flush() {
-      while (pending.length > 0) {
-        const rows = pending;
-        pending = [];
-        const newest = rows.reduce((latest, { time }) => Math.max(latest, time), 0);
-        const tracked = new Set(symbols());
-        try {
-          await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
-        } catch (error) {
-          // The exchange never sends them again: they wait for the next message. Rows that are stored twice are one.
-          pending = [...rows, ...pending].slice(-maxPending);
+      while (hasUnstored()) {
+        if (interruptionEnd !== undefined) await storeInterruptionEnd(interruptionEnd);
+        if (pending.length > 0) await storePending();
+      }
+    }
+
+    async function storePending() {
+      const rows = pending;
+      pending = [];
+      const newest = rows.reduce((latest, { time }) => Math.max(latest, time), 0);
+      const tracked = new Set(symbols());
+      try {
+        await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
+      } catch (error) {
+        // The exchange never sends them again: they wait for the next message. Rows that are stored twice are one.
+        pending = [...rows, ...pending].slice(-maxPending);
+        hasMissed = true;
+        throw error;
+      }
+      report({ at: newest });
+      if (hasMissed) {
+        // Before the tape is read: an interruption meanwhile begins a gap of its own.
+        hasMissed = false;
+        await fillFromTape(context, newest).catch((error: unknown) => {
           hasMissed = true;
           throw error;
-        }
-        report({ at: newest });
-        if (hasMissed) {
-          // Before the tape is read: an interruption meanwhile begins a gap of its own.
-          hasMissed = false;
-          await fillFromTape(context, newest).catch((error: unknown) => {
-            hasMissed = true;
-            throw error;
-          });
-        } else await archive.put(cursorKey, newest - overlap);
-      }
+        });
+      } else await archive.put(cursorKey, newest - overlap);
+    }
+
+    async function storeInterruptionEnd(end: number) {
+      if (exchanges.tape === undefined) await archive.put(completeKey, end);
+      if (interruptionEnd === end) interruptionEnd = undefined;
+      if (!liquidations?.wholeMarket) report({ at: end });
     }
 
     await keepStream({
@@ -77,24 +100,26 @@ export default defineCollector({
         try {
           received = liquidations.read(text);
           pending.push(...received);
-          if (isInterrupted) {
+          if (isInterrupted && (received.length > 0 || !liquidations.wholeMarket)) {
             isInterrupted = false;
-            report({ at: clock.now() });
+            interruptionEnd = clock.now();
           }
         } catch (error) {
           report({ problem: `a message of the stream is not as promised: ${String(error)}` });
         }
-        flushing ??= flush()
-          .catch((error: unknown) => report({ problem: String(error) }))
-          .finally(() => {
-            flushing = undefined;
-          });
+        // Only then: a flush that ends at once would still count as under way when the next message follows in the same packet.
+        if (hasUnstored())
+          flushing ??= flush()
+            .catch((error: unknown) => report({ problem: String(error) }))
+            .finally(() => {
+              flushing = undefined;
+            });
         // Neither an acknowledgement nor a pong proves that the subscribed events arrive.
         return received?.length !== 0;
       },
       onProblem(problem) {
         hasMissed = true;
-        isInterrupted = !liquidations.wholeMarket;
+        isInterrupted = true;
         report({ problem });
       },
     });

@@ -7,18 +7,21 @@ import {
   qualityChecks,
 } from '../analytics/data-quality.ts';
 import { evidenceWindow, findDrifts } from '../auditing/drifts.ts';
+import { liquidationsCompleteSince } from '../collectors/liquidations.ts';
 import { type Handler, type HandlerContext, lastWindow } from './handler.ts';
 
 /** Returns the quality of the data at `now`, from the rows that the archive has up to that time. */
 export async function qualityAt({ archive, now, universe, feeds, state }: HandlerContext): Promise<Quality> {
-  const [candles, funding, snapshots, [liquidation], audits, feedStates] = await Promise.all([
-    archive.latest('candles1h', now - hour),
-    archive.latest('funding', now),
-    archive.latest('openInterest', now),
-    archive.liquidations({ to: now, limit: 1 }),
-    archive.audits(lastWindow(evidenceWindow, now)),
-    feeds(),
-  ]);
+  const [candles, funding, snapshots, [liquidation], audits, feedStates, completeSince = now] =
+    await Promise.all([
+      archive.latest('candles1h', now - hour),
+      archive.latest('funding', now),
+      archive.latest('openInterest', now),
+      archive.liquidations({ to: now, limit: 1 }),
+      archive.audits(lastWindow(evidenceWindow, now)),
+      feeds(),
+      liquidationsCompleteSince(archive),
+    ]);
   const trackedSymbols = new Set(universe);
   const socket = feedStates.find(({ feed }) => feed === 'liquidations');
   const reading = (
@@ -50,6 +53,7 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
         liquidation_events: {
           lastUpdate: liquidation?.time ?? null,
           ...(socket === undefined ? {} : { alive: socket.problem === null }),
+          ...(socket?.problem === null && completeSince < now && { completeSince }),
         },
       }),
     },

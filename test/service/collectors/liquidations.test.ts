@@ -5,8 +5,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collectors/collector.ts';
-import collector from '#src/service/collectors/liquidations.ts';
+import collector, { liquidationsCompleteSince } from '#src/service/collectors/liquidations.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { patience } from '#test/support/patience.ts';
 
@@ -118,6 +119,8 @@ it('where liquidations may be rare, the stream is back with the first message, a
   const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => exchange.close());
   await once(exchange, 'listening');
+  const archive = await openArchive('file::memory:');
+  onTestFinished(() => archive.close());
   const reported: unknown[] = [];
   const stopped = new AbortController();
   const wall = fakeClock(7);
@@ -135,7 +138,7 @@ it('where liquidations may be rare, the stream is back with the first message, a
       streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
       venue: { roles: { liquidations } },
     },
-    archive: { put: async () => {} },
+    archive,
     clock: realTime(wall),
     wall,
     random: () => 0,
@@ -152,6 +155,7 @@ it('where liquidations may be rare, the stream is back with the first message, a
   const listening = collector.listen?.(context);
 
   await vi.waitUntil(() => reported.length === 1, { timeout: patience });
+  expect(await liquidationsCompleteSince(archive)).toBe(7);
   for (let asked = 1; asked <= 18; asked += 1) {
     await wall.advance(10 * minute);
     await vi.waitUntil(() => pongs === asked, { timeout: patience });
@@ -162,6 +166,68 @@ it('where liquidations may be rare, the stream is back with the first message, a
   await vi.waitUntil(() => reported.length === 3, { timeout: patience });
   const problem = { problem: expect.stringContaining('closed') };
   expect(reported).toEqual([{ at: 7 }, problem, { at: 7 + 3 * hour }]);
+  expect(await liquidationsCompleteSince(archive)).toBe(7 + 3 * hour);
   stopped.abort();
   await listening;
+});
+
+it('says since when no liquidation is missing: since the first after a start or an interruption', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  await once(exchange, 'listening');
+  const archive = await openArchive('file::memory:');
+  onTestFinished(() => archive.close());
+  let now = 1_000;
+  const stopped = new AbortController();
+  const reported: unknown[] = [];
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: {
+        roles: {
+          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: true },
+        },
+      },
+    },
+    archive,
+    clock: { now: () => now, speed: 1 },
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    writeLiquidations: async () => {},
+    report: (state: unknown) => void reported.push(state),
+  } as unknown as CollectorContext;
+  const connection = async () => (await once(exchange, 'connection'))[0];
+  const since = () => liquidationsCompleteSince(archive);
+  const connected = connection();
+  const listening = collector.listen?.(context);
+
+  const first = await connected;
+  first.send(JSON.stringify([liquidation(900)]));
+  await vi.waitUntil(() => reported.length === 1, { timeout: patience });
+  expect(await since()).toBe(1_000);
+  now = 2_000;
+  first.send(JSON.stringify([liquidation(1_900)]));
+  await vi.waitUntil(() => reported.length === 2, { timeout: patience });
+  expect(await since()).toBe(1_000);
+
+  const reconnected = connection();
+  first.terminate();
+  const second = await reconnected;
+  now = 3_000;
+  second.send(JSON.stringify([]));
+  second.send(JSON.stringify([liquidation(2_900)]));
+  await vi.waitUntil(() => reported.length === 4, { timeout: patience });
+  expect(await since()).toBe(3_000);
+  stopped.abort();
+  await listening;
+
+  const restarted = new AbortController();
+  const reopened = connection();
+  const again = collector.listen?.({ ...context, signal: restarted.signal });
+  await reopened;
+  expect(await since()).toBeUndefined();
+  restarted.abort();
+  await again;
 });

@@ -366,6 +366,22 @@ describe('rule 13: data quality', () => {
     expect((await at({ feeds: async () => silent })).checks.liquidation_events?.fresh).toBe(false);
   });
 
+  it('/data/quality: since when liquidations are complete, while the stream is up', async () => {
+    const since = now - 20 * minute;
+    const context = await contextAt(archive);
+    const get = async (key: string) => (key === 'liquidations.complete' ? since : archive.get(key));
+    const at = async (changed: Partial<typeof context>) => {
+      const given = { ...context, archive: { ...archive, get }, ...changed };
+      return (await answerWith(handlers.dataQuality, { query: {}, context: given })).checks
+        .liquidation_events;
+    };
+    expect(await at({})).toMatchObject({ fresh: true, completeSince: iso(since) });
+    expect(await at({ now: since })).not.toHaveProperty('completeSince');
+    expect(await at({ archive })).not.toHaveProperty('completeSince');
+    const down = (await context.feeds()).map((feed) => ({ ...feed, problem: 'closed' }));
+    expect(await at({ feeds: async () => down })).not.toHaveProperty('completeSince');
+  });
+
   it('/data/quality/history: oldest first, window named', async () => {
     const { data, count, window } = await ask('dataQualityHistory');
     expect([data.length, count, window]).toEqual([288, 288, '24h']);
