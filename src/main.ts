@@ -12,7 +12,7 @@ import { usage } from './app/usage.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Platform } from './platforms/platform.ts';
 import type { Terminal } from './platforms/ports.ts';
-import { onlyArgument, parseDate, parseInteger, parseNumber, refuseArguments } from './runtime/arguments.ts';
+import { onlyArgument, parseDate, parseInteger, refuseArguments } from './runtime/arguments.ts';
 import { wallClock } from './runtime/clock.ts';
 import { createLog } from './runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from './runtime/plugins.ts';
@@ -133,38 +133,9 @@ async function serve(args: readonly string[]): Promise<void> {
   if (args[0] === 'account' || args[0] === 'key') return access(args);
   const runUntilStopped = listenForSignals();
   const config = await loadConfiguration(true);
-  const { embedded, venue, venues: others } = config.data;
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      port: { type: 'string', default: '4010' },
-      host: { type: 'string', default: '127.0.0.1' },
-      market: { type: 'string', default: embedded.market },
-      seed: { type: 'string', default: String(embedded.seed) },
-      speed: { type: 'string', default: '1' },
-      symbols: { type: 'string', default: String(embedded.symbols) },
-      from: text,
-      read: { type: 'boolean', default: false },
-    },
-  });
-  const [{ startService }, { readMarket }] = await Promise.all([
-    import('./service/service.ts'),
-    import('./service/market-choice.ts'),
-  ]);
   const log = logTo(config.log.level);
-  const service = await startService({
-    market: readMarket(values.market, {
-      settings: { ...embedded, venue, seed: parseInteger('--seed', { text: values.seed, min: 0 }) },
-      from: values.from === undefined ? undefined : parseDate('--from', values.from),
-    }),
-    speed: parseNumber('--speed', { text: values.speed, min: 0.001 }),
-    host: values.host,
-    port: parseInteger('--port', { text: values.port, min: 0, max: 65_535 }),
-    archiveUrl: embedded.archive,
-    symbols: parseInteger('--symbols', { text: values.symbols, min: 1, max: 200 }),
-    readOnly: values.read,
-    ...{ ...config.serve, others, audit: embedded.audit, log },
-  });
+  const { startServing } = await import('./app/serve-command.ts');
+  const service = await startServing({ args, config, log });
   await print(`The data service is on ${service.url}\n`);
   service.ready.then(() => print('It is ready.\n')).catch(() => {});
   await runUntilStopped(service, log);
@@ -214,7 +185,8 @@ async function verify(args: readonly string[]): Promise<number> {
   });
   const { runVerify } = await import('./app/verify.ts');
   const isIntact = await runVerify({
-    source: onlyArgument(positionals) ?? (await loadConfiguration()).database,
+    source: onlyArgument(positionals),
+    database: async () => (await loadConfiguration()).database,
     heads: values.heads,
     write: values.write,
     print,

@@ -1,6 +1,7 @@
 import type { Alert } from '../alert/alert.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
 import { replay } from '../preview/replay.ts';
+import { asInput } from '../runtime/arguments.ts';
 import { ApiError, InputError } from '../runtime/errors.ts';
 import { day, hour, iso } from '../runtime/units.ts';
 import { openRecordedPast, type RecordedPast } from '../service/recorded-past.ts';
@@ -22,7 +23,7 @@ export interface AuditCommand {
 
 /**
  * Checks for look-ahead: cuts every input at random hours. The service's answers at the cut, every label until then and every
- * alert of the days before must be the same with and without the later data. @throws InputError, ConfigError
+ * alert of the days before must be the same with and without the later data. @throws InputError
  *
  * @returns whether nothing changed
  */
@@ -38,7 +39,7 @@ export async function runAudit({
   const dir = /^recorded:(.+)$/.exec(market ?? '')?.[1];
   if (what !== 'lookahead' || dir === undefined)
     throw new InputError('Usage: npm run audit -- lookahead --market recorded:FOLDER');
-  const fullPast = await openRecordedPast({ dir });
+  const fullPast = await asInput(() => openRecordedPast({ dir }));
   const enabledDetectors = detectors.filter(({ enabled }) => enabled);
   let differing = 0;
   try {

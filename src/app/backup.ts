@@ -5,6 +5,7 @@ import type { Database, Dialect, Migrations } from '../database/database.ts';
 import { lockFile } from '../database/lock.ts';
 import { databaseProblem, openDatabase } from '../database/open.ts';
 import { filePathProblem } from '../database/problem.ts';
+import { asInput } from '../runtime/arguments.ts';
 import { ConfigError, InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
@@ -53,7 +54,7 @@ function listParts({ config, file, archive }: BackupCommand): Part[] {
   if (all.length === 0) throw new InputError('No file is named: give -- FILE, --archive FILE or both');
   const places = all.flatMap(({ url, file: copy }) => [pathOf(url), resolve(copy)]);
   if (new Set(places).size < places.length)
-    throw new ConfigError(['a backup needs a file of its own: name another one']);
+    throw new InputError('A backup needs a file of its own: name another one');
   return all;
 }
 
@@ -71,7 +72,7 @@ export async function runBackup(command: BackupCommand): Promise<void> {
   for (const { what, url, file, migrations } of listParts(command)) {
     const from = pathOf(url);
     await requireTocsinDatabase(from, { migrations });
-    throwIfProblem(filePathProblem(file));
+    await asInput(() => throwIfProblem(filePathProblem(file)));
     using copy = await copyDatabase(from, { to: file });
     copy.putInPlace();
     await command.print(`${what} is in ${file}\n`);
@@ -96,7 +97,7 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
   using held = new DisposableStack();
   // The databases belong together: none is replaced unless all can be.
   for (const { url, file, migrations } of parts) {
-    await requireTocsinDatabase(resolve(file), { migrations });
+    await asInput(() => requireTocsinDatabase(resolve(file), { migrations }));
     throwIfProblem(filePathProblem(pathOf(url)));
     held.adopt(lockFile(pathOf(url)), (lock) => lock.release());
   }

@@ -4,6 +4,7 @@ import type { Database, Dialect, Migrations } from '../database/database.ts';
 import { lockFile } from '../database/lock.ts';
 import { moveRows } from '../database/move.ts';
 import { openDatabase } from '../database/open.ts';
+import { asInput } from '../runtime/arguments.ts';
 import { ConfigError, InputError } from '../runtime/errors.ts';
 import { makeHypertables } from '../service/archive/hypertables.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
@@ -25,6 +26,7 @@ export interface MigrateCommand {
 
 interface Part {
   readonly what: string;
+  readonly option: string;
   /** The environment variable that names the database. */
   readonly variable: string;
   readonly from: string;
@@ -40,6 +42,7 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
       : [
           {
             what: 'the bot’s database',
+            option: '--to',
             variable: 'TOCSIN_DATABASE_URL',
             migrations: botTables,
             from: config.database,
@@ -51,6 +54,7 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
       : [
           {
             what: 'the archive',
+            option: '--archive-to',
             variable: 'TOCSIN_ARCHIVE_URL',
             migrations: archiveTables,
             from: config.data.embedded.archive,
@@ -61,7 +65,7 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
   if (all.length === 0)
     throw new InputError('Say where to: -- --to postgres://…, --archive-to postgres://… or both');
   if (to !== undefined && to === archiveTo)
-    throw new ConfigError(['the bot and the data service each need a database of their own: name two']);
+    throw new InputError('The bot and the data service each need a database of their own: name two');
   return all;
 }
 
@@ -74,10 +78,13 @@ export async function runMigrate(command: MigrateCommand): Promise<void> {
   for (const part of parts(command)) await movePart(part, command);
 }
 
-async function movePart({ what, variable, from, to, migrations }: Part, { print, rows }: MigrateCommand) {
+async function movePart(
+  { what, option, variable, from, to, migrations }: Part,
+  { print, rows }: MigrateCommand,
+) {
   const path = pathOf(from, variable);
   if (!/^postgres(ql)?:\/\//.test(to))
-    throw new ConfigError([`${what} goes to Postgres: the URL begins with postgres://`]);
+    throw new InputError(`${option}: ${what} goes to Postgres; give a URL that begins with postgres://`);
   await requireTocsinDatabase(path, { migrations });
   const lock = lockFile(path);
   try {
@@ -90,7 +97,9 @@ async function movePart({ what, variable, from, to, migrations }: Part, { print,
       if (owner !== undefined)
         throw new ConfigError([`The Postgres database is in use by ${owner}: stop every bot on it first`]);
     };
-    const target = await openDatabase<Tables>(to, { migrations, moving: true, beforeUpgrade: checkUnused });
+    const target = await asInput(() =>
+      openDatabase<Tables>(to, { migrations, moving: true, beforeUpgrade: checkUnused }),
+    );
     try {
       // Tables become hypertables while they are empty.
       if (migrations === archiveTables) await makeHypertables(target as Database<unknown>);

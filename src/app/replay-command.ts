@@ -1,8 +1,8 @@
 import type { Alert } from '../alert/alert.ts';
 import { formatAlert, formatSummary } from '../preview/format.ts';
 import { replay } from '../preview/replay.ts';
-import { writeOutput } from '../runtime/arguments.ts';
-import { ConfigError, InputError } from '../runtime/errors.ts';
+import { asInput, writeOutput } from '../runtime/arguments.ts';
+import { InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import type { RegimeRow } from '../service/archive/archive.ts';
 import { openRecordedPast } from '../service/recorded-past.ts';
@@ -26,7 +26,7 @@ const labelRow = ({ time, state, probabilities: p }: RegimeRow): string =>
 
 /**
  * Prints the alerts that the detectors would have announced, from recorded feeds alone. Sends nothing.
- * @throws InputError, ConfigError
+ * @throws InputError
  */
 export async function runReplay({
   market,
@@ -42,12 +42,11 @@ export async function runReplay({
       `--market: ${market === undefined ? 'missing' : `"${market}" cannot be replayed`}; give recorded:FOLDER`,
     );
   }
-  const past = await openRecordedPast({ dir });
+  const past = await asInput(() => openRecordedPast({ dir }));
   try {
     const window = { from: from ?? past.earliest, to: to ?? past.latest };
-    if (window.from >= window.to) {
-      throw new ConfigError([`--from: ${iso(window.from)} is not before --to, ${iso(window.to)}`]);
-    }
+    if (window.from >= window.to)
+      throw new InputError(`--from: ${iso(window.from)} is not before --to, ${iso(window.to)}`);
     if (labels !== undefined) {
       const rows = await past.regimes(window);
       await writeOutput('--labels', { path: labels, lines: [labelColumns, ...rows.map(labelRow)] });

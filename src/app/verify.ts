@@ -1,17 +1,21 @@
+import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type ChainLink, createChainCheck, headsIn, headText } from '../alert/chain.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import { openToRead } from '../database/open.ts';
-import { writeOutput } from '../runtime/arguments.ts';
-import { ConfigError } from '../runtime/errors.ts';
+import { asInput, writeOutput } from '../runtime/arguments.ts';
+import { ConfigError, InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { chainLinks } from '../store/chain.ts';
-import type { Tables } from '../store/tables.ts';
+import { migrations, type Tables } from '../store/tables.ts';
+import { requireTocsinDatabase } from './backup.ts';
 
 export interface VerifyCommand {
-  /** A database URL, or the path of a database file or of an export. */
-  readonly source: string;
+  /** A database URL, or the path of a database file or of an export. Undefined: the database of the settings. */
+  readonly source: string | undefined;
+  /** URL of the database of the settings. */
+  database(): Promise<string>;
   /** Path of any text that contains posted heads. Undefined: no heads are checked. */
   readonly heads: string | undefined;
   /** Path to write an export of the chain to. */
@@ -29,13 +33,14 @@ const announced = z.object({
 
 /**
  * Checks that nothing announced was changed, left out or inserted afterwards: each link against the one before it, posted
- * heads against the links that they name, and a database's outcomes against what was announced. @throws ConfigError
+ * heads against the links that they name, and a database's outcomes against what was announced.
+ * @throws InputError, ConfigError
  * @returns whether all holds
  */
-export async function runVerify({ source, heads, write, print }: VerifyCommand): Promise<boolean> {
+export async function runVerify({ source, database, heads, write, print }: VerifyCommand): Promise<boolean> {
   const posted = heads === undefined ? [] : headsIn(await read(heads));
   if (heads !== undefined && posted.length === 0)
-    throw new ConfigError([`--heads: ${heads} contains no head (a number and 64 hexadecimal digits)`]);
+    throw new InputError(`--heads: ${heads} contains no head (a number and 64 hexadecimal digits)`);
   const check = createChainCheck(posted);
   const alertById = new Map<string, { readonly kind: string; readonly startsAt: number }>();
   let since = Number.POSITIVE_INFINITY;
@@ -53,11 +58,16 @@ export async function runVerify({ source, heads, write, print }: VerifyCommand):
     since = Math.min(since, revision === 1 ? startsAt : Number.POSITIVE_INFINITY);
     alertById.set(id, { kind: labels.kind, startsAt });
   };
-  const url = await databaseIn(source);
+  const seen = () => ({ begun: alertById, since });
   const problems =
-    url === undefined
-      ? await checkExport(source, addLink)
-      : await checkDatabase(url, { follow: addLink, seen: () => ({ begun: alertById, since }) });
+    source === undefined
+      ? await checkDatabase(await database(), { follow: addLink, seen })
+      : await asInput(async () => {
+          const url = await databaseIn(source);
+          return url === undefined
+            ? checkExport(source, addLink)
+            : checkDatabase(url, { follow: addLink, seen });
+        });
   const { head, matchingHeads: held, problem } = check.end();
   if (write !== undefined) await writeOutput('--write', { path: write, lines });
   await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
@@ -84,7 +94,7 @@ const read = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: unknown) => throwUnreadable(path, cause));
 
 function throwUnreadable(path: string, cause: unknown): never {
-  throw new ConfigError([`${path} cannot be read: check the path and its permissions`], { cause });
+  throw new InputError(`${path} cannot be read: check the path and its permissions`, { cause });
 }
 
 /** Returns the URL of the database that the source is, as a URL or as a file of SQLite; undefined if it is none. */
@@ -117,6 +127,17 @@ async function checkExport(path: string, follow: (one: ChainLink) => void): Prom
   return [];
 }
 
+/** @throws ConfigError if a file of SQLite is none of the bot's */
+async function requireDatabase(url: string): Promise<void> {
+  if (!url.startsWith('file:')) return;
+  const path = url.slice('file:'.length);
+  if (!existsSync(path))
+    throw new ConfigError([
+      `There is no database ${path}: the first npm start makes it; name another one with npm run verify -- DATABASE`,
+    ]);
+  await requireTocsinDatabase(path, { migrations });
+}
+
 /** The most unreadable links, and the most outcomes, that are reported, one line each. */
 const maxProblems = 10;
 
@@ -134,6 +155,7 @@ async function checkDatabase(
     };
   },
 ): Promise<string[]> {
+  await requireDatabase(url);
   const database = await openToRead<Tables>(url);
   try {
     for await (const one of chainLinks(database.db)) follow(one);

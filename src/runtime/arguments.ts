@@ -32,7 +32,20 @@ export function parseDate(name: string, text: string): number {
   );
 }
 
-/** Writes lines to the file that an option names. @throws ConfigError if it cannot be written */
+/**
+ * Runs what judges a value of the command line as it would a setting. What no waiting corrects is wrong input here.
+ * @throws InputError, ConfigError if it may pass
+ */
+export async function asInput<Result>(judge: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await judge();
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.mayPass) throw error;
+    throw new InputError(error.message, { cause: error });
+  }
+}
+
+/** Writes lines to the file that an option names. @throws InputError if it cannot be written, ConfigError if the disk is full */
 export async function writeOutput(
   name: string,
   { path, lines }: { readonly path: string; readonly lines: readonly string[] },
@@ -41,7 +54,9 @@ export async function writeOutput(
     await writeFile(path, [...lines, ''].join('\n'));
   } catch (cause) {
     const { code } = cause as { code?: unknown };
-    throw new ConfigError([`${name}: ${path} cannot be written (${code}): is the path right?`], { cause });
+    if (code === 'ENOSPC' || code === 'EDQUOT')
+      throw new ConfigError([`${name}: there is no space for ${path}`], { cause, mayPass: true });
+    throw new InputError(`${name}: ${path} cannot be written (${code}): is the path right?`, { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '../runtime/errors.ts';
+import { ConfigError, InputError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { MacroChoice } from './exchanges/open-macro.ts';
 import type { VenueUrls } from './exchanges/urls.ts';
@@ -21,7 +21,7 @@ export interface MarketSettings {
 /**
  * Reads the value of `--market` and `data.embedded.market`: `simulated`, `live` or `recorded:FOLDER`.
  * @param from market ms at which a simulated or recorded market begins
- * @throws ConfigError
+ * @throws InputError if it is none, which only the option can be; ConfigError
  */
 export function readMarket(
   text: string,
@@ -42,7 +42,7 @@ export function readMarket(
   }
   const dir = /^recorded:(.+)$/.exec(text)?.[1];
   if (dir !== undefined) return { kind: 'recorded', dir, ...begin };
-  throw new ConfigError([`--market: "${text}" is not a market; give simulated, live or recorded:FOLDER`]);
+  throw new InputError(`--market: "${text}" is not a market; give simulated, live or recorded:FOLDER`);
 }
 
 /**

@@ -53,6 +53,8 @@ export interface ServiceOptions extends VenueChoice {
   readonly audit?: AuditSettings;
   /** Whether the service only responds from an archive into which another service collects, and never collects itself. */
   readonly readOnly?: boolean;
+  /** What `natureOf` returns for the market, if the caller has it already. */
+  readonly nature?: MarketNature;
   readonly log: Logger;
 }
 
@@ -85,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // A SQLite file is written by this process alone.
   const archive = database.dialect === 'sqlite' ? rememberedArchive(stored) : stored;
   await useTimescale(database, log);
-  const nature = await natureOf(options.market);
+  const nature = options.nature ?? (await natureOf(options.market));
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

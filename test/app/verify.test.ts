@@ -8,7 +8,7 @@ import { kindOfHook } from '#src/alert/hook.ts';
 import { stepHeads } from '#src/app/heads.ts';
 import { runVerify } from '#src/app/verify.ts';
 import { openDatabase } from '#src/database/open.ts';
-import { ConfigError } from '#src/runtime/errors.ts';
+import { InputError } from '#src/runtime/errors.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
@@ -50,6 +50,7 @@ async function verify(of: string, given: { heads?: string; write?: string } = {}
   let said = '';
   const holds = await runVerify({
     source: of,
+    database: async () => url,
     heads: given.heads,
     write: given.write,
     print: async (text) => {
@@ -143,8 +144,8 @@ it('an export that cannot be written is named', async () => {
 
 it('a text without a head and a file without links are reported', async () => {
   await announced();
-  await expect(verify(url, { heads: await heads('nothing') })).rejects.toThrow(ConfigError);
-  await expect(verify(join(folder, 'none'))).rejects.toThrow(ConfigError);
+  await expect(verify(url, { heads: await heads('nothing') })).rejects.toThrow(InputError);
+  await expect(verify(join(folder, 'none'))).rejects.toThrow(InputError);
   expect((await verify(await heads('{}'))).said).toContain('line 1');
 });
 

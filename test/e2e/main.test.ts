@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -100,20 +100,52 @@ describe('the command line', () => {
       64,
       /--port: "40.5" is not valid; give a whole number from 0 to 65535/,
     ],
+    [
+      'a speed beyond that of the settings',
+      ['serve', '--speed', '9999'],
+      64,
+      /give a number from 0.001 to 3600/,
+    ],
+    [
+      'a seed beyond those of the settings',
+      ['serve', '--seed', '4294967296'],
+      64,
+      /--seed: .* to 4294967295/,
+    ],
     ['a port that is none', ['serve', '--port', 'x'], 64, /--port: "x" is not valid/],
-    ['a market that is none', ['serve', '--market', 'mars'], 78, /--market: "mars" is not a market/],
+    ['a market that is none', ['serve', '--market', 'mars'], 64, /--market: "mars" is not a market/],
+    ['a host that is none', ['serve', '--host', '192.0.2.1'], 64, /--host, --port: cannot listen on 192\.0/],
+    ['a market to serve without recordings', ['serve', '--market', 'recorded:/nowhere'], 64, /\/nowhere/],
     [
       'a date that is none',
       ['replay', '--market', 'recorded:x', '--from', 'yesterday'],
       64,
       /--from: "yesterday"/,
     ],
-    ['a folder without recordings', ['replay', '--market', 'recorded:/nowhere'], 78, /\/nowhere/],
+    ['a folder without recordings', ['replay', '--market', 'recorded:/nowhere'], 64, /\/nowhere/],
+    ['an audit without recordings', ['audit', 'lookahead', '--market', 'recorded:/nowhere'], 64, /\/nowhere/],
     ['a replay of no recording', ['replay'], 64, /^--market: missing; give recorded:FOLDER/],
     ['a backup to no file', ['backup'], 64, /^No file is named: give -- FILE, --archive FILE or both/],
     ['a restore of no file', ['restore'], 64, /^No file is named/],
     ['a mark beside a file', ['restore', 'copy', '--mark'], 64, /^--mark goes with no file/],
     ['a move to nowhere', ['migrate'], 64, /^Say where to: -- --to postgres:/],
+    ['a move to another kind of database', ['migrate', '--to', 'mysql'], 64, /^--to: .*postgres:/],
+    [
+      'two moves to one database',
+      ['migrate', '--to', 'postgres://x/y', '--archive-to', 'postgres://x/y'],
+      64,
+      /name two/,
+    ],
+    ['heads that are not there', ['verify', '--heads', '/nowhere'], 64, /^\/nowhere cannot be read/],
+    ['a record that is not there', ['verify', '/nowhere'], 64, /^\/nowhere cannot be read/],
+    [
+      'a database that is not there',
+      ['verify', 'file:/nowhere/bot.db'],
+      64,
+      /^There is no database \/nowhere/,
+    ],
+    ['a bot without a database yet', ['verify'], 78, /There is no database .*bot\.db: the first npm start/],
+    ['a backup of its own that is not there', ['restore', '/nowhere'], 64, /^\/nowhere is not there/],
     ['an audit of nothing', ['audit'], 64, /^Usage: npm run audit -- lookahead --market recorded:FOLDER/],
   ])('%s is reported with its remedy', async (_, args, expected, text) => {
     const { code, err } = await here(args);
@@ -121,6 +153,22 @@ describe('the command line', () => {
       code: expected,
       remedy: true,
       stack: false,
+    });
+  });
+
+  it('a replay refuses a time that ends before it begins, and a file that cannot be written', async () => {
+    const rows = [0, 1].map((hour) => `2022-11-01T0${hour}:00:00Z,1,2,1,2,10`);
+    const columns = 'open_time,open,high,low,close,volume';
+    await writeFile(join(folder, 'btcusdt_1h_2022.csv'), [columns, ...rows, ''].join('\n'));
+    const replay = (...more: readonly string[]) =>
+      here(['replay', '--market', `recorded:${folder}`, ...more]);
+    expect(await replay('--from', '2022-12-01', '--to', '2022-11-01')).toMatchObject({
+      code: 64,
+      err: '--from: 2022-12-01T00:00:00.000Z is not before --to, 2022-11-01T00:00:00.000Z\n',
+    });
+    expect(await replay('--labels', '/nowhere/labels')).toMatchObject({
+      code: 64,
+      err: expect.stringMatching(/^--labels: \/nowhere\/labels cannot be written/),
     });
   });
 });
