@@ -22,7 +22,7 @@ export function problemsOf(
   }
   const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
   const value = valueAt(given, path);
-  const text = JSON.stringify(value ?? null);
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value ?? null);
   // Not shown: a text with an @, which may be a URL with a password, even if the URL is malformed; and what stands where
   // settings belong, which may be the token of one of them, or several settings.
   const shown =
@@ -60,12 +60,21 @@ function nearest(
 const allowed = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_value') return `give one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_big') return `give at most ${issue.maximum}`;
-  if (issue.code === 'too_small')
-    return `give ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+  if (issue.code === 'too_small') {
+    const unit = units[issue.origin]?.[issue.minimum === 1 ? 0 : 1];
+    const counted = unit === undefined ? '' : ` ${unit}`;
+    return `give ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${counted}`;
+  }
   // A text of our own says more than the type that zod expects.
   if (issue.code === 'invalid_type' && !issue.message.startsWith('give '))
     return `give ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
   return issue.message;
+};
+
+/** What is counted of a value that has a length: one, and several. */
+const units: Readonly<Record<string, readonly [string, string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
 };
 
 /** Types that are not called by zod's name for them. */

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
-import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { inhibitRule } from '../alert/inhibit.ts';
 import type { Detector } from '../detectors/detector.ts';
@@ -9,9 +7,11 @@ import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { schedulePattern } from '../runtime/schedule.ts';
 import { secret } from '../runtime/secret.ts';
-import { duration } from '../runtime/units.ts';
+import { duration, hour } from '../runtime/units.ts';
 import { aliveSettings, realDuration, receiverSchema } from './config-alive.ts';
+import { readSettings, readYaml } from './config-file.ts';
 import { kindProblems } from './config-inhibit.ts';
+import { distinct, personSchema } from './config-lists.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
 import { type Env, ignoredVariables, readEnvironment, variablesOf } from './environment.ts';
@@ -19,12 +19,14 @@ import { type PlaceFiles, readPlaceFiles } from './files/place-files.ts';
 import { traceSettings } from './tracing.ts';
 
 const port = z.int().min(0).max(65_535);
-const databaseUrl = z.string().regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'give file:PATH or postgres://…');
+const giveDatabase = 'give file:PATH or postgres://…';
+const databaseUrl = z.string(giveDatabase).regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, giveDatabase);
 
+const giveMarket = 'give simulated, live or recorded:FOLDER';
 /** Where the embedded service's market comes from: `simulated`, `live` or `recorded:FOLDER`. */
-export const marketText = z
-  .string()
-  .regex(/^(simulated|live|recorded:.+)$/, 'give simulated, live or recorded:FOLDER');
+export const marketText = z.string(giveMarket).regex(/^(simulated|live|recorded:.+)$/, giveMarket);
+
+const giveMacro = 'give none, fred or csv:FOLDER';
 
 /** A host name, converted to lower case as browsers send it. */
 const hostName = z
@@ -39,11 +41,13 @@ const pageToken = secret.refine((token) => token.reveal().length >= 16, 'give at
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
+const giveVenue = 'give auto or the name of a venue, e.g. hyperliquid';
 const venueName = /^[a-z][a-z0-9-]*$/;
+const giveVenues = 'give all, none or a list of venues, e.g. [hyperliquid]';
 /** Names of the other venues to collect from. `undefined` stands for all. */
 const otherVenues = z
-  .union([z.enum(['all', 'none']), z.array(z.string().regex(venueName))], {
-    error: 'give all, none or a list of venues, e.g. [hyperliquid]',
+  .union([z.enum(['all', 'none']), distinct(z.string(giveVenues).regex(venueName, giveVenues))], {
+    error: giveVenues,
   })
   .transform((given) => (given === 'all' ? undefined : given === 'none' ? [] : given));
 
@@ -54,7 +58,7 @@ const base = z.strictObject({
     .strictObject({
       host: z.string().min(1),
       port,
-      hosts: z.array(hostName),
+      hosts: distinct(hostName),
       mcp: z.boolean(),
       token: pageToken.nullable(),
       viewerToken: pageToken.nullable(),
@@ -74,7 +78,7 @@ const base = z.strictObject({
   data: z.strictObject({
     url: httpUrl.nullable(),
     apiKey: secret.nullable(),
-    venue: z.string().regex(venueName, 'give auto or the name of a venue, e.g. hyperliquid'),
+    venue: z.string(giveVenue).regex(venueName, giveVenue),
     venues: otherVenues,
     embedded: z.strictObject({
       market: marketText,
@@ -90,14 +94,17 @@ const base = z.strictObject({
       }),
       port,
       archive: databaseUrl,
-      macro: z.string().regex(/^(none|fred|csv:.+)$/, 'give none, fred or csv:FOLDER'),
+      macro: z.string(giveMacro).regex(/^(none|fred|csv:.+)$/, giveMacro),
       fredKey: secret.nullable(),
       live: liveMarket,
     }),
     budget: z
       .strictObject({ limit: z.int().min(1).max(1_000_000), window: realDuration, reserve: z.int().min(1) })
-      .refine(({ limit, reserve }) => reserve < limit, 'the reserve must be less than the limit'),
-    timeout: realDuration,
+      .refine(({ limit, reserve }) => reserve < limit, {
+        path: ['reserve'],
+        error: 'give less than data.budget.limit',
+      }),
+    timeout: realDuration.refine((ms) => ms <= hour, 'give at most 1h'),
     maxBody: z.int().min(1_000),
   }),
   serve: z.strictObject({
@@ -107,7 +114,7 @@ const base = z.strictObject({
       anonymous: z.int().min(1).max(1_000_000),
       key: z.int().min(1).max(1_000_000),
     }),
-    trustedProxies: z.array(
+    trustedProxies: distinct(
       z
         .string()
         .refine(
@@ -119,7 +126,6 @@ const base = z.strictObject({
   watch: z.boolean(),
   rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
-  operators: z.array(z.string().min(1)),
   places: z.string().min(1).nullable(),
   trace: traceSettings,
   inhibit: z.array(inhibitRule),
@@ -157,7 +163,11 @@ export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
 }
 
 const fixedSchema = (platforms: readonly Platform[]) =>
-  base.extend({ heads: receiverSchema(platforms).nullable(), alive: aliveSettings(platforms) });
+  base.extend({
+    operators: distinct(personSchema(platforms)),
+    heads: receiverSchema(platforms).nullable(),
+    alive: aliveSettings(platforms),
+  });
 
 /** Builds the schema of the whole configuration: the fixed part and the options of each detector and platform. */
 export const configSchema = (detectors: readonly Detector[], platforms: readonly Platform[]) =>
@@ -202,7 +212,7 @@ export interface ConfigSources {
 export function readConfig({ defaults, env, detectors, platforms, dataOnly = false }: ConfigSources): Config {
   const builtIn = readBuiltIn(defaults);
   const layers = [builtIn];
-  if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
+  if (env.TOCSIN_CONFIG) layers.push(readSettings(env.TOCSIN_CONFIG));
   const variables = variablesOf(dataOnly ? [] : platforms);
   layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
   const all = layers.reduce(mergeTrees, {});
@@ -245,53 +255,22 @@ function withoutBot({ http: _, ...given }: Tree, { http }: Tree): Tree {
   return { ...given, ...unused, ...(isTree(alive) && { alive: { ...alive, line: null } }) };
 }
 
-/** Merges objects key by key. Any other value of the later layer replaces that of the earlier one. */
+/**
+ * Merges objects key by key. Any other value of the later layer replaces that of the earlier one, but a group of settings
+ * that is left empty sets nothing.
+ */
 function mergeTrees(under: Tree, over: Tree): Tree {
   const result: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const below = result[key];
+    if (isTree(below) && value === null) continue;
     result[key] = isTree(value) && isTree(below) ? mergeTrees(below, value) : value;
   }
   return result;
 }
 
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new ConfigError([`TOCSIN_CONFIG: the file ${path} cannot be read: is the path right?`], { cause });
-  }
-}
-
 /** The text is the same at each reload. */
 const readBuiltIn = memoized((defaults: string) => readYaml(defaults, 'config/default.yaml'));
-
-/** Messages of yaml that contain a piece of a value, which may be a secret. */
-const quotesValue = /\btag\b|escape sequence|extra characters/i;
-const unquoted = 'put a value that begins with a special character, such as * or !, into single quotes';
-
-function readYaml(text: string, name: string): Tree {
-  try {
-    const value: unknown = parse(text, { logLevel: 'error' }) ?? {};
-    if (isTree(value)) return value;
-  } catch (cause) {
-    if (cause instanceof YAMLParseError) {
-      const line = cause.linePos?.[0].line;
-      const what = cause.message.split('\n')[0]?.replace(/ at line \d+, column \d+:$/, '') ?? '';
-      throw new ConfigError(
-        [`${name}: line ${line ?? '?'} is not valid YAML: ${quotesValue.test(what) ? unquoted : what}`],
-        { cause },
-      );
-    }
-    // An alias without its anchor is detected only when the document is converted to a value.
-    if (cause instanceof ReferenceError) {
-      const what = cause.message.startsWith('Unresolved alias') ? unquoted : cause.message;
-      throw new ConfigError([`${name}: ${what}`], { cause });
-    }
-    throw cause;
-  }
-  throw new ConfigError([`${name}: must hold settings by name, such as "log: { level: debug }"`]);
-}
 
 const treeOf = (path: readonly string[], value: unknown): Tree =>
   path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Tree;

@@ -29,6 +29,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   readonly rich?: Text;
   /** How people write an address in configuration files and in operators' commands. */
   readonly addressFormat: AddressFormat;
+  /** How people on this platform are named, for example in the setting `operators`. Absent: they have no names of their own. */
+  readonly person?: { readonly example: string; readonly pattern: RegExp };
   /** Nobody can type commands on this platform: an operator runs commands for its places. */
   readonly operatorOnly?: true;
   /** A place that belongs to the person who runs the bot. It is subscribed on the very first start. */

@@ -43,13 +43,21 @@ export function formatDuration(ms: number): string {
 
 const giveDuration = 'give a duration such as "90s", "15m", "4h" or "7d"';
 
-/** Schema of a duration as people write it, also in the configuration; its output is milliseconds. */
+/** The longest duration of a setting, ms: ten years. A date that is that far away can still be computed with. */
+const longest = 3_650 * day;
+
+/** Schema of a duration as people write it in the configuration; its output is milliseconds. */
 export const duration = z.string({ error: giveDuration }).transform((text, context) => {
   const ms = parseDuration(text);
-  if (ms !== undefined) return ms;
-  context.addIssue({ code: 'custom', message: giveDuration });
+  if (ms !== undefined && ms <= longest) return ms;
+  context.addIssue({ code: 'custom', message: ms === undefined ? giveDuration : 'give at most 3650d' });
   return z.NEVER;
 });
+
+/** Schema of how long an answer may take. Timers of more than 24 days would end at once. */
+export const timeLimit = duration
+  .refine((ms) => ms >= 100, 'give at least 100ms')
+  .refine((ms) => ms <= hour, 'give at most 1h');
 
 /** Whole minutes as text, by their number since 1970. */
 const minutes = new Map<number, string>();

@@ -291,6 +291,60 @@ delivery: { expireAfter: 0s }`,
         'operators: "terminal" is not valid; give a list',
       ],
     ],
+    [
+      'an operator whom no platform names so',
+      'operators: [terminal, bob, "telegram:abc", "discord:80351110224678912"]',
+      {},
+      [
+        'operators.1: "bob" is not valid; give one of discord:USER_ID, telegram:USER_ID, terminal',
+        'operators.2: "telegram:abc" is not valid; give one of',
+      ],
+    ],
+    [
+      'an entry that is given twice',
+      'http: { hosts: [a.org, A.org] }\noperators: [terminal, terminal]\ndata: { venues: [okx, okx] }',
+      {},
+      [
+        'http.hosts.1: "A.org" is not valid; it is in the list already: leave it out',
+        'data.venues.1: "okx" is not valid; it is in the list already: leave it out',
+        'operators.1: "terminal" is not valid; it is in the list already: leave it out',
+      ],
+    ],
+    [
+      'a duration that no timer keeps',
+      'data: { timeout: 2h }\nplatforms: { webhook: { secret: sixteen-letters-x, timeout: 4w } }\ndelivery: { keep: 999999w }',
+      {},
+      [
+        'data.timeout: "2h" is not valid; give at most 1h',
+        'delivery.keep: "999999w" is not valid; give at most 3650d',
+        'platforms.webhook.timeout: "4w" is not valid; give at most 1h',
+      ],
+    ],
+    [
+      'a number that is none or without end',
+      'data: { embedded: { speed: .nan, symbols: .inf } }',
+      {},
+      [
+        'data.embedded.speed: NaN is not valid; give a number',
+        'data.embedded.symbols: Infinity is not valid; give a number',
+      ],
+    ],
+    [
+      'a value that is left out or empty',
+      'database:\nplaces: ""\ninhibit: [{ by: { kind: listing }, holds: [] }]',
+      {},
+      [
+        'database (TOCSIN_DATABASE_URL): missing; give file:PATH or postgres://…',
+        'places (TOCSIN_PLACES): "" is not valid; give at least 1 character',
+        'inhibit.0.holds: [] is not valid; give at least 1 entry',
+      ],
+    ],
+    [
+      'a budget without a request for detectors',
+      'data: { budget: { limit: 10, reserve: 10 } }',
+      {},
+      ['data.budget.reserve: 10 is not valid; give less than data.budget.limit'],
+    ],
     ['a list where settings are', '- 1', {}, [/own\.yaml: must hold settings by name/]],
     [
       'text that is not valid YAML',
@@ -308,6 +362,14 @@ delivery: { expireAfter: 0s }`,
     const found = problems(yaml, env as unknown as Record<string, string>);
     expect(found).toHaveLength(expected.length);
     for (const [index, one] of expected.entries()) expect(found[index]).toMatch(one);
+  });
+
+  it('leaves the defaults where a group of settings is empty, as if all its lines were comments', () => {
+    const empty =
+      'http:\nlog:\nserve: { limits: }\ndetectors: { funding-flip: { options: } }\nplatforms: { web: }';
+    const env = { TOCSIN_HTTP_PORT: '8081' };
+    expect(problems(empty, env)).toEqual([]);
+    expect(read(empty, env)).toEqual(read('', env));
   });
 
   it.each(['127.0.0.1', '::1', 'localhost', '127.8.8.8'])('requires no token for a page on %s', (host) => {

@@ -61,6 +61,7 @@ const defaults = stringify({
   ...parse(readFileSync(join(import.meta.dirname, '../../config/default.yaml'), 'utf8')),
   detectors: {},
   inhibit: [],
+  operators: [],
   platforms: {},
 });
 const configured = (platforms: readonly Platform[], env: Readonly<Record<string, string>>) =>

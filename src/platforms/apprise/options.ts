@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
-import { duration } from '../../runtime/units.ts';
+import { timeLimit } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
   /** URL of an Apprise API server, including its path behind a proxy. */
@@ -14,7 +14,7 @@ export const options = z.strictObject({
   user: z.string().min(1).nullable().default(null),
   password: secret.nullable().default(null),
   /** The timeout covers all services behind the server: it responds after all of them have. */
-  timeout: duration.prefault('30s'),
+  timeout: timeLimit.prefault('30s'),
 });
 export type AppriseOptions = z.output<typeof options>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
-import { duration } from '../../runtime/units.ts';
+import { timeLimit } from '../../runtime/units.ts';
 import { snowflake } from './post-body.ts';
 import { shards } from './shards.ts';
 
@@ -11,7 +11,7 @@ export const options = z.strictObject({
   ),
   apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
   /** Timeout of one request. */
-  timeout: duration.prefault('15s'),
+  timeout: timeLimit.prefault('15s'),
   /** Whether text that does not fit into a post goes into a thread under the post, instead of into messages below it. */
   threads: z.boolean().default(true),
   /** Whether alerts in announcement channels are published to the channels that follow them. */

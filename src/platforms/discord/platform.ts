@@ -23,6 +23,7 @@ export default definePlatform({
       return address.safeParse(place).success ? place : undefined;
     },
   },
+  person: { example: 'discord:USER_ID', pattern: /^discord:\d+$/ },
   shown: (address) => address,
   account: ({ guildId }) => guildId,
   limits: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
-import { duration } from '../../runtime/units.ts';
+import { timeLimit } from '../../runtime/units.ts';
 
 /** A mail address, with or without a name before it: `Tocsin <alerts@example.org>`. */
 const mailbox = z
@@ -19,7 +19,7 @@ export const options = z.strictObject({
    * beginning, as on port 465.
    */
   tls: z.enum(['start', 'always', 'never']).default('start'),
-  timeout: duration.prefault('30s'),
+  timeout: timeLimit.prefault('30s'),
 });
 export type EmailOptions = z.output<typeof options>;
 

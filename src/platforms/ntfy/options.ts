@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
-import { duration } from '../../runtime/units.ts';
+import { timeLimit } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'give an http or https URL' }).default('https://ntfy.sh'),
   token: secret.nullable().default(null),
-  timeout: duration.prefault('10s'),
+  timeout: timeLimit.prefault('10s'),
 });
 export type NtfyOptions = z.output<typeof options>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
-import { duration } from '../../runtime/units.ts';
+import { timeLimit } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
   token: secret.refine(
@@ -11,7 +11,7 @@ export const options = z.strictObject({
     .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .default('https://slack.com/api')
     .transform((url) => url.replace(/\/+$/, '')),
-  timeout: duration.prefault('15s'),
+  timeout: timeLimit.prefault('15s'),
 });
 export type SlackOptions = z.output<typeof options>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
-import { duration } from '../../runtime/units.ts';
+import { timeLimit } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
   token: secret.refine(
@@ -12,7 +12,7 @@ export const options = z.strictObject({
     .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .default('https://api.telegram.org')
     .transform((url) => url.replace(/\/+$/, '')),
-  timeout: duration.prefault('20s'),
+  timeout: timeLimit.prefault('20s'),
   /** The webhook to which Telegram delivers updates. Absent: the bot fetches them. */
   webhook: z
     .strictObject({

@@ -25,6 +25,7 @@ export default definePlatform({
       return address.safeParse(place).success ? place : undefined;
     },
   },
+  person: { example: 'telegram:USER_ID', pattern: /^telegram:\d+$/ },
   shown: (address) => address,
   account: ({ chatId }) => chatId,
   // Telegram does not tell a bot which apps the people in a chat use.

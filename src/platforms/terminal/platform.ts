@@ -9,6 +9,7 @@ export default definePlatform({
   options: z.strictObject({}),
   address: z.strictObject({}),
   addressFormat: { example: 'terminal', read: (text) => (text === 'terminal' ? {} : undefined) },
+  person: { example: 'terminal', pattern: /^terminal$/ },
   shown: (address) => address,
   limits: { total: { per: 1_000, max: 20 }, concurrency: 1 },
   operatorPlace: { address: {}, isLocal: true },

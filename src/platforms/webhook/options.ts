@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
-import { duration } from '../../runtime/units.ts';
+import { timeLimit } from '../../runtime/units.ts';
 import { addressRange } from './public-agent.ts';
 
 export const options = z.strictObject({
   /** At least 16 characters. The keys with which receivers check signatures are derived from it. */
   secret: secret.refine((value) => value.reveal().length >= 16, 'give at least 16 characters'),
-  timeout: duration.prefault('10s'),
+  timeout: timeLimit.prefault('10s'),
   /** Private address ranges that may be reached nevertheless. */
   allow: z.array(addressRange).default([]),
 });
