@@ -1,5 +1,6 @@
 import { InputError } from '../runtime/errors.ts';
 import { scrub } from '../runtime/secret.ts';
+import type { CheckFinding } from './check.ts';
 import type { Config } from './config.ts';
 
 /** Prints each finding, well or not. Resolves with whether all is well. @throws InputError */
@@ -19,15 +20,16 @@ export async function runCheck({
     part === 'places'
       ? await (await import('./files/check.ts')).checkPlaces(config)
       : await (await import('./check.ts')).check(config);
-  const read = {
+  const read: CheckFinding = {
     what: 'the configuration',
     problem: null,
     lines: config.ignoredVariables.map(
       (name) => `${name} is ignored: config/env.example lists the variables that are read`,
     ),
   };
-  for (const { what, problem, lines = [] } of [read, ...findings]) {
-    await print(problem === null ? `ok       ${what}\n` : `PROBLEM  ${what}: ${scrub(problem)}\n`);
+  for (const { what, problem, warning, lines = [] } of [read, ...findings]) {
+    if (problem !== null) await print(`PROBLEM  ${what}: ${scrub(problem)}\n`);
+    else await print(warning === undefined ? `ok       ${what}\n` : `WARNING  ${what}: ${warning}\n`);
     for (const line of lines) await print(`         ${scrub(line)}\n`);
   }
   return findings.every(({ problem }) => problem === null);

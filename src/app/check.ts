@@ -17,6 +17,7 @@ import { othersOf, venuesOf } from '../service/venue-choice.ts';
 import { otherMarket } from '../store/bind-market.ts';
 import { migrations as botTables, type Tables } from '../store/tables.ts';
 import { boundMarket } from './bind-market.ts';
+import { checkSpace, type FreeBytes } from './check-space.ts';
 import type { Config } from './config.ts';
 import { checkPlaces } from './files/check.ts';
 import { portFindings, portsToListen } from './ports.ts';
@@ -25,14 +26,19 @@ export interface CheckFinding {
   readonly what: string;
   /** Null: no problem was found. */
   readonly problem: string | null;
+  /** What does not keep the bot from starting, but should be corrected soon. */
+  readonly warning?: string;
   /** Further lines to print below the finding. */
   readonly lines?: readonly string[];
 }
 
 type PendingCheck = readonly [what: string, look: Promise<string | null>];
 
-/** Checks everything that a start needs and changes nothing. The configuration has been validated before. */
-export async function check(config: Config): Promise<CheckFinding[]> {
+/**
+ * Checks everything that a start needs and changes nothing. The configuration has been validated before.
+ * @param free default: what the system says
+ */
+export async function check(config: Config, free?: FreeBytes): Promise<CheckFinding[]> {
   const { url, embedded } = config.data;
   const service = url === null ? undefined : checkService(config, url);
   const pendingChecks: PendingCheck[] =
@@ -50,7 +56,8 @@ export async function check(config: Config): Promise<CheckFinding[]> {
     checkDatabase(config, service?.then(({ market }) => market) ?? boundMarket(config, embedded.market)),
     ...pendingChecks.map(async ([what, look]) => ({ what, problem: await look })),
   ]);
-  return [...found, ...(await ports), ...(await checkPlaces(config))];
+  const space = await checkSpace(config, free);
+  return [...found, ...space, ...(await ports), ...(await checkPlaces(config))];
 }
 
 const messageOf = (problem: ConfigError | null): string | null => problem?.message ?? null;

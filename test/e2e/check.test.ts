@@ -383,6 +383,14 @@ describe('npm run check finds what npm start refuses', () => {
     expect((await check(configured(env)))[0]?.problem).toMatch(expected);
   });
 
+  it('and warns before a disk is full, once for all databases in a folder; the bot still starts', async () => {
+    const config = configured(bot('fresh/bot.db'));
+    const warnings = async (bytes: number) =>
+      (await check(config, async () => bytes)).flatMap(({ warning }) => warning ?? []);
+    expect(await warnings(499_999_999)).toEqual([expect.stringMatching(/^499 MB are free: make more/)]);
+    expect(await warnings(500_000_000)).toEqual([]);
+  });
+
   it('and leaves a database unchanged, and creates none', async () => {
     const before = readFileSync(join(folder, 'bot.db'));
     const names = await readdir(folder);
