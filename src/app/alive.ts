@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
+import { ownRule } from '../alert/rule.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { count } from '../language/format.ts';
 import { msg } from '../language/text.ts';
@@ -16,7 +17,7 @@ import type { DataQuality } from './data-quality.ts';
 
 /** What `failureReason` judges: whether detectors see the market as it is now, and whether messages get sent. */
 export interface Work {
-  readonly detectors: readonly Pick<WatchStatus, 'lastSuccess'>[];
+  readonly detectors: readonly Pick<WatchStatus, 'name' | 'lastSuccess'>[];
   /** What the data service reports about its data. Undefined if it has not reported lately. */
   readonly quality: Pick<DataQuality, 'status' | 'checks'> | undefined;
   /** How long the oldest message has been due, wall ms. Null if none waits. */
@@ -35,7 +36,9 @@ export function failureReason(
   { detectors, quality, waiting, refused, paused }: Work,
   now: number,
 ): string | undefined {
-  if (!detectors.some(({ lastSuccess }) => lastSuccess !== null && now - lastSuccess <= observedWithin))
+  if (
+    !looking(detectors).some(({ lastSuccess }) => lastSuccess !== null && now - lastSuccess <= observedWithin)
+  )
     return 'no detector has seen the market for 15 minutes';
   const old = oldData(quality);
   if (old.length > 0) return `the data service has old data only: ${old.join(', ')}`;
@@ -44,6 +47,15 @@ export function failureReason(
   if (paused) return 'an operator has paused all sending';
   if (waiting !== null && waiting > deliveredWithin) return 'a message has been due for more than 10 minutes';
   return undefined;
+}
+
+/**
+ * Returns the detectors whose success says that the market is observed. People's own alerts ask for nothing that none of them
+ * needs, and such a look succeeds while the data service is away: they count only where nothing else looks.
+ */
+function looking(detectors: Work['detectors']): Work['detectors'] {
+  const others = detectors.filter(({ name }) => name !== ownRule);
+  return others.length > 0 ? others : detectors;
 }
 
 /** Returns the checks whose data is too old. That of liquidations does not count: hours without any are normal. */

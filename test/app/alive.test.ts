@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
+import { ownRule } from '#src/alert/rule.ts';
 import { aliveLine, failureReason, keepAliveLine, keepPinging, type Work } from '#src/app/alive.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
@@ -16,7 +17,10 @@ const withOld = (check: string): Work['quality'] => ({
 });
 
 const works: Work = {
-  detectors: [{ lastSuccess: 0 }, { lastSuccess: null }],
+  detectors: [
+    { name: 'price-move', lastSuccess: 0 },
+    { name: 'listing', lastSuccess: null },
+  ],
   quality: { status: 'HEALTHY', checks },
   waiting: null,
   refused: 0,
@@ -28,7 +32,29 @@ describe('the bot counts as working', () => {
     ['one detector has just seen the market and nothing waits', {}, 0, undefined],
     ['a message waits for its place’s pace', { waiting: 5 * minute }, 0, undefined],
     ['not while no detector has seen the market for long', {}, 16 * minute, /no detector/],
-    ['not before the first look', { detectors: [{ lastSuccess: null }] }, 0, /no detector/],
+    [
+      'not before the first look',
+      { detectors: [{ name: 'price-move', lastSuccess: null }] },
+      0,
+      /no detector/,
+    ],
+    [
+      'not while only the look for own alerts succeeds, which asks for nothing where there are none',
+      {
+        detectors: [
+          { name: 'price-move', lastSuccess: 0 },
+          { name: ownRule, lastSuccess: 16 * minute },
+        ],
+      },
+      16 * minute,
+      /no detector/,
+    ],
+    [
+      'own alerts are all that looks, and have just seen the market',
+      { detectors: [{ name: ownRule, lastSuccess: 0 }] },
+      0,
+      undefined,
+    ],
     ['the service does not say how old its data is', { quality: undefined }, 0, undefined],
     ['there are no liquidations', { quality: withOld('liquidation_events') }, 0, undefined],
     ['not while detectors get old data', { quality: withOld('oi_history') }, 0, /old data only: oi_history$/],
