@@ -8,7 +8,7 @@ import { pass, type Verdict } from './stage.ts';
  * back are passed on together with its revision, even if the broader alert is itself held back.
  */
 export async function free(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
-  const { unit, inhibitRules, now } = context;
+  const { unit, inhibitRules } = context;
   const { alert } = kept;
   // An alert for one place alone holds back no others, and a first revision has held back none yet.
   const holds = alert.revision > 1 && inhibitRules.some(({ by }) => by.kind === alert.labels.kind);
@@ -20,8 +20,7 @@ export async function free(kept: KeptAlert, context: DispatchContext): Promise<V
     .filter(
       (held) =>
         inhibitor(inhibitRules, { firing: alerts, alert: held.alert })?.fingerprint !== alert.fingerprint,
-    )
-    .map((held) => dueFrom(now, held));
+    );
   return pass(kept, ...freed);
 }
 
@@ -31,16 +30,11 @@ export async function free(kept: KeptAlert, context: DispatchContext): Promise<V
  */
 export async function unheld(
   kind: string,
-  { unit, inhibitRules, now }: Pick<DispatchContext, 'unit' | 'inhibitRules' | 'now'>,
+  { unit, inhibitRules }: Pick<DispatchContext, 'unit' | 'inhibitRules'>,
 ): Promise<KeptAlert[]> {
   const held = await unit.heldBack(kind);
   if (held.length === 0) return [];
   const broader = await unit.firing(inhibitRules.map(({ by }) => by.kind));
   const firing = broader.map(({ alert }) => alert);
-  return held
-    .filter(({ alert }) => inhibitor(inhibitRules, { firing, alert }) === undefined)
-    .map((each) => dueFrom(now, each));
+  return held.filter(({ alert }) => inhibitor(inhibitRules, { firing, alert }) === undefined);
 }
-
-/** The alert is due now at the earliest: the digest of the time in which it was held back has been sent. */
-const dueFrom = (now: number, held: KeptAlert): KeptAlert => ({ ...held, due: Math.max(held.due, now) });

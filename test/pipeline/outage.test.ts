@@ -47,6 +47,20 @@ describe('after an outage', () => {
     },
   );
 
+  it('an update of an old alert has waited since it was made', async () => {
+    const { state, connection } = switchable();
+    f = await pipelineFixture({ connection });
+    await subscribe(1);
+    await f.report([change({ kind: 'all' })]);
+    await f.skip(60 * minute);
+    state.on = false;
+    const made = f.clock.now();
+    await f.report([change({ kind: 'all', status: 'updated', severity: 'critical' })]);
+    await f.clock.advance(minute);
+    expect((await f.store.outbox.backlog()).oldest).toBeGreaterThanOrEqual(made);
+    expect((await f.store.outbox.backlog()).waiting).toBe(1);
+  });
+
   it('this holds even with a single place', async () => {
     const { state, sent, connection } = switchable();
     f = await pipelineFixture({ connection });
