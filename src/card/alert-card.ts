@@ -44,7 +44,7 @@ function single(alert: Alert, options: AlertCardOptions): Card {
     ...alertState([alert], options),
     facts: alert.status === 'resolved' ? atThePeak(facts) : facts,
     ...chartWithMoments(alert),
-    ...(alert.status !== 'resolved' && { actions: actions(alert.labels, alert) }),
+    ...(alert.status !== 'resolved' && canBeNamed(alert) && { actions: actions(alert.labels, alert) }),
     dataTime,
   };
 }
@@ -232,6 +232,13 @@ export const pointerCard = (
 
 const chartCommand = (symbol: string | undefined, { id, annotations }: Alert): string =>
   annotations.chart !== undefined ? `chart ${id}` : symbol === undefined ? 'regime' : `coin ${symbol}`;
+
+/**
+ * Returns whether commands know the alert's kind. They do not know those of the operator's daily posts, each of which is for one
+ * place and of no rule and no hook.
+ */
+const canBeNamed = ({ only, labels: { kind, rule } }: Alert): boolean =>
+  only === undefined || rule !== undefined || hookOfKind(kind) !== undefined;
 
 /** Returns what people may want to do about an alert. Each action is a command, so that it works wherever cards are shown. */
 function actions({ kind, symbol, rule }: Labels, shown: Alert): NonNullable<Card['actions']> {

@@ -89,6 +89,14 @@ describe('a single alert', () => {
     expect(card.actions).toBeUndefined();
   });
 
+  test('a daily post to the operator offers no commands, which do not know its kind', () => {
+    const only = { notifier: 'telegram', address: { chatId: '7' } };
+    const cardOf = (labels: Change['labels']) => saidCard([episode([change('A', { labels, only }), 0])]);
+    expect(cardOf({ kind: 'alive', day: '20000' }).actions).toBeUndefined();
+    expect(cardOf({ kind: 'own-rule', rule: 'r1' }).actions).toHaveLength(3);
+    expect(cardOf({ kind: 'hook/h1' }).actions).toHaveLength(3);
+  });
+
   test('resolved: its facts are those of its peak, and it says so', () => {
     const stale = [{ name: 'Candles', value: 'stale, 2 h old' }];
     const { annotations } = change('A');
