@@ -23,13 +23,18 @@ export function openFeed(
   }: { readonly before: FeedState | undefined; readonly archive: Archive; readonly log: Logger },
 ): FeedHealth {
   let state: FeedState = before ?? { feed: name, lastUpdate: null, problem: null };
+  // Only the beginning and the end of a problem are logged, not each repetition, whose text may differ.
   const change = async (next: FeedState) => {
-    // Only the beginning and the end of a problem are logged, not each repetition, whose text may differ.
-    if (next.problem !== null && state.problem === null) {
-      log.warn({ feed: name, problem: next.problem }, 'a feed failed; retrying on schedule');
-    }
-    if (next.problem === null && state.problem !== null) log.info({ feed: name }, 'a feed is back');
+    // A success counts once it is stored: on a full disk its data was not stored either.
+    if (next.problem === null) await archive.writeFeed(next);
+    const { problem: before } = state;
     state = next;
+    if (next.problem === null) {
+      if (before !== null) log.info({ feed: name }, 'a feed is back');
+      return;
+    }
+    if (before === null)
+      log.warn({ feed: name, problem: next.problem }, 'a feed failed; retrying on schedule');
     await archive.writeFeed(next);
   };
   return {
