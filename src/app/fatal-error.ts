@@ -1,3 +1,4 @@
+import { lacksSpace } from '../database/file.ts';
 import { ConfigError, InputError } from '../runtime/errors.ts';
 import { scrub } from '../runtime/secret.ts';
 
@@ -23,6 +24,8 @@ function describeUnscrubbed(error: unknown, usage: string): ReturnType<typeof de
     const text = `${head}\n${error.problems.map((each) => `  ${each}\n`).join('')}`;
     return { text, code: error.mayPass ? exit.temporary : exit.config };
   }
+  if (lacksSpace(error))
+    return { text: 'The disk of a database is full: make space, and start again.\n', code: exit.temporary };
   if (error instanceof InputError) return { text: `${error.message}\n`, code: exit.usage };
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'))

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError } from '../runtime/errors.ts';
 
@@ -16,13 +16,17 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Returns the error that a file cannot be opened. A full disk may pass. */
+/** Returns the error that there is no space for a file. That may pass. */
+export const noSpace = (path: string, cause?: unknown): ConfigError =>
+  new ConfigError([`There is no space for ${path}: make some, or name another place`], {
+    cause,
+    mayPass: true,
+  });
+
+/** Returns the error that a file cannot be opened. */
 export const cannotOpen = (path: string, cause: unknown): ConfigError =>
   lacksSpace(cause)
-    ? new ConfigError([`There is no space for ${path}: make some, or name another place`], {
-        cause,
-        mayPass: true,
-      })
+    ? noSpace(path, cause)
     : new ConfigError(
         [`The database file ${path} cannot be opened: check that its folder exists and is writable.`],
         { cause },
@@ -38,3 +42,12 @@ export const lacksSpace = (error: unknown): boolean =>
   error instanceof Error &&
   (('errcode' in error && fullResults.includes(error.errcode)) ||
     ('code' in error && fullCodes.includes(error.code)));
+
+/** Bytes below which a disk counts as full: the first changes of a start fill as much. */
+const leastSpace = 1024 * 1024;
+
+/** Returns whether a folder's disk is full. A file system that does not say how large it is never counts as full. */
+export function isFull(folder: string): boolean {
+  const { blocks, bavail, bsize } = statfsSync(folder);
+  return blocks > 0 && bavail * bsize < leastSpace;
+}

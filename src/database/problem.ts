@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { ConfigError } from '../runtime/errors.ts';
 import type { Database, Migrations } from './database.ts';
-import { cannotOpen, lacksSpace } from './file.ts';
+import { cannotOpen, isFull, lacksSpace, noSpace } from './file.ts';
 import { appliedMigrations, tableNames } from './upgrade.ts';
 
 /**
@@ -29,7 +29,9 @@ export function filePathProblem(
     try {
       accessSync(written, constants.W_OK);
       // Permissions alone do not show it: a disk may be full, and root seems to be permitted everything.
-      if (written !== file) rmdirSync(mkdtempSync(join(written, '.tocsin-check-')));
+      if (written === file) continue;
+      rmdirSync(mkdtempSync(join(written, '.tocsin-check-')));
+      if (isFull(written)) return noSpace(file);
     } catch (cause) {
       if (lacksSpace(cause)) return cannotOpen(file, cause);
       return new ConfigError(

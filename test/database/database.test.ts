@@ -295,6 +295,17 @@ it.each<[string, () => void]>([
     },
   ],
   [
+    'for what a start writes',
+    () => {
+      const { statfsSync } = fs;
+      vi.spyOn(fs, 'statfsSync').mockImplementation(((path: string) => ({
+        ...statfsSync(path),
+        ...{ bsize: 4_096, bavail: 200 },
+      })) as unknown as typeof statfsSync);
+      syncBuiltinESMExports();
+    },
+  ],
+  [
     'for the lock',
     () => {
       const { exec } = DatabaseSync.prototype;
