@@ -70,6 +70,8 @@ export async function startDelivery(
         const reason = 'reason' in settlement ? settlement.reason : null;
         count({ outcome: settlement.kind, reason: reason?.code ?? '', notifier: outlet.name });
         const { claim } = settlement;
+        if (isShown(settlement) && log.isLevelEnabled('debug'))
+          log.debug({ ...logFieldsOf(claim), outcome: settlement.kind }, 'a message arrived');
         if (settlement.kind === 'sent' && claim.waitedFor === null)
           options.delivered?.(secondsSince(claim), {
             notifier: outlet.name,
@@ -152,6 +154,8 @@ export async function startDelivery(
     },
   };
 }
+
+const isShown = ({ kind }: Settlement): boolean => kind === 'sent' || kind === 'edited';
 
 type Deliver = (claim: Claim, context: DeliveryContext) => Promise<void>;
 

@@ -40,6 +40,7 @@ import { point } from './point.ts';
 import type { Queue } from './queue.ts';
 import { quietHours } from './quiet-hours.ts';
 import { record } from './record.ts';
+import { revisionsOf } from './revisions-of.ts';
 import { route } from './route.ts';
 import { send } from './send.ts';
 import { settle } from './settle.ts';
@@ -220,7 +221,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
         await persist(changes, { keep, wall, log, stopping: stopping.signal });
         span.announce(announced);
       });
-      if (announced.length > 0) expanding?.wake();
+      if (announced.length === 0) return;
+      log.debug({ detector: name, alerts: revisionsOf({ rows: announced }) }, 'alerts announced');
+      expanding?.wake();
     },
     async stop() {
       stopping.abort(new Error('the bot is stopping'));

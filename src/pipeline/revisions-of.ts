@@ -1,5 +1,5 @@
-import type { Claim } from '../store/store.ts';
+import type { Revision } from '../runtime/tracer.ts';
 
-/** Returns the claim's revisions as `ID@REVISION`, the form in which log lines name them from the detector to the message. */
-export const revisionsOf = ({ rows }: Pick<Claim, 'rows'>): readonly string[] =>
+/** Returns the revisions as `ID@REVISION`, the form in which log lines name them from the detector to the message. */
+export const revisionsOf = ({ rows }: { readonly rows: readonly Revision[] }): readonly string[] =>
   rows.map(({ alertId, revision }) => `${alertId}@${revision}`);

@@ -38,3 +38,20 @@ it('log lines about failed and held-back messages name a receiver as its platfor
   expect(named.filter((line) => !line.includes('key…'))).toEqual([]);
   expect(lines.filter((line) => line.includes('key-to-all'))).toEqual([]);
 });
+
+it('at the level debug an alert can be followed from its detector to its messages', async () => {
+  const lines: { msg: string; alerts: string[]; outcome?: string }[] = [];
+  const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const f = await pipelineFixture({ log });
+  onTestFinished(() => f.close());
+  await f.store.subscriptions.add(subscription());
+  await f.report([change()]);
+  await f.report([change({ status: 'updated' })]);
+  const [id] = lines[0]?.alerts[0]?.split('@') ?? [];
+  expect(lines.map(({ msg, alerts, outcome }) => [msg, alerts, outcome])).toEqual([
+    ['alerts announced', [`${id}@1`], undefined],
+    ['a message arrived', [`${id}@1`], 'sent'],
+    ['alerts announced', [`${id}@2`], undefined],
+    ['a message arrived', [`${id}@2`], 'edited'],
+  ]);
+});
