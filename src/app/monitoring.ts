@@ -39,14 +39,14 @@ export function createMonitoring(wall: WallClock) {
       delivered: (seconds, { notifier, lane }) => metrics.latency.observe({ notifier, lane }, seconds),
     } satisfies Pick<PipelineOptions, 'count' | 'delivered'>,
     report(given: GaugesOptions & Omit<ReportOptions, 'metrics' | 'requiredRoles'>): Report {
-      addGauges(metrics, given);
-      startAtZero(metrics, given.outlets);
       const requiredRoles = [
         'watch',
         'expand',
         ...given.roles,
         ...given.outlets.map(({ name }) => `deliver:${name}`),
       ];
+      addGauges(metrics, { ...given, requiredRoles });
+      startAtZero(metrics, given.outlets);
       const { store, status, ready, shown } = given;
       return createReport({ store, status, ready, shown, metrics, requiredRoles });
     },
@@ -66,8 +66,8 @@ function startAtZero(metrics: Metrics, outlets: GaugesOptions['outlets']): void 
 }
 
 /** Adds the gauges, which are computed whenever monitoring reads them. Ages and times are wall time, at any market speed. */
-function addGauges(metrics: Metrics, options: GaugesOptions): void {
-  const { client, store, market, detectors, quality, refusals } = options;
+function addGauges(metrics: Metrics, options: GaugesOptions & Pick<ReportOptions, 'requiredRoles'>): void {
+  const { client, store, market, detectors, quality, refusals, requiredRoles } = options;
   const backlog = shareReading(() => store.outbox.backlog());
   const roles = shareReading(() => store.leases.all());
   const gauges: Readonly<Record<string, GaugeSource>> = {
@@ -111,10 +111,12 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
       values: async () => (await roles()).map(({ role, token }) => ({ value: token, labels: { role } })),
     },
     lease_held: {
-      help: '1 where some process has the role',
+      help: '1 where some process has the role; of the roles without which this process is not ready',
       labels: ['role'],
-      values: async () =>
-        (await roles()).map(({ role, held }) => ({ value: held ? 1 : 0, labels: { role } })),
+      async values() {
+        const held = new Set((await roles()).flatMap((each) => (each.held ? [each.role] : [])));
+        return requiredRoles.map((role) => ({ value: held.has(role) ? 1 : 0, labels: { role } }));
+      },
     },
     budget_used: {
       help: 'Requests to the data service in the current window',

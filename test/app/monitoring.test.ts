@@ -34,7 +34,8 @@ const { dataQuality } = answers;
 async function metricsText(): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const store = opened.adopt(await openStore('file::memory:'), (each) => each.close());
-  await store.leases.take('watch', { owner: 'me', ttl: minute });
+  for (const role of ['watch', 'deliver:discord'])
+    await store.leases.take(role, { owner: 'me', ttl: minute });
   const monitoring = createMonitoring(wallClock);
   const looked = { lastRun: null, lastSuccess: null, problem: null };
   const report = monitoring.report({
@@ -99,9 +100,14 @@ describe('the metrics', () => {
     ['platforms that refuse their token', /^tocsin_platforms_refused 1$/m],
     ['roles', /^tocsin_lease_token\{role="watch"\} 1$/m],
     ['that somebody has them', /^tocsin_lease_held\{role="watch"\} 1$/m],
+    ['those that nobody ever had', /^tocsin_lease_held\{role="rules:0"\} 0$/m],
     ['an empty outbox', /^tocsin_outbox_oldest_seconds 0$/m],
   ])('contain %s', (_, line) => {
     expect(text).toMatch(line);
+  });
+
+  it('contain nothing about roles that nobody needs any more', () => {
+    expect(text).not.toMatch(/^tocsin_lease_held\{role="deliver:discord"\}/m);
   });
 
   it('contain nothing about a detector whose data was never offered', () => {
@@ -183,6 +189,16 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
         'tocsin_data_fresh{check="candles"}': '1+0x60',
       },
       ['TocsinDataOld'],
+    ],
+    [
+      'nobody judges a part of people’s own rules',
+      {
+        ...working,
+        'tocsin_lease_held{role="watch",instance="one"}': '1+0x60',
+        'tocsin_lease_held{role="rules:1",instance="one"}': '0+0x60',
+        'tocsin_lease_held{role="rules:1",instance="other"}': '0+0x60',
+      },
+      ['TocsinRoleVacant'],
     ],
     [
       'nothing, while nobody is liquidated',
