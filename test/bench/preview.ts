@@ -1,26 +1,15 @@
 import { join } from 'node:path';
-import type { WebMessage } from '#src/platforms/web/message.ts';
 import { day, minute, second } from '#src/runtime/units.ts';
-import { readEvents } from '#test/support/events.ts';
 import { comparable, liveAndPreviewed } from '../preview/compare.ts';
 import { type Figure, report } from './measuring/figures.ts';
-import {
-  answers,
-  eventually,
-  freePort,
-  inFolder,
-  load,
-  type Program,
-  startProgram,
-} from './measuring/program.ts';
+import { answers, eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
+import { patience, waitFor } from './preview/wait-for.ts';
 
 /** Takes minutes. */
 export const slow = true;
 
 /** Ms from the first start to the first question; by then previews must be ready at once. */
 const after = 2 * minute;
-/** Ms to wait for a preview. Long, because a busy machine replays slowly and a late preview must still be measured. */
-const patience = 9 * minute;
 
 const questions = {
   'subscribe to standard': 'subscribe preview=yes',
@@ -66,40 +55,6 @@ async function atOnce(folder: string): Promise<void> {
   const again = await started(0, 'after a restart');
   report('Until a preview of 30 days is complete', [...first, ...again, load()]);
 }
-
-/** Returns the wall ms from the question to the complete answer: the first one, or the edit that replaces it. */
-async function waitFor(
-  line: string,
-  { site, program }: { readonly site: string; readonly program: Program },
-): Promise<number> {
-  const room = 'main';
-  const events = await readEvents(`${site}/api/events?room=${room}`);
-  try {
-    const begun = performance.now();
-    const response = await fetch(`${site}/api/commands`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ line, room, id: crypto.randomUUID() }),
-      signal: AbortSignal.timeout(patience),
-    });
-    let message = (await response.json()) as WebMessage;
-    const { id } = message;
-    while (isPending(message) && performance.now() - begun < patience) {
-      const { event, data } = await events.next();
-      const next = event === 'message' ? (JSON.parse(data) as WebMessage) : message;
-      if (next.id === id && next.edited) message = next;
-    }
-    const took = performance.now() - begun;
-    const said = JSON.stringify(message.card);
-    if (!said.includes('you’d have had'))
-      throw new Error(`${line}: no preview: ${said.slice(0, 500)}\n${program.output().slice(-2_000)}`);
-    return took;
-  } finally {
-    events.close();
-  }
-}
-
-const isPending = ({ card }: WebMessage): boolean => JSON.stringify(card).includes('Checking the last');
 
 async function sameAsLive(folder: string): Promise<void> {
   const from = Date.parse('2025-11-10T00:00:00Z');
