@@ -140,6 +140,15 @@ describe('the metrics', () => {
   });
 });
 
+it('the dashboard asks whichever Prometheus its Grafana has, by its variable', () => {
+  const { templating } = JSON.parse(read('grafana/tocsin.json'));
+  expect(templating?.list).toEqual([
+    expect.objectContaining({ name: 'datasource', type: 'datasource', query: 'prometheus' }),
+  ]);
+  const variables = read('grafana/tocsin.json').matchAll(/"type": "prometheus",\s+"uid": "(?:\$\{(\w+)\})?/g);
+  expect(new Set([...variables].map(([, name]) => name))).toEqual(new Set(['datasource']));
+});
+
 /** Returns the longest time, s, between two ticks of a detector's own schedule. */
 function longestPause({ schedule }: Detector): number {
   const times = [...createSchedule(schedule).within(now, now + 2 * day)];
