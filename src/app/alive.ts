@@ -36,10 +36,9 @@ export function failureReason(
   { detectors, quality, waiting, refused, paused }: Work,
   now: number,
 ): string | undefined {
-  if (
-    !looking(detectors).some(({ lastSuccess }) => lastSuccess !== null && now - lastSuccess <= observedWithin)
-  )
-    return 'no detector has seen the market for 15 minutes';
+  const seen = looking(detectors).flatMap(({ lastSuccess }) => lastSuccess ?? []);
+  if (seen.length === 0) return 'no detector has seen the market yet';
+  if (now - Math.max(...seen) > observedWithin) return 'no detector has seen the market for 15 minutes';
   const old = oldData(quality);
   if (old.length > 0) return `the data service has old data only: ${old.join(', ')}`;
   if (quality?.status === 'DOWN') return 'the data service reports its data as DOWN';
