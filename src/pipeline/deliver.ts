@@ -67,8 +67,7 @@ export async function startDelivery(
         await commit(settlement).catch((error) =>
           commit(failedBy(error, { claim: settlement.claim, at: now() })),
         );
-        const reason = 'reason' in settlement ? settlement.reason : null;
-        count({ outcome: settlement.kind, reason: reason?.code ?? '', notifier: outlet.name });
+        for (const one of outcomesIn(settlement)) count({ ...one, notifier: outlet.name });
         const { claim } = settlement;
         if (isShown(settlement) && log.isLevelEnabled('debug'))
           log.debug({ ...logFieldsOf(claim), outcome: settlement.kind }, 'a message arrived');
@@ -156,6 +155,24 @@ export async function startDelivery(
 }
 
 const isShown = ({ kind }: Settlement): boolean => kind === 'sent' || kind === 'edited';
+
+/**
+ * Returns what became of a message, and of the alerts that were left out of it while it tells of others: the delivery log has
+ * them as suppressed.
+ */
+function outcomesIn(
+  settlement: Settlement,
+): readonly Pick<Parameters<PipelineOptions['count']>[0], 'outcome' | 'reason'>[] {
+  const { kind, claim } = settlement;
+  const reason = 'reason' in settlement ? settlement.reason : null;
+  const leftOut = isShown(settlement) ? (claim.leftOut ?? []) : [];
+  return [
+    { outcome: kind, reason: reason?.code ?? '' },
+    ...leftOut
+      .filter(({ alert }) => claim.rows.some(({ alertId }) => alertId === alert.id))
+      .map((each) => ({ outcome: 'suppressed', reason: each.reason.code })),
+  ];
+}
 
 type Deliver = (claim: Claim, context: DeliveryContext) => Promise<void>;
 

@@ -88,8 +88,11 @@ describe('a digest', () => {
     },
   );
 
-  it('omits silenced alerts, with the reason in the log', async () => {
-    const f = await fixture();
+  it('omits silenced alerts, with the reason in the log and in the metrics', async () => {
+    const counted: string[] = [];
+    const f = await fixture({
+      count: ({ outcome, reason }) => void counted.push(reason === '' ? outcome : `${outcome}: ${reason}`),
+    });
     await f.store.subscriptions.add(subscription(hourly));
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
     await f.store.silences.add({
@@ -103,6 +106,7 @@ describe('a digest', () => {
     await f.skip(hour);
     expect(f.sent[0]?.notification.card.table?.rows).toHaveLength(1);
     expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: silenced']);
+    expect(counted.sort()).toEqual(['sent', 'suppressed: silenced']);
   });
 
   it('omits what the place has unsubscribed from meanwhile, although it is subscribed to other kinds', async () => {
