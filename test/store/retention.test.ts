@@ -1,0 +1,38 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '#src/store/open.ts';
+import { receiver, start } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+import { rule } from '#test/support/rules.ts';
+
+onStores('what is over', (url) => {
+  const opened = async () => {
+    const store = await openStore(await url());
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const horizons = { now: 0, before: 0, requests: 0, record: 0, wall: 0 };
+
+  it('is deleted with its time: rules and silences that have ended, and the audit; what goes on stays', async () => {
+    const store = await opened();
+    for (const at of [start, start + 1]) {
+      await store.rules.add(rule({ receiver: receiver(), expiresAt: at }));
+      const author = { receiver: receiver(), who: 'Ada', person: 'ada', at };
+      await store.change(author, async ({ silences }, record) => {
+        const muted = { receiver: receiver(), kinds: ['*'], symbols: ['*'], createdBy: 'ada' };
+        await silences.add({ ...muted, startsAt: start - 1, endsAt: at });
+        record('a silence');
+      });
+    }
+    await store.rules.add(rule({ receiver: receiver() }));
+    await store.prune({ ...horizons, before: start + 1 });
+    expect(await store.forgetPlace(receiver())).toMatchObject({ rule: 2, silence: 1, audit: 1 });
+  });
+
+  it('is deleted by number: of the messages of the page the last 2,000 stay', async () => {
+    const store = await opened();
+    for (let n = 0; n < 2_003; n += 1) await store.messages.put({ id: `m${n}`, room: 'main', body: '' });
+    await store.prune(horizons);
+    const kept = await store.messages.recent('main', 3_000);
+    expect([kept.length, kept[0]?.id]).toEqual([2_000, 'm3']);
+  });
+});
