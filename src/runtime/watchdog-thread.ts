@@ -18,6 +18,8 @@ setInterval(() => {
   seen = turned;
   if (unchangedLooks < looks) return;
   const msg = 'the event loop has not turned for minutes: the process is ended, so that it is started anew';
-  writeSync(2, `${JSON.stringify({ level: 60, time: wallClock.now(), pid: process.pid, msg })}\n`);
+  // As the log writes its lines (log.ts).
+  const time = new Date(wallClock.now()).toISOString();
+  writeSync(2, `${JSON.stringify({ level: 60, time, pid: process.pid, msg })}\n`);
   process.kill(process.pid, 'SIGKILL');
 }, every);

@@ -30,7 +30,17 @@ async function watched(what: string, before = '') {
 it('ends a process whose event loop is blocked, and says why on one line', async () => {
   const { signal, written } = await watched('for (;;);');
   expect(signal).toBe('SIGKILL');
-  expect(written.trim().split('\n')).toEqual([expect.stringContaining('the event loop has not turned')]);
+  expect(
+    written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    expect.objectContaining({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      msg: expect.stringContaining('the event loop has not turned'),
+    }),
+  ]);
 });
 
 it('does nothing to a process that runs, and ends with it', async () => {
