@@ -20,6 +20,8 @@ export interface Database<Tables> {
    * Postgres does this by itself (autovacuum).
    */
   shrink(): Promise<void>;
+  /** Resolves once everything that was committed before the call survives a power cut. Postgres sees to it at each commit. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 

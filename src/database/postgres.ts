@@ -85,6 +85,7 @@ export async function openPostgres<Tables>(
       }
     },
     shrink: async () => {},
+    sync: async () => {},
     close: () => db.destroy(),
   };
 }

@@ -6,6 +6,7 @@ import { Kysely, SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kyse
 import type { Database, DatabaseAccess } from './database.ts';
 import { cannotOpen, makeFile } from './file.ts';
 import { SqliteLists } from './lists.ts';
+import { type FileSync, openWalSync } from './wal-sync.ts';
 
 /** Number of prepared statements cached: for the small statements of the outbox, preparing costs more than running. */
 const preparedStatements = 256;
@@ -31,7 +32,7 @@ class Dialect extends SqliteDialect {
 }
 
 export const openSqlite = <Tables>(path: string, access: DatabaseAccess): Database<Tables> =>
-  databaseOn(openFile(path, access));
+  databaseOn(openFile(path, access), path === ':memory:' ? undefined : openWalSync(path));
 
 /** Opens a database in memory. @param image what it begins with, as the method `image` returned it; left out: nothing */
 export function openInMemory<Tables>(image?: Uint8Array): Database<Tables> & { image(): Uint8Array } {
@@ -40,7 +41,7 @@ export function openInMemory<Tables>(image?: Uint8Array): Database<Tables> & { i
   return { ...databaseOn<Tables>(sqlite), image: () => sqlite.serialize() };
 }
 
-function databaseOn<Tables>(sqlite: DatabaseSync): Database<Tables> {
+function databaseOn<Tables>(sqlite: DatabaseSync, disk?: FileSync): Database<Tables> {
   const db = new Kysely<Tables>({ dialect: new Dialect({ database: asBetterSqlite(sqlite) }) });
   return {
     dialect: 'sqlite',
@@ -57,7 +58,11 @@ function databaseOn<Tables>(sqlite: DatabaseSync): Database<Tables> {
         await setImmediate();
       }
     },
-    close: () => db.destroy(),
+    sync: async () => disk?.sync(),
+    async close() {
+      await disk?.close();
+      await db.destroy();
+    },
   };
 }
 
@@ -95,8 +100,8 @@ function openFile(path: string, access: DatabaseAccess): DatabaseSync {
       // From the beginning: the pragmas below too wait for another process that is writing, such as the bot whose keys are listed.
       timeout: 5_000,
     });
-    // WAL with NORMAL loses nothing if the process is killed. A power cut may undo the last commits, but an alert is
-    // committed with the state that made it, so that it is made again rather than lost. How space is returned to the disk
+    // WAL with NORMAL loses nothing if the process is killed. A power cut may undo the last commits, but not those before a
+    // post, which `sync` keeps: an alert that was not posted is made again from the state before it. How space is returned to the disk
     // (auto_vacuum) takes effect before the first table is created, or at makeShrinkable. Most pages are written again within seconds: a WAL
     // of up to 16 MB instead of 4 takes a quarter off what commits cost, because each page is copied back less often.
     if (access === 'write')

@@ -15,7 +15,7 @@ export interface OutboxOptions extends Pick<Addresses, 'accountOf'> {
 }
 
 export const outbox = (
-  { db, dialect, transaction }: Database<Tables>,
+  { db, dialect, transaction, sync }: Database<Tables>,
   { token, accountOf }: OutboxOptions,
 ): Store['outbox'] => ({
   next: (options) => next(db, options),
@@ -34,8 +34,14 @@ export const outbox = (
     return claims;
   },
 
-  settle: (settlements, again = false) =>
-    transaction((trx) => settle(trx, { given: settlements, dialect, token, accountOf, again })),
+  async settle(settlements, again = false) {
+    const lostClaims = await transaction((trx) =>
+      settle(trx, { given: settlements, dialect, token, accountOf, again }),
+    );
+    // After a power cut, a post whose beginning was not kept would be sent again, and nobody would look for it.
+    if (settlements.some((each) => each.kind === 'begun' && each.post !== null)) await sync();
+    return lostClaims;
+  },
 
   recover: (notifier) => transaction((trx) => recover(trx, { notifier, token })),
 

@@ -54,13 +54,16 @@ export async function pipelineFixture(
   let ahead = 0;
   const { connection = platform.connection, machine = false, url: _, clock: __, ...rest } = given;
   let dying = false;
+  const settling = new Set<Promise<unknown>>();
   const mortal: typeof store = {
     ...store,
     under(lease) {
       const own = store.under(lease);
       const settle: typeof own.outbox.settle = async (settled) => {
         if (dying && settled.some(({ kind }) => kind !== 'begun')) throw new TypeError('killed');
-        return own.outbox.settle(settled);
+        const done = own.outbox.settle(settled).finally(() => settling.delete(done));
+        settling.add(done);
+        return done;
       };
       return { ...own, outbox: { ...own.outbox, settle } };
     },
@@ -86,8 +89,19 @@ export async function pipelineFixture(
     });
   let pipeline = await begin();
   let state = 0;
+  const waiting: FakeClock = {
+    ...clock,
+    /** Waits for the disk, too, which takes longer than a few turns of the event loop. */
+    async advance(ms) {
+      await clock.advance(ms);
+      while (settling.size > 0) {
+        await Promise.allSettled(settling);
+        await clock.advance(0);
+      }
+    },
+  };
   return {
-    clock,
+    clock: waiting,
     store,
     get pipeline() {
       return pipeline;
@@ -96,7 +110,7 @@ export async function pipelineFixture(
     /** Dispatches the changes and runs everything that they cause. */
     async report(changes: readonly Change[], groupWait = 0, name = 'test') {
       await pipeline.dispatch({ name, groupWait }, { state: { n: ++state }, changes });
-      await clock.advance(1);
+      await waiting.advance(1);
     },
     /** Simulates a crash before the result of a sent message is stored, and a restart. */
     async kill(doing: () => Promise<void>) {
@@ -105,12 +119,12 @@ export async function pipelineFixture(
       await pipeline.stop();
       dying = false;
       pipeline = await begin();
-      await clock.advance(1);
+      await waiting.advance(1);
     },
     /** Moves market time by `ms` and wall time by one second. */
     async skip(ms: number) {
       ahead += ms;
-      await clock.advance(1_000);
+      await waiting.advance(1_000);
     },
     async close() {
       await pipeline.stop();
