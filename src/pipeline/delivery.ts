@@ -138,6 +138,8 @@ export interface Considered {
 /** A claim, and what to do with it: send a first post, reply to that post, or edit it. */
 export interface Planned extends Considered {
   readonly act: 'send' | 'reply' | 'edit';
+  /** The post in doubt was looked for, and it could not be known whether it arrived. */
+  readonly unfound?: boolean | undefined;
 }
 
 export interface Rendered extends Planned {

@@ -24,7 +24,7 @@ export async function find(claim: Claim, context: DeliveryContext): Promise<Verd
     await settle(failed(error, { ...planned, context }));
     return pass();
   }
-  if (found === undefined && claim.alerts.length > 0) return pass(planned);
+  if (found === undefined && claim.alerts.length > 0) return pass({ ...planned, unfound: true });
   await settle(
     typeof found === 'string'
       ? foundSettlement(planned, { ...context, reference: found })

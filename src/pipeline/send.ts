@@ -7,7 +7,15 @@ import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
-import { type DeliveryContext, editedBy, isPost, placeOf, type Rendered, shownKey } from './delivery.ts';
+import {
+  type DeliveryContext,
+  editedBy,
+  isPost,
+  type Planned,
+  placeOf,
+  type Rendered,
+  shownKey,
+} from './delivery.ts';
 import { noteOf, withNote } from './doubt.ts';
 import { outageRetryDelay } from './outage.ts';
 import { revisionsOf } from './revisions-of.ts';
@@ -56,8 +64,8 @@ async function postAnew(
   const place = placeOf(outlet, { receiver: claim.receiver, act: 'post' });
   try {
     await outlet.pace.take(place, { lane: 'routine', signal });
-  } catch {
-    return pass(failed(noTurn(), { ...rendered, context }));
+  } catch (error) {
+    return pass(failed(error, { ...rendered, context }));
   }
   const begun = { ...begunPostOf(rendered), isUpdate: true };
   if (!(await begin(claim, { post: begun, isHeld: true }))) return pass();
@@ -74,6 +82,10 @@ const noTurn = (): DeliveryError =>
     { kind: 'rate_limited', retryAfter: second },
     msg('the rate limit left no time for it; resending'),
   );
+
+/** Whether the time of an attempt was over before a further request of it had its turn. Requests fail with a DeliveryError. */
+const isOutOfTime = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'TimeoutError';
 
 /**
  * Returns the outcome of a message that was not sent because this process may have lost its role. If another process
@@ -97,6 +109,7 @@ function done(
     claim,
     act,
     unknown,
+    unfound,
     now,
     outlet,
   }: { readonly reference: string } & Rendered & DeliveryContext,
@@ -117,15 +130,16 @@ function done(
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),
     // This holds for an edit, too: the post that an earlier attempt began may have arrived as well.
-    note: noteOf({ claim, outlet }),
+    note: noteOf({ claim, outlet, unfound }),
   };
 }
 
 export function failed(
-  error: unknown,
-  attempt: { readonly context: DeliveryContext } & Parameters<typeof isPost>[0],
+  cause: unknown,
+  attempt: { readonly context: DeliveryContext } & Parameters<typeof isPost>[0] & Pick<Planned, 'unfound'>,
 ): Settlement {
-  const { claim, context } = attempt;
+  const error = isOutOfTime(cause) ? noTurn() : cause;
+  const { claim, context, unfound } = attempt;
   const { now, log, outage, outlet } = context;
   const at = now();
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
@@ -181,7 +195,7 @@ export function failed(
       kind: claim.replaced === null ? 'failed' : 'pointed',
       claim,
       at,
-      reason: withNote(why, { claim, outlet }),
+      reason: withNote(why, { claim, outlet, unfound }),
     };
   }
 

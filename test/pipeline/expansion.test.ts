@@ -203,6 +203,59 @@ it.each([
   expect(outcomes).toEqual([given.outcome, 'sent']);
 });
 
+it.each([
+  { found: undefined, outcome: 'sent: possibly doubled' },
+  { found: null, outcome: 'sent' },
+])('a post that was looked for is possibly doubled if that cannot be known: $found', async (given) => {
+  const { connection, sent } = recorder();
+  const f = await fixture({ connection: { ...connection, find: async () => given.found } });
+  await f.store.subscriptions.add(subscription());
+  await f.kill(async () => f.report([change()]));
+  await f.clock.advance(second);
+  expect(sent).toHaveLength(2);
+  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  expect(outcomes).toEqual([given.outcome]);
+});
+
+it.each(['send', 'edit', 'find'] as const)(
+  'a message for which the pace left no turn within an attempt is sent later, however often: %s',
+  async (act) => {
+    const { connection, sent } = recorder();
+    let refusals = 0;
+    const late = async () => {
+      if (refusals++ < 5) throw AbortSignal.timeout(0).reason ?? new DOMException('late', 'TimeoutError');
+    };
+    const f = await fixture({
+      connection: {
+        async send(...given) {
+          if (act === 'send') await late();
+          return connection.send(...given);
+        },
+        async edit(...given) {
+          if (act === 'edit') await late();
+          return (await connection.edit?.(...given)) ?? null;
+        },
+        ...(act === 'find' && {
+          async find() {
+            await late();
+            return null;
+          },
+        }),
+      },
+    });
+    await f.store.subscriptions.add(subscription());
+    if (act === 'find') await f.kill(async () => f.report([change()]));
+    else await f.report([change()]);
+    await f.clock.advance(10 * second);
+    await f.report([change({ status: 'resolved' })]);
+    await f.clock.advance(10 * second);
+    expect(refusals).toBeGreaterThan(5);
+    const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+    expect(outcomes).toEqual(['edited', 'sent']);
+    expect(sent.at(-1)?.notification.card.status).toBe('resolved');
+  },
+);
+
 it('changes stored by a commit whose response was lost are not stored again', async () => {
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
