@@ -85,6 +85,9 @@ export function createSlackApi(
       if (!json.success) throw unreadableError(apiUrl, statusCode);
       if (json.data.ok) return { ok: true, json: json.data, scopes: scopesOf(headers['x-oauth-scopes']) };
       const refusal = refusalOf(json.data.error ?? String(statusCode), retryAfter);
+      // What a token may not read it may still post to: in a private channel, reading takes a scope of its own.
+      if (call.query !== undefined && concernsToken(refusal))
+        return { ok: false, refusal: { ...refusal, outcome: { kind: 'rejected' } } };
       if (concernsToken(refusal)) {
         tokenRefusal = refusal;
         onTokenRefused(refusal.reason);

@@ -48,12 +48,13 @@ const missingReasons: Readonly<Record<string, Text>> = {
   restricted_action: msg('Slack: the workspace lets others post in the channel only'),
 };
 const restricted =
-  /^(restricted_action_\w+|access_denied|accesslimited|ekm_access_denied|enterprise_is_restricted|team_not_found|messages_tab_disabled|cannot_dm_bot)$/;
+  /^(restricted_action_\w+|access_denied|accesslimited|channel_is_limited_access|ekm_access_denied|enterprise_is_restricted|team_not_found|messages_tab_disabled|cannot_dm_bot)$/;
 
 /** Codes of which Slack says: "It's possible some aspect of the operation succeeded before the error was raised." */
-const partlyDone = /^(fatal_error|internal_error)$/;
+const partlyDone = /^(fatal_error|internal_error|update_failed)$/;
 /** Codes that say that the request did not arrive completely, or was not processed. */
-const notProcessedCodes = /^(service_unavailable|request_timeout|team_added_to_org)$/;
+const notProcessedCodes =
+  /^(service_unavailable|request_timeout|team_added_to_org|external_channel_migrating)$/;
 
 /** Whether the post that is edited no longer exists. */
 export const isDeleted = ({ code }: SlackRefusal): boolean => code === 'message_not_found';

@@ -62,8 +62,10 @@ export function createPostSearch(ask: PacedAsk): PostSearch {
         further ? { ...context, lane: 'routine' } : context,
       );
       if (!answer.ok) {
-        if (answer.refusal.outcome.kind === 'rejected') return undefined;
-        throw toError(answer.refusal);
+        const { kind } = answer.refusal.outcome;
+        if (kind === 'unavailable' || kind === 'rate_limited') throw toError(answer.refusal);
+        // If the bot may not post there either, posting fails with the reason.
+        return undefined;
       }
       const { messages, isComplete, next } = readMessages(answer.json);
       // Edits of the message that is replied to used the same id and left it in that message's metadata.

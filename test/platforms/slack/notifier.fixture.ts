@@ -72,8 +72,10 @@ export default {
     ...['msg_too_long', 'msg_blocks_too_long', 'invalid_blocks', 'no_text', 'a_code_of_tomorrow'].map(
       (error) => said(error, rejected),
     ),
-    ...['fatal_error', 'internal_error'].map((error) => said(error, unknown)),
-    ...['service_unavailable', 'request_timeout'].map((error) => said(error, notDone)),
+    ...['fatal_error', 'internal_error', 'update_failed'].map((error) => said(error, unknown)),
+    ...['service_unavailable', 'request_timeout', 'external_channel_migrating'].map((error) =>
+      said(error, notDone),
+    ),
     status(500, unknown),
     status(503, notDone),
     status(404, rejected),

@@ -199,6 +199,26 @@ test('an edit of a deleted post is rejected', async () => {
   });
 });
 
+test.each(['missing_scope', 'not_in_channel', 'channel_not_found', 'not_allowed_token_type'])(
+  'a channel that may not be read (%s) leaves unknown what arrived, and takes posts all the same',
+  async (error) => {
+    const { slack, send, find, refusals } = await setUp();
+    const answer = { status: 200, body: { ok: false, error } };
+    slack.inject({ method: 'conversations.history', times: 2, answer });
+    expect(await find(firing, to)).toBeUndefined();
+    await send({ ...firing, doubt: true }, to);
+    expect(slack.messages).toHaveLength(1);
+    expect(refusals).toEqual([]);
+  },
+);
+
+test('a failure of Slack while it looks for a post is no answer', async () => {
+  const { slack, find } = await setUp();
+  const answer = { status: 200, body: { ok: false, error: 'fatal_error' } };
+  slack.inject({ method: 'conversations.history', answer });
+  await expect(find(firing, to)).rejects.toMatchObject({ outcome: { kind: 'unavailable' } });
+});
+
 test('a refused token is reported once, and not sent again', async () => {
   const { slack, send, refusals } = await setUp({ sent: 'xoxb-another-token' });
   for (const _ of [1, 2])
