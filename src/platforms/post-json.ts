@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { DeliveryError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
-import { CalledOff, checkedDispatcher, isCalledOff } from '../runtime/send-check.ts';
+import { isNeverSent } from '../runtime/never-sent.ts';
+import { checkedDispatcher, isCalledOff } from '../runtime/send-check.ts';
 
 /** A response is read up to about this many bytes. */
 const maxAnswerBytes = 64 * 1_024;
@@ -51,7 +52,7 @@ export async function postJson(
     return { status: answer.statusCode, headers: answer.headers, text: await readStart(answer.body) };
   } catch (cause) {
     throw new DeliveryError(
-      { kind: 'unavailable', accepted: cause instanceof CalledOff ? 'no' : 'unknown' },
+      { kind: 'unavailable', accepted: isNeverSent(cause) ? 'no' : 'unknown' },
       msg('{host} gave no answer in time or broke off; retrying', { host }),
       { cause },
     );

@@ -42,6 +42,14 @@ export function answeringServer(address: Readonly<Record<string, string>>) {
       answering(late, unknown, () => undefined),
       answering('half an answer', unknown, (request) => request.socket.end('HTTP/1.1 200')),
       answering('a reset after the request', unknown, (request) => request.socket.resetAndDestroy()),
+      {
+        name: 'nobody listens',
+        expected: { kind: 'unavailable', accepted: 'no' },
+        arrange: async () => {
+          server = { url: 'http://127.0.0.1:1' };
+          return { ports: {}, address, close: async () => undefined };
+        },
+      } satisfies Failure,
     ],
   };
 }

@@ -2,6 +2,7 @@ import { Agent, FormData } from 'undici';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { isNeverSent } from '../../runtime/never-sent.ts';
 import { requestText } from '../../runtime/request-text.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
@@ -65,8 +66,6 @@ const unauthorizedPause = 10 * minute;
 const slowRequests = 50;
 /** Maximum size of a response, bytes. A hundred messages take a tenth of it. */
 const maxAnswerBytes = 4_000_000;
-/** Error codes of undici for failures before anything was sent. */
-const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Headers that every request with the bot's token must have. */
 export const tokenHeaders = (token: Secret): Readonly<Record<string, string>> => ({
@@ -211,8 +210,7 @@ const calledOff: DiscordRefusal = {
 };
 
 function unreachedRefusal(error: unknown, signal: AbortSignal): DiscordRefusal {
-  const { code: name = '' } = error as { code?: unknown };
-  const neverSent = unsentCodes.test(String(name));
+  const neverSent = isNeverSent(error);
   const reason = neverSent
     ? msg('Discord could not be reached; retrying')
     : signal.aborted

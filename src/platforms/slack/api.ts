@@ -2,16 +2,15 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
+import { isNeverSent } from '../../runtime/never-sent.ts';
 import { parseRetryAfter } from '../../runtime/retry-after.ts';
-import { CalledOff, checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
+import { checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
 import { concernsToken, refusalOf, type SlackRefusal } from './failure.ts';
 import type { SlackOptions } from './options.ts';
 
 /** Largest response in bytes; two hundred messages take a fifth of it. */
 const maxAnswer = 4_000_000;
-/** Codes of undici for failures before anything was sent. */
-const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 const answerSchema = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
 
@@ -60,8 +59,7 @@ export function createSlackApi(
       });
       return { ...answer, text: await answer.body.text() };
     } catch (cause) {
-      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-      const accepted = unsentCodes.test(code) || cause instanceof CalledOff ? 'no' : 'unknown';
+      const accepted = isNeverSent(cause) ? 'no' : 'unknown';
       throw new DeliveryError(
         { kind: 'unavailable', accepted },
         msg('{host} gave no answer in time or broke off; retrying', { host: new URL(apiUrl).host }),

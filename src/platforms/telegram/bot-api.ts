@@ -4,19 +4,12 @@ import { DeliveryError } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { download } from '../../runtime/download.ts';
+import { isNeverSent } from '../../runtime/never-sent.ts';
 import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
-import {
-  acceptance,
-  failureOf,
-  notAccepted,
-  refusal,
-  refusesToken,
-  remedyOf,
-  type TelegramRefusal,
-} from './failure.ts';
+import { failureOf, notAccepted, refusal, refusesToken, remedyOf, type TelegramRefusal } from './failure.ts';
 
 export interface BotApiOptions {
   readonly token: Secret;
@@ -148,7 +141,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
       });
       finishTimeCheck(response.headers);
     } catch (cause) {
-      const accepted = acceptance(cause);
+      const accepted = isNeverSent(cause) ? 'no' : 'unknown';
       throw new DeliveryError(
         { kind: 'unavailable', accepted },
         accepted === 'no'

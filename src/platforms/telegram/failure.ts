@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { CalledOff } from '../../runtime/send-check.ts';
 import { second } from '../../runtime/units.ts';
 
 /** The Bot API's response to a request that it did not carry out. */
@@ -78,22 +77,6 @@ const remedies: Readonly<Record<DeliveryFailure['kind'], Text>> = {
   rejected: msg('not retried; if rights are missing, make the bot an administrator who may post'),
 };
 export const remedyOf = ({ kind }: DeliveryFailure): Text => remedies[kind];
-
-const unreachedCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/** Tells whether a request may have been carried out although its connection failed. */
-export const acceptance = (error: unknown): 'no' | 'unknown' =>
-  error instanceof CalledOff ||
-  (error instanceof Error && 'code' in error && unreachedCodes.has(String(error.code)))
-    ? 'no'
-    : 'unknown';
 
 export const isRejected = (error: unknown): error is DeliveryError =>
   error instanceof DeliveryError && error.outcome.kind === 'rejected';

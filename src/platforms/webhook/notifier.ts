@@ -3,7 +3,8 @@ import { request } from 'undici';
 import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { CalledOff, checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
+import { isNeverSent } from '../../runtime/never-sent.ts';
+import { checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
 import { second } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
 import type { Connection } from '../notifier.ts';
@@ -87,7 +88,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }:
       } catch (cause) {
         if (cause instanceof DeliveryError) throw cause;
         throw new DeliveryError(
-          { kind: 'unavailable', accepted: cause instanceof CalledOff ? 'no' : 'unknown' },
+          { kind: 'unavailable', accepted: isNeverSent(cause) ? 'no' : 'unknown' },
           msg('{host} gave no answer in time or broke off; retrying', { host }),
           { cause },
         );
