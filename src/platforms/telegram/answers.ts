@@ -5,9 +5,9 @@ import { DeliveryError } from '../../language/errors.ts';
 import type { Text } from '../../language/text.ts';
 import type { Pace } from '../../pace/pace.ts';
 import type { WallClock } from '../../runtime/clock.ts';
-import { minute, second } from '../../runtime/units.ts';
+import { second } from '../../runtime/units.ts';
 import type { Places } from '../ports.ts';
-import { isAboutTopic, isMissing, isUnchanged } from './failure.ts';
+import { chatPauseOf, isAboutTopic, isMissing, isUnchanged, longestChatPause } from './failure.ts';
 import type { Posting, TelegramMessages, TelegramPlace } from './messages.ts';
 import { type Reference, readReference } from './reference.ts';
 
@@ -53,8 +53,6 @@ export interface AnswersOptions {
 }
 
 const maxAttempts = 3;
-/** If Telegram asks for a pause longer than this, the answer is given up. */
-const longestPause = minute;
 
 export const receiverOf = ({ chatId, threadId }: TelegramPlace): Receiver => ({
   notifier: 'telegram',
@@ -94,12 +92,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         const { outcome } = error;
-        // An alert to the chat has to wait as well, but not longer than its claim lasts: after `longestPause` it gets a 429 itself.
-        if (outcome.kind === 'rate_limited')
-          pace.block(to.chatId, Math.min(outcome.retryAfter, longestPause));
+        const pause = chatPauseOf(error);
+        if (pause !== undefined) pace.block(to.chatId, pause);
         const isHopeless =
           outcome.kind === 'rejected' ||
-          (outcome.kind === 'rate_limited' && outcome.retryAfter > longestPause) ||
+          (outcome.kind === 'rate_limited' && outcome.retryAfter > longestChatPause) ||
           (outcome.kind === 'unavailable' && outcome.accepted === 'unknown');
         if (outcome.kind === 'gone')
           for (const receiver of await affected(to, error)) await places.end(receiver, error.text);

@@ -9,7 +9,15 @@ import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
-import { failureOf, notAccepted, refusal, refusesToken, remedyOf, type TelegramRefusal } from './failure.ts';
+import {
+  failureOf,
+  notAccepted,
+  proxyPause,
+  refusal,
+  refusesToken,
+  remedyOf,
+  type TelegramRefusal,
+} from './failure.ts';
 
 export interface BotApiOptions {
   readonly token: Secret;
@@ -152,6 +160,10 @@ export function createBotApi(options: BotApiOptions): BotApi {
     }
     const parsed = answerSchema.safeParse(json(response.text));
     if (parsed.success) return parsed.data;
+    if (response.status === 429) {
+      const outcome = proxyPause(response.headers['retry-after']);
+      throw new DeliveryError(outcome, msg('a proxy before Telegram asked for a pause; resending after it'));
+    }
     throw unreadableError(method, { status: response.status, cause: parsed.error });
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { second } from '../../runtime/units.ts';
+import { parseRetryAfter } from '../../runtime/retry-after.ts';
+import { minute, second } from '../../runtime/units.ts';
 
 /** The Bot API's response to a request that it did not carry out. */
 export const refusal = z.object({
@@ -24,17 +25,22 @@ export const refusesToken = ({ error_code: code, description }: TelegramRefusal)
 
 /** How long to pause after a 429 that does not say how long, ms. */
 const defaultRetryAfter = 5 * second;
+/**
+ * The longest pause of a whole chat after a 429, ms. What then waits longer is asked for again and refused once; an answer to
+ * a person, who waits for it, is given up.
+ */
+export const longestChatPause = minute;
 
 /** Descriptions of a 400 that say that the chat or topic no longer exists. */
 const gone = /TOPIC_DELETED|TOPIC_ID_INVALID|chat was deactivated/i;
 /** Descriptions of a 400 that may mean a chat or topic that no longer exists, or one that the bot cannot see for now. */
-const missing = /chat not found|message thread not found/i;
+const missing = /chat not found|message thread not found|PEER_ID_INVALID/i;
 
 /** Descriptions of a 403 that say that a person's account or a group was deleted. The cause of any other 403 can be undone. */
 const goneForGood = /user is deactivated|group chat was deleted/i;
 /** Descriptions of a 400 that say that the bot lacks a right, which an administrator can give, or that the topic is closed. */
 const barred =
-  /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|CHAT_SEND_PLAIN_FORBIDDEN|TOPIC_CLOSED/i;
+  /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|CHAT_SEND_PLAIN_FORBIDDEN|CHAT_ADMIN_REQUIRED|CHANNEL_PRIVATE|TOPIC_CLOSED/i;
 /** Descriptions that say that the bot may write there, but send no message of this kind, such as a photo. */
 const mediaBarred = /not enough rights to send (?!text messages)|CHAT_SEND_(?!PLAIN)\w+_FORBIDDEN/i;
 
@@ -77,6 +83,18 @@ const remedies: Readonly<Record<DeliveryFailure['kind'], Text>> = {
   rejected: msg('not retried; if rights are missing, make the bot an administrator who may post'),
 };
 export const remedyOf = ({ kind }: DeliveryFailure): Text => remedies[kind];
+
+/** Returns how long the chat must wait, ms, if that is why a request failed; else undefined. */
+export const chatPauseOf = (error: unknown): number | undefined =>
+  error instanceof DeliveryError && error.outcome.kind === 'rate_limited'
+    ? Math.min(error.outcome.retryAfter, longestChatPause)
+    : undefined;
+
+/** Returns the failure that a 429 without Telegram's JSON means, which comes from a proxy before it. */
+export const proxyPause = (retryAfter: unknown): DeliveryFailure => ({
+  kind: 'rate_limited',
+  retryAfter: parseRetryAfter(retryAfter, Number.NaN) ?? defaultRetryAfter,
+});
 
 export const isRejected = (error: unknown): error is DeliveryError =>
   error instanceof DeliveryError && error.outcome.kind === 'rejected';

@@ -2,7 +2,7 @@ import { plainReader, say } from '../../language/say.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createBotApi } from './bot-api.ts';
-import { isMissing, isUnchanged } from './failure.ts';
+import { chatPauseOf, isMissing, isUnchanged } from './failure.ts';
 import { createMessages } from './messages.ts';
 import { address, type TelegramOptions } from './options.ts';
 import { isSameMessage, readIn, readReference, referenceIn } from './reference.ts';
@@ -13,7 +13,7 @@ export interface TelegramNotifierPorts
   extends Pick<NotifierPorts, 'image' | 'steady' | 'startTimeCheck' | 'reportTokenRefused'> {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
   /** The pace of this token, shared with everything else that sends with it. */
-  readonly pace: Pick<NotifierPorts['pace'], 'reportDelay' | 'take'>;
+  readonly pace: Pick<NotifierPorts['pace'], 'reportDelay' | 'take' | 'block'>;
   readonly log: {
     error(context: object, message: string): void;
     warn(context: object, message: string): void;
@@ -43,12 +43,20 @@ export function openNotifier(
   });
   const messages = createMessages(api, { image, wall, log });
 
+  /** Holds up the chat with all its topics, and answers in it too, for as long as Telegram asks. */
+  const holdChat = (chatId: string) => (error: unknown) => {
+    const pause = chatPauseOf(error);
+    if (pause !== undefined) pace.block(chatId, pause);
+    throw error;
+  };
+
   return {
     async send({ card, loud, replyTo }, { address: to, signal }) {
       const place = address.parse(to);
       const earlier = replyTo === undefined ? undefined : readIn(place.chatId, replyTo);
       const reply = earlier !== undefined && { replyTo: readReference(earlier).messageId };
-      const reference = await messages.post(place, { card, posting: { silent: !loud, ...reply }, signal });
+      const posting = { silent: !loud, ...reply };
+      const reference = await messages.post(place, { card, posting, signal }).catch(holdChat(place.chatId));
       const takeTurn = () => pace.take(place.chatId, { lane: 'edit', signal });
       // The message has been sent, even if its details cannot be.
       await messages.postOverflow(place, { reference, card, takeTurn, signal }).catch((error: unknown) => {
@@ -66,7 +74,7 @@ export function openNotifier(
       } catch (error) {
         if (isUnchanged(error)) return stored;
         if (isMissing(error)) return null;
-        throw error;
+        return holdChat(place.chatId)(error);
       }
     },
     isSameMessage,

@@ -79,6 +79,9 @@ export default {
     answering(400, 'Bad Request: message is too long', { kind: 'rejected' }),
     answering(400, 'Bad Request: not enough rights to send text messages to the chat', { kind: 'barred' }),
     answering(400, 'Bad Request: CHAT_SEND_PLAIN_FORBIDDEN', { kind: 'barred' }),
+    answering(400, 'Bad Request: CHAT_ADMIN_REQUIRED', { kind: 'barred' }),
+    answering(400, 'Bad Request: CHANNEL_PRIVATE', { kind: 'barred' }),
+    answering(400, 'Bad Request: PEER_ID_INVALID', { kind: 'missing' }),
     answering(400, 'Bad Request: not enough rights to send photos to the chat', { kind: 'rejected' }),
     answering(403, 'Forbidden: CHAT_SEND_PHOTOS_FORBIDDEN', { kind: 'rejected' }),
     answering(

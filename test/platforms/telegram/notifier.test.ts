@@ -152,6 +152,42 @@ describe('a post to a group that takes no photos', () => {
   });
 });
 
+describe('a pause that Telegram asks for', () => {
+  const refused = (seconds: number) => ({
+    answer: {
+      code: 429,
+      description: `Too Many Requests: retry after ${seconds}`,
+      parameters: { retry_after: seconds },
+    },
+  });
+
+  it.each([
+    [7, 7_000],
+    [3_600, 60_000],
+  ])('holds the whole chat with all its topics, for a minute at most: %i s', async (seconds, blocked) => {
+    const { double, connection, edit, blocks } = await fixture();
+    double.chat({ id: -100_9, type: 'supergroup' });
+    const to = { address: { chatId: '-1009', threadId: 3 }, signal: never };
+    const outcome = { kind: 'rate_limited', retryAfter: seconds * 1_000 };
+    double.inject({ method: 'sendMessage', how: refused(seconds) });
+    await expect(connection.send(post(), to)).rejects.toMatchObject({ outcome });
+    double.inject({ method: 'editMessageText', how: refused(seconds) });
+    await expect(edit('1', { notification: post(), ...to })).rejects.toMatchObject({ outcome });
+    expect(blocks).toEqual([
+      ['-1009', blocked],
+      ['-1009', blocked],
+    ]);
+  });
+
+  it('is kept although a proxy asks for it, whose answer is no JSON', async () => {
+    const { double, connection } = await fixture();
+    double.inject({ how: 'rate limit of a proxy' });
+    await expect(connection.send(post(), { address: { chatId: '5' }, signal: never })).rejects.toMatchObject({
+      outcome: { kind: 'rate_limited', retryAfter: 9_000 },
+    });
+  });
+});
+
 describe('an edit of a Telegram post', () => {
   it('in a group that has become a supergroup finds no message: the same id is another message there', async () => {
     const { double, connection, edit } = await fixture();

@@ -35,6 +35,7 @@ export async function notifier(
   const warnings: string[] = [];
   const delays: [begun: number, reached: number][] = [];
   const turns: string[] = [];
+  const blocks: [place: string | undefined, ms: number][] = [];
   const refusals: string[] = [];
   const connection = openNotifier(options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }), {
     steady: steadyClock,
@@ -43,6 +44,7 @@ export async function notifier(
     wall: { now },
     pace: {
       reportDelay: (...each) => void delays.push(each),
+      block: (...each) => void blocks.push(each),
       async take(chat, { lane }) {
         turns.push(`${lane} ${chat}`);
         return { giveBack: () => {} };
@@ -64,6 +66,7 @@ export async function notifier(
     warnings,
     delays,
     turns,
+    blocks,
     refusals,
     edit: connection.edit ?? (() => Promise.reject(new Error('no edit'))),
   };

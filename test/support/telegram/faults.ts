@@ -22,6 +22,7 @@ export interface Fault {
     | 'reset after'
     | 'hang'
     | 'html page'
+    | 'rate limit of a proxy'
     | 'half an answer'
     | 'garbage result';
 }
@@ -62,6 +63,10 @@ export function misbehave(how: Exclude<Fault['how'], object>, response: ServerRe
     case 'html page':
       response.writeHead(502, { 'content-type': 'text/html' });
       response.end('<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>');
+      return;
+    case 'rate limit of a proxy':
+      response.writeHead(429, { 'content-type': 'text/html', 'retry-after': '9' });
+      response.end('<html><head><title>429 Too Many Requests</title></head></html>');
       return;
     case 'half an answer':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '200' });
