@@ -24,9 +24,17 @@ export const code = {
   threadExists: 160004,
   lockedThread: 160005,
   tooManyThreads: 160006,
-  /** A temporary failure within Discord's own network, whatever the HTTP status. */
   internalNetworkError: 40333,
+  temporarilyDisabled: 40006,
+  overloaded: 130_000,
 } as const;
+
+/** Failures of Discord itself that pass, whatever the HTTP status. */
+const passingCodes: readonly unknown[] = [
+  code.internalNetworkError,
+  code.temporarilyDisabled,
+  code.overloaded,
+];
 
 /** Errors that Discord also returns during an outage. Only the gateway's events tell that a channel was deleted for good. */
 const missingReasons: Readonly<Record<number, Text>> = {
@@ -118,7 +126,7 @@ export function readRefusal({ status, headers, json }: RawDiscordAnswer): Discor
     );
     return { ...base, outcome: { kind: 'unavailable', accepted: 'no' }, reason };
   }
-  if (status >= 500 || status < 400 || body.code === code.internalNetworkError) {
+  if (status >= 500 || status < 400 || passingCodes.includes(body.code)) {
     const reason = msg('Discord answered {status} and may have posted it; retrying', {
       status: String(status),
     });

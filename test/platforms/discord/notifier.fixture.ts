@@ -91,6 +91,12 @@ export default {
         answer: { status: 403, body: '<html>' },
       },
     ),
+    faulty('130000 overloaded', unknown, {
+      answer: refused(400, 130_000, 'API resource is currently overloaded'),
+    }),
+    faulty('40006 turned off for now', unknown, {
+      answer: refused(403, 40_006, 'This feature has been temporarily disabled server-side'),
+    }),
     faulty('40333 internal network error', unknown, {
       answer: refused(403, 40333, 'internal network error'),
     }),
