@@ -21,8 +21,13 @@ export interface WebhookPorts extends Pick<NotifierPorts, 'resolve' | 'tracer'> 
 /** Bytes of a response body that are read and discarded: enough to reuse the connection, too little to do harm. */
 const maxAnswerBytes = 64 * 1_024;
 
-/** Only 410 is permanent (RFC 9110 §15.5.11); a 404 may be caused by a faulty deployment. */
+/**
+ * Only 410 is permanent (RFC 9110 §15.5.11); a 404 may be caused by a faulty deployment, and a 401 or 403 by a login, a key or
+ * a firewall before the receiver.
+ */
 const failureByStatus: Readonly<Record<number, DeliveryFailure>> = {
+  401: { kind: 'missing' },
+  403: { kind: 'missing' },
   404: { kind: 'missing' },
   410: { kind: 'gone' },
 };
