@@ -1,7 +1,7 @@
 import { DeliveryError, type DeliveryFailure } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
 import { parseRetryAfter } from '../runtime/retry-after.ts';
-import { minute } from '../runtime/units.ts';
+import { minute, second } from '../runtime/units.ts';
 
 /** Returns the delivery failure that a response's HTTP status means; undefined if the post was accepted. */
 export function httpFailure(
@@ -9,7 +9,11 @@ export function httpFailure(
   { retryAfter, now }: { readonly retryAfter: unknown; readonly now: number },
 ): DeliveryFailure | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) ?? minute };
+  if (status === 429) {
+    // A server that asks for no pause at all would get the same post again and again without one.
+    const pause = Math.max(second, parseRetryAfter(retryAfter, now) ?? minute);
+    return { kind: 'rate_limited', retryAfter: pause };
+  }
   // 503 means that the request was not handled (RFC 9110 §15.6.4). Any other 5xx may be sent after the post was accepted.
   if (status >= 500) return { kind: 'unavailable', accepted: status === 503 ? 'no' : 'unknown' };
   if (status === 408) return { kind: 'unavailable', accepted: 'unknown' };

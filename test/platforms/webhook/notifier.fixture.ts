@@ -68,6 +68,12 @@ export default {
       { 'retry-after': new Date(now + 90_000).toUTCString() },
     ),
     status(429, { kind: 'rate_limited', retryAfter: 60_000 }, { 'retry-after': 'soon' }),
+    status(429, { kind: 'rate_limited', retryAfter: 1_000 }, { 'retry-after': '0' }),
+    status(
+      429,
+      { kind: 'rate_limited', retryAfter: 1_000 },
+      { 'retry-after': new Date(now - 90_000).toUTCString() },
+    ),
     status(429, { kind: 'rate_limited', retryAfter: 60_000 }),
     status(404, { kind: 'missing' }),
     status(410, { kind: 'gone' }),
