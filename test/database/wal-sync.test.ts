@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#src/database/sqlite.ts';
-import { shareRuns } from '#src/database/wal-sync.ts';
+import { openWalSync, shareRuns } from '#src/database/wal-sync.ts';
 
 it('calls during a run share one run, which begins after it', async () => {
   const runs: PromiseWithResolvers<void>[] = [];
@@ -33,6 +33,31 @@ it('a run that fails fails its own calls only', async () => {
   const run = shareRuns(() => results.shift() ?? Promise.resolve());
   await expect(run()).rejects.toThrow('disk');
   await run();
+});
+
+it('a database file that is named by a link is synced, though SQLite puts the WAL beside the file itself', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-sync-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'disk'));
+  writeFileSync(join(folder, 'disk', 'real.db'), '');
+  symlinkSync(join(folder, 'disk', 'real.db'), join(folder, 'bot.db'));
+  const database = openSqlite<{ t: { n: number } }>(join(folder, 'bot.db'), 'write');
+  await database.db.schema.createTable('t').addColumn('n', 'integer').execute();
+  expect(existsSync(join(folder, 'disk', 'real.db-wal'))).toBe(true);
+  await database.sync();
+  await database.close();
+});
+
+it('a database without a WAL is synced by SQLite itself', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-sync-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'bot.db');
+  writeFileSync(path, '');
+  const disk = openWalSync(path);
+  await disk.sync();
+  writeFileSync(`${path}-wal`, 'x');
+  await disk.sync();
+  await disk.close();
 });
 
 it('a database file is synced as it stands, and can be closed and opened again', async () => {
