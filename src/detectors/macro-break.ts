@@ -4,7 +4,7 @@ import { msg, type Text } from '../language/text.ts';
 import type { TimedRow } from '../runtime/rows.ts';
 import { median as medianOf } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
-import { defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, type Look, setting, tooLittle } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 
 /** The age above which a row says nothing about the present: longer than a weekend with a holiday, when no market moves. */
@@ -21,13 +21,26 @@ type Asset = (typeof assets)[number];
 type Row = TimedRow<EndpointAnswer<'crossAssetHistory'>['data'][number]>;
 type Level = TimedRow<{ readonly value: number }>;
 
+interface Followed extends Look<never> {
+  readonly key: Asset;
+  readonly current: Level;
+  readonly usual: number;
+  readonly days: readonly Level[];
+  readonly rows: readonly Row[];
+}
+/** A series that has ended. `lastSeen`: data time of the last sample, ms. */
+interface Lost extends Look<never> {
+  readonly key: Asset;
+  readonly lastSeen: number;
+}
+
 /**
  * Alerts when the correlation of bitcoin with the S&P 500, gold or the dollar leaves its usual: the median of up to 90
  * days, all that the endpoint gives, without the last week. A correlation breaks by a shift of `enter`, or by a change
  * of sign where both signs mean something, and is back to normal once within `exit`. No threshold is public: 30 days
  * without weekends are about 21 daily returns, whose correlation has a standard error of (1 − r²)/√(n − 1), 0.22 at r =
  * 0, so that 0.5 is more than two of them. The correlation moves once a day, so samples are days. A series that no
- * provider supplies gives no alerts.
+ * provider supplies gives no alerts, and ends those it gave once its last day is stale.
  */
 export default defineEpisodes({
   name: 'macro-break',
@@ -53,11 +66,14 @@ export default defineEpisodes({
 
   look({ data }, { options, now, values }) {
     const rows = series(data, { now });
-    return assets.flatMap((key) => {
+    return assets.flatMap((key): (Followed | Lost)[] => {
       const days = dailyLevels(rows, key);
       const current = days.at(-1);
       const usual = usualAt(days, days.length - 1);
-      if (current === undefined || usual === undefined || now - current.at > staleAfter) return [];
+      if (current === undefined || usual === undefined || now - current.at > staleAfter) {
+        const { open, seen = now } = values[key] ?? {};
+        return open && now - seen > staleAfter ? [{ key, samples: [], gone: now, lastSeen: seen }] : [];
+      }
       const samples = days.flatMap(({ at, value }, index) => {
         const before = at > (values[key]?.seen ?? 0) ? usualAt(days, index) : undefined;
         return before === undefined ? [] : [{ at, ...breakOf(value, { ...options, usual: before }) }];
@@ -66,13 +82,17 @@ export default defineEpisodes({
     });
   },
 
-  tell({ ended, side }, { seen: { key: asset, current, usual, days, rows }, options: { enter }, now }) {
+  tell({ ended, side }, { seen, options: { enter }, now }) {
+    const { key: asset } = seen;
     const name = nameOf(asset);
+    const labels = { asset, direction: side };
+    if ('lastSeen' in seen) return { labels, ...tooLittle(name, staleAfter), dataTime: seen.lastSeen };
+    const { current, usual, days, rows } = seen;
     const values = { name, correlation: signed(current.value, 2), usual: signed(usual, 2) };
     const median = { ...values, days: Math.max(0, days.length - recentDays) };
     const moved = lastMove(rows, asset);
     return {
-      labels: { asset, direction: side },
+      labels,
       title: ended
         ? msg('Bitcoin’s correlation with {name} is back to normal: {correlation}', values)
         : msg('Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}', values),

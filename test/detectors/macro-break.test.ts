@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import detector from '#src/detectors/macro-break.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { day, hour, iso } from '#src/runtime/units.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const quick = { confirm: 2, calm: 2, cooldown: '0s' };
@@ -86,6 +86,25 @@ describe('a correlation that breaks', () => {
       [start + 50 * day, { data: data.flat(), count: 0 }],
     ]);
     expect(brief(changes)).toEqual(['', '']);
+  });
+
+  test('that is no longer supplied ends, whether other correlations are or not', () => {
+    const broken = (index: number) => (index < 42 ? rowsOf(index, index < 40 ? 0.4 : -0.1) : []);
+    const other = (index: number) => [{ timestamp: iso(start + index * day), btc_dxy_corr: 0.1 }];
+    for (const more of [() => [], other]) {
+      const rows = Array.from({ length: 60 }, (_, index) => [...more(index), ...broken(index)]).flat();
+      const answer = (now: number) =>
+        [now, { data: rows.filter(({ timestamp }) => Date.parse(timestamp) <= now), count: 0 }] as const;
+      const lost = start + (41 + 5) * day;
+      const times = [start + 39 * day + hour, start + 41 * day + hour, lost, lost + 1, lost + day];
+      const { state, changes } = drive(detector, quick, times.map(answer));
+      expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning', '']);
+      expect(Object.keys((state as { values: object }).values)).not.toContain('gold');
+      const [end] = changes[3] ?? [];
+      expect(end?.labels).toEqual({ kind: 'macro-break', asset: 'gold', direction: 'LOWER' });
+      expect(end && said(end).title).toBe('Too little data on gold');
+      expect(end?.annotations.dataTime).toBe(start + 41 * day);
+    }
   });
 
   test('says the window of the usual value and how old the level is', () => {

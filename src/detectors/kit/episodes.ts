@@ -227,14 +227,16 @@ const lostEnd = (
   status: 'resolved',
   labels,
   severity,
-  annotations: {
-    title: tooLittleData(labels.symbol),
-    summary: msg('For more than {span} there has been too little to say whether it goes on.', {
-      span: span(maxDataGap),
-    }),
-    facts: [],
-    dataTime,
-  },
+  annotations: { ...tooLittle(marketName(labels.symbol), maxDataGap), dataTime },
+});
+
+/** Returns what the end of an alert says whose data has ended: nothing of the market. `length`: how long ago, ms. */
+export const tooLittle = (name: Text, length: number) => ({
+  title: msg('Too little data on {symbol}', { symbol: name }),
+  summary: msg('For more than {span} there has been too little to say whether it goes on.', {
+    span: span(length),
+  }),
+  facts: [],
 });
 
 /** Returns the title of an end that says nothing about the market: its data has ended. */
