@@ -136,15 +136,16 @@ export const volumes = tickers(
 
 export const marks = (wanted: ReadonlySet<string>, at: number) =>
   tickers(
-    z.object({ symbol: z.string(), markPrice: decimal, indexPrice: decimal, fundingRate: decimal }).transform(
-      ({ symbol, markPrice, indexPrice, fundingRate }): Mark => ({
-        symbol: pairOf(symbol),
-        time: at,
-        markPrice,
-        indexPrice,
-        estFunding: fundingRate,
-      }),
-    ),
+    z
+      .object({ symbol: z.string(), markPrice: positive, indexPrice: positive, fundingRate: decimal })
+      .transform(
+        ({ symbol, fundingRate, ...prices }): Mark => ({
+          symbol: pairOf(symbol),
+          time: at,
+          ...prices,
+          estFunding: fundingRate,
+        }),
+      ),
     (pair) => wanted.has(pair),
   );
 
@@ -158,7 +159,7 @@ const contractsOf = (given: { openInterest: number; singleOpenInterest?: number 
 
 export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
   tickers(
-    z.object({ symbol: z.string(), markPrice: decimal, ...interestFields }).transform(
+    z.object({ symbol: z.string(), markPrice: positive, ...interestFields }).transform(
       ({ symbol, markPrice, ...interest }): OpenInterest => ({
         symbol: pairOf(symbol),
         time: at,

@@ -77,9 +77,12 @@ export const openHyperliquid = ((options) => {
       pendingContexts = undefined;
     });
   };
+  /** Returns the present of those symbols that have prices: 0 stands for one that there is not. */
   const contextsOf = async (symbols: readonly string[]) => {
     const wanted = new Set(symbols);
-    return (await contexts()).rows.filter(({ symbol }) => wanted.has(symbol));
+    return (await contexts()).rows.filter(
+      ({ symbol, markPrice, indexPrice }) => wanted.has(symbol) && markPrice > 0 && indexPrice > 0,
+    );
   };
 
   return {

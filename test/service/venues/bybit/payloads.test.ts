@@ -20,6 +20,16 @@ describe('recorded payloads of Bybit', () => {
     });
   });
 
+  it('a market without a price is in no list of prices: 0 says that there is none', () => {
+    const ticker = { indexPrice: '100', fundingRate: '0.0001', openInterest: '8' };
+    const answer = listOf(
+      { ...ticker, symbol: 'BTCUSDT', markPrice: '0' },
+      { ...ticker, symbol: '0GUSDT', markPrice: '100' },
+    );
+    for (const schema of [payload.marks(wanted, 5), payload.openInterests(wanted, 5)])
+      expect(schema.parse(answer).rows.map(({ symbol }) => symbol)).toEqual(['0GUSDT']);
+  });
+
   it('volumes and last prices in USDT of every perpetual against it: neither of one against USDC nor of a dated future', () => {
     const { rows, dropped } = payload.volumes.parse(json('tickers'));
     expect([rows.map(({ symbol }) => symbol).sort(), dropped]).toEqual([

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { wallClock } from '#src/runtime/clock.ts';
+import { openHyperliquid } from '#src/service/venues/hyperliquid/client.ts';
 import * as payload from '#src/service/venues/hyperliquid/payloads.ts';
 import { coinOf, symbolOf } from '#src/service/venues/hyperliquid/symbols.ts';
 import { recorded } from '../../../fixtures/hyperliquid-payloads.ts';
@@ -83,6 +85,17 @@ describe('odd answers', () => {
     const { rows, dropped } = payload.contexts.parse([meta, [null, ...contexts]]);
     expect([rows.map(({ symbol }) => symbol), dropped]).toEqual([['ETHUSDT', '1000PEPEUSDT'], 1]);
   });
+});
+
+it('a market without a price is in no list of prices: 0 says that there is none', async () => {
+  const [meta, [first, ...contexts]] = json('contexts') as [object, object[]];
+  const text = JSON.stringify([meta, [{ ...first, markPx: '0.0' }, ...contexts]]);
+  const { signal } = new AbortController();
+  const transport = { get: async () => ({ status: 200, headers: {}, text }), close: async () => {} };
+  const client = openHyperliquid({ url: 'http://x', wall: wallClock, signal, transport });
+  const wanted = ['BTCUSDT', 'ETHUSDT'];
+  expect((await client.marks(wanted, 5)).map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
+  expect((await client.openInterest(wanted, 5)).map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
 });
 
 it('every listed coin with a pair is found again by that pair', () => {
