@@ -48,10 +48,15 @@ export const serverTime = listOf(z.object({ ts: time })).transform(({ rows }, co
   return z.NEVER;
 });
 
-/** Listing states by OKX's `state`. A suspended instrument stays listed, because its end is not known. */
+/**
+ * Listing states by OKX's `state`. An instrument stays listed while it is suspended, converted (rebase) or takes some orders
+ * only, because its end is not known.
+ */
 const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
   live: {},
   suspend: {},
+  rebase: {},
+  post_only: {},
   preopen: { state: 'PENDING' },
 };
 

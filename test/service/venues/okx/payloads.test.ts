@@ -205,6 +205,11 @@ it.each<[string, object]>([
   expect(payload.listings.parse(listOf({ ...eth, ...given })).rows).toEqual([]);
 });
 
+it.each(['suspend', 'rebase', 'post_only'])('one in the state %s stays listed', (state) => {
+  const [, eth] = json('instruments').data;
+  expect(payload.listings.parse(listOf({ ...eth, state })).rows).toMatchObject([{ symbol: 'ETHUSDT' }]);
+});
+
 it('a listing says whether it is traded already, and when it ends', () => {
   const [, eth] = json('instruments').data;
   const given = { ...eth, state: 'preopen', expTime: '1790928000000' };
