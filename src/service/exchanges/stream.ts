@@ -22,14 +22,19 @@ export interface StreamOptions {
   /** Returns the messages that subscribe. Each is sent once on a connection: new ones later, at the next look for a silence. */
   readonly subscriptions?: (() => readonly string[]) | undefined;
   /**
-   * A text to send every `every` wall ms, for servers that do not use the WebSocket protocol's own pings. The server answers
-   * each, so a socket on which nothing at all arrives for several of them is dead: a connection may break without a close.
+   * A ping to send every `every` wall ms. The server answers each, so a socket on which nothing at all arrives for several of
+   * them is dead: a connection may break without a close. `text` is for servers that do not answer the protocol's own pings.
    */
-  readonly ping?: { readonly every: number; readonly text: string } | undefined;
+  readonly ping?: Ping | undefined;
   /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
   /** Called with the reason when the stream is interrupted. The problem is over when the next message arrives. */
   readonly onProblem: (problem: string) => void;
+}
+
+export interface Ping {
+  readonly every: number;
+  readonly text?: string;
 }
 
 /** The exchange closes a connection after 24 h, so it is renewed earlier. */
@@ -84,7 +89,7 @@ interface Connection {
   readonly renewalDue: Promise<undefined>;
   /** Resolves at the first event, see `onMessage`. */
   readonly firstEvent: Promise<true>;
-  /** Whether there was an event or an answer to a ping: a server that only accepts connections is not asked ever again. */
+  /** Whether there was an event or an answer to a ping: after others the pauses grow. */
   hasWorked(): boolean;
   /** Resolves with the reason why the connection is given up, or with undefined if the signal aborted. */
   readonly ended: Promise<string | undefined>;
@@ -119,9 +124,9 @@ function connect({
 
   const closed = new Promise<string>((resolve) => {
     // ws answers the exchange's pings by itself.
+    socket.on('pong', heard);
     socket.on('message', (data) => {
-      lastMessageAt = wall.now();
-      if (hasPinged) hasWorked = true;
+      heard();
       if (onMessage(data.toString()) === false) return;
       lastEventAt = lastMessageAt;
       hasWorked = true;
@@ -151,6 +156,11 @@ function connect({
     },
   };
 
+  function heard(): void {
+    lastMessageAt = wall.now();
+    if (hasPinged) hasWorked = true;
+  }
+
   function subscribe(): void {
     if (socket.readyState !== WebSocket.OPEN) return;
     for (const text of subscriptions?.() ?? []) {
@@ -177,11 +187,12 @@ function connect({
     }
   }
 
-  async function keepPinging({ every, text }: { readonly every: number; readonly text: string }) {
+  async function keepPinging({ every, text }: Ping) {
     while (socket.readyState === WebSocket.OPEN) {
       await wall.sleep(every, ending.signal).catch(() => {});
       if (socket.readyState !== WebSocket.OPEN) return;
-      socket.send(text);
+      if (text === undefined) socket.ping();
+      else socket.send(text);
       hasPinged = true;
     }
   }

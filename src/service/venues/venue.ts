@@ -11,6 +11,7 @@ import type {
 } from '../archive/archive.ts';
 import type { Pool } from '../exchanges/gate.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
+import type { Ping } from '../exchanges/stream.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { VenueUrls } from '../exchanges/urls.ts';
 import { unpublishedSources } from './unpublished-sources.ts';
@@ -72,8 +73,8 @@ interface StreamRole<Event> {
   url(root: string): string;
   /** Returns the messages that subscribe to the symbols; a message that was sent is not sent again. Absent: the URL is enough. */
   subscribe?(symbols: readonly string[]): readonly string[];
-  /** A text to send every `every` wall ms, for a venue that closes idle sockets. The venue answers each. */
-  readonly ping?: { readonly every: number; readonly text: string };
+  /** A ping to send every `every` wall ms, which the venue answers; its `text` if the venue has a ping of its own. */
+  readonly ping?: Ping;
   /** Returns the events in a message; an acknowledgement holds none. @throws Error if the message is not as documented */
   read(text: string): readonly Event[];
 }

@@ -212,6 +212,40 @@ describe('a stream is kept alive', () => {
     });
   });
 
+  describe('a ping without a text is the protocol’s own', () => {
+    const own = (clock: FakeClock) => ({ silence: hour, wall: clock, ping: { every: 20_000 } });
+    beforeEach(() => {
+      subscriptions = ['a'];
+    });
+
+    it('a socket that answers it is kept', async () => {
+      const clock = fakeClock();
+      start((socket) => {
+        socket.on('message', () => events.push('opened'));
+        // The answer to this ping shows that the answer to the stream's ping has arrived before.
+        socket.on('ping', () => socket.ping());
+        socket.on('pong', () => events.push('heard'));
+      }, own(clock));
+      await until('opened');
+      for (let pings = 1; pings <= 9; pings += 1) {
+        await clock.advance(20_000);
+        const heard = () => events.filter((event) => event === 'heard').length;
+        await expect.poll(heard, { interval: 1, timeout: patience }).toBe(pings);
+      }
+      expect(events.filter((event) => event !== 'heard')).toEqual(['connected 1', 'opened']);
+    });
+
+    it('a socket that does not is given up after a minute', async () => {
+      const clock = fakeClock();
+      server.options.autoPong = false;
+      start((socket) => socket.on('message', () => events.push('opened')), own(clock));
+      await until('opened');
+      await clock.advance(61_000);
+      await until('connected 2');
+      expect(events.slice(2, 4)).toEqual(['nothing heard for 60 s, though connected', 'connected 2']);
+    });
+  });
+
   it('stopping ends the stream, whatever it is waiting for', async () => {
     hurry = 60_000;
     start(() => {});

@@ -1,4 +1,4 @@
-import { day, hour, minute } from '../../../runtime/units.ts';
+import { day, hour, minute, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { binancePools, openBinance, pageRows } from './client.ts';
 import { parseForceOrders } from './force-order.ts';
@@ -26,6 +26,8 @@ export default defineVenue({
       all: false,
       wholeMarket: true,
       url: (root) => `${root}/market/ws/!forceOrder@arr`,
+      // Binance pings every 3 minutes, too seldom to notice a broken connection, and takes 10 pings a second.
+      ping: { every: 20 * second },
       read: parseForceOrders,
     },
   },
