@@ -66,7 +66,10 @@ export async function keepStream(options: StreamOptions): Promise<void> {
       const takesOver = await Promise.race([
         next.firstEvent,
         next.ended.then(() => false),
-        current.ended.then(() => true),
+        current.ended.then((reason) => {
+          if (reason !== undefined && !next.isOpen()) options.onProblem(reason);
+          return true;
+        }),
       ]);
       failures = takesOver ? 0 : failures + 1;
       (takesOver ? current : next).close();
@@ -89,6 +92,7 @@ interface Connection {
   readonly renewalDue: Promise<undefined>;
   /** Resolves at the first event, see `onMessage`. */
   readonly firstEvent: Promise<true>;
+  isOpen(): boolean;
   /** Whether there was an event or an answer to a ping: after others the pauses grow. */
   hasWorked(): boolean;
   /** Resolves with the reason why the connection is given up, or with undefined if the signal aborted. */
@@ -148,6 +152,7 @@ function connect({
   return {
     renewalDue: renewalDue.promise,
     firstEvent: firstEvent.promise,
+    isOpen: () => socket.readyState === WebSocket.OPEN,
     hasWorked: () => hasWorked,
     ended: Promise.race([closed, silenceReason, aborted]),
     close() {

@@ -156,6 +156,34 @@ describe('a stream is kept alive', () => {
     );
   });
 
+  it('a socket that closes before its successor is open is an interruption', async () => {
+    let first: WebSocket | undefined;
+    let accept: (() => void) | undefined;
+    jumps = 1;
+    server.options.verifyClient = (_info, answer) => {
+      if (first === undefined || accept !== undefined) return answer(true);
+      accept = () => answer(true);
+      first.close(1012);
+    };
+    start(
+      (socket, count) => {
+        if (count === 1) first = socket;
+        socket.send(`event ${count}`);
+      },
+      { silence: 48 * hour },
+    );
+    await until(/closed/);
+    accept?.();
+    await until('event 2');
+    expect(events).toEqual([
+      'connected 1',
+      'event 1',
+      'the stream was closed (1012)',
+      'connected 2',
+      'event 2',
+    ]);
+  });
+
   it('a subscription that is wanted later is sent on the open socket, and none is sent twice', async () => {
     jumps = 1;
     mayJump = () => events.includes('event');
