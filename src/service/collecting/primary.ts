@@ -1,4 +1,6 @@
 import { aborted } from '../../runtime/aborted.ts';
+import { ApiError } from '../../runtime/errors.ts';
+import { minute } from '../../runtime/units.ts';
 import type { SeriesName } from '../archive/archive.ts';
 import type { HeldVenue } from '../archive/held-venue.ts';
 import { seriesDescriptions } from '../archive/series.ts';
@@ -158,6 +160,26 @@ interface Chosen {
   readonly close: { readonly signal: AbortSignal; abort(): void };
 }
 
+/** The longest that a venue which limits its requests is waited for at a first start, wall ms: the choice is kept for good. */
+const longestLimit = 15 * minute;
+
+/** Asks a venue for its time: once more if it limits its requests for a while only. @throws ApiError */
+async function askTime(
+  { venue: { name, title }, exchanges: { markets } }: Chosen,
+  { signal, log, wall }: Pick<ChoiceOptions, 'signal' | 'log' | 'wall'>,
+): Promise<void> {
+  try {
+    await markets.serverTime();
+  } catch (error) {
+    const isLimited = error instanceof ApiError && error.reason === 'rate_limited';
+    const wait = isLimited ? (error.retryAfter ?? Infinity) : Infinity;
+    if (wait > longestLimit) throw error;
+    log.warn({ venue: name, problem: messageOf(error) }, `${title} limits its requests: waiting for it`);
+    await wall.sleep(wait, signal);
+    await markets.serverTime();
+  }
+}
+
 interface ChoiceOptions extends Required<Pick<PrimaryOptions, 'signal' | 'log' | 'wall' | 'random'>> {
   readonly open: (venue: Venue) => Promise<Chosen>;
 }
@@ -171,7 +193,7 @@ async function firstThatResponds(
     for (const venue of venues) {
       const opened = await open(venue);
       try {
-        await opened.exchanges.markets.serverTime();
+        await askTime(opened, { signal, log, wall });
         return opened;
       } catch (error) {
         opened.close.abort();
