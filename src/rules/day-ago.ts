@@ -3,7 +3,7 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour, msOf } from '../runtime/units.ts';
 
 /** Closed hours that reach back over a day, with one to spare where the newest is not there yet. */
-const closedHours = 26;
+export const closedHours = 26;
 /** A close this long ago or longer, ms, is not that of a day ago: hours are missing. */
 export const maxDayAgo = day + 2 * hour;
 

@@ -61,7 +61,7 @@ it('the board shows what was fetched, and nothing that was not requested', () =>
   });
 });
 
-it('changes compare with the price an hour ago, interpolated, and a day ago as on the market’s card', () => {
+it('changes compare with the price an hour ago, interpolated, and with the last close of at least a day ago', () => {
   const { board, hear } = filled();
   for (const [ago, price] of [
     [70, 100],
@@ -69,12 +69,16 @@ it('changes compare with the price an hour ago, interpolated, and a day ago as o
     [0, 103.02],
   ] as const)
     hear('marketOverview', overview(now - ago * minute, coin('BTCUSDT', price)));
-  const opens = Array.from({ length: 24 }, (_, n) => Math.floor(now / hour) * hour - (24 - n) * hour);
-  hear('intelligence', {
-    symbol: 'BTCUSDT',
-    candles24h: opens.map((at, n) => ({ open_time: iso(at), c: String(n === 0 ? 98.5 : 100) })),
-    fundingHistory: [],
-  });
+  const lastClose = Math.floor(now / hour) * hour;
+  const closing = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      open_time: iso(lastClose - (n + 1) * hour),
+      c: String(n === 24 ? 98.5 : 100),
+    })).reverse();
+  // The oldest of 24 closes is less than a day old.
+  hear('intelligence', { symbol: 'BTCUSDT', candles24h: closing(24), fundingHistory: [] });
+  expect(board.read()['market/BTCUSDT']?.change24h).toBeUndefined();
+  hear('candles', { symbol: 'BTCUSDT', interval: '1h', data: closing(26) as never });
   const row = board.read()['market/BTCUSDT'];
   expect(row?.change1h).toBeCloseTo((103.02 / 101 - 1) * 100, 9);
   expect(row?.change24h).toBeCloseTo((103.02 / 98.5 - 1) * 100, 9);

@@ -80,7 +80,7 @@ inBrowser('pages over a bot and a data service', ({ look }) => {
     const { url, asked, quietFor } = await startCounted();
     const bot = await startBotOver(url);
     // The requests of the start must be over first; among them the board asks for each market, two a second.
-    const filled = () => asked.filter((path) => path.includes('/intelligence')).length > 1;
+    const filled = () => asked.filter((path) => path.includes('/candles')).length > 2;
     await expect.poll(() => filled() && quietFor() > 8 * second, { interval: 200 }).toBe(true);
     const before = asked.length;
 

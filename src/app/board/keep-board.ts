@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { Figure } from '../../platforms/board.ts';
+import { closedHours } from '../../rules/day-ago.ts';
 import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
@@ -73,9 +74,7 @@ export function keepBoard(
         ask: () => data.fundingHistory({ symbol, limit: settlementsShown }),
       },
     ]),
-    ...perMarket((symbol) => [
-      { name: `closes ${symbol}`, every: hour, ask: () => data.intelligence({ symbol }) },
-    ]),
+    ...perMarket((symbol) => [{ name: `closes ${symbol}`, every: hour, ask: () => askCloses(symbol, data) }]),
     ...perMarket((symbol) =>
       isRecent(board.updatedAt('interest', symbol), hour)
         ? []
@@ -111,4 +110,14 @@ export function keepBoard(
     },
     { wall, onError: (error) => log.error({ err: error }, 'could not fill the board; retrying') },
   );
+}
+
+/** Requests the closes of a day; of a service that has no candles, the 24 that it has, which fill a day in an hour. */
+async function askCloses(symbol: string, data: DataClient): Promise<void> {
+  try {
+    await data.candles({ symbol, interval: '1h', limit: closedHours });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
+    await data.intelligence({ symbol });
+  }
 }

@@ -78,6 +78,12 @@ function priceAt(at: number, prices: readonly (readonly [number, number])[]): nu
   return before[1] + ((after[1] - before[1]) * (at - before[0])) / (after[0] - before[0]);
 }
 
+/** Returns the newest close of at least a day before, as own alerts compare with. Undefined if hours are missing there. */
+function closeDayBefore(at: number, closes: ReadonlyMap<number, number>): number | undefined {
+  const last = Math.floor((at - day) / hour) * hour;
+  return closes.get(last) ?? closes.get(last - hour);
+}
+
 /** Leaves out the fields that are undefined. */
 const withoutUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
@@ -93,8 +99,7 @@ export function rowOf(
     market;
   const [settled] = settlementsOf(market).slice(-1);
   const hourAgo = price && priceAt(price.at - hour, [...recentPrices, ...closes]);
-  // As on a market’s card: from the close of the first of the 24 hourly candles that are complete.
-  const dayAgo = price && closes.get(Math.floor(price.at / hour) * hour - 23 * hour);
+  const dayAgo = price && closeDayBefore(price.at, closes);
   return {
     symbol,
     ...withoutUndefined({

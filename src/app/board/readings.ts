@@ -1,6 +1,7 @@
 import type { Fetched } from '../../client/create-client.ts';
 import { contract, type EndpointAnswer, type EndpointName, type Query } from '../../contract/index.ts';
 import type { BoardEntries, Figure, RegimeNow, RegimePast, SeenAt } from '../../platforms/board.ts';
+import { closedHours } from '../../rules/day-ago.ts';
 import { day, hour, minute, msOf } from '../../runtime/units.ts';
 import { addCloses, addPrice, addSettlement, type MarketMemory } from './market.ts';
 import { stretchesOf, thinOut } from './past.ts';
@@ -149,10 +150,11 @@ const readings: Readings = {
     if (regime !== undefined && last?.[2] === regime.state) state.regime = { ...regime, since: last[0] };
   },
   candles(state, { symbol, interval, data, given: { at } }) {
-    if (symbol !== 'BTCUSDT' || interval !== '1h' || data.length < 25) return;
-    const price = data
-      .map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const)
-      .filter(([end]) => end >= at - regimePeriod);
+    if (interval !== '1h') return;
+    const closes = data.map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const);
+    addCloses(state.market(symbol), closes);
+    if (symbol !== 'BTCUSDT' || data.length <= closedHours) return;
+    const price = closes.filter(([end]) => end >= at - regimePeriod);
     state.past = { ...state.past, price: thinOut(price, 240) };
   },
 };
