@@ -118,6 +118,7 @@ export const rulesDetector = ({
       const needs = rules.needs(tracked);
       const known = await refreshInputs(before, {
         needs,
+        metrics: rules.metrics(),
         data,
         requests: requestsAt(now, { requests, asked: before?.asked ?? {} }),
         now,

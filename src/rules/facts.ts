@@ -44,15 +44,17 @@ function parseKey(key: string): FactSubject | undefined {
 
 const order = new Map<string, number>(metricNames.map((metric, index) => [metric, index]));
 
-/** Returns the metrics that a reading has a value of, always in the same order. */
-const metricsOf = (values: Reading['values']): MetricName[] =>
+/** Returns the useful metrics that a reading has a value of, always in the same order. */
+const metricsOf = ({ values, symbol }: Reading, isUseful: News['isUseful']): MetricName[] =>
   Object.keys(values)
-    .filter(isMetric)
-    .sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    .filter((name) => isMetric(name) && isUseful({ metric: name, symbol }))
+    .sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)) as MetricName[];
 
 interface News {
   readonly readings: readonly Reading[];
   readonly isUseful: (fact: FactSubject) => boolean;
+  /** Whether all known facts are useful, so that they need not be looked through. Absent: unknown. */
+  readonly areUseful?: boolean;
   readonly now: number;
 }
 
@@ -61,22 +63,25 @@ interface News {
  * fact without a new reading stays as it was, and so does one of which only a lower bound is read that is not above it: it
  * may begin an alert, but must not end one. Returns the same object if nothing changed.
  */
-export function updateFacts(known: KnownFacts, { readings, isUseful, now }: News): KnownFacts {
+export function updateFacts(
+  known: KnownFacts,
+  { readings, isUseful, areUseful = false, now }: News,
+): KnownFacts {
   const isKept = (key: string) => {
     const subject = parseKey(key);
     return subject !== undefined && isUseful(subject);
   };
-  let facts = Object.keys(known).every(isKept)
-    ? known
-    : Object.fromEntries(Object.entries(known).filter(([key]) => isKept(key)));
-  for (const { symbol, time, values, atLeast = false } of readings) {
+  let facts =
+    areUseful || Object.keys(known).every(isKept)
+      ? known
+      : Object.fromEntries(Object.entries(known).filter(([key]) => isKept(key)));
+  for (const reading of readings) {
+    const { symbol, time, values, atLeast = false } = reading;
     // A reading from the future is wrong, and would keep out all readings that follow.
     if (!(time <= now + maxClockSkew)) continue;
-    for (const metric of metricsOf(values)) {
+    for (const metric of metricsOf(reading, isUseful)) {
       const value = values[metric];
       if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) continue;
-      const subject = { metric, symbol };
-      if (!isUseful(subject)) continue;
       const key = factKey(metric, symbol);
       const before = facts[key];
       if (before !== undefined && (before.time > time || (before.time === time && before.value === value)))

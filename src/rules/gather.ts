@@ -34,29 +34,18 @@ export async function gather(
   needs: ReadonlyMap<FeedName, ReadonlySet<string>>,
   { data, asked, requests, now, signal }: Asking,
 ): Promise<Gathered> {
-  const isDue = (key: string, every: number): boolean => {
+  const isDue = ({ name, key }: Job): boolean => {
     const last = asked[key];
-    return last === undefined || last > now || now - last >= every;
+    return last === undefined || last > now || now - last >= feeds[name].interval;
   };
-  const jobs = [...needs].flatMap(([name, symbols]): Job[] =>
-    feeds[name].askedPer === 'market'
-      ? [{ name, key: name as string, symbols: [...symbols] }]
-      : [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] })),
-  );
-  const dueJobs = jobs.filter(({ name, key }) => isDue(key, feeds[name].interval));
-  const symbolJobs = bySymbol(
-    dueJobs.filter(({ name }) => feeds[name].askedPer === 'symbol'),
-    asked,
-  ).slice(0, requests);
+  const jobs = jobsOf(needs);
+  const symbolJobs = oldestFirst(jobs.bySymbol, { asked, isDue, most: requests });
 
   const readings: Reading[] = [];
   const answered = new Set<string>();
   const refused = new Set<string>();
   let failure: ApiError | undefined;
-  for (const { name, key, symbols } of [
-    ...dueJobs.filter(({ name }) => feeds[name].askedPer === 'market'),
-    ...symbolJobs,
-  ]) {
+  for (const { name, key, symbols } of [...jobs.ofMarket.filter(isDue), ...symbolJobs]) {
     try {
       readings.push(...(await feeds[name].read({ data, symbols, now, signal })));
       answered.add(key);
@@ -69,22 +58,58 @@ export async function gather(
     }
   }
   if (failure !== undefined && answered.size + refused.size === 0) throw failure;
-  const next = jobs.flatMap(({ key }): [string, number][] => {
+  const next: Record<string, number> = {};
+  for (const { key } of jobs.all) {
     const at = answered.has(key) || refused.has(key) ? now : asked[key];
-    return at === undefined ? [] : [[key, at]];
-  });
-  return { readings, asked: Object.fromEntries(next) };
+    if (at !== undefined) next[key] = at;
+  }
+  return { readings, asked: next };
+}
+
+/** What may be asked for the needs of rules, in the order of the needs. */
+interface Jobs {
+  readonly all: readonly Job[];
+  readonly ofMarket: readonly Job[];
+  readonly bySymbol: readonly (readonly [symbol: string, own: readonly Job[]])[];
+}
+
+/** They are kept, because most rounds have the same needs. */
+const knownJobs = new WeakMap<Parameters<typeof gather>[0], Jobs>();
+
+function jobsOf(needs: Parameters<typeof gather>[0]): Jobs {
+  const known = knownJobs.get(needs);
+  if (known !== undefined) return known;
+  const isOfMarket = ({ name }: Pick<Job, 'name'>) => feeds[name].askedPer === 'market';
+  const all = [...needs].flatMap(([name, symbols]): Job[] =>
+    isOfMarket({ name })
+      ? [{ name, key: name, symbols: [...symbols] }]
+      : [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] })),
+  );
+  const ofSymbols = all.filter((job) => !isOfMarket(job));
+  const bySymbol = [...Map.groupBy(ofSymbols, ({ symbols }) => symbols[0] ?? '')];
+  const jobs = { all, ofMarket: all.filter(isOfMarket), bySymbol };
+  knownJobs.set(needs, jobs);
+  return jobs;
 }
 
 /**
- * Returns these jobs with those of one symbol together, because a condition that joins two figures of a symbol can be judged
- * only while both are valid. The symbol with the job that was longest unasked comes first.
+ * Returns jobs that are due, at most `most`, with those of one symbol together, because a condition that joins two figures of
+ * a symbol can be judged only while both are valid. The symbol with the job that was longest unasked comes first.
  */
-function bySymbol(jobs: readonly Job[], asked: AskedAt): Job[] {
+function oldestFirst(
+  groups: Jobs['bySymbol'],
+  { asked, isDue, most }: { asked: AskedAt; isDue: (job: Job) => boolean; most: number },
+): readonly Job[] {
   const askedAt = ({ key }: Job) => asked[key] ?? 0;
-  const groups = [...Map.groupBy(jobs, ({ symbols }) => symbols[0] ?? '')].map(([symbol, own]) => {
-    const oldestFirst = own.toSorted((a, b) => askedAt(a) - askedAt(b) || (a.key < b.key ? -1 : 1));
-    return { symbol, own: oldestFirst, at: Math.min(...own.map(askedAt)) };
+  const dueGroups = groups.flatMap(([symbol, all]) => {
+    const own = all.filter(isDue);
+    return own.length === 0 ? [] : [{ symbol, own, at: Math.min(...own.map(askedAt)) }];
   });
-  return groups.sort((a, b) => a.at - b.at || (a.symbol < b.symbol ? -1 : 1)).flatMap(({ own }) => own);
+  dueGroups.sort((a, b) => a.at - b.at || (a.symbol < b.symbol ? -1 : 1));
+  const due: Job[] = [];
+  for (const { own } of dueGroups) {
+    if (due.length >= most) break;
+    due.push(...own.sort((a, b) => askedAt(a) - askedAt(b) || (a.key < b.key ? -1 : 1)));
+  }
+  return due.slice(0, most);
 }

@@ -3,7 +3,8 @@ import { UserError } from '../language/errors.ts';
 import { type Compiled, compile } from './compile.ts';
 import type { FactMoves } from './facts.ts';
 import { type FeedName, feedNames } from './feed.ts';
-import { metricOf } from './metrics.ts';
+import type { Needs } from './inputs.ts';
+import { type MetricName, metricOf } from './metrics.ts';
 import { type Pair, RuleGroup } from './rule-group.ts';
 
 /**
@@ -15,6 +16,8 @@ export class RuleIndex {
   /** When rules expire, by id, market ms. Most rules never do. */
   readonly #expiring = new Map<string, number>();
   readonly #groups = new Map<string, RuleGroup>();
+  /** The last answer of `needs`, until a rule is added or removed. */
+  #needs: { readonly universe: readonly string[]; readonly needs: Needs } | undefined;
 
   get size(): number {
     return this.#rules.size;
@@ -33,6 +36,7 @@ export class RuleIndex {
     const key = JSON.stringify(symbols);
     const group = this.#groups.get(key) ?? new RuleGroup(key, symbols);
     this.#groups.set(key, group);
+    this.#needs = undefined;
     group.add(compiled);
     this.#rules.set(rule.id, { compiled, group });
     if (rule.expiresAt !== null) this.#expiring.set(rule.id, rule.expiresAt);
@@ -43,6 +47,7 @@ export class RuleIndex {
     if (known === undefined) return;
     const { compiled, group } = known;
     this.#rules.delete(id);
+    this.#needs = undefined;
     this.#expiring.delete(id);
     group.remove(compiled);
     if (group.byMetric.size === 0) this.#groups.delete(group.key);
@@ -53,11 +58,21 @@ export class RuleIndex {
     for (const [id, at] of this.#expiring) if (at <= now) this.remove(id);
   }
 
+  /** Returns the metrics that rules name. */
+  metrics(): ReadonlySet<MetricName> {
+    return new Set([...this.#groups.values()].flatMap(({ byMetric }) => [...byMetric.keys()]));
+  }
+
   /**
    * Returns the feeds that must be asked, each with the symbols that it is needed for. The set is empty where only
-   * metrics of the whole market are needed.
+   * metrics of the whole market are needed. Returns the same object as long as rules and universe are the same.
    */
-  needs(universe: readonly string[]): ReadonlyMap<FeedName, ReadonlySet<string>> {
+  needs(universe: readonly string[]): Needs {
+    if (this.#needs?.universe !== universe) this.#needs = { universe, needs: this.#findNeeds(universe) };
+    return this.#needs.needs;
+  }
+
+  #findNeeds(universe: readonly string[]): Needs {
     const needs = new Map<FeedName, Set<string>>();
     for (const group of this.#groups.values()) {
       for (const metric of group.byMetric.keys()) {
@@ -98,10 +113,7 @@ export class RuleIndex {
 }
 
 /** Returns what the rules of all these indexes need: see `needs` of each. */
-export function needsOf(
-  ruleIndexes: readonly RuleIndex[],
-  universe: readonly string[],
-): ReadonlyMap<FeedName, ReadonlySet<string>> {
+export function needsOf(ruleIndexes: readonly RuleIndex[], universe: readonly string[]): Needs {
   const each = ruleIndexes.map((ruleIndex) => ruleIndex.needs(universe));
   return new Map(
     feedNames.flatMap((name) => {

@@ -615,3 +615,14 @@ describe('requests to the data service', () => {
     expect(asked).toEqual(symbols);
   });
 });
+
+test('facts that no rule names are not kept, also after the rules have changed', async () => {
+  let rules = [rule({ condition: 'price.last > 1.0', symbols: ['BTCUSDT'] })];
+  const run = running(() => rules);
+  const facts = () => Object.keys(run.state()?.facts ?? {});
+  await run.see(dataClient());
+  expect(facts()).toEqual(['price.last BTCUSDT']);
+  rules = [rule({ condition: 'signal.master > 1.0', symbols: ['ETHUSDT'] })];
+  await run.see(dataClient());
+  expect(facts()).toEqual(['signal.master ETHUSDT']);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { symbolsOf } from '#src/rules/rule-index.ts';
+import { ruleIndexOf, symbolsOf } from '#src/rules/rule-index.ts';
 import { rule } from '#test/support/rules.ts';
 
 const tracked = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
@@ -22,3 +22,14 @@ test.each([
     expect(symbolsOf([rule({ condition, symbols })], tracked)).toEqual(expected);
   },
 );
+
+test('what is needed is found again only after a change of the rules or of the universe', () => {
+  const ruleIndex = ruleIndexOf([rule({ id: 'a', condition: 'price.last > 1.0', symbols: ['*'] })]);
+  const needs = ruleIndex.needs(tracked);
+  expect(ruleIndex.needs(tracked)).toBe(needs);
+  expect(ruleIndex.needs(['BTCUSDT'])).toEqual(new Map([['overview', new Set(['BTCUSDT'])]]));
+  ruleIndex.put(rule({ id: 'b', condition: 'funding.z > 1.0', symbols: ['ETHUSDT'] }));
+  expect([...ruleIndex.needs(tracked).keys()]).toEqual(['overview', 'fundingExtremes']);
+  ruleIndex.remove('a');
+  expect(ruleIndex.needs(tracked)).toEqual(new Map([['fundingExtremes', new Set(['ETHUSDT'])]]));
+});
