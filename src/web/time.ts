@@ -1,7 +1,7 @@
 import { timeFormat } from '../language/time-format.ts';
-import { day, hour } from '../runtime/lengths.ts';
+import { ageIn } from './age.ts';
 import { html } from './dom.ts';
-import { dates, digits } from './words.ts';
+import { dates, units } from './words.ts';
 
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -19,17 +19,8 @@ export function time(at: number): HTMLTimeElement {
   return html('time', { datetime: moment.toISOString(), title: spelt.format(moment) }, text);
 }
 
-const lengthOf = (unit: string, { ms, of }: { readonly ms: number; readonly of: number }): string =>
-  new Intl.NumberFormat(digits.locale, { style: 'unit', unit, unitDisplay: 'short' }).format(
-    Math.round(ms / of),
-  );
-
 /** Writes milliseconds in their largest unit, such as `"12 min"`. */
-export function age(ms: number): string {
-  if (ms < 60_000) return lengthOf('second', { ms: Math.max(0, ms), of: 1_000 });
-  if (ms < hour) return lengthOf('minute', { ms, of: 60_000 });
-  return ms < 2 * day ? lengthOf('hour', { ms, of: hour }) : lengthOf('day', { ms, of: day });
-}
+export const age = (ms: number): string => ageIn(units, ms);
 
 /** Writes a time of a day that is known, such as `14:05`. */
 export const clockTime = (at: number): string => clock.format(at);

@@ -4,14 +4,14 @@ import { type FillValues, fill } from './fill.ts';
 /** The translations of the page, written into index.html by the server. */
 const words: Words = JSON.parse(
   document.querySelector<HTMLMetaElement>('meta[name=words]')?.content ??
-    '{"messages":{},"english":{},"labels":{},"digits":{"locale":"en"},"dates":"en-GB"}',
+    '{"messages":{},"english":{},"labels":{},"digits":{"locale":"en"},"dates":"en-GB","units":{"d":"# d","h":"# h","min":"# min","s":"# s"}}',
 );
 const messages = new Map(Object.entries(words.messages));
 const english = new Map(Object.entries(words.english));
 const labels = new Map(Object.entries(words.labels));
 
-/** How the page's language writes numbers and dates. The page writes them as cards do, wherever its visitor is. */
-export const { digits, dates } = words;
+/** How the page's language writes numbers, dates and lengths of time. The page writes them as cards do, wherever its visitor is. */
+export const { digits, dates, units } = words;
 
 export const language = document.documentElement.lang;
 

@@ -41,6 +41,8 @@ export interface Words {
   readonly digits: Digits;
   /** How the language writes dates, as a BCP 47 tag. */
   readonly dates: string;
+  /** How the language writes a number of days, hours, minutes and seconds: `#` stands for the number. */
+  readonly units: Readonly<Record<'d' | 'h' | 'min' | 's', string>>;
 }
 
 /** Name of the file in the built page's folder that lists the messages of the page's code. */
@@ -90,7 +92,7 @@ const patternsOf = (texts: readonly (readonly [message: string, text: string])[]
   );
 
 export function wordsIn(language: Language, pageMessages: readonly string[]): Words {
-  const { messages } = catalogueOf(language);
+  const { messages, about } = catalogueOf(language);
   const isTranslated = (message: string) => language === english || messages.has(message);
   const withTranslation = (message: string) => [message, messages.get(message) ?? message] as const;
   return {
@@ -102,6 +104,7 @@ export function wordsIn(language: Language, pageMessages: readonly string[]): Wo
     labels: labelsIn(language),
     digits: digitsOf(language),
     dates: dateLocaleOf(language),
+    units: about.units,
   };
 }
 
