@@ -17,9 +17,7 @@ export async function runCheck({
   if (more.length > 0 || (part !== undefined && part !== 'places'))
     throw new InputError('Usage:\nnpm run check\nnpm run check -- places\n');
   const findings =
-    part === 'places'
-      ? await (await import('./files/check.ts')).checkPlaces(config)
-      : await (await import('./check.ts')).check(config);
+    part === 'places' ? await placeFindings(config) : await (await import('./check.ts')).check(config);
   const read: CheckFinding = {
     what: 'the configuration',
     problem: null,
@@ -33,4 +31,12 @@ export async function runCheck({
     for (const line of lines) await print(`         ${scrub(line)}\n`);
   }
   return findings.every(({ problem }) => problem === null);
+}
+
+async function placeFindings(config: Config): Promise<readonly CheckFinding[]> {
+  const { checkPlaces } = await import('./files/check.ts');
+  const unset = 'places (TOCSIN_PLACES) names no folder, so there are none';
+  return config.placeFiles === null
+    ? [{ what: 'the files of places', problem: null, lines: [unset] }]
+    : checkPlaces(config);
 }

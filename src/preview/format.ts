@@ -64,7 +64,7 @@ export function formatSummary(alerts: readonly Alert[], { notRecorded, unseen }:
   ];
   return [
     ...table(rows),
-    ...notRecorded.map((name) => `${name}: not recorded`),
+    ...(notRecorded.length === 0 ? [] : [`not recorded: ${notRecorded.join(', ')}`]),
     ...Object.entries(unseen).map(
       ([name, count]) =>
         `${name}: ${count} ${count === 1 ? 'check' : 'checks'} skipped, the recording has a gap`,

@@ -383,6 +383,11 @@ describe('npm run check finds what npm start refuses', () => {
     expect((await check(configured(env)))[0]?.problem).toMatch(expected);
   });
 
+  it('and says of the files of places where none are set', async () => {
+    const { code, out } = await runHere(folder, ['check', 'places'], bot('bot.db'));
+    expect([code, out]).toEqual([0, expect.stringMatching(/^ {9}places \(TOCSIN_PLACES\) names no folder/m)]);
+  });
+
   it('and warns before a disk is full, once for all databases in a folder; the bot still starts', async () => {
     const config = configured(bot('fresh/bot.db'));
     const warnings = async (bytes: number) =>

@@ -153,13 +153,17 @@ describe('the summary', () => {
   test('counts episodes per kind by the worst severity of each', async () => {
     const { alerts } = await run({});
     expect(
-      formatSummary(alerts, { notRecorded: ['oi-momentum'], unseen: { example: 3 }, seenSince: {} }),
+      formatSummary(alerts, {
+        notRecorded: ['oi-momentum', 'listing'],
+        unseen: { example: 3 },
+        seenSince: {},
+      }),
     ).toBe(
       [
         'kind     info  warning  critical  alerts  open  median duration',
         'example     0        3         0       3     1              2 h',
         'all         0        3         0       3     1              2 h',
-        'oi-momentum: not recorded',
+        'not recorded: oi-momentum, listing',
         'example: 3 checks skipped, the recording has a gap',
       ].join('\n'),
     );
