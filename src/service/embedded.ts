@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { url as debuggerUrl } from 'node:inspector';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
@@ -33,7 +34,15 @@ export type WorkerMessage =
   | { readonly type: 'started'; readonly url: string }
   | { readonly type: 'refused'; readonly problems: readonly string[]; readonly mayPass: boolean }
   | { readonly type: 'ready' }
+  | { readonly type: 'turned' }
   | { readonly type: 'log'; readonly line: string };
+
+/** Ms between two looks at whether the thread has said anything. A machine that slept counts as one look. */
+const lookEvery = minute / 4;
+/** Looks in which the thread has said nothing, after which it counts as hung. */
+const silentLooks = 8;
+/** How often the thread says that its event loop turns, ms. */
+export const turnEvery = lookEvery / 2;
 
 /** Time for a graceful stop, ms. After that the thread is terminated. */
 const stopTimeout = 5 * second;
@@ -70,8 +79,8 @@ export function openThread(): ServiceThread {
 }
 
 /**
- * Runs the data service in a thread of its own, so that bot and service do not delay each other. If the service crashes, it
- * is restarted on the same port, after a pause that doubles from 0.5 s to 30 s.
+ * Runs the data service in a thread of its own, so that bot and service do not delay each other. If the service crashes, or its
+ * event loop has not turned for two minutes, it is restarted on the same port, after a pause that doubles from 0.5 s to 30 s.
  * @param thread the first thread, if one is open already
  * @throws ConfigError as startService
  */
@@ -131,17 +140,28 @@ function launch(
   log.on('level-change', sendLevel);
   const started = Promise.withResolvers<string>();
   let refusal: ConfigError | undefined;
+  let hang: Error | undefined;
+  let silent = 0;
+  const looking = setInterval(() => {
+    // A debugger may have stopped the thread at a breakpoint.
+    silent = debuggerUrl() === undefined ? silent + 1 : 0;
+    if (silent < silentLooks) return;
+    hang = new Error('the event loop of the data service has not turned for minutes');
+    void worker.terminate();
+  }, lookEvery);
 
   worker.on('message', (message: WorkerMessage) => {
+    silent = 0;
     if (message.type === 'started') started.resolve(message.url);
     else if (message.type === 'ready') onReady();
     else if (message.type === 'refused')
       refusal = new ConfigError(message.problems, { mayPass: message.mayPass });
-    else forward(log, message.line);
+    else if (message.type === 'log') forward(log, message.line);
   });
   const ended = threadEnded.then((thrown) => {
     log.off('level-change', sendLevel);
-    const error = refusal ?? thrown ?? new Error('the data service ended by itself');
+    clearInterval(looking);
+    const error = refusal ?? hang ?? thrown ?? new Error('the data service ended by itself');
     started.reject(error);
     return error;
   });

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { pino } from 'pino';
 import { ConfigError } from '../runtime/errors.ts';
 import { Secret } from '../runtime/secret.ts';
-import type { ToWorker, WorkerMessage, WorkerOptions } from './embedded.ts';
+import { type ToWorker, turnEvery, type WorkerMessage, type WorkerOptions } from './embedded.ts';
 import { startService } from './service.ts';
 
 const given = Promise.withResolvers<WorkerOptions>();
@@ -15,6 +15,8 @@ parentPort?.on('message', (message: ToWorker) => {
   log.level = message.level;
   if ('apiKey' in message) given.resolve(message);
 });
+
+setInterval(() => post({ type: 'turned' }), turnEvery).unref();
 
 const { apiKey, level: _level, ...options } = await given.promise;
 

@@ -3,9 +3,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { minute } from '#src/runtime/units.ts';
 import { type EmbeddedOptions, startEmbedded } from '#src/service/embedded.ts';
 import { patience } from '#test/support/patience.ts';
 
@@ -84,6 +85,46 @@ describe('the embedded service', () => {
     });
     await embedded.close();
     expect(log.listenerCount('level-change')).toBe(0);
+  });
+
+  it('a thread whose event loop has not turned for two minutes is replaced by another', async () => {
+    const own: string[] = [];
+    const log = pino({}, { write: (line: string) => void own.push(line) });
+    // Holds the port until the other thread starts.
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(holder.address() as AddressInfo).port}`;
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const hanging = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+      parentPort.postMessage({ type: 'started', url: workerData });
+      for (;;);`,
+      { eval: true, workerData: url },
+    );
+    const ended = new Promise<undefined>((resolve) => hanging.once('exit', () => resolve(undefined)));
+    const embedded = await startEmbedded(
+      { ...options, archiveUrl: 'file::memory:', log },
+      { worker: hanging, ended },
+    );
+    await vi.advanceTimersByTimeAsync(2 * minute - 1);
+    expect(own).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await ended;
+    holder.close();
+    vi.useRealTimers();
+    const responds = () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      );
+    await vi.waitUntil(responds, { timeout: patience, interval: 20 });
+    expect(JSON.parse(own[0] ?? '')).toMatchObject({
+      level: 50,
+      msg: 'the embedded data service died; restarting it',
+      err: { message: 'the event loop of the data service has not turned for minutes' },
+    });
+    await embedded.close();
   });
 
   it('a port in use is a configuration error, not a crash to recover from', async () => {
