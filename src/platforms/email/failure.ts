@@ -13,7 +13,6 @@ const mailError = z.object({
   code: z.string().optional(),
   command: z.string().optional(),
   responseCode: z.number().optional(),
-  syscall: z.string().optional(),
   /** The server's reply. */
   response: z.string().optional(),
 });
@@ -31,13 +30,16 @@ const quotaCodes = /^5\d\d[ -]5\.(4\.5|1\.90)\b/;
 /** Commands before the first mail: a refusal of them concerns no mail. */
 const openingCommands = /^(CONN|EHLO|HELO|STARTTLS)$/;
 
-/** Codes of failures before any mail was sent. */
-const unsentCodes = /^(EDNS|ETLS|EREQUIRETLS|ENOAUTH)$/;
-
-/** Converts an error of nodemailer to a DeliveryError, which says what happens next. */
-export function toError(cause: unknown, host: string): DeliveryError {
+/**
+ * Converts an error of nodemailer to a DeliveryError, which says what happens next.
+ * @param isEnded whether the server may have the end of the mail
+ */
+export function toError(
+  cause: unknown,
+  { host, isEnded }: { readonly host: string; readonly isEnded: boolean },
+): DeliveryError {
   const { data } = mailError.safeParse(cause);
-  const { code = '', command = '', responseCode = 0, response = '', syscall } = data ?? {};
+  const { code = '', command = '', responseCode = 0, response = '' } = data ?? {};
   const said = String(responseCode || code || 'nothing');
   const errorOf = (outcome: DeliveryFailure, text: Text) => new DeliveryError(outcome, text);
   if (code === 'ETLS')
@@ -81,7 +83,7 @@ export function toError(cause: unknown, host: string): DeliveryError {
       msg('{host} takes no mail for now ({said}); retrying', { host, said }),
     );
   return errorOf(
-    { kind: 'unavailable', accepted: syscall === 'connect' || unsentCodes.test(code) ? 'no' : 'unknown' },
+    { kind: 'unavailable', accepted: isEnded ? 'unknown' : 'no' },
     msg(
       '{host} gave no answer in time or broke off: if that goes on, check SMTP_HOST, SMTP_PORT and platforms.email.tls; retrying',
       { host },

@@ -20,14 +20,22 @@ const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, o
 
 const cancelled = { kind: 'unavailable', accepted: 'no' } as const;
 
+/** How far a mail has come. */
+interface Progress {
+  readonly signal: AbortSignal;
+  /** Whether the server may have the end of the text. It drops a mail without an end. */
+  isEnded: boolean;
+}
+
 /**
  * Passes the text of a mail on while it may be sent. Nothing is read from it before the server has accepted the addresses,
- * after a handshake of up to a minute. A server drops a mail without an end.
+ * after a handshake of up to a minute.
  */
-async function* whileNotCalledOff(text: AsyncIterable<Buffer>, signal: AbortSignal) {
-  if (isCalledOff(signal)) throw new CalledOff();
+async function* passOn(text: AsyncIterable<Buffer>, progress: Progress) {
+  if (isCalledOff(progress.signal)) throw new CalledOff();
   yield* text;
-  if (isCalledOff(signal)) throw new CalledOff();
+  if (isCalledOff(progress.signal)) throw new CalledOff();
+  progress.isEnded = true;
 }
 
 /** Creates a connection to the SMTP server. The library is loaded at the first call. */
@@ -48,9 +56,9 @@ export async function transportOf({ host, port, user, password, tls, timeout }: 
     disableUrlAccess: true,
   });
   transport.use('stream', ({ message, data }, done) => {
-    const { signal } = data as { readonly signal?: AbortSignal };
-    if (signal !== undefined)
-      message.processFunc((text) => Readable.from(whileNotCalledOff(text, signal), { objectMode: false }));
+    const { progress } = data as { readonly progress?: Progress };
+    if (progress !== undefined)
+      message.processFunc((text) => Readable.from(passOn(text, progress), { objectMode: false }));
     done();
   });
   return transport;
@@ -94,9 +102,10 @@ export function openNotifier(
     }
     opening ??= transportOf(options);
     const transport = await opening;
+    const progress: Progress = { signal, isEnded: false };
     try {
       const mail = {
-        signal,
+        progress,
         from,
         to: receiver,
         // Mail programs add a mail to a thread if it replies to a mail of the thread and has the same subject.
@@ -117,7 +126,7 @@ export function openNotifier(
     } catch (cause) {
       if (cause instanceof CalledOff)
         throw new DeliveryError(cancelled, msg('sending was cancelled before it began'));
-      const error = toError(cause, host);
+      const error = toError(cause, { host, isEnded: progress.isEnded });
       if (concernsSettings(error)) reportTokenRefused(error.text);
       throw error;
     }

@@ -12,7 +12,7 @@ export async function serverProblem(options: EmailOptions): Promise<string | nul
     await transport.verify();
     return null;
   } catch (error) {
-    return toError(error, options.host).message;
+    return toError(error, { host: options.host, isEnded: false }).message;
   } finally {
     transport.close();
   }

@@ -73,6 +73,8 @@ export default {
     at('MESSAGE', '554 5.7.1 looks like spam', { kind: 'rejected' }),
     at('MESSAGE', '451 4.3.0 try again', notTaken),
     at('MESSAGE', null, unknown),
-    at('DATA', null, unknown),
+    at('DATA', null, notTaken),
+    at('RCPT', null, notTaken),
+    at('GREETING', null, notTaken),
   ],
 } satisfies NotifierFixture;
