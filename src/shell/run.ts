@@ -87,8 +87,12 @@ async function answer(
     });
     foundCommand = command;
     requireRight(command, context.caller);
-    const rewriteLine: CommandContext['rewriteLine'] = (inputs) =>
-      writeLine(command.name, { ...raw, ...inputs });
+    const rewriteLine: CommandContext['rewriteLine'] = (inputs) => {
+      const given: Readonly<Record<string, unknown>> = { ...raw, ...inputs };
+      // In the order in which the command’s usage lists them: the words were typed in any order.
+      const listed = Object.keys(command.input.shape).map((key) => [key, given[key]]);
+      return writeLine(command.name, Object.fromEntries(listed));
+    };
     return await command.run(input, { ...context, rewriteLine });
   } catch (error) {
     if (error instanceof UserError) return refusalCard(error, foundCommand);

@@ -71,6 +71,13 @@ test.each([
   expect({ ...(await kept()), id: saved?.id }).toEqual(saved);
 });
 
+test('the line of a button names the inputs in the order of the usage, however they were typed', async () => {
+  const { actions = [] } = await ask(
+    'alert create for=10m above=100k preview=yes symbols=btc metric=price.last',
+  );
+  expect(actions[0]?.command).toBe('alert action=create metric=price.last symbols=btc above=100k for=10m');
+});
+
 describe('an answer with a pending preview', () => {
   const line = 'alert create price.last above=100k btc';
   const pending = () => {

@@ -4,7 +4,7 @@ import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { layoutTable, narrowestWidth } from '../../card/table.ts';
 import { fit, pad, width, wrap } from '../../card/width.ts';
-import { number, words } from '../../language/format.ts';
+import { amount, number, words } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { sparkline } from './sparkline.ts';
@@ -110,8 +110,10 @@ function chart(
   });
 }
 
-const scale = (value: number): Text =>
-  Math.abs(value) >= 1 ? number(value) : { number: value, as: { maximumSignificantDigits: 3 } };
+function scale(value: number): Text {
+  if (Math.abs(value) >= 1_000_000) return amount(value);
+  return Math.abs(value) >= 1 ? number(value) : { number: value, as: { maximumSignificantDigits: 3 } };
+}
 
 const footer = (card: Card<string>, columns: number): Line[] =>
   dimmed(footerParts(card).map(plainLine).join(' · '), columns);

@@ -132,4 +132,10 @@ describe('renderText', () => {
       '▁█',
     ]);
   });
+
+  test('millions in a chart have three digits', () => {
+    const points = [3_520_747_910.49, 3_673_208_852.63].map((value, at) => [at, value] as const);
+    const chart = { title: 'Interest', unit: 'USD', series: [{ name: 'BTC', points }] };
+    expect(renderText({ title: 't', chart }, options).split('\n')[1]).toBe('Interest, 3.52B to 3.67B USD');
+  });
 });
