@@ -40,7 +40,7 @@ export function renderText(card: Card<string>, { columns, color = false }: TextO
     ...facts(card.facts ?? [], columns),
     ...(card.table === undefined ? [] : table(card.table, columns)),
     ...(card.chart === undefined ? [] : chart(card.chart, { columns, reader: card.reader })),
-    ...(card.file === undefined ? [] : wrap(plainLine(card.file.text), columns).map((text) => ({ text }))),
+    ...(card.file === undefined ? [] : file(card.file.text, columns)),
     // A command is typed as it stands here, so it is never cut.
     ...(card.actions ?? []).flatMap(({ label, command }) =>
       dimmed(`› ${plainLine(label)}: ${plainLine(command)}`, columns),
@@ -113,6 +113,20 @@ function chart(
 function scale(value: number): Text {
   if (Math.abs(value) >= 1_000_000) return amount(value);
   return Math.abs(value) >= 1 ? number(value) : { number: value, as: { maximumSignificantDigits: 3 } };
+}
+
+/**
+ * A file is copied from the terminal, so its lines keep their indentation, which YAML reads; what is too wide goes on below,
+ * indented further.
+ */
+function file(text: string, columns: number): Line[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line) => {
+    const indent = (/^ */.exec(line)?.[0] ?? '').slice(0, columns - 1);
+    const below = lines.length === 1 ? '' : `${indent}    `;
+    const parts = wrap(plainLine(line), Math.max(1, columns - below.length));
+    return parts.map((part, at) => ({ text: `${at === 0 ? indent : below}${part}` }));
+  });
 }
 
 const footer = (card: Card<string>, columns: number): Line[] =>

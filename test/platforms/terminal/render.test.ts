@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { Card } from '#src/card/card.ts';
 import { width } from '#src/card/width.ts';
 import { renderText } from '#src/platforms/terminal/render.ts';
@@ -137,5 +138,14 @@ describe('renderText', () => {
     const points = [3_520_747_910.49, 3_673_208_852.63].map((value, at) => [at, value] as const);
     const chart = { title: 'Interest', unit: 'USD', series: [{ name: 'BTC', points }] };
     expect(renderText({ title: 't', chart }, options).split('\n')[1]).toBe('Interest, 3.52B to 3.67B USD');
+  });
+
+  test('a file of several lines keeps them, and its indentation, so that it can be copied', () => {
+    const text =
+      '- at: terminal\n  alerts:\n    - when: funding.z > 2.5 && oi.ratePct > 1 && basis.pct > 0.1\n';
+    const file = { name: 'tocsin.yaml', text };
+    const lines = renderText({ title: 't', file }, { columns: 40 }).split('\n').slice(1);
+    expect(lines.slice(0, 2)).toEqual(['- at: terminal', '  alerts:']);
+    expect(parse(lines.join('\n'))).toEqual(parse(text));
   });
 });
