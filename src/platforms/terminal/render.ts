@@ -111,6 +111,8 @@ function chart(
 }
 
 function scale(value: number): Text {
+  // Intl writes the negative zero of a side drawn downwards with a sign.
+  if (value === 0) return '0';
   if (Math.abs(value) >= 1_000_000) return amount(value);
   return Math.abs(value) >= 1 ? number(value) : { number: value, as: { maximumSignificantDigits: 3 } };
 }

@@ -134,6 +134,12 @@ describe('renderText', () => {
     ]);
   });
 
+  test('zero has no sign in a chart whose values are negative', () => {
+    const points = [-20, -0].map((value, at) => [at, value] as const);
+    const chart = { title: 'Longs', unit: 'USD', series: [{ name: 'longs', points }] };
+    expect(renderText({ title: 't', chart }, options).split('\n')[1]).toBe('Longs, −20.00 to 0 USD');
+  });
+
   test('millions in a chart have three digits', () => {
     const points = [3_520_747_910.49, 3_673_208_852.63].map((value, at) => [at, value] as const);
     const chart = { title: 'Interest', unit: 'USD', series: [{ name: 'BTC', points }] };
