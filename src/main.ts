@@ -1,4 +1,3 @@
-import './old-node.js';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from './app/config.ts';

@@ -15,8 +15,6 @@ const plugins: Readonly<Record<string, string | undefined>> = {
  * before it, and of these only what is listed: a layer, or a part of it.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  'old-node.js': [],
-  'compile-cache.js': ['old-node.js'],
   runtime: [],
   // The texts for people, and how they are rendered.
   language: ['runtime'],
@@ -290,7 +288,6 @@ describe('access to the process', () => {
   it('only the entries of processes use a process’s arguments, environment, signals and streams', () => {
     expect(using(/\bprocess\.(env|argv|exit|on|once|stdin|stdout|stderr)\b/)).toEqual([
       'main.ts',
-      'old-node.js',
       'app/past-worker.ts',
     ]);
   });

@@ -6,7 +6,7 @@ import { exit } from './fatal-error.ts';
 const src = resolve(import.meta.dirname, '..');
 
 /**
- * Runs after npm has installed the packages: builds the page and compiles the code (compile-cache.js), so that the first start
+ * Runs after npm has installed the packages: builds the page and compiles the code (bin/tocsin.js says into which folder), so that the first start
  * need not. Compiling takes a second of processor time in each thread. A single file that is not compiled also costs
  * each thread that loads it 15 MB, because Node.js then loads what strips types. A failure only gives a warning, as a start
  * works without this preparation.

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Chart } from '../alert/alert.ts';
 import type { WallClock } from '../runtime/clock.ts';
+import { compiledCode } from '../runtime/compiled-code.ts';
 import type { DrawOptions } from './option.ts';
 
 export interface Request {
@@ -68,7 +69,7 @@ export function createThread({
       if (closed) throw new Error('the renderer is closed');
       idle.abort();
       // The thread gets no environment variables: they hold tokens, and a drawing needs none.
-      worker ??= new Worker(entry, { name: 'charts', env: {}, resourceLimits })
+      worker ??= new Worker(entry, { name: 'charts', env: compiledCode(), resourceLimits })
         // Without a listener, an error that comes while no picture is asked for would end the process.
         .on('error', () => {});
       const request: Request = { id: ++lastId, chart, options };

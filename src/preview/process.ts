@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
 import { execArgv } from 'node:process';
+import { compiledCode } from '../runtime/compiled-code.ts';
 import type { LineJob, PastAnswer, PastJob, PastLine, PastReplay } from './job.ts';
 
 /**
@@ -11,13 +10,6 @@ import type { LineJob, PastAnswer, PastJob, PastLine, PastReplay } from './job.t
  * ends, and not the bot: a replay of thirty days, 30 symbols and all kinds needs up to 150 MB.
  */
 const memoryFlags = ['--max-semi-space-size=32', '--max-old-space-size=640'];
-
-/** For both settings see compile-cache.js. */
-function environment(): NodeJS.ProcessEnv {
-  // The bot's folder of compiled code contains a folder for each version of Node.js, which is what Node.js tells here.
-  const compiled = getCompileCacheDir();
-  return { MALLOC_ARENA_MAX: '2', ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) };
-}
 
 /**
  * Runs a job in a process of its own, which ends with the job, or at once when the signal aborts. A thread would not do:
@@ -31,7 +23,7 @@ const inProcess =
     const child = fork(entry, {
       execArgv: [...execArgv, ...memoryFlags],
       // Not the bot's environment: it contains tokens, which the process does not need.
-      env: environment(),
+      env: { MALLOC_ARENA_MAX: '2', ...compiledCode() },
       serialization: 'advanced',
     });
     const ended = once(child, 'exit');

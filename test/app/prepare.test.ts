@@ -1,23 +1,21 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
+import { argumentsFor } from '../../bin/tocsin.js';
 
 const root = resolve(import.meta.dirname, '../..');
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const wordsOf = (script: string): string[] => scripts[script].split(' || ')[0].split(' ').slice(1);
+const flags = argumentsFor(['start']).filter((word) => word.startsWith('--'));
 
 it('npm prepare compiles with the flags of npm start, because V8 rejects code cached with other flags', () => {
-  expect(wordsOf('prepare').slice(0, -1)).toEqual(wordsOf('start').slice(0, -1));
+  expect(argumentsFor(['prepare']).slice(0, -1)).toEqual(argumentsFor(['start']).slice(0, -1));
 });
 
 it('after preparation no thread has to strip types from any file', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'tocsin-prepared-'));
   onTestFinished(() => rm(cache, { recursive: true, force: true }));
-  const flags = wordsOf('start').filter((word) => /^--(max|heap|disable)/.test(word));
   const run = (words: readonly string[]) =>
     promisify(execFile)(process.execPath, [...flags, ...words], {
       cwd: root,

@@ -14,6 +14,10 @@ it('the image starts what npm start starts, without npm in between', () => {
   );
 });
 
+it('the image starts from the official image of the Node.js that everything runs on', () => {
+  expect(read('Dockerfile')).toMatch(new RegExp(`^ARG BASE=node:${read('.nvmrc').trim()}-`, 'm'));
+});
+
 it('what .env holds is neither committed nor in an image', () => {
   expect(read('.gitignore').split('\n')).toContain('.env*');
   expect(read('.dockerignore').split('\n')[0]).toBe('*');
@@ -26,7 +30,6 @@ it('SQLite’s temporary files are on the volume, because sorting fails without 
 });
 
 it.each([
-  ['Debian', /^ARG BASE=debian:/m],
   ['nobody’s user', /^USER 10001$/m],
   ['without what only development needs', /npm prune --omit=dev/],
   [

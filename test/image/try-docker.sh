@@ -12,11 +12,11 @@ cleanup() {
 }
 trap cleanup EXIT
 
-base=debian:trixie-slim
+base=$(sed -n "s/^ARG BASE=//p" Dockerfile)
 if ! docker image inspect "$base" >/dev/null 2>&1 && ! docker pull -q "$base" >"$work/pull.log" 2>&1; then
-  make_debian "$work/debian" "$work/debootstrap.log"
-  tar -C "$work/debian" -c . | docker import - "$name-base" >/dev/null
-  rm -rf "$work/debian"
+  make_base "$work/base" "$work/debootstrap.log"
+  tar -C "$work/base" -c . | docker import - "$name-base" >/dev/null
+  rm -rf "$work/base"
   base=$name-base
 fi
 

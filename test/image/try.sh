@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the image, starts it as a user would and waits for its first alert, then stops it as `docker stop` does: with Docker
-# where a daemon answers, else with buildah as root. Where no registry of images is reached, a Debian made by debootstrap stands
+# where a daemon answers, else with buildah as root. Where no registry of images is reached, one made by debootstrap stands
 # in for the base. Given the id of a process, it starts what it has built once that process has ended.
 # Exit code 0 where it worked, 1 where not, 77 where this machine cannot build images.
 set -euo pipefail
@@ -28,14 +28,14 @@ driver=overlay
 images() { buildah --storage-driver "$driver" --root "$work/storage" --runroot "$work/run" "$@"; }
 images images >/dev/null 2>&1 || driver=vfs
 
-base=debian:trixie-slim
+base=$(sed -n "s/^ARG BASE=//p" Dockerfile)
 if ! images pull -q "docker.io/library/$base" >"$work/pull.log" 2>&1; then
-  make_debian "$work/debian" "$work/debootstrap.log"
+  make_base "$work/base" "$work/debootstrap.log"
   container=$(images from scratch)
-  images add -q "$container" "$work/debian" / >/dev/null
-  rm -rf "$work/debian"
-  images commit -q --rm "$container" localhost/debian-stand-in >/dev/null
-  base=localhost/debian-stand-in
+  images add -q "$container" "$work/base" / >/dev/null
+  rm -rf "$work/base"
+  images commit -q --rm "$container" localhost/base-stand-in >/dev/null
+  base=localhost/base-stand-in
 fi
 
 began=$SECONDS

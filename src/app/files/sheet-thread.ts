@@ -1,5 +1,6 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { compiledCode } from '../../runtime/compiled-code.ts';
 import type { Flaw, Sheet } from './sheet.ts';
 
 /** Name of a file, with its content or with the flaws because of which it cannot be read. */
@@ -13,7 +14,7 @@ export async function* openInThread(texts: Readonly<Record<string, string>>): As
   let remaining = Object.keys(texts).length;
   if (remaining === 0) return;
   const url = new URL('./sheet-worker.ts', import.meta.url);
-  const worker = new Worker(url, { name: 'files of places', env: {}, workerData: texts });
+  const worker = new Worker(url, { name: 'files of places', env: compiledCode(), workerData: texts });
   try {
     for await (const [opened] of on(worker, 'message', { close: ['exit'] })) {
       yield opened;

@@ -4,19 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import manifest from '../../../package.json' with { type: 'json' };
+import { argumentsFor, environmentFor } from '../../../bin/tocsin.js';
 import type { Memory, MemoryRequest } from './probe.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** The variable that compile-cache.js sets by itself, unless the process was forked. */
-export const allocating = { MALLOC_ARENA_MAX: '2' };
+/** What a started Tocsin is given by its launcher, which a forked process, with its channel, does not go through. */
+export const allocating = { MALLOC_ARENA_MAX: environmentFor({}).MALLOC_ARENA_MAX };
 
 /** The flags that `npm start` gives to node. */
-export const flags = manifest.scripts.start
-  .split(' ')
-  .slice(1, -2)
-  .map((word) => (word.startsWith('./') ? join(root, word) : word));
+export const flags = argumentsFor(['start']).filter((word) => word.startsWith('--'));
 
 /** A running `npm start` or `npm run serve`, without npm and without the developer's own environment. */
 export interface Program {
