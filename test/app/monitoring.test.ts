@@ -24,8 +24,8 @@ import { answers } from '#test/support/data.ts';
 import { describeWith, prometheus } from '#test/support/needs.ts';
 import { patience } from '#test/support/patience.ts';
 
-const config = (path: string) => join(import.meta.dirname, '../../config', path);
-const read = (path: string) => readFileSync(config(path), 'utf8');
+const deploy = (path: string) => join(import.meta.dirname, '../../deploy', path);
+const read = (path: string) => readFileSync(deploy(path), 'utf8');
 
 const now = Date.UTC(2026, 2, 14);
 const { dataQuality } = answers;
@@ -127,7 +127,7 @@ describe('the metrics', () => {
     expect(lines).toEqual(['tocsin_well 1']);
   });
 
-  it('include every metric that the dashboard and the alert rules in config/ use', () => {
+  it('include every metric that the dashboard and the alert rules in deploy/ use', () => {
     const rules = z
       .object({ groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })) })
       .parse(parse(read('prometheus/alerts.yml')));
@@ -156,7 +156,7 @@ function longestPause({ schedule }: Detector): number {
 }
 
 it('a detector that keeps to its schedule is not called blind, by the rules or on the dashboard', async () => {
-  const detectors = await loadPlugins<Detector>(config('../src/detectors'), 'detector.ts');
+  const detectors = await loadPlugins<Detector>(deploy('../src/detectors'), 'detector.ts');
   for (const path of ['prometheus/alerts.yml', 'grafana/tocsin.json']) {
     const text = read(path).replaceAll('\\"', '"');
     const bounds = [...text.matchAll(/\{detector(!?=)"([\w-]+)"\}\)+ > (\d+)/g)];
@@ -180,7 +180,7 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
     const { stdout } = await promisify(execFile)('promtool', [
       'check',
       'config',
-      config('prometheus/prometheus.yml'),
+      deploy('prometheus/prometheus.yml'),
     ]);
     expect(stdout).toMatch(/SUCCESS: \d+ rules found/);
   });
@@ -287,7 +287,7 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const given = parse(read('prometheus/prometheus.yml'));
     given.global = { scrape_interval: '1s', evaluation_interval: '1s' };
-    given.rule_files = [config('prometheus/alerts.yml')];
+    given.rule_files = [deploy('prometheus/alerts.yml')];
     given.scrape_configs[0].static_configs[0].targets = [`127.0.0.1:${(bot.address() as AddressInfo).port}`];
     await writeFile(join(folder, 'prometheus.yml'), stringify(given));
     const url = await startPrometheus(folder);
@@ -314,7 +314,7 @@ async function testRules(test: object): Promise<void> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(
     join(folder, 'test.yml'),
-    stringify({ rule_files: [config('prometheus/alerts.yml')], tests: [{ interval: '1m', ...test }] }),
+    stringify({ rule_files: [deploy('prometheus/alerts.yml')], tests: [{ interval: '1m', ...test }] }),
   );
   const run = promisify(execFile)('promtool', ['test', 'rules', join(folder, 'test.yml')]);
   await expect(run).resolves.toMatchObject({ stdout: expect.stringContaining('SUCCESS') });

@@ -70,11 +70,11 @@ export default async function upkeep(): Promise<void> {
     ]);
   });
   const exposure = await exposureOfUnit();
-  if (exposure.length > 0) report('systemd-analyze security --offline=true config/tocsin.service', exposure);
+  if (exposure.length > 0) report('systemd-analyze security --offline=true deploy/tocsin.service', exposure);
 }
 
 async function exposureOfUnit(): Promise<readonly Figure[]> {
-  const unit = join(root, 'config/tocsin.service');
+  const unit = join(root, 'deploy/tocsin.service');
   const said = await run('systemd-analyze', ['security', '--offline=true', unit]).catch(() => undefined);
   const [, level] = /exposure level for \S+: ([\d.]+)/.exec(said?.stdout ?? '') ?? [];
   return level === undefined ? [] : [{ name: 'exposure of the unit', value: Number(level), unit: 'of 10' }];

@@ -43,11 +43,11 @@ async function terminate(url: string): Promise<void> {
   await client.end();
 }
 
-/** Runs config/postgres/roles.sh with these secrets, and over a connection what it gives to psql, which a machine may lack. */
+/** Runs deploy/postgres/roles.sh with these secrets, and over a connection what it gives to psql, which a machine may lack. */
 async function makeRoles(url: string, secrets: Readonly<Record<string, string>>): Promise<void> {
   const folder = await ownFolder();
   for (const [name, text] of Object.entries(secrets)) await writeFile(join(folder, name), `${text}\n`);
-  const script = await readFile(join(import.meta.dirname, '../../config/postgres/roles.sh'), 'utf8');
+  const script = await readFile(join(import.meta.dirname, '../../deploy/postgres/roles.sh'), 'utf8');
   const psql = `psql() { printf '%s\\n' "$@"; echo; cat; printf '\\f'; }`;
   const { stdout } = await promisify(execFile)(
     'sh',

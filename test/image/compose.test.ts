@@ -53,7 +53,7 @@ describe('compose.yaml', () => {
       expect(service).not.toHaveProperty('privileged');
       expect(service).not.toHaveProperty('cap_add');
       // Folders of this machine are mounted only to be read.
-      for (const volume of service.volumes ?? []) expect(volume).toMatch(/^[a-z]+:|^\.\/config\/.*:ro$/);
+      for (const volume of service.volumes ?? []) expect(volume).toMatch(/^[a-z]+:|^\.\/deploy\/.*:ro$/);
     },
   );
 
@@ -119,7 +119,7 @@ describe('compose.yaml', () => {
   });
 
   it('lets Prometheus scrape each bot with the bots’ token, and load the rules beside its configuration', () => {
-    const { scrape_configs, rule_files } = parse(read('config/prometheus/containers.yml'));
+    const { scrape_configs, rule_files } = parse(read('deploy/prometheus/containers.yml'));
     const [{ dns_sd_configs, authorization }] = scrape_configs;
     expect(dns_sd_configs[0].names).toEqual(['tocsin', 'bot']);
     for (const name of dns_sd_configs[0].names) {
@@ -133,13 +133,13 @@ describe('compose.yaml', () => {
   });
 
   it('tells the operators of the rules’ alerts, by a webhook that is a secret', () => {
-    const { alerting } = parse(read('config/prometheus/containers.yml'));
+    const { alerting } = parse(read('deploy/prometheus/containers.yml'));
     expect(alerting.alertmanagers).toEqual([{ static_configs: [{ targets: ['alertmanager:9093'] }] }]);
     expect(compose.services.prometheus?.depends_on).toEqual(['alertmanager']);
     const { alertmanager } = compose.services;
     expect(alertmanager?.command).toContain('--config.file=/etc/alertmanager/alertmanager.yml');
-    expect(alertmanager?.volumes).toContain('./config/alertmanager:/etc/alertmanager:ro');
-    const { route, receivers } = parse(read('config/alertmanager/alertmanager.yml'));
+    expect(alertmanager?.volumes).toContain('./deploy/alertmanager:/etc/alertmanager:ro');
+    const { route, receivers } = parse(read('deploy/alertmanager/alertmanager.yml'));
     expect(receivers).toEqual([
       {
         name: route.receiver,
@@ -168,7 +168,7 @@ describe('compose.yaml', () => {
     expect(own).toHaveLength(5);
     for (const volume of own)
       expect([volume, existsSync(join(root, volume.split(':')[0] ?? ''))]).toEqual([volume, true]);
-    for (const rules of parse(read('config/prometheus/containers.yml')).rule_files)
-      expect(existsSync(join(root, 'config/prometheus', rules))).toBe(true);
+    for (const rules of parse(read('deploy/prometheus/containers.yml')).rule_files)
+      expect(existsSync(join(root, 'deploy/prometheus', rules))).toBe(true);
   });
 });

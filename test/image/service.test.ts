@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { ownFolder } from '#test/support/folder.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-const unit = read('config/tocsin.service');
+const unit = read('deploy/tocsin.service');
 const said = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value);
 
