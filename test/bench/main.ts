@@ -1,13 +1,13 @@
 /**
- * `npm run bench` lists the benches and how long each took. `npm run bench -- NAME… [-- arguments]` runs the named ones,
- * and `npm run bench -- all` every bench that takes less than two minutes. The results are stored in docs/measured.json,
- * and docs/measured.md shows them.
+ * `npm run bench` lists the benches. `npm run bench -- NAME… [-- arguments]` runs the named ones,
+ * and `npm run bench -- all` every bench that takes less than two minutes. The raw results are stored in data/bench; docs/measured.md
+ * has a row for each promise.
  */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { takeReports, valueText } from './measuring/figures.ts';
-import { keepRun, readRuns, runHere } from './measuring/runs.ts';
+import { takeReports } from './measuring/figures.ts';
+import { keepRun, runHere } from './measuring/runs.ts';
 
 /** A bench, which is a file beside this one. */
 interface Bench {
@@ -29,12 +29,9 @@ const benchOf = (name: string): Promise<Bench> =>
   import(pathToFileURL(join(import.meta.dirname, `${name}.ts`)).href);
 
 if (wanted.length === 0) {
-  const runs = readRuns();
   for (const name of names) {
-    const { took } = runs[name] ?? {};
     const { slow = false } = await benchOf(name);
-    const time = took === undefined ? 'not timed yet' : `${valueText(took)} s`;
-    console.log(`${name.padEnd(18)}${time.padStart(14)}${slow ? '' : '  all'}`);
+    console.log(`${name.padEnd(18)}${slow ? '' : 'all'}`);
   }
   console.log('\nnpm run bench -- NAME… [-- arguments]; npm run bench -- all runs those marked so');
   process.exit();
@@ -53,7 +50,7 @@ for (const name of wanted.includes('all') ? names : wanted) {
     await bench.default(args);
     const [reports, took] = [takeReports(), Math.round((performance.now() - begun) / 1_000)];
     const command = ['npm run bench --', name, ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
-    if (reports.length > 0) keepRun(name, { command, ...here, took, reports });
+    if (reports.length > 0) console.log(`stored in ${keepRun(name, { command, ...here, took, reports })}`);
   } catch (error) {
     takeReports();
     console.error(`\n${name} failed:`, error);

@@ -9,7 +9,7 @@ import { outagesBetween } from './outages.ts';
 /** The seed of `npm start`. */
 export const defaultSeed = 7;
 
-/** Market time at which `npm start` begins, ms. Chosen by test/bench/simulation-start.ts for the events of its next hours. */
+/** Market time at which `npm start` begins, ms. Chosen for the events of its next hours. */
 export const simulationStart = Date.parse('2025-11-13T15:52:00.000Z');
 
 export interface SyntheticMarketOptions {

@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { argumentsFor, environmentFor } from '../../../bin/tocsin.js';
-import type { Memory, MemoryRequest } from './probe.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -26,11 +25,6 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-export interface Probed extends Program {
-  /** Resolves with the memory after a forced collection, of the main thread and the workers with these names. */
-  memory(threads?: readonly string[]): Promise<Memory>;
-}
-
 /** Ms in which a stopped process must end by itself. */
 const grace = 15_000;
 
@@ -40,17 +34,10 @@ type Environment = Readonly<Record<string, string>>;
 export const startProgram = (args: readonly string[], environment: Environment): Program =>
   run(args, { environment, execArgv: flags });
 
-/** Starts a program that can be asked for its memory. Its additional flags have no compiled code in the cache. */
-export const startProbed = (args: readonly string[], environment: Environment): Probed =>
-  run(args, {
-    environment,
-    execArgv: [...flags, '--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')],
-  });
-
 function run(
   args: readonly string[],
   { environment, execArgv }: { readonly environment: Environment; readonly execArgv: readonly string[] },
-): Probed {
+): Program {
   const child = fork(join(root, 'src/main.ts'), args, {
     // Not in the project's folder, because the developer's `.env` there may hold real tokens.
     cwd: tmpdir(),
@@ -70,16 +57,6 @@ function run(
     // Undefined only if there is no such program, which then is a rejection of `ended`.
     pid: child.pid ?? 0,
     output: () => output,
-    async memory(threads = []) {
-      const answer = once(child, 'message');
-      child.send({ threads } satisfies MemoryRequest);
-      const early = ended.then(() => {
-        throw new Error(`the program ended while it was measured:\n${output.slice(-2_000)}`);
-      });
-      early.catch(() => {});
-      const [memory] = await Promise.race([answer, early]);
-      return memory as Memory;
-    },
     async kill() {
       child.kill('SIGKILL');
       await ended;

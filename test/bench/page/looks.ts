@@ -1,15 +1,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
 import { faults } from '#test/support/faults.ts';
 import { show, startFull, views } from '#test/support/views.ts';
-import { report } from './measuring/figures.ts';
-
-/** Takes minutes, and measures no time. */
-export const slow = true;
+import { report } from '../measuring/figures.ts';
 
 const widths = [320, 390, 768, 1440, 2560];
 const languages = ['en-US', 'es-ES', 'zh-CN'];
@@ -24,16 +20,16 @@ interface Looked {
 }
 
 /**
- * `npm run bench -- page-looks [-- --shots FOLDER]`: looks in every view, at every width, in every language and theme, for
+ * `npm run bench -- page -- looks [--shots FOLDER]`: looks in every view, at every width, in every language and theme, for
  * texts that are clipped, broken or beyond the edge, and for what axe finds; then at 200 % and in forced colours.
  */
-export default async function pageLooks(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { shots: { type: 'string' } } });
+/** @param shots folder for a picture of each look */
+export async function pageLooks(shots: string | undefined): Promise<void> {
   const console = await startFull();
   const browser = await launchChromium();
   const looked = (): Looked => ({ looks: 0, faults: [], violations: [] });
   const [all, zoomed] = [looked(), looked()];
-  const whole = { url: console.url, shots: values.shots, browser };
+  const whole = { url: console.url, shots, browser };
   try {
     for (const locale of languages)
       for (const colorScheme of themes)

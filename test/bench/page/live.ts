@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '#test/support/chromium.ts';
-import { report } from './measuring/figures.ts';
+import { report } from '../measuring/figures.ts';
 import {
   answers,
   eventually,
@@ -10,20 +10,17 @@ import {
   load,
   type Program,
   startProgram,
-} from './measuring/program.ts';
-import { type Behind, speed } from './page/behind.ts';
-import { measureFigures } from './page/figures.ts';
-import { measureTrouble } from './page/trouble.ts';
-
-/** Takes five minutes. */
-export const slow = true;
+} from '../measuring/program.ts';
+import { type Behind, speed } from './behind.ts';
+import { measureFigures } from './figures.ts';
+import { measureTrouble } from './trouble.ts';
 
 /**
- * `npm run bench -- page-live`: the page over a bot and a data service in processes of their own, at 20 ×. Measures
+ * `npm run bench -- page -- live`: the page over a bot and a data service in processes of their own, at 20 ×. Measures
  * whether a tile, a command and an alert show the same figure for the same datum, and what the page does when either
  * process is killed.
  */
-export default async function pageLive(): Promise<void> {
+export async function pageLive(): Promise<void> {
   await inFolder(async (folder) => {
     const [botPort, servicePort] = [await freePort(), await freePort()];
     // The bot counts its requests by market time, the service by wall time, so the service's limit must be higher.

@@ -22,10 +22,10 @@ interface Sample {
 }
 
 /**
- * `npm run bench -- start-memory -- 60`: memory and processor of `npm start` with nothing configured, for so many minutes
+ * `npm run bench -- memory -- 60`: memory and processor of `npm start` with nothing configured, for so many minutes
  * after its history is loaded, with its data service and its page, the simulated market at its usual 240 ×.
  */
-export default async function startMemory([minutes = '60']: readonly string[]): Promise<void> {
+export default async function memory([minutes = '60']: readonly string[]): Promise<void> {
   await inFolder(async (folder) => {
     const port = String(await freePort());
     const program = startProgram(['start'], {
@@ -62,12 +62,12 @@ export default async function startMemory([minutes = '60']: readonly string[]): 
       const [first, last] = [later[0], later.at(-1)] as [Sample, Sample];
       const most = (of: readonly Sample[], which: 'resident' | 'together') =>
         Math.max(...of.map((each) => each[which])) / 1e6;
-      const memory = (name: string, value: number) => ({ name, value, unit: 'MB', bound: { most: 400 } });
+      const megabytes = (name: string, value: number) => ({ name, value, unit: 'MB', bound: { most: 400 } });
       report(`npm start at 240 ×, for ${minutes} minutes after its past is replayed`, [
-        memory('memory while the past is loaded and replayed, most', most(early, 'resident')),
-        memory('  with the process that replays it', most(early, 'together')),
-        memory('memory from then on, most', most(later, 'resident')),
-        memory('  with the process that replays the past again', most(later, 'together')),
+        megabytes('memory while the past is loaded and replayed, most', most(early, 'resident')),
+        megabytes('  with the process that replays it', most(early, 'together')),
+        megabytes('memory from then on, most', most(later, 'resident')),
+        megabytes('  with the process that replays the past again', most(later, 'together')),
         { name: '  at its end', value: last.resident / 1e6, unit: 'MB' },
         {
           name: 'of one core from then on',
