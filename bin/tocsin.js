@@ -33,16 +33,6 @@ export function argumentsFor([command = 'start', ...rest]) {
   return [...given, '--disable-warning=ExperimentalWarning', `${root}src/main.ts`, command, ...rest];
 }
 
-/**
- * Returns the environment with what is read as the process begins. Stripping the types of 300 files costs each thread half a
- * second and 25 MB, so Node.js keeps the stripped code. glibc gives threads up to 8 heaps ("arenas") a core, whose free
- * memory no other thread can use: with the threads of `npm start` that is some 80 MB, and two are enough.
- * @param {NodeJS.ProcessEnv} env
- */
-export function environmentFor(env) {
-  return { NODE_COMPILE_CACHE: `${root}data/compile-cache`, MALLOC_ARENA_MAX: '2', ...env };
-}
-
 function programToUse() {
   if (Number.parseInt(process.versions.node, 10) >= oldest) return process.execPath;
   const { platform, arch } = process;
@@ -63,7 +53,8 @@ function programToUse() {
 function run(words) {
   const program = programToUse();
   const args = argumentsFor(words);
-  const env = environmentFor(process.env);
+  // Stripping the types of 300 files costs each thread half a second and 25 MB, so Node.js keeps the stripped code.
+  const env = { NODE_COMPILE_CACHE: `${root}data/compile-cache`, ...process.env };
   try {
     // Also the folder of the databases. Whoever creates it first makes it its owner's alone.
     mkdirSync(`${root}data`, { recursive: true, mode: 0o700 });

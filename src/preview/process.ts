@@ -23,7 +23,7 @@ const inProcess =
     const child = fork(entry, {
       execArgv: [...execArgv, ...memoryFlags],
       // Not the bot's environment: it contains tokens, which the process does not need.
-      env: { MALLOC_ARENA_MAX: '2', ...compiledCode() },
+      env: { ...compiledCode() },
       serialization: 'advanced',
     });
     const ended = once(child, 'exit');

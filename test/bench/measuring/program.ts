@@ -4,12 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { argumentsFor, environmentFor } from '../../../bin/tocsin.js';
+import { argumentsFor } from '../../../bin/tocsin.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-
-/** What a started Tocsin is given by its launcher, which a forked process, with its channel, does not go through. */
-export const allocating = { MALLOC_ARENA_MAX: environmentFor({}).MALLOC_ARENA_MAX };
 
 /** The flags that `npm start` gives to node. */
 export const flags = argumentsFor(['start']).filter((word) => word.startsWith('--'));
@@ -41,7 +38,7 @@ function run(
   const child = fork(join(root, 'src/main.ts'), args, {
     // Not in the project's folder, because the developer's `.env` there may hold real tokens.
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH ?? '', ...allocating, ...environment },
+    env: { PATH: process.env.PATH ?? '', ...environment },
     execArgv: [...execArgv],
     silent: true,
   });
