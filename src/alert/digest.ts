@@ -1,3 +1,4 @@
+import { hour, minute, second } from '../runtime/lengths.ts';
 import { quietUntil } from './quiet-hours.ts';
 import { type Digest, type QuietHours, weekdays } from './subscription.ts';
 
@@ -21,8 +22,9 @@ export function digestDue(
   return (quiet === null ? null : quietUntil(quiet, due)) ?? due;
 }
 
+/** In real time: clocks that are set back by half an hour show the same half hour again. */
 const nextHour = (local: Temporal.ZonedDateTime): number =>
-  local.round({ smallestUnit: 'hour', roundingMode: 'floor' }).add({ hours: 1 }).epochMilliseconds;
+  local.epochMilliseconds + hour - local.minute * minute - local.second * second - local.millisecond;
 
 /** Returns the local time `at` on the day `daysAhead` days from today, or `periodDays` days later if that time is past. Market ms. */
 function nextLocalTime(

@@ -1,25 +1,39 @@
 import type { QuietHours } from './subscription.ts';
 
 /**
- * Returns the market time (ms) at which the quiet hours around `now` end; null outside quiet hours.
+ * Returns the market time (ms) at which the quiet hours around `now` end, always later than `now`; null outside quiet hours.
  * `from` and `to` are local times of the time zone, so a night in which the clocks change is an hour shorter or longer.
+ * Quiet hours that cannot be read, such as those of a zone that this ICU does not know, hold nothing back.
  */
-export function quietUntil({ from, to, timeZone }: QuietHours, now: number): number | null {
-  const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(now)).toZonedDateTimeISO(timeZone);
+export function quietUntil(quietHours: QuietHours, now: number): number | null {
+  try {
+    return endOf(quietHours, now);
+  } catch {
+    return null;
+  }
+}
+
+function endOf({ from, to, timeZone }: QuietHours, now: number): number | null {
   const begin = Temporal.PlainTime.from(from);
   const end = Temporal.PlainTime.from(to);
-  const time = local.toPlainTime();
-  const isPast = (mark: Temporal.PlainTime) => Temporal.PlainTime.compare(time, mark) >= 0;
   const spansMidnight = Temporal.PlainTime.compare(begin, end) > 0;
-  const isQuiet = spansMidnight ? isPast(begin) || !isPast(end) : isPast(begin) && !isPast(end);
-  if (!isQuiet) return null;
-  const endDate = local.toPlainDate().add({ days: spansMidnight && isPast(begin) ? 1 : 0 });
-  const first = endDate.toZonedDateTime({ timeZone, plainTime: end });
-  // The local end time does not exist on this day, because the clocks skip it: quiet hours end when the clocks go forward.
-  if (!first.toPlainTime().equals(end))
-    return first.getTimeZoneTransition('previous')?.epochMilliseconds ?? null;
-  if (first.epochMilliseconds > now) return first.epochMilliseconds;
-  // The local end time occurs twice on this day, because the clocks go back: only the second occurrence lies ahead.
-  return endDate.toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation: 'later' })
-    .epochMilliseconds;
+  const isQuiet = (local: Temporal.ZonedDateTime): boolean => {
+    const time = local.toPlainTime();
+    const isPast = (mark: Temporal.PlainTime) => Temporal.PlainTime.compare(time, mark) >= 0;
+    return spansMidnight ? isPast(begin) || !isPast(end) : isPast(begin) && !isPast(end);
+  };
+  const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(now)).toZonedDateTimeISO(timeZone);
+  if (!isQuiet(local)) return null;
+  // Quiet hours end when the clock shows their end, twice if it goes back, or when it is set past their end. A zone that
+  // moves across the date line skips a whole day.
+  const marks = [0, 1, 2].flatMap((days) =>
+    (['earlier', 'later'] as const).map((disambiguation) =>
+      local.toPlainDate().add({ days }).toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation }),
+    ),
+  );
+  const change = local.getTimeZoneTransition('next');
+  const ends = [...marks, ...(change === null ? [] : [change])].filter(
+    (each) => each.epochMilliseconds > now && !isQuiet(each),
+  );
+  return Math.min(...ends.map(({ epochMilliseconds }) => epochMilliseconds));
 }

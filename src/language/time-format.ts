@@ -25,3 +25,12 @@ export const timeFormat = memoized(
     { format, timeZone }: { readonly format: keyof typeof formats; readonly timeZone: string },
   ) => new Intl.DateTimeFormat(dates, { ...formats[format], timeZone }),
 );
+
+/** Whether this version of ICU knows the time zone: another version may have stored one that it does not. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}

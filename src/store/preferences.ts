@@ -1,6 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import { memoized } from '../language/memoized.ts';
 import type { Preferences } from '../language/preferences.ts';
+import { isTimeZone } from '../language/time-format.ts';
 import { readable } from './rows.ts';
 import type { Chooser, Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -43,10 +45,18 @@ export async function preferencesOf(
 export const chosenBy = (db: Kysely<Tables>, keys: readonly string[]) =>
   db.selectFrom('preferences').selectAll().where('whose', 'in', keys);
 
+/** All that are stored were checked, so there are few of them. */
+const isKnownZone = memoized(isTimeZone);
+
 export const preferencesIn = (
   rows: readonly Selectable<Tables['preferences']>[],
 ): ReadonlyMap<string, Preferences> =>
-  new Map(readable(rows, ({ whose, chosen }) => [whose, JSON.parse(chosen) as Preferences]));
+  new Map(
+    readable(rows, ({ whose, chosen }) => {
+      const { timeZone, ...others } = JSON.parse(chosen) as Preferences;
+      return [whose, timeZone !== undefined && isKnownZone(timeZone) ? { ...others, timeZone } : others];
+    }),
+  );
 
 /** Deletes the preferences of a key. Returns the number of deleted rows. */
 export async function forgetPreferences(db: Kysely<Tables>, key: string): Promise<number> {

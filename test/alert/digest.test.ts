@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestDue } from '#src/alert/digest.ts';
 import type { Weekday } from '#src/alert/subscription.ts';
-import { hour } from '#src/runtime/units.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import { aroundChange, changesOf } from '#test/support/clock-changes.ts';
 
 const at = (text: string) => Date.parse(`2026-${text}Z`);
 const day = (time: string, timeZone: string) => ({ every: 'day', at: time, timeZone }) as const;
@@ -64,4 +65,31 @@ test('any time: the next digest is later than now, and within a day and an hour'
       },
     ),
   );
+});
+
+test.each([
+  ['at once again after the half hour that is set back', '2026-04-04T15:15', '2026-04-04T15:30'],
+  ['within the half hour before it', '2026-04-04T14:45', '2026-04-04T15:00'],
+])('hourly where clocks change by half an hour: %s', (_, after, due) => {
+  const given = { quiet: null, after: Date.parse(`${after}Z`) };
+  expect(digestDue(hourly('Australia/Lord_Howe'), given)).toBe(Date.parse(`${due}Z`));
+});
+
+test('around every change of clocks in two years, every digest is later than now, also after quiet hours', () => {
+  for (const { zone, at: change } of changesOf(Date.UTC(2026, 0), Date.UTC(2028, 0))) {
+    const format = new Intl.DateTimeFormat('en', {
+      timeZone: zone,
+      timeStyle: 'short',
+      hourCycle: 'h23',
+    });
+    const edge = format.format(change);
+    const quiet = { from: '16:00', to: edge, timeZone: zone };
+    const skipped = format.format(change - minute);
+    for (const after of aroundChange.map((offset) => change + offset))
+      for (const digest of [hourly(zone), day(edge, zone), day(skipped, zone), weekly('sunday', edge, zone)])
+        for (const hours of [null, quiet]) {
+          const due = digestDue(digest, { quiet: hours, after });
+          expect(due, `${zone} ${digest.every} ${digest.at} ${after}`).toBeGreaterThan(after);
+        }
+  }
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
-import { second } from '#src/runtime/units.ts';
+import { hour, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
 
@@ -88,6 +88,30 @@ describe('a defective item delays nothing but itself:', () => {
     f.raw.exec(`UPDATE preferences SET chosen = '{'`);
     await f.report([change()]);
     expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme']);
+  });
+
+  const nowhere = { from: '00:00', to: '23:59', timeZone: 'Nowhere/At_All' };
+
+  it.each([
+    ['alone', null],
+    ['with a digest', { every: 'hour', at: '08:00', timeZone: 'UTC' } as const],
+  ])('quiet hours of a zone there is not count as none, and cost nobody else: %s', async (_, digest) => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ quietHours: nowhere, digest }));
+    await f.store.subscriptions.add(subscription({ receiver: receiver('b') }));
+    await f.report([change()]);
+    if (digest !== null) await f.clock.advance(hour);
+    expect(f.titles('a')).toHaveLength(1);
+    expect(f.titles('b')).toEqual(['BTCUSDT funding-extreme']);
+  });
+
+  it('a preferred zone there is not counts as not set', async () => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription());
+    await f.store.preferences.set(receiver('a'), { language: 'es', timeZone: 'Nowhere/At_All' });
+    expect(await f.store.preferences.of(receiver('a'))).toEqual({ language: 'es' });
+    await f.report([change()]);
+    expect(f.titles('a')).toHaveLength(1);
   });
 
   it('a card that always fails is tried three times, and later alerts are sent meanwhile', async () => {

@@ -10,6 +10,7 @@ import { UserError } from '../../language/errors.ts';
 import { languages } from '../../language/languages.ts';
 import { chartThemes, messageStyles, type Preferences } from '../../language/preferences.ts';
 import { join, msg, type Text } from '../../language/text.ts';
+import { isTimeZone } from '../../language/time-format.ts';
 import type { Caller, CommandContext } from '../../shell/command.ts';
 import { issueText, withMessage } from '../../shell/issue.ts';
 import { untracked } from '../../shell/symbols.ts';
@@ -24,16 +25,7 @@ const localTime = z
     (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text),
     withMessage(msg('give a local time, such as 08:00')),
   );
-const zone = z.string().refine(
-  (name) => {
-    try {
-      return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
-    } catch {
-      return false;
-    }
-  },
-  withMessage(msg('give a time zone, such as Europe/Berlin')),
-);
+const zone = z.string().refine(isTimeZone, withMessage(msg('give a time zone, such as Europe/Berlin')));
 const names = z.array(z.string().min(1).max(40)).min(1).max(100);
 
 /** A subscription as `export` writes it, without the fields that have their default. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { acceptedLanguage } from '../../language/languages.ts';
+import { isTimeZone } from '../../language/time-format.ts';
 import type { Caller } from '../../shell/command.ts';
 import { managerRights, type Rights, viewerRights } from '../../shell/rights.ts';
 import type { Viewer } from '../alert-feed.ts';
@@ -8,14 +9,6 @@ import type { Role } from './access.ts';
 
 export const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'give a room such as "main"');
 export const timeZone = z.string().max(64).refine(isTimeZone, 'give an IANA time zone such as Europe/Berlin');
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The room and the time zone of a page, which each of its requests contains. */
 export const pageQuery = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
