@@ -41,7 +41,10 @@ export const openPlatforms = (
         for (const listener of listeners) listener(loss);
       },
       reportTokenRefused: (reason: Text) => tokens.refused(name, reason),
-      reportTokenAccepted: () => tokens.accepted(name),
+      reportTokenAccepted() {
+        if (tokens.accepted(name))
+          shared.log.warn({ platform: name }, 'the platform accepts the token again');
+      },
       startTimeCheck: asking(name, true),
     };
     const { pace } = ports;

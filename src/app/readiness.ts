@@ -4,7 +4,8 @@ import type { Readiness } from '../platforms/ports.ts';
 /** What platforms report about their tokens. */
 export interface TokenReports {
   refused(platform: string, reason: Text): void;
-  accepted(platform: string): void;
+  /** Returns whether the platform had refused its token before. */
+  accepted(platform: string): boolean;
 }
 
 /** Tracks whether the bot has started and which platforms refuse their token. */
@@ -13,7 +14,7 @@ export function createReadiness() {
   let started = false;
   const tokens: TokenReports = {
     refused: (platform, reason) => void refusals.set(platform, reason),
-    accepted: (platform) => void refusals.delete(platform),
+    accepted: (platform) => refusals.delete(platform),
   };
   return {
     /** Platforms that do not accept their token, with the reason that they gave. */

@@ -107,7 +107,7 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
   const open = openPlatforms(used, {
     ...notifierPorts({ terminal }),
-    tokens: { refused: () => {}, accepted: () => {} },
+    tokens: { refused: () => {}, accepted: () => false },
     asking: () => () => () => {},
   });
   const outlets = open.map(({ outlet }) => outlet);
@@ -150,7 +150,7 @@ it('conversations that were opened are closed if a later one cannot be opened', 
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
   const [first] = openPlatforms(used, {
     ...notifierPorts({ terminal }),
-    tokens: { refused: () => {}, accepted: () => {} },
+    tokens: { refused: () => {}, accepted: () => false },
     asking: () => () => () => {},
   });
   if (first === undefined) throw new Error('it is in use');
@@ -165,7 +165,7 @@ it('a conversation with a token knows while its process is cut off from the data
   const { platforms: used } = configured(platforms, { PIGEON_LOFT: 'Loft' });
   const [first] = openPlatforms(used, {
     ...notifierPorts(),
-    tokens: { refused: () => {}, accepted: () => {} },
+    tokens: { refused: () => {}, accepted: () => false },
     asking: () => () => () => {},
   });
   if (first === undefined) throw new Error('it is in use');

@@ -13,17 +13,22 @@ export const code = {
   missingAccess: 50001,
   cannotDm: 50007,
   nonTextChannel: 50008,
+  verificationTooHigh: 50009,
+  threadNotBegun: 40058,
+  noFreeTags: 40066,
   tagRequired: 40067,
   missingPermissions: 50013,
   wrongChannelType: 50024,
   invalidWebhookToken: 50027,
   archivedThread: 50083,
+  notInThisLocation: 50095,
   noCommonServer: 50278,
   /** Replies need "Read Message History"; posts do not. */
   cannotReply: 160002,
   threadExists: 160004,
   lockedThread: 160005,
   tooManyThreads: 160006,
+  tooManyAnnouncementThreads: 160007,
   internalNetworkError: 40333,
   temporarilyDisabled: 40006,
   overloaded: 130_000,
@@ -47,6 +52,10 @@ const goneReasons: Readonly<Record<number, Text>> = {
   [code.invalidWebhookToken]: msg('Discord: the webhook no longer exists'),
 };
 
+const wrongType = msg(
+  'Discord: a channel of this type takes no messages of the bot: choose a text, announcement or forum channel',
+);
+
 /** Errors after which the bot may not post until a person allows it again, with the remedy. */
 const barredReasons: Readonly<Record<number, Text>> = {
   [code.missingAccess]: msg('Discord: the bot may not see the channel: give it "View Channel"'),
@@ -60,6 +69,16 @@ const barredReasons: Readonly<Record<number, Text>> = {
   [code.tagRequired]: msg(
     'Discord: the forum takes no posts without a tag: turn off "Require people to select tags when posting"',
   ),
+  [code.noFreeTags]: msg(
+    'Discord: only moderators may set the tags of the forum: add one that everyone may set, or require none',
+  ),
+  [code.threadNotBegun]: msg('Discord: the thread takes no messages before that of its author'),
+  [code.verificationTooHigh]: msg(
+    'Discord: the server asks for a verification that the bot cannot give: lower its verification level, or exempt the bot',
+  ),
+  [code.notInThisLocation]: msg('Discord: the server is not available where the bot runs'),
+  [code.nonTextChannel]: wrongType,
+  [code.wrongChannelType]: wrongType,
   [code.archivedThread]: msg('Discord: the thread is archived and locked: a moderator must open it'),
   [code.lockedThread]: msg('Discord: the thread is locked: a moderator must unlock it'),
 };
@@ -120,7 +139,7 @@ export function readRefusal({ status, headers, json }: RawDiscordAnswer): Discor
   if (missingReason !== undefined) return { ...base, outcome: { kind: 'missing' }, reason: missingReason };
   const barredReason = barredReasons[body.code ?? 0];
   if (barredReason !== undefined) return { ...base, outcome: { kind: 'barred' }, reason: barredReason };
-  if (body.code === code.tooManyThreads) {
+  if (body.code === code.tooManyThreads || body.code === code.tooManyAnnouncementThreads) {
     const reason = msg(
       'Discord: the server has too many active threads: archive some, or let them be hidden sooner; retrying',
     );
@@ -132,8 +151,10 @@ export function readRefusal({ status, headers, json }: RawDiscordAnswer): Discor
     });
     return { ...base, outcome: { kind: 'unavailable', accepted: 'unknown' }, reason };
   }
-  if (!parsed.success || status === 408) {
-    const reason = msg('Discord, or a proxy before it, answered {status} without JSON; retrying', {
+  // Discord names the cause of what it refuses for good. Anything else says nothing about the message or the place: it comes
+  // from a proxy, or is about a token or URL.
+  if (status === 408 || !parsed.success || (!body.code && status !== 400)) {
+    const reason = msg('Discord, or a proxy before it, answered {status} without a cause; retrying', {
       status: String(status),
     });
     return { ...base, outcome: { kind: 'unavailable', accepted: 'no' }, reason };

@@ -13,7 +13,10 @@ import { createRest, refusals, toError } from './rest.ts';
 
 export interface DiscordNotifierPorts
   extends PostsPorts,
-    Pick<NotifierPorts, 'steady' | 'startTimeCheck' | 'reportLoss' | 'reportTokenRefused' | 'recall'> {
+    Pick<
+      NotifierPorts,
+      'steady' | 'startTimeCheck' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'recall'
+    > {
   readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait' | 'block' | 'reportDelay'>;
   readonly log: Pick<NotifierPorts['log'], 'error' | 'info' | 'debug'>;
 }
@@ -65,7 +68,8 @@ export function openNotifier(
     refusals,
     block: pace.block,
     reportDelay: pace.reportDelay,
-    onTokenRefused: ports.reportTokenRefused,
+    reportTokenRefused: ports.reportTokenRefused,
+    reportTokenAccepted: ports.reportTokenAccepted,
     warn,
   });
   const posts = new Posts(rest, ports);

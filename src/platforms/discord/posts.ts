@@ -75,6 +75,9 @@ const unreadable = (): DeliveryError =>
     msg('Discord took the message, but its answer is unreadable; looking for the post'),
   );
 
+const isWrongType = (answer: { readonly code: number | undefined }): boolean =>
+  answer.code === code.nonTextChannel || answer.code === code.wrongChannelType;
+
 /** The post is there, so the next attempt has to look for it. */
 const outdated = (refused: Extract<RestAnswer, { ok: false }>): DeliveryError =>
   new DeliveryError(
@@ -212,7 +215,7 @@ export class Posts {
         return this.create(post, { to, signal, lane: 'routine', asReply });
       if (answer.code === code.cannotReply && asReply)
         return this.create(post, { to, signal, lane: 'routine', asReply: false });
-      if (answer.code !== code.nonTextChannel && answer.code !== code.wrongChannelType) return answer;
+      if (!isWrongType(answer)) return answer;
       this.#forums.add(channel);
     }
     const name = `${bare(post.card.title, 80) || 'Alert'} #${keyOf(nonce)}`;
@@ -220,6 +223,8 @@ export class Posts {
     const answer = await this.#ask({ ...common, path, json: { name, message: json } }, lane);
     if (this.#lacksFilesOnly(answer, { channel, files }))
       return this.create(post, { to, signal, lane: 'routine' });
+    // The channel takes neither messages nor posts: next time it may be of another type.
+    if (!answer.ok && isWrongType(answer)) this.#forums.delete(channel);
     if (!answer.ok) return answer;
     const at = messages.readForumPost(answer);
     if (at === undefined) throw unreadable();

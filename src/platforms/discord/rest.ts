@@ -1,6 +1,7 @@
 import { Agent, FormData } from 'undici';
 import { DeliveryError } from '../../language/errors.ts';
-import { msg, type Text } from '../../language/text.ts';
+import { plainReader, say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isNeverSent } from '../../runtime/never-sent.ts';
 import { requestText } from '../../runtime/request-text.ts';
@@ -8,9 +9,11 @@ import type { Secret } from '../../runtime/secret.ts';
 import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
 import { minute, second } from '../../runtime/units.ts';
+import type { NotifierPorts } from '../ports.ts';
+import { createTokenHold, type Held } from '../token-hold.ts';
 import { type DiscordRefusal, exhaustedFor, type RawDiscordAnswer, readRefusal } from './failure.ts';
 
-export interface RestOptions {
+export interface RestOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
   readonly token: Secret;
   /** Without the version, e.g. `https://discord.com/api`. */
   readonly apiUrl: string;
@@ -25,9 +28,7 @@ export interface RestOptions {
   readonly block: (place: string | undefined, ms: number) => void;
   /** Called with the latest time at which a request that began at `begun` may have reached Discord, by `clock`. */
   readonly reportDelay: (begun: number, reached: number) => void;
-  /** Called once, when Discord does not accept the token. */
-  readonly onTokenRefused?: (reason: Text) => void;
-  /** Logs, once, that the token is not accepted or that sending pauses because too many requests were refused. */
+  /** Logs that the token is not accepted, or that sending pauses because too many requests were refused. */
   readonly warn: (message: string) => void;
 }
 
@@ -60,8 +61,6 @@ export interface Rest {
 
 /** Discord bans an IP address for 10,000 invalid requests in 10 minutes. The bot pauses at half of that. */
 export const refusals = { max: 5_000, per: 10 * minute } as const;
-/** Once the token is refused, the pipeline tries again at this interval, ms, and is refused without a request to Discord. */
-const unauthorizedPause = 10 * minute;
 /** Number of first requests that are slow because connections must be opened: about as many as are sent in a second. */
 const slowRequests = 50;
 /** Maximum size of a response, bytes. A hundred messages take a tenth of it. */
@@ -92,7 +91,14 @@ export function createRest(options: RestOptions): Rest {
     bodyTimeout: timeout,
     maxResponseSize: maxAnswerBytes,
   });
-  let unauthorized = false;
+  const tokenHold = createTokenHold({
+    clock,
+    reportTokenRefused(reason) {
+      options.reportTokenRefused(reason);
+      warn(`${say(reason, plainReader)}. It is asked again every few minutes`);
+    },
+    reportTokenAccepted: options.reportTokenAccepted,
+  });
   let invalid: number[] = [];
   let warned = false;
   /** The shortest time between a request and its response, ms. It rises slowly, because network routes change. */
@@ -101,11 +107,6 @@ export function createRest(options: RestOptions): Rest {
 
   /** Returns why no request may be sent at present; undefined if requests may be sent. */
   const withheldReason = (): DiscordRefusal | undefined => {
-    const local = { status: 0, code: undefined, global: true, invalid: false };
-    if (unauthorized) {
-      const outcome = { kind: 'rate_limited', retryAfter: unauthorizedPause } as const;
-      return { ...local, outcome, reason: notAccepted };
-    }
     const now = clock.now();
     if (invalid.length < max) return undefined;
     invalid = invalid.filter((at) => at > now - per);
@@ -117,12 +118,10 @@ export function createRest(options: RestOptions): Rest {
     if (!warned)
       warn('Discord refused half of what it bans an address for; sending rests until that is past');
     warned = true;
-    const outcome = { kind: 'rate_limited', retryAfter: first + per - now } as const;
-    return {
-      ...local,
-      outcome,
+    return withheld({
       reason: msg('too many requests were refused; sending pauses before Discord bans the bot'),
-    };
+      retryAfter: first + per - now,
+    });
   };
 
   const applyLimits = (
@@ -136,18 +135,23 @@ export function createRest(options: RestOptions): Rest {
       block(refusal.global ? undefined : place, refusal.outcome.retryAfter);
     }
     if (refusal.invalid) invalid.push(clock.now());
+  };
+
+  /** Returns the refusal, which holds all requests if it is about the token. */
+  const heedToken = (refusal: DiscordRefusal | undefined): DiscordRefusal | undefined => {
     // A 401 may also refuse the token of a webhook, which concerns one place only.
-    if (refusal.status !== 401 || refusal.outcome.kind === 'gone' || unauthorized) return;
-    unauthorized = true;
-    options.onTokenRefused?.(notAccepted);
-    warn('Discord does not accept DISCORD_TOKEN: nothing more is sent there; set a valid one and restart');
+    if (refusal?.status === 401 && refusal.outcome.kind !== 'gone')
+      return withheld(tokenHold.refused(notAccepted));
+    if (refusal === undefined || refusal.code) tokenHold.accepted();
+    return refusal;
   };
 
   return {
     async ask({ method, path, place, json, files, signal }) {
-      const withheld = withheldReason();
-      if (withheld !== undefined) return { ok: false, ...withheld };
       if (isCalledOff(signal)) return { ok: false, ...calledOff };
+      const held = tokenHold.held();
+      const unsent = held === undefined ? withheldReason() : withheld(held);
+      if (unsent !== undefined) return { ok: false, ...unsent };
       try {
         const begun = clock.now();
         const finishTimeCheck = options.startTimeCheck();
@@ -169,10 +173,10 @@ export function createRest(options: RestOptions): Rest {
         reportDelay(begun, Math.max(begun, answered - (timedRequests > slowRequests ? fastest : 0)));
         const answer: RawDiscordAnswer = { status, headers, json: parseJson(text) };
         const isSuccess = status >= 200 && status < 300 && (answer.json !== undefined || status === 204);
-        const refusal = isSuccess ? undefined : readRefusal(answer);
-        applyLimits(place, { answer, refusal });
-        if (refusal === undefined) return { ok: true, json: answer.json };
-        return { ok: false, ...(refusal.status === 401 ? (withheldReason() ?? refusal) : refusal) };
+        const given = isSuccess ? undefined : readRefusal(answer);
+        applyLimits(place, { answer, refusal: given });
+        const refusal = heedToken(given);
+        return refusal === undefined ? { ok: true, json: answer.json } : { ok: false, ...refusal };
       } catch (error) {
         return { ok: false, ...(error instanceof CalledOff ? calledOff : unreachedRefusal(error, signal)) };
       }
@@ -199,6 +203,15 @@ function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+const withheld = ({ reason, retryAfter }: Held): DiscordRefusal => ({
+  status: 0,
+  code: undefined,
+  outcome: { kind: 'rate_limited', retryAfter },
+  reason,
+  global: true,
+  invalid: false,
+});
 
 const calledOff: DiscordRefusal = {
   status: 0,

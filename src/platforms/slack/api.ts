@@ -1,11 +1,14 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
-import { msg, type Text } from '../../language/text.ts';
+import { msg } from '../../language/text.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { isNeverSent } from '../../runtime/never-sent.ts';
 import { parseRetryAfter } from '../../runtime/retry-after.ts';
 import { checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
+import type { NotifierPorts } from '../ports.ts';
+import { createTokenHold, type Held } from '../token-hold.ts';
 import { concernsToken, refusalOf, type SlackRefusal } from './failure.ts';
 import type { SlackOptions } from './options.ts';
 
@@ -34,15 +37,21 @@ export interface SlackApi {
 }
 
 /**
- * Client of Slack's Web API for one bot token (docs.slack.dev/apis/web-api). A token that Slack has refused is not sent
- * again.
+ * Client of Slack's Web API for one bot token (docs.slack.dev/apis/web-api).
  */
 export function createSlackApi(
   { token, apiUrl, timeout }: SlackOptions,
-  { now, onTokenRefused }: { readonly now: () => number; readonly onTokenRefused: (reason: Text) => void },
+  {
+    wall,
+    steady,
+    ...reports
+  }: { readonly wall: Clock; readonly steady: Clock } & Pick<
+    NotifierPorts,
+    'reportTokenRefused' | 'reportTokenAccepted'
+  >,
 ): SlackApi {
   const agent = new Agent({ connect: { timeout: timeout / 2 }, maxResponseSize: maxAnswer });
-  let tokenRefusal: SlackRefusal | undefined;
+  const tokenHold = createTokenHold({ clock: steady, ...reports });
 
   const exchange = async ({ method, query, body, signal }: SlackCall) => {
     try {
@@ -70,26 +79,27 @@ export function createSlackApi(
 
   return {
     async ask(call) {
-      if (tokenRefusal !== undefined) return { ok: false, refusal: tokenRefusal };
       if (isCalledOff(call.signal)) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         const { host } = new URL(apiUrl);
         throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
       }
+      const held = tokenHold.held();
+      if (held !== undefined) return { ok: false, refusal: withheld('held', held) };
       const { statusCode, headers, text } = await exchange(call);
-      const retryAfter = parseRetryAfter(headers['retry-after'], now());
+      const retryAfter = parseRetryAfter(headers['retry-after'], wall.now());
       if (statusCode === 429) return { ok: false, refusal: refusalOf('ratelimited', retryAfter) };
       const json = answerSchema.safeParse(parseJson(text));
       if (!json.success) throw unreadableError(apiUrl, statusCode);
-      if (json.data.ok) return { ok: true, json: json.data, scopes: scopesOf(headers['x-oauth-scopes']) };
-      const refusal = refusalOf(json.data.error ?? String(statusCode), retryAfter);
+      const refusal = json.data.ok ? undefined : refusalOf(json.data.error ?? String(statusCode), retryAfter);
+      if (refusal === undefined || !concernsToken(refusal)) tokenHold.accepted();
+      if (refusal === undefined)
+        return { ok: true, json: json.data, scopes: scopesOf(headers['x-oauth-scopes']) };
       // What a token may not read it may still post to: in a private channel, reading takes a scope of its own.
       if (call.query !== undefined && concernsToken(refusal))
         return { ok: false, refusal: { ...refusal, outcome: { kind: 'rejected' } } };
-      if (concernsToken(refusal)) {
-        tokenRefusal = refusal;
-        onTokenRefused(refusal.reason);
-      }
+      if (concernsToken(refusal))
+        return { ok: false, refusal: withheld(refusal.code, tokenHold.refused(refusal.reason)) };
       return { ok: false, refusal };
     },
     close: () => agent.close(),
@@ -101,17 +111,26 @@ const scopesOf = (header: unknown): readonly string[] | undefined =>
 
 /** Error for a response that is not Slack’s JSON: it comes from a proxy, or Slack has an outage. */
 function unreadableError(apiUrl: string, status: number): DeliveryError {
-  const failed = httpFailure(status, { retryAfter: undefined, now: 0 }) ?? {
-    kind: 'unavailable' as const,
-    accepted: 'unknown' as const,
-  };
-  const what =
-    failed.kind === 'rejected' ? msg('the URL must be that of Slack’s Web API') : httpRemedies[failed.kind];
+  const failure = httpFailure(status, { retryAfter: undefined, now: 0 });
+  const isRefused = failure?.kind === 'rejected';
+  // What refuses the request is no Slack, and says nothing about the message.
+  const outcome = failure === undefined || isRefused ? unavailable(isRefused ? 'no' : 'unknown') : failure;
+  const what = isRefused
+    ? msg('the URL must be that of Slack’s Web API; retrying')
+    : httpRemedies.unavailable;
   return new DeliveryError(
-    failed,
+    outcome,
     msg('{host} answered {status}: {what}', { host: new URL(apiUrl).host, status: String(status), what }),
   );
 }
+
+const unavailable = (accepted: 'no' | 'unknown') => ({ kind: 'unavailable', accepted }) as const;
+
+const withheld = (code: string, { reason, retryAfter }: Held): SlackRefusal => ({
+  code,
+  outcome: { kind: 'rate_limited', retryAfter },
+  reason,
+});
 
 function parseJson(text: string): unknown {
   try {

@@ -1,9 +1,7 @@
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { minute, second } from '../../runtime/units.ts';
+import { second } from '../../runtime/units.ts';
 
-/** Wait after a refused token. Posts are held meanwhile, and requests are refused without asking Slack, until a restart. */
-const afterRefusal = 10 * minute;
 /** Wait if a rate limit is reached and the response gives no time. */
 const defaultRetryAfter = 30 * second;
 
@@ -83,9 +81,8 @@ export function refusalOf(code: string, retryAfter?: number): SlackRefusal {
       outcome: { kind: 'rate_limited', retryAfter: retryAfter ?? defaultRetryAfter },
       reason: msg('Slack asked for a pause; resending after it'),
     };
-  const held = { kind: 'rate_limited', retryAfter: afterRefusal } as const;
-  if (refusedTokens.includes(code)) return { code, outcome: held, reason: notAccepted };
-  if (lackingScopes.includes(code)) return { code, outcome: held, reason: lacksScope };
+  if (refusedTokens.includes(code)) return { code, outcome: notProcessed, reason: notAccepted };
+  if (lackingScopes.includes(code)) return { code, outcome: notProcessed, reason: lacksScope };
   const reason = missingReasons[restricted.test(code) ? 'restricted_action' : code];
   if (reason !== undefined) return { code, outcome: missing, reason };
   if (partlyDone.test(code)) return { code, outcome: unknown, reason: failedText(code) };

@@ -7,7 +7,8 @@ import { address, type SlackOptions } from './options.ts';
 import { postMetadata, readPosted, readReference, type SlackPost, writeReference } from './posts.ts';
 import { renderSlack } from './render.ts';
 
-export interface SlackPorts extends Pick<NotifierPorts, 'reportTokenRefused'> {
+export interface SlackPorts
+  extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted' | 'steady'> {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
   readonly pace: Pick<NotifierPorts['pace'], 'take' | 'block'>;
 }
@@ -23,11 +24,8 @@ type Post = Pick<Notification, 'id' | 'version' | 'card' | 'loud'> & { readonly 
  * thread of its first message and also shown in the channel. Every message has invisible metadata, by which a post in
  * doubt is found again.
  */
-export function openNotifier(
-  options: SlackOptions,
-  { wall, pace, reportTokenRefused }: SlackPorts,
-): Connection {
-  const api = createSlackApi(options, { now: wall.now, onTokenRefused: reportTokenRefused });
+export function openNotifier(options: SlackOptions, { pace, ...ports }: SlackPorts): Connection {
+  const api = createSlackApi(options, ports);
 
   const ask: PacedAsk = async ({ act, ...call }, { channel, signal, lane }) => {
     const place = paceOf({ channelId: channel }, act);

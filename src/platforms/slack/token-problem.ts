@@ -6,7 +6,12 @@ import type { SlackOptions } from './options.ts';
 
 /** Checks the token with auth.test, which posts nothing. Returns what is wrong and the remedy; null if nothing is. */
 export async function tokenProblem(options: SlackOptions, now: () => number): Promise<string | null> {
-  const api = createSlackApi(options, { now, onTokenRefused: () => {} });
+  const api = createSlackApi(options, {
+    wall: { now },
+    steady: { now },
+    reportTokenRefused: () => {},
+    reportTokenAccepted: () => {},
+  });
   try {
     const answer = await api.ask({
       method: 'auth.test',

@@ -1,7 +1,7 @@
 import { Agent, FormData } from 'undici';
 import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
-import { msg, type Text } from '../../language/text.ts';
+import { msg } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { download } from '../../runtime/download.ts';
 import { isNeverSent } from '../../runtime/never-sent.ts';
@@ -9,6 +9,8 @@ import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
+import type { NotifierPorts } from '../ports.ts';
+import { createTokenHold, type Held } from '../token-hold.ts';
 import {
   failureOf,
   notAccepted,
@@ -19,7 +21,7 @@ import {
   type TelegramRefusal,
 } from './failure.ts';
 
-export interface BotApiOptions {
+export interface BotApiOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
   readonly token: Secret;
   /** `https://api.telegram.org`, or the URL of a self-hosted Bot API server. */
   readonly apiRoot: string;
@@ -30,8 +32,6 @@ export interface BotApiOptions {
   readonly startTimeCheck: Asking;
   /** Called with the latest time at which a message or edit that began at `begun` may have reached Telegram, by `clock`. */
   readonly reportDelay: (begun: number, reached: number) => void;
-  /** Called once, when Telegram does not accept the token. Nothing is sent after that. */
-  readonly onRefused: (reason: Text) => void;
 }
 
 export interface TelegramUpload {
@@ -72,26 +72,24 @@ const success = z.object({ ok: z.literal(true), result: z.unknown() });
 const answerSchema = z.union([success, refusal]);
 
 export function createBotApi(options: BotApiOptions): BotApi {
-  const { token, apiRoot, timeout: defaultTimeout, clock, startTimeCheck, reportDelay, onRefused } = options;
+  const { token, apiRoot, timeout: defaultTimeout, clock, startTimeCheck, reportDelay } = options;
   const agent = new Agent({
     connections: 64,
     maxResponseSize: maxAnswerBytes,
     connect: { timeout: defaultTimeout / 2 },
   });
-  let tokenRefusal: Text | undefined;
+  const tokenHold = createTokenHold(options);
   /** The shortest time between a request and its response, ms. It rises slowly, so that one fast response is forgotten. */
   let fastest = 0;
 
-  const tokenError = (): DeliveryError =>
-    new DeliveryError({ kind: 'unavailable', accepted: 'no' }, tokenRefusal ?? '');
-
   const api: BotApi = {
     async call(method, { payload, result, signal, file, timeout = defaultTimeout }) {
-      if (tokenRefusal !== undefined) throw tokenError();
       if (isCalledOff(signal)) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         throw new DeliveryError(stopped, msg('Telegram: {method} was cancelled', { method }));
       }
+      const held = tokenHold.held();
+      if (held !== undefined) throw tokenError(held);
       const begun = clock.now();
       const answer = await exchange(method, { payload, file, signal, timeout });
       if (isPaced(method)) {
@@ -99,18 +97,13 @@ export function createBotApi(options: BotApiOptions): BotApi {
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
         reportDelay(begun, Math.max(begun, answered - fastest));
       }
+      if (answer.ok || !refusesToken(answer)) tokenHold.accepted();
       if (answer.ok) {
         const parsed = result.safeParse(answer.result);
         if (parsed.success) return parsed.data;
         throw unreadableError(method, { status: 200, cause: parsed.error });
       }
-      if (refusesToken(answer)) {
-        if (tokenRefusal === undefined) {
-          tokenRefusal = notAccepted;
-          onRefused(tokenRefusal);
-        }
-        throw tokenError();
-      }
+      if (refusesToken(answer)) throw tokenError(tokenHold.refused(notAccepted));
       throw refusalError(method, answer);
     },
     async fetch(fileId, { maxBytes, signal }) {
@@ -168,6 +161,9 @@ export function createBotApi(options: BotApiOptions): BotApi {
   }
 }
 
+const tokenError = ({ reason }: Held): DeliveryError =>
+  new DeliveryError({ kind: 'unavailable', accepted: 'no' }, reason);
+
 const isPaced = (method: string): boolean => /^(send|edit)/.test(method);
 
 /** Returns the headers and body of a request. Only the URL contains the token; bodies and responses do not. */
@@ -196,7 +192,8 @@ const unreadableError = (
   { status, cause }: { readonly status: number; readonly cause: unknown },
 ): DeliveryError =>
   new DeliveryError(
-    { kind: 'unavailable', accepted: 'unknown' },
+    // What refuses a request without Telegram's JSON is a proxy, which has not passed it on.
+    { kind: 'unavailable', accepted: status >= 400 && status < 500 ? 'no' : 'unknown' },
     msg('Telegram answered {method} with something unreadable (status {status}); retrying', {
       method,
       status: String(status),

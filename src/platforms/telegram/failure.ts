@@ -31,16 +31,23 @@ const defaultRetryAfter = 5 * second;
  */
 export const longestChatPause = minute;
 
-/** Descriptions of a 400 that say that the chat or topic no longer exists. */
-const gone = /TOPIC_DELETED|TOPIC_ID_INVALID|chat was deactivated/i;
-/** Descriptions of a 400 that may mean a chat or topic that no longer exists, or one that the bot cannot see for now. */
-const missing = /chat not found|message thread not found|PEER_ID_INVALID/i;
+/** Descriptions of a 400 that say that the topic no longer exists. */
+const gone = /TOPIC_DELETED|TOPIC_ID_INVALID/i;
+/**
+ * Descriptions of a 400 that may mean a chat or topic that no longer exists, or one that the bot cannot see for now. A group
+ * that was upgraded says where it went with one of its next answers, or with an update.
+ */
+const missing =
+  /chat not found|message thread not found|(PEER|CHAT|CHANNEL|USER)_ID_INVALID|CHANNEL_INVALID|chat (is|was) deactivated|group chat was upgraded/i;
 
 /** Descriptions of a 403 that say that a person's account or a group was deleted. The cause of any other 403 can be undone. */
 const goneForGood = /user is deactivated|group chat was deleted/i;
-/** Descriptions of a 400 that say that the bot lacks a right, which an administrator can give, or that the topic is closed. */
+/**
+ * Descriptions of a 400 that say that the bot may not write there, which an administrator or the person can change: a right,
+ * a ban, a price, a block.
+ */
 const barred =
-  /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|CHAT_SEND_PLAIN_FORBIDDEN|CHAT_ADMIN_REQUIRED|CHANNEL_PRIVATE|TOPIC_CLOSED/i;
+  /not enough rights|have no rights|need administrator rights|CHAT_\w+_FORBIDDEN|CHAT_FORBIDDEN|CHAT_RESTRICTED|CHAT_ADMIN_REQUIRED|CHANNEL_PRIVATE|TOPIC_CLOSED|(PAYMENT|PREMIUM)_REQUIRED|USER_(BANNED|RESTRICTED|IS_BLOCKED|IS_BOT|DEACTIVATED|NOT_PARTICIPANT|PRIVACY)|YOU_BLOCKED_USER|PEER_FLOOD/i;
 /** Descriptions that say that the bot may write there, but send no message of this kind, such as a photo. */
 const mediaBarred = /not enough rights to send (?!text messages)|CHAT_SEND_(?!PLAIN)\w+_FORBIDDEN/i;
 
@@ -67,7 +74,7 @@ export function failureOf({ error_code: code, description, parameters }: Telegra
   if (code === 404 && noSuchMethod.test(description)) return { kind: 'rejected' };
   // The request may have been carried out before the error.
   if (code >= 500) return { kind: 'unavailable', accepted: 'unknown' };
-  if (code === 401 || code === 404) return { kind: 'unavailable', accepted: 'no' };
+  if (code === 401 || code === 404 || code === 409) return { kind: 'unavailable', accepted: 'no' };
   return { kind: 'rejected' };
 }
 
@@ -120,4 +127,8 @@ export const takesNoMedia = matches(mediaBarred);
 export const isAboutTopic = ({ message }: DeliveryError): boolean =>
   /TOPIC_(DELETED|ID_INVALID|CLOSED)/.test(message);
 /** Another process fetches the updates of this token. */
-export const isConflict = matches(/ with 409, /);
+export const isConflict = (error: unknown): boolean =>
+  error instanceof DeliveryError && / with 409, /.test(error.message);
+/** The token is refused for now, which the bot has said. */
+export const isTokenRefused = (error: unknown): boolean =>
+  error instanceof DeliveryError && error.text === notAccepted;

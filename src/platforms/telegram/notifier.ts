@@ -10,7 +10,10 @@ import { isSameMessage, readIn, readReference, referenceIn } from './reference.t
 export type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
 
 export interface TelegramNotifierPorts
-  extends Pick<NotifierPorts, 'image' | 'steady' | 'startTimeCheck' | 'reportTokenRefused'> {
+  extends Pick<
+    NotifierPorts,
+    'image' | 'steady' | 'startTimeCheck' | 'reportTokenRefused' | 'reportTokenAccepted'
+  > {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
   /** The pace of this token, shared with everything else that sends with it. */
   readonly pace: Pick<NotifierPorts['pace'], 'reportDelay' | 'take' | 'block'>;
@@ -27,7 +30,16 @@ export interface TelegramNotifierPorts
  */
 export function openNotifier(
   { token, apiRoot, timeout }: TelegramNotifierOptions,
-  { image, steady, startTimeCheck, pace, log, reportTokenRefused, wall }: TelegramNotifierPorts,
+  {
+    image,
+    steady,
+    startTimeCheck,
+    pace,
+    log,
+    reportTokenRefused,
+    reportTokenAccepted,
+    wall,
+  }: TelegramNotifierPorts,
 ): Connection {
   const api = createBotApi({
     token,
@@ -36,10 +48,11 @@ export function openNotifier(
     clock: steady,
     startTimeCheck,
     reportDelay: pace.reportDelay,
-    onRefused(reason) {
+    reportTokenRefused(reason) {
       log.error({ notifier: 'telegram' }, say(reason, plainReader));
       reportTokenRefused(reason);
     },
+    reportTokenAccepted,
   });
   const messages = createMessages(api, { image, wall, log });
 

@@ -26,8 +26,16 @@ export const options = z.strictObject({
 });
 export type TelegramOptions = z.output<typeof options>;
 
-export const address = z.strictObject({
-  /** YAML reads a chat id, as Telegram shows it, as a number. */
-  chatId: z.union([z.int().transform(String), z.string().regex(/^-?\d{1,20}$/, 'the id of a chat')]),
-  threadId: z.int().positive().optional(),
-});
+/** The topic "General" of every group with topics. It has no thread: what is posted without one goes there. */
+const generalTopic = 1;
+
+export const address = z
+  .strictObject({
+    /** YAML reads a chat id, as Telegram shows it, as a number. */
+    chatId: z.union([z.int().transform(String), z.string().regex(/^-?\d{1,20}$/, 'the id of a chat')]),
+    threadId: z.int().positive().optional(),
+  })
+  .transform(({ chatId, threadId }) => ({
+    chatId,
+    ...(threadId !== undefined && threadId !== generalTopic && { threadId }),
+  }));

@@ -22,7 +22,7 @@ export default definePlatform({
     read(text) {
       const [, chatId = '', topic] = addressPattern.exec(text) ?? [];
       const place = { chatId, ...(topic !== undefined && { threadId: Number(topic) }) };
-      return address.safeParse(place).success ? place : undefined;
+      return address.safeParse(place).data;
     },
   },
   person: { example: 'telegram:USER_ID', pattern: /^telegram:\d+$/ },

@@ -4,7 +4,7 @@ import { DeliveryError } from '../../language/errors.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { BotApi } from './bot-api.ts';
-import { isConflict } from './failure.ts';
+import { isConflict, isTokenRefused } from './failure.ts';
 import type { Intake } from './intake.ts';
 import { allowedUpdates, updateSchema } from './updates.ts';
 
@@ -51,7 +51,7 @@ export async function poll(options: PollingOptions): Promise<void> {
       const problem = isConflict(error)
         ? 'another process fetches the updates of this TELEGRAM_TOKEN, or a webhook is set for it. Only one of them receives commands: stop the other, or give each its own token'
         : 'cannot fetch updates from Telegram; retrying';
-      if (problem !== lastProblem) log.warn({ err: error }, problem);
+      if (problem !== lastProblem && !isTokenRefused(error)) log.warn({ err: error }, problem);
       lastProblem = problem;
       await wall.sleep(retryAfter(error) ?? pause, stopping).catch(() => {});
       pause = Math.min(pause * 2, longestPause);

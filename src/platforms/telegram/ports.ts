@@ -8,4 +8,7 @@ export type TalkPorts = Pick<
 
 /** What is needed to receive and answer messages. */
 export type TelegramPorts = TalkPorts &
-  Pick<Ports, 'holdsRole' | 'image' | 'pace' | 'reportTokenRefused' | 'startTimeCheck'>;
+  Pick<
+    Ports,
+    'holdsRole' | 'image' | 'pace' | 'reportTokenRefused' | 'reportTokenAccepted' | 'startTimeCheck'
+  >;

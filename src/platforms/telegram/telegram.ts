@@ -2,11 +2,11 @@ import { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
 import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
-import type { Text } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { createAnswers } from './answers.ts';
 import { createBotApi } from './bot-api.ts';
 import { registerHandlers } from './conversation.ts';
+import { isTokenRefused } from './failure.ts';
 import { inTurn } from './in-turn.ts';
 import { createIntake } from './intake.ts';
 import { createMembers } from './members.ts';
@@ -39,14 +39,6 @@ export async function startTelegram(
   const { places, wall, log, pace, image, holdsRole } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
-  const onRefused = (reason: Text) => {
-    if (stopping.aborted) return;
-    ports.reportTokenRefused(reason);
-    log.error(
-      'Telegram rejected TELEGRAM_TOKEN, so the bot is offline there; get a valid token from @BotFather and restart',
-    );
-    stop.abort(new Error('Telegram does not accept the token'));
-  };
   const api = createBotApi({
     token,
     apiRoot,
@@ -54,7 +46,13 @@ export async function startTelegram(
     clock: ports.steady,
     startTimeCheck: ports.startTimeCheck,
     reportDelay: pace.reportDelay,
-    onRefused,
+    reportTokenRefused(reason) {
+      ports.reportTokenRefused(reason);
+      log.error(
+        'Telegram rejected TELEGRAM_TOKEN, so the bot is offline there, and asks again every few minutes; if that goes on, get a valid token from @BotFather and restart',
+      );
+    },
+    reportTokenAccepted: ports.reportTokenAccepted,
   });
   const botId = token.reveal().split(':', 1)[0] ?? '';
   const bot = new Telegraf(token.reveal(), {
@@ -126,7 +124,7 @@ export async function startTelegram(
         if (stopping.aborted) return;
         if (!(error instanceof DeliveryError))
           log.error({ err: error }, 'error while starting Telegram; retrying');
-        else log.warn({ err: error }, 'Telegram does not answer yet; retrying');
+        else if (!isTokenRefused(error)) log.warn({ err: error }, 'Telegram does not answer yet; retrying');
         await wall.sleep(pause, stopping).catch(() => {});
       }
     }

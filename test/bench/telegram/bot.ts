@@ -65,6 +65,7 @@ export async function startBot(
       pace,
       image: async () => undefined,
       reportTokenRefused: () => {},
+      reportTokenAccepted: () => {},
     },
   );
   started.defer(() => platform.close());

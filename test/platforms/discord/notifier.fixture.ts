@@ -44,6 +44,7 @@ const missing: DeliveryFailure = { kind: 'missing' };
 const barred: DeliveryFailure = { kind: 'barred' };
 const rejected: DeliveryFailure = { kind: 'rejected' };
 const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
+const notDone: DeliveryFailure = { kind: 'unavailable', accepted: 'no' };
 const pause = (retryAfter: number): DeliveryFailure => ({ kind: 'rate_limited', retryAfter });
 
 export default {
@@ -112,6 +113,28 @@ export default {
       { kind: 'unavailable', accepted: 'no' },
       { answer: refused(400, 160_006, 'Maximum number of active threads reached') },
     ),
+    ...['40001 Unauthorized', '0 401: Unauthorized'].map((said) =>
+      faulty(`401 with the code ${said}`, pause(60_000), {
+        answer: refused(401, Number.parseInt(said, 10), said),
+      }),
+    ),
+    ...[403, 404, 405].map((status) =>
+      faulty(`${status} of a proxy, JSON without a cause`, notDone, {
+        answer: { status, body: { message: `${status}`, code: 0 } },
+      }),
+    ),
+    faulty('160007 too many announcement threads', notDone, {
+      answer: refused(400, 160_007, 'Maximum number of active announcement threads reached'),
+    }),
+    ...[50_008, 50_024].map((code) =>
+      faulty(`${code} a channel of the wrong type`, barred, {
+        times: 2,
+        answer: refused(400, code, 'Cannot execute action on this channel type'),
+      }),
+    ),
+    ...[40_066, 40_058, 50_009, 50_095].map((code) =>
+      faulty(`${code} a place that takes no posts for now`, barred, { answer: refused(400, code, 'No') }),
+    ),
     faulty('160005 a locked thread', barred, { answer: refused(400, 160_005, 'This thread is locked') }),
     faulty('10004 unknown guild', missing, { answer: refused(404, 10004, 'Unknown Guild') }),
     faulty('50027 webhook token', gone, { answer: refused(401, 50027, 'Invalid Webhook Token') }),
@@ -119,7 +142,7 @@ export default {
     faulty('50006 empty', rejected, { answer: refused(400, 50006, 'Cannot send an empty message') }),
     faulty(
       '401',
-      { kind: 'rate_limited', retryAfter: 600_000 },
+      { kind: 'rate_limited', retryAfter: 60_000 },
       {
         answer: { status: 401, body: { message: '401: Unauthorized', code: 0 } },
       },

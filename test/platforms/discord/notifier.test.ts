@@ -10,6 +10,7 @@ import { options as schema } from '#src/platforms/discord/options.ts';
 import platform from '#src/platforms/discord/platform.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
 import { steadyClock, steadyWait } from '#src/runtime/clock.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
 import { card as anyCard } from '#test/card/arbitrary.ts';
 import { alertCard, marketCard } from '#test/support/console.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
@@ -37,6 +38,7 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
       steady: steadyClock,
       startTimeCheck: () => () => undefined,
       reportTokenRefused: () => undefined,
+      reportTokenAccepted: () => undefined,
       image: async () => undefined,
       now: () => Date.UTC(2026, 2, 14, 9, 31),
       recall: async () => undefined,
@@ -514,14 +516,43 @@ describe('Discord’s rate limits', () => {
     ]);
   });
 
-  it('a refused token is never tried again, and this is reported once', async () => {
-    const { send } = connect({ token: 'bm8gYm90.no.such-token-anywhere' });
-    for (let attempt = 0; attempt < 3; attempt++)
-      await outcome(send(notification(), { address, signal: never }));
-    expect(discord.requests).toHaveLength(1);
+  it('a refused token is reported once, and tried again every few minutes', async () => {
+    let now = 0;
+    const { send } = connect({ token: 'bm8gYm90.no.such-token-anywhere' }, { steady: { now: () => now } });
+    for (; now < hour; now += second)
+      expect(await outcome(send(notification(), { address, signal: never }))).toMatchObject({
+        kind: 'rate_limited',
+      });
+    expect(discord.requests).toHaveLength(14);
     expect(said).toHaveLength(1);
     expect(said[0]).toContain('DISCORD_TOKEN');
     expect(said[0]).not.toContain('such-token-anywhere');
+  });
+
+  it('one passing 401 costs a minute, and that it is over is reported', async () => {
+    let now = 0;
+    const reports: string[] = [];
+    const { send } = connect(
+      {},
+      {
+        steady: { now: () => now },
+        reportTokenRefused: () => void reports.push('refused'),
+        reportTokenAccepted: () => void reports.push('accepted'),
+      },
+    );
+    discord.inject({ answer: { status: 401, body: { message: '401: Unauthorized', code: 0 } } });
+    const post = notification();
+    expect(await outcome(send(post, { address, signal: never }))).toEqual({
+      kind: 'rate_limited',
+      retryAfter: minute,
+    });
+    now = minute - 1;
+    await outcome(send(post, { address, signal: never }));
+    now = minute;
+    await send(post, { address, signal: never });
+    await send(notification(), { address, signal: never });
+    expect(channel.messages).toHaveLength(2);
+    expect(reports).toEqual(['refused', 'accepted']);
   });
 
   it('are respected by the pace, so that a strict double refuses nothing', async () => {
@@ -544,6 +575,18 @@ describe('Discord’s rate limits', () => {
   });
 });
 
+it.each([50_008, 50_024])('a channel whose type takes no messages rests, and is told: %i', async (code) => {
+  const answer = refused(400, code, 'Cannot execute action on this channel type');
+  discord.inject({ answer, times: 2 });
+  expect(await outcome(connect().send(notification(), { address, signal: never }))).toEqual({
+    kind: 'barred',
+  });
+  expect(lost.map(([, why]) => say(why, plainReader))).toEqual([expect.stringContaining('of this type')]);
+  // It may have become a channel that takes messages since.
+  await connect().send(notification(), { address, signal: never });
+  expect(channel.messages).toHaveLength(1);
+});
+
 it('a place that cannot be posted in is reported with the missing permission', async () => {
   channel.canSend = false;
   await outcome(connect().send(notification(), { address, signal: never }));
@@ -560,6 +603,7 @@ it.each([
     'they must join',
   ],
   ['a locked thread', refused(400, 160_005, 'This thread is locked'), 'a moderator must unlock it'],
+  ['a server behind a verification', refused(403, 50_009, 'Verification level too high'), 'exempt the bot'],
 ])('%s is reported with what must be done, and by whom', async (_who, answer, remedy) => {
   discord.inject({ answer });
   await outcome(connect().send(notification(), { address, signal: never }));

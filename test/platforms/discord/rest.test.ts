@@ -20,6 +20,8 @@ it('requests stop at half of the refusals that Discord bans for, until these exp
     block: () => undefined,
     reportDelay: () => undefined,
     startTimeCheck: () => () => undefined,
+    reportTokenRefused: () => undefined,
+    reportTokenAccepted: () => undefined,
     warn: (text) => void said.push(text),
   });
   const ask = () =>

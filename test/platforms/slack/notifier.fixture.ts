@@ -23,7 +23,7 @@ const notDone: DeliveryFailure = { kind: 'unavailable', accepted: 'no' };
 const missing: DeliveryFailure = { kind: 'missing' };
 const rejected: DeliveryFailure = { kind: 'rejected' };
 /** A problem with the token: posts wait until there is another one. */
-const held: DeliveryFailure = { kind: 'rate_limited', retryAfter: 600_000 };
+const held: DeliveryFailure = { kind: 'rate_limited', retryAfter: 60_000 };
 
 export default {
   overHttp: true,
@@ -78,7 +78,8 @@ export default {
     ),
     status(500, unknown),
     status(503, notDone),
-    status(404, rejected),
+    status(404, notDone),
+    status(401, notDone),
     answering('200 by what is not Slack', unknown, (_request, response) =>
       response.end('<html>Welcome</html>'),
     ),

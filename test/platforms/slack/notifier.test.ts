@@ -19,11 +19,19 @@ const worse = (reference: string): Notification => ({
   replyTo: reference,
 });
 
-async function setUp(given: Parameters<typeof startSlack>[0] & { readonly sent?: string } = {}) {
+async function setUp(
+  given: Parameters<typeof startSlack>[0] & {
+    readonly sent?: string;
+    readonly ports?: Parameters<typeof notifierPorts>[0];
+  } = {},
+) {
   const slack = await startSlack(given);
   slack.channel(channelId);
   const refusals: unknown[] = [];
-  const ports = notifierPorts({ reportTokenRefused: (reason) => void refusals.push(reason) });
+  const ports = notifierPorts({
+    reportTokenRefused: (reason) => void refusals.push(reason),
+    ...given.ports,
+  });
   const options = platform.options.parse({ apiUrl: slack.url, token: given.sent ?? slack.token });
   const connection = platform.notifier(options, ports);
   onTestFinished(async () => {
@@ -219,12 +227,34 @@ test('a failure of Slack while it looks for a post is no answer', async () => {
   await expect(find(firing, to)).rejects.toMatchObject({ outcome: { kind: 'unavailable' } });
 });
 
-test('a refused token is reported once, and not sent again', async () => {
+test('a refused token is reported once, and not sent again for a minute', async () => {
   const { slack, send, refusals } = await setUp({ sent: 'xoxb-another-token' });
   for (const _ of [1, 2])
     await expect(send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
   expect(refusals).toHaveLength(1);
   expect(slack.calls).toEqual(['chat.postMessage']);
+});
+
+test('one passing refusal of the token costs a minute, and that it is over is reported', async () => {
+  let now = 0;
+  const reports: string[] = [];
+  const { slack, send } = await setUp({
+    ports: {
+      steady: { now: () => now },
+      reportTokenRefused: () => void reports.push('refused'),
+      reportTokenAccepted: () => void reports.push('accepted'),
+    },
+  });
+  const said = { ok: false, error: 'invalid_auth' };
+  slack.inject({
+    method: 'chat.postMessage',
+    answer: { status: 200, body: said },
+  });
+  await expect(send(firing, to)).rejects.toMatchObject({ outcome: { retryAfter: 60_000 } });
+  now = 60_000;
+  await send(firing, to);
+  expect(slack.messages).toHaveLength(1);
+  expect(reports).toEqual(['refused', 'accepted']);
 });
 
 test.each([

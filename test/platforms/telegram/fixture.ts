@@ -91,6 +91,7 @@ export async function platform(
       pace: createPace({}, wallClock),
       image: async () => undefined,
       reportTokenRefused: () => {},
+      reportTokenAccepted: () => {},
       ...given.ports,
     },
   );

@@ -91,6 +91,16 @@ describe('a Telegram post', () => {
     expect(double.messages.map(({ replyTo }) => replyTo)).toEqual([undefined, 1, undefined]);
   });
 
+  it('goes to the topic "General" without a thread, which that topic does not have', async () => {
+    const { double, connection } = await fixture();
+    double.chat({ id: -100_7, topics: [3] });
+    await connection.send(post(), { address: { chatId: '-1007', threadId: 1 }, signal: never });
+    expect(double.messages.map(({ thread }) => thread)).toEqual([undefined]);
+    expect(telegram.addressFormat.read('telegram:-1007/1')).toEqual({ chatId: '-1007' });
+    expect(telegram.address.parse({ chatId: -1007, threadId: 1 })).toEqual({ chatId: '-1007' });
+    expect(telegram.addressFormat.read('telegram:-1007/3')).toEqual({ chatId: '-1007', threadId: 3 });
+  });
+
   it('goes to its topic', async () => {
     const { double, connection } = await fixture();
     double.chat({ id: -100_7, topics: [3] });
@@ -304,7 +314,7 @@ describe('an edit of a Telegram post', () => {
 });
 
 describe('a token that Telegram refuses', () => {
-  it('is reported once with the remedy, and nothing more is requested', async () => {
+  it('is reported once with the remedy, and nothing more is requested for a minute', async () => {
     const { double, connection, errors, refusals } = await fixture();
     double.revoke();
     for (const _ of [1, 2, 3]) {
@@ -318,6 +328,28 @@ describe('a token that Telegram refuses', () => {
     expect(refusals).toEqual(errors);
     expect(double.calls).toHaveLength(1);
   });
+
+  it.each([
+    [401, 'Unauthorized'],
+    [404, 'Not Found'],
+  ])(
+    'is asked for again: one passing %i costs a minute, and that it is over is reported',
+    async (code, description) => {
+      let now = 0;
+      const { double, connection, refusals } = await fixture(undefined, { steady: { now: () => now } });
+      double.inject({ how: { answer: { code, description } } });
+      const send = () => connection.send(post(), { address: { chatId: '5' }, signal: never });
+      await expect(send()).rejects.toMatchObject({ outcome: { kind: 'unavailable', accepted: 'no' } });
+      now = 59_999;
+      await expect(send()).rejects.toMatchObject({ outcome: { kind: 'unavailable', accepted: 'no' } });
+      expect(double.calls).toHaveLength(1);
+      now = 60_000;
+      await send();
+      await send();
+      expect(double.messages).toHaveLength(2);
+      expect(refusals).toEqual([expect.stringContaining('@BotFather'), 'over']);
+    },
+  );
 
   it.each(['', 'x', '12345:short', 'AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawX'])(
     'is not even tried if it does not look like one: %j',

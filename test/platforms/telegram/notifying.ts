@@ -4,7 +4,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
 import { openNotifier, type TelegramNotifierPorts } from '#src/platforms/telegram/notifier.ts';
 import { options } from '#src/platforms/telegram/options.ts';
-import { steadyClock } from '#src/runtime/clock.ts';
+import { type Clock, steadyClock } from '#src/runtime/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
 
@@ -28,7 +28,11 @@ afterEach(async () => {
 /** Starts the notifier against a strict double of Telegram that has the chat 5. */
 export async function notifier(
   image: TelegramNotifierPorts['image'] = async () => undefined,
-  { botApi = 10.3, now = Date.now }: { readonly botApi?: number; readonly now?: () => number } = {},
+  {
+    botApi = 10.3,
+    now = Date.now,
+    steady = steadyClock,
+  }: { readonly botApi?: number; readonly now?: () => number; readonly steady?: Clock } = {},
 ) {
   const double = await startTelegramDouble({ limits: null, botApi });
   const errors: string[] = [];
@@ -38,7 +42,7 @@ export async function notifier(
   const blocks: [place: string | undefined, ms: number][] = [];
   const refusals: string[] = [];
   const connection = openNotifier(options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }), {
-    steady: steadyClock,
+    steady,
     startTimeCheck: () => () => undefined,
     image,
     wall: { now },
@@ -51,6 +55,7 @@ export async function notifier(
       },
     },
     reportTokenRefused: (reason) => void refusals.push(say(reason, plainReader)),
+    reportTokenAccepted: () => void refusals.push('over'),
     log: {
       error: (_, message) => void errors.push(message),
       warn: (_, message) => void warnings.push(message),

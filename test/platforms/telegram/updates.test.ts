@@ -93,7 +93,27 @@ describe('updates fetched by polling', () => {
     expect(pauses[0]).toBe(43_838_000);
   });
 
-  it('end if the token is refused, which is reported once and without the token', async () => {
+  it('come again after one passing 401, and it is said that it is over', async () => {
+    const telegram = await double();
+    let ahead = 0;
+    const reports: string[] = [];
+    telegram.inject({ method: 'getUpdates', how: { answer: { code: 401, description: 'Unauthorized' } } });
+    await platform(telegram, {
+      ports: {
+        wall: impatient().wall,
+        steady: { now: () => ahead },
+        reportTokenRefused: () => void reports.push('refused'),
+        reportTokenAccepted: () => void reports.push('accepted'),
+      },
+    });
+    await waitFor(() => reports, ['refused']);
+    ahead = 60_000;
+    telegram.say('/market');
+    await waitFor(() => telegram.texts(ada.id).length, 1);
+    expect(reports).toEqual(['refused', 'accepted']);
+  });
+
+  it('pause while the token is refused, which is reported once and without the token', async () => {
     const telegram = await double();
     const bot = await platform(telegram, { ports: { wall: impatient().wall } });
     await vi.waitFor(() => expect(telegram.updates.polled()).toBe(true));
