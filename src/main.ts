@@ -12,6 +12,7 @@ import type { Detector } from './detectors/detector.ts';
 import type { Platform } from './platforms/platform.ts';
 import type { Terminal } from './platforms/ports.ts';
 import { onlyArgument, parseDate, parseInteger, refuseArguments } from './runtime/arguments.ts';
+import { giveToBoundary } from './runtime/boundary.ts';
 import { wallClock } from './runtime/clock.ts';
 import { createLog } from './runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from './runtime/plugins.ts';
@@ -74,9 +75,11 @@ function tellFatal(error: unknown): number {
   return code;
 }
 
-/** Also makes errors that nothing has caught end the process without a secret in their text. */
+/** Also makes errors that nothing has caught, not even a boundary, end the process without a secret in their text. */
 function listenForSignals() {
-  process.on('uncaughtException', (error) => process.exit(tellFatal(error)));
+  process.on('uncaughtException', (error) => {
+    if (!giveToBoundary(error)) process.exit(tellFatal(error));
+  });
   const listen = (handle: () => void) => void process.on('SIGINT', handle).on('SIGTERM', handle);
   return listenForStop({ wall: wallClock, listen, endNow: () => process.exit() });
 }

@@ -66,7 +66,7 @@ export const openPlatforms = (
       ports: {
         ...ports,
         onLoss: (listener: (loss: Loss) => void) => void listeners.add(listener),
-        post: (receiver: Receiver, posted: Pick<DirectPost, 'card' | 'signal'>) =>
+        post: (receiver: Receiver, posted: Omit<DirectPost, 'receiver'>) =>
           postOnce(outlet, { receiver, ...posted }),
       },
     };

@@ -54,6 +54,8 @@ export interface CardAction<Words extends Text = Text> {
    * where the platform has colours.
    */
   readonly weight?: 'main' | 'danger';
+  /** The command is for a place that the person chooses first. Left out: for the place where the card is. */
+  readonly at?: 'chosen';
 }
 
 /** The answer that a person gets at once. */

@@ -11,20 +11,20 @@ export interface DirectPost {
   readonly receiver: Receiver;
   readonly card: Card<string>;
   readonly signal: AbortSignal;
+  /** Identifies the post for every attempt at it, if there may be several. */
+  readonly id?: string;
 }
 
 /**
  * Makes one attempt to post, outside the queue, but with a turn at the pace that everything sent to the place shares.
  * @throws DeliveryError
  */
-export async function postOnce(
-  { connection, pace, paceKey }: Outlet,
-  { receiver, card, signal }: DirectPost,
-): Promise<void> {
-  const id = randomUUID().slice(0, 22);
-  await pace.take(paceKey?.(receiver.address, 'post') ?? receiverKey(receiver), { lane: 'urgent', signal });
+export async function postOnce({ connection, pace, paceKey }: Outlet, given: DirectPost): Promise<void> {
+  const { receiver, card, signal, id = randomUUID().slice(0, 22) } = given;
+  const lane = given.id === undefined ? 'urgent' : 'routine';
+  await pace.take(paceKey?.(receiver.address, 'post') ?? receiverKey(receiver), { lane, signal });
   await connection.send(
-    { id, version: id, card, loud: false, doubt: false },
+    { id, version: id, card, loud: false, doubt: given.id !== undefined },
     { address: receiver.address, signal },
   );
 }

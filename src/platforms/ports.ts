@@ -73,10 +73,13 @@ export interface Ports extends NotifierPorts {
   /** Returns the caller's language and other reading preferences, for texts that the platform itself writes. */
   reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'>): Promise<Reader>;
   readonly places: Places;
-  /** Tries once to post a card through the notifier, at the same pace as alerts. @throws DeliveryError */
+  /**
+   * Tries once to post a card through the notifier, at the same pace as alerts. With an id, an earlier attempt may have
+   * posted it, also before a restart: where the platform can tell, it is posted once. @throws DeliveryError
+   */
   post(
     receiver: Receiver,
-    given: { readonly card: Card<string>; readonly signal: AbortSignal },
+    given: { readonly card: Card<string>; readonly signal: AbortSignal; readonly id?: string },
   ): Promise<void>;
   /** Calls the listener for each place that the notifier loses from now on. */
   onLoss(listener: (loss: Loss) => void): void;

@@ -13,11 +13,11 @@ export function followAnnouncements(
     inBackground,
   }: {
     readonly places: Pick<Places, 'recall' | 'remember'>;
-    readonly inBackground: (what: string, work: Promise<unknown>) => void;
+    readonly inBackground: (what: string, work: () => Promise<unknown>) => void;
   },
 ): void {
   const storeFor = (guilds: Iterable<Guild>): void =>
-    inBackground('a look at announcement channels', storeAnnouncements(guilds, places));
+    inBackground('a look at announcement channels', () => storeAnnouncements(guilds, places));
   to.once(Events.ClientReady, ({ guilds }) => storeFor(guilds.cache.values()));
   to.on(Events.GuildCreate, (guild) => storeFor([guild]));
   to.on(Events.ChannelCreate, ({ guild }) => storeFor([guild]));

@@ -1,6 +1,7 @@
 import {
   type AutocompleteInteraction,
   type ButtonInteraction,
+  type ChannelSelectMenuInteraction,
   type Interaction,
   MessageFlags,
   type RepliableInteraction,
@@ -60,7 +61,7 @@ function readInteraction(interaction: Interaction, ports: AnswerPorts): Interact
 
 /** Returns the id of a pressed button, or the value chosen in a menu; undefined for any other interaction. */
 const chosenIn = (interaction: Interaction): string | undefined =>
-  interaction.isButton()
+  interaction.isButton() || interaction.isChannelSelectMenu()
     ? interaction.customId
     : interaction.isStringSelectMenu()
       ? (interaction.values[0] ?? '')
@@ -130,18 +131,46 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
   const card =
     changesSettings && !botIsMember
       ? ports.reader(caller).then((reader) => sayCard(notMemberCard, reader))
-      : ask(question, { caller, ports });
+      : ask(question, { interaction, caller, ports });
   return sendAnswer(interaction, { answer: card, hidden: isHidden, ports });
 }
 
 async function ask(
   { request, reopen }: InteractionRequest,
-  { caller, ports }: { readonly caller: Caller; readonly ports: AnswerPorts },
+  {
+    interaction,
+    caller,
+    ports,
+  }: { readonly interaction: Interaction; readonly caller: Caller; readonly ports: AnswerPorts },
 ): Promise<Answer<string>> {
+  if (interaction.isChannelSelectMenu()) return askForChannel(request, { interaction, caller, ports });
   const answered = await ports.ask(request, caller);
   return reopen === undefined
     ? answered
     : withReopenButton(answered, { reopen, reader: await ports.reader(caller) });
+}
+
+/** Asks for the channel that the person has chosen. The answer has no buttons: they would act where the answer is read. */
+async function askForChannel(
+  request: CommandRequest,
+  {
+    interaction: { values, guildId, channels },
+    caller,
+    ports,
+  }: {
+    readonly interaction: ChannelSelectMenuInteraction;
+    readonly caller: Caller;
+    readonly ports: AnswerPorts;
+  },
+): Promise<Answer<string>> {
+  const [channelId = ''] = values;
+  const channel = channels.get(channelId);
+  const name = `#${(channel && 'name' in channel && channel.name) || channelId}`;
+  const address = { channelId, ...(guildId !== null && { guildId }) };
+  const receiver = { notifier: 'discord', address };
+  const { later, ...card } = await ports.ask(request, { ...caller, receiver, answeredElsewhere: true });
+  const named = ({ actions: _, ...each }: Card<string>) => ({ ...each, title: `${name}: ${each.title}` });
+  return { ...named(card), ...(later && { later: later.then((whole) => whole && named(whole)) }) };
 }
 
 async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {

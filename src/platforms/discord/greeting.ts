@@ -1,22 +1,32 @@
-import { ChannelType, type Guild, type SendableChannels } from 'discord.js';
+import {
+  ChannelType,
+  type Guild,
+  PermissionFlagsBits,
+  type SendableChannels,
+  SystemChannelFlagsBitField,
+  type TextChannel,
+} from 'discord.js';
 import type { Card } from '../../card/card.ts';
 import { lines, msg, type Text } from '../../language/text.ts';
 import { mayPost } from './may-post.ts';
 
-/** The message posted when the bot joins a guild (a Discord server): the three things to do first. */
+/**
+ * The message posted once in each guild (a Discord server) that the bot is in: the three things to do first. Where it is
+ * posted says nothing about where alerts should go, so that is asked.
+ */
 export const welcomeCard: Card = {
   title: msg('Tocsin is here'),
   summary: lines(
     msg('It watches the crypto-derivatives market and tells you when it turns. Three things to do first:'),
     msg(
-      '1. In the channel that should get alerts, use /subscribe: alone it means the standard ones, about three a day. It takes kinds, markets, a severity and quiet hours.',
+      '1. Choose the channel that gets the standard alerts, about three a day. There, /subscribe takes kinds, markets, a severity and quiet hours.',
     ),
     msg('2. Ask something: /market, or /coin with any market.'),
     msg('3. When it is too much, /silence; when you wonder, /why. /help explains everything.'),
     msg('Settings are for members who may manage the server. /settings chooses the language.'),
   ),
   actions: [
-    { label: msg('Get the standard alerts here'), command: 'subscribe', weight: 'main' },
+    { label: msg('Channel for the standard alerts …'), command: 'subscribe', at: 'chosen' },
     { label: msg('The market now'), command: 'market' },
     { label: msg('All commands'), command: 'help' },
   ],
@@ -40,14 +50,36 @@ export const lossCard = (
       ),
 });
 
-/** Returns a channel, other than `except`, where the bot may post: the system channel, else the first text channel. */
-export function openChannel(guild: Guild, except?: string): SendableChannels | undefined {
+/** What servers call the channels that tell people something and are not for talk. */
+const namesOfNotices = /rules|announce/i;
+
+/**
+ * Whether a channel is one for talk: not that of the rules, of announcements or of notices to moderators, none in which
+ * members may only read, and no system channel that the server has closed to greetings.
+ */
+function isForTalk(channel: TextChannel, guild: Guild): boolean {
+  const special = [guild.rulesChannelId, guild.publicUpdatesChannelId, guild.safetyAlertsChannelId];
+  const isClosed =
+    channel.id === guild.systemChannelId &&
+    guild.systemChannelFlags.has(SystemChannelFlagsBitField.Flags.SuppressJoinNotifications);
+  const ofAll = channel.permissionsFor(guild.roles.everyone);
+  const isReadOnly =
+    ofAll.has(PermissionFlagsBits.ViewChannel) && !ofAll.has(PermissionFlagsBits.SendMessages);
+  return !special.includes(channel.id) && !isClosed && !isReadOnly && !namesOfNotices.test(channel.name);
+}
+
+/** Returns a channel for talk where the bot may post, none of `except`: the system channel, else the first text channel. */
+export function openChannel(guild: Guild, except: ReadonlySet<string>): SendableChannels | undefined {
   const { me } = guild.members;
-  const texts = [...guild.channels.cache.values()]
+  const isSystem = ({ id }: TextChannel) => Number(id === guild.systemChannelId);
+  return [...guild.channels.cache.values()]
     .filter((channel) => channel.type === ChannelType.GuildText)
-    .sort((a, b) => a.rawPosition - b.rawPosition);
-  const candidates = [...(guild.systemChannel === null ? [] : [guild.systemChannel]), ...texts];
-  return candidates.find(
-    (channel) => channel.id !== except && me !== null && mayPost(channel.permissionsFor(me)),
-  );
+    .sort((a, b) => isSystem(b) - isSystem(a) || a.rawPosition - b.rawPosition)
+    .find(
+      (channel) =>
+        !except.has(channel.id) &&
+        isForTalk(channel, guild) &&
+        me !== null &&
+        mayPost(channel.permissionsFor(me)),
+    );
 }

@@ -2,16 +2,18 @@ import { z } from 'zod';
 import { msg } from '../../language/text.ts';
 import type { Places } from '../ports.ts';
 
-const record = z.object({ here: z.array(z.string()), resting: z.array(z.string()) });
+const ids = z.array(z.string());
+const record = z.object({ here: ids, resting: ids, ungreeted: ids.default([]) });
 type Record = z.output<typeof record>;
 
 /** Tracks the guilds that the bot joins and leaves, also while the bot is not running. */
 export interface Guilds {
-  /** Takes the ids of all current guilds. Returns those that are new since the last time; none the very first time. */
-  updateAll(ids: readonly string[]): Promise<string[]>;
-  /** Records that the bot joined a guild. Returns true if the guild was not known before. */
+  /** Takes the ids of all current guilds. Returns those that have yet to be greeted. */
+  updateAll(ids: readonly string[]): Promise<readonly string[]>;
+  /** Records that the bot is in a guild. Returns whether the guild has yet to be greeted. */
   recordJoined(id: string): Promise<boolean>;
   recordLeft(id: string): Promise<void>;
+  recordGreeted(id: string): Promise<void>;
 }
 
 /** @param scope names the shards of this process: processes with different shards keep separate records */
@@ -22,9 +24,6 @@ export function trackGuilds(places: Places, scope: string): Guilds {
     const text = await places.recall(name);
     return text === undefined ? undefined : record.parse(JSON.parse(text));
   };
-  const write = (here: ReadonlySet<string>, resting: ReadonlySet<string>) =>
-    places.remember(name, JSON.stringify({ here: [...here], resting: [...resting] } satisfies Record));
-
   // Changes run one after the other, because each reads what the one before wrote.
   let lastChange: Promise<unknown> = Promise.resolve();
   const runInOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -33,34 +32,47 @@ export function trackGuilds(places: Places, scope: string): Guilds {
     return next;
   };
 
-  const change = async (arrived: readonly string[], departed: readonly string[]): Promise<string[]> => {
+  /** Returns the guilds that have yet to be greeted. A guild that has something of the bot's knows the bot. */
+  const change = async ({
+    arrived = [],
+    departed = [],
+    greeted = [],
+  }: {
+    readonly arrived?: readonly string[];
+    readonly departed?: readonly string[];
+    readonly greeted?: readonly string[];
+  }): Promise<ReadonlySet<string>> => {
     const known = await read();
     const here = new Set(known?.here);
     const resting = new Set(known?.resting);
-    const newIds = arrived.filter((id) => !here.has(id) && !resting.has(id));
+    const ungreeted = new Set(known?.ungreeted).difference(new Set([...departed, ...greeted]));
     for (const id of departed) {
       await places.suspend(await receivers(id), msg('Discord: the bot was removed from the server'));
       here.delete(id);
       resting.add(id);
     }
-    for (const id of arrived) {
-      if (resting.delete(id)) await places.wake(await receivers(id));
+    for (const id of arrived.filter((each) => !here.has(each))) {
+      const own = await receivers(id);
+      if (resting.delete(id)) await places.wake(own);
+      else if (own.length === 0) ungreeted.add(id);
       here.add(id);
     }
-    await write(here, resting);
-    return newIds;
+    await places.remember(
+      name,
+      JSON.stringify({ here: [...here], resting: [...resting], ungreeted: [...ungreeted] } satisfies Record),
+    );
+    return ungreeted;
   };
 
   return {
     updateAll: (ids) =>
       runInOrder(async () => {
         const known = await read();
-        const missing = known?.here.filter((id) => !ids.includes(id)) ?? [];
-        const fresh = await change(ids, missing);
-        // The very first time, no guild counts as new.
-        return known === undefined ? [] : fresh;
+        const departed = known?.here.filter((id) => !ids.includes(id)) ?? [];
+        return [...(await change({ arrived: ids, departed }))];
       }),
-    recordJoined: (id) => runInOrder(async () => (await change([id], [])).length > 0),
-    recordLeft: (id) => runInOrder(async () => void (await change([], [id]))),
+    recordJoined: (id) => runInOrder(async () => (await change({ arrived: [id] })).has(id)),
+    recordLeft: (id) => runInOrder(async () => void (await change({ departed: [id] }))),
+    recordGreeted: (id) => runInOrder(async () => void (await change({ greeted: [id] }))),
   };
 }

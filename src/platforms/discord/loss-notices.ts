@@ -7,6 +7,8 @@ import { lossCard, openChannel } from './greeting.ts';
 export interface Notice {
   readonly card: Card;
   readonly guild: Guild;
+  /** Identifies the post, if there may be several attempts at it. */
+  readonly id?: string;
 }
 
 interface ChannelLoss extends Pick<Loss, 'reason' | 'forGood'> {
@@ -21,7 +23,8 @@ export function createLossNotices(post: (channel: { readonly id: string }, notic
     // The notice itself may be refused. That must not cause another notice.
     if (noticing.has(channelId)) return;
     const card = lossCard(`#${guild.channels.cache.get(channelId)?.name ?? channelId}`, { reason, forGood });
-    const { id } = openChannel(guild, channelId) ?? (await guild.client.users.createDM(guild.ownerId));
+    const { id } =
+      openChannel(guild, new Set([channelId])) ?? (await guild.client.users.createDM(guild.ownerId));
     noticing.add(id);
     await post({ id }, { card, guild }).finally(() => noticing.delete(id));
   };

@@ -45,13 +45,13 @@ export function followPlaces(
     inBackground,
   }: {
     readonly updates: ReturnType<typeof createPlaceUpdates>;
-    readonly inBackground: (what: string, work: Promise<unknown>) => void;
+    readonly inBackground: (what: string, work: () => Promise<unknown>) => void;
   },
 ): void {
   const resumeAllowed = (field: string, place: { readonly id: string; readonly guild: Guild }): void =>
-    inBackground('resuming a channel', updates.resumeAllowed(field, place));
+    inBackground('resuming a channel', () => updates.resumeAllowed(field, place));
   const endPlaces = (field: string, { id }: Pick<Channel, 'id'>): void =>
-    inBackground('removing a channel', updates.endPlaces(field, id));
+    inBackground('removing a channel', () => updates.endPlaces(field, id));
   to.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) resumeAllowed('channelId', channel);
   });

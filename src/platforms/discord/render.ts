@@ -45,6 +45,13 @@ type DiscordComponent =
       readonly custom_id: string;
       readonly placeholder: string;
       readonly options: { readonly label: string; readonly value: string }[];
+    }
+  | {
+      readonly type: 8;
+      readonly id?: number;
+      readonly custom_id: string;
+      readonly placeholder: string;
+      readonly channel_types: readonly number[];
     };
 
 export interface DiscordRenderOptions {
@@ -188,9 +195,12 @@ function rows(
 /** Styles of buttons: primary, secondary, danger (API docs, "Button styles"). */
 const styles = { main: 1, plain: 2, danger: 4 } as const;
 
-/** Renders actions as buttons, or as a menu if there are more than `maxButtons`. */
+/** The channels that can get alerts: text, announcement, forum (API docs, "Channel types"). */
+const alertChannels = [0, 5, 15];
+
+/** Renders actions as buttons, or as a menu if there are more than `maxButtons`, below menus of channels to choose. */
 export function controls(
-  actions: NonNullable<Card<string>['actions']>,
+  all: NonNullable<Card<string>['actions']>,
   {
     reader = plainReader,
     idForLongCommand,
@@ -199,6 +209,23 @@ export function controls(
     readonly idForLongCommand?: DiscordRenderOptions['idForLongCommand'] | undefined;
   },
 ): DiscordRow[] {
+  const [actions, withChoice] = [
+    all.filter(({ at }) => at === undefined),
+    all.filter(({ at }) => at !== undefined),
+  ];
+  const menus = withChoice.map(
+    ({ label, command }): DiscordRow => ({
+      type: 1,
+      components: [
+        {
+          type: 8,
+          custom_id: `${commandPrefix}${code(command)}`,
+          placeholder: bare(label, 150),
+          channel_types: alertChannels,
+        },
+      ],
+    }),
+  );
   const byId = new Map(
     actions.flatMap(({ label, command, weight }) => {
       const line = code(command);
@@ -213,12 +240,16 @@ export function controls(
   if (buttons.length > maxButtons) {
     const options = buttons.slice(0, 25).map(({ id, label }) => ({ label, value: id }));
     const placeholder = say(msg('Next …'), reader);
-    return [{ type: 1, components: [{ type: 3, custom_id: menuId, placeholder, options }] }];
+    return [...menus, { type: 1, components: [{ type: 3, custom_id: menuId, placeholder, options }] }];
   }
-  return Array.from({ length: Math.ceil(buttons.length / buttonsPerRow) }, (_, row) => ({
-    type: 1,
-    components: buttons
-      .slice(row * buttonsPerRow, (row + 1) * buttonsPerRow)
-      .map(({ id, label, style }) => ({ type: 2, style, label, custom_id: id })),
-  }));
+  const rows = Array.from(
+    { length: Math.ceil(buttons.length / buttonsPerRow) },
+    (_, row): DiscordRow => ({
+      type: 1,
+      components: buttons
+        .slice(row * buttonsPerRow, (row + 1) * buttonsPerRow)
+        .map(({ id, label, style }) => ({ type: 2, style, label, custom_id: id })),
+    }),
+  );
+  return [...menus, ...rows];
 }

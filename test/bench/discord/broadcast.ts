@@ -71,6 +71,7 @@ export async function talk(double: Double) {
       wall: wallClock,
       now: wallClock.now,
       image: async () => undefined,
+      reportTokenAccepted: () => {},
       reportTokenRefused: () => {},
       post: async () => {},
       log: pino({ level: 'error' }),

@@ -152,7 +152,8 @@ describe('npm start, between Discord and Telegram', () => {
           for (const { components } of answered.message.components ?? []) {
             for (const part of components) {
               if (part.type === 2) buttons.add(part.custom_id);
-              else for (const { value } of part.options) menus.set(value, part.custom_id);
+              else if (part.type === 3)
+                for (const { value } of part.options) menus.set(value, part.custom_id);
             }
           }
         }

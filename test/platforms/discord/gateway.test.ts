@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { plainReader, say } from '#src/language/say.ts';
+import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
-import { startDiscord } from '#test/support/discord/discord.ts';
+import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { platformFixture, until } from '#test/support/discord/platform.ts';
 
 describe('the gateway', () => {
@@ -41,10 +42,59 @@ describe('the gateway', () => {
     await f.close();
   });
 
+  it('may ask for more shards than it recommended: where their number is automatic, they are opened', async () => {
+    const f = await platformFixture();
+    await f.platform.ready;
+    f.discord.gateway.requireShards(3);
+    await until(() => f.discord.gateway.seen.shards.length === 4);
+    expect(f.discord.gateway.seen.shards.slice(1).toSorted()).toEqual([
+      [0, 3],
+      [1, 3],
+      [2, 3],
+    ]);
+    expect((await f.slash('market')).message.embeds).toHaveLength(1);
+    await f.close();
+  });
+
+  it.each([
+    ['closes with 4004', (discord: Discord) => discord.gateway.refuseNext(4004)],
+    ['closes with 4014', (discord: Discord) => discord.gateway.refuseNext(4014)],
+    [
+      'refuses the token by HTTP',
+      (discord: Discord) =>
+        discord.inject({ answer: { status: 401, body: { message: '401: Unauthorized', code: 0 } } }),
+    ],
+  ])('is asked again after a minute if it %s once, and it is said that this is over', async (_, refuse) => {
+    const discord = await startDiscord();
+    refuse(discord);
+    const reports: string[] = [];
+    const pauses: number[] = [];
+    const f = await platformFixture({
+      discord,
+      ports: {
+        reportTokenRefused: () => void reports.push('refused'),
+        reportTokenAccepted: () => void reports.push('accepted'),
+        wall: {
+          ...wallClock,
+          sleep(ms, signal) {
+            // A client gets its time to close.
+            if (ms > 5_000) pauses.push(ms);
+            return wallClock.sleep(ms > 5_000 ? 1 : ms, signal);
+          },
+        },
+      },
+    });
+    await until(() => reports.length === 2);
+    expect(reports).toEqual(['refused', 'accepted']);
+    expect(pauses).toEqual([60_000]);
+    expect((await f.slash('market')).message.embeds).toHaveLength(1);
+    await f.close();
+  });
+
   it.each([
     [4004, /DISCORD_TOKEN/],
     [4014, /does not grant the intents/],
-  ])('closing with %i stops the platform, not the bot, and logs the remedy once', async (code, remedy) => {
+  ])('closing with %i is no verdict, and the remedy is logged once', async (code, remedy) => {
     const discord = await startDiscord();
     discord.gateway.refuseNext(code);
     const refusals: unknown[] = [];
@@ -59,7 +109,7 @@ describe('the gateway', () => {
     await f.close();
   });
 
-  it('is not contacted again after it refused the token', async () => {
+  it('is not contacted again at once after it refused the token', async () => {
     const refusals: string[] = [];
     const f = await platformFixture({
       options: { token: new Secret('bm8gYm90.no.such-token-anywhere') },

@@ -107,7 +107,7 @@ const commandList = z.array(command).max(100).refine(unique, 'Application comman
 export interface ApplicationOptions {
   readonly world: World;
   readonly gatewayUrl: string;
-  readonly shards: number;
+  readonly shards: () => number;
 }
 
 /** Creates the routes for the gateway's URL, the bot's own user, the commands and opening DMs. */
@@ -143,7 +143,7 @@ export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOpti
         status: 200,
         body: {
           url: gatewayUrl,
-          shards,
+          shards: shards(),
           session_start_limit: { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 16 },
         },
       }),

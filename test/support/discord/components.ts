@@ -36,10 +36,21 @@ const select = z.object({
   options: z.array(choice).min(1).max(25),
   placeholder: z.string().max(150).optional(),
 });
+const channelSelect = z.strictObject({
+  type: z.literal(8),
+  id: componentId,
+  custom_id: customId,
+  placeholder: z.string().max(150).optional(),
+  channel_types: z.array(z.int().min(0).max(16)).optional(),
+});
 export const row = z.object({
   type: z.literal(1),
   id: componentId,
-  components: z.union([z.array(button).min(1).max(5), z.array(select).length(1)]),
+  components: z.union([
+    z.array(button).min(1).max(5),
+    z.array(select).length(1),
+    z.array(channelSelect).length(1),
+  ]),
 });
 
 export const componentsV2 = 1 << 15;

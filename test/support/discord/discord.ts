@@ -77,8 +77,8 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const gatewayUrl = `ws://127.0.0.1:${port}/gateway`;
-  const gateway = createGateway(server, { world, token, url: () => gatewayUrl, heartbeat });
-  const application = applicationRoutes({ world, gatewayUrl, shards });
+  const gateway = createGateway(server, { world, token, url: () => gatewayUrl, heartbeat, shards });
+  const application = applicationRoutes({ world, gatewayUrl, shards: gateway.requiredShards });
   const routes: readonly Route[] = [
     ...messageRoutes({ world, now, nonceWindow }),
     ...interactions.routes,

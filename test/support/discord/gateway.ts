@@ -9,17 +9,24 @@ export interface GatewayOptions {
   readonly url: () => string;
   /** ms between heartbeats. */
   readonly heartbeat: number;
+  /** The number of shards that it recommends at first, and does not yet require. */
+  readonly shards: number;
 }
 
 export interface Gateway {
   /** Sends an event to every session, including sessions that resume later. */
   dispatch(type: string, data: unknown): void;
+  /** Asks for this many shards from now on: sessions of fewer are closed with 4011, as is an IDENTIFY for fewer. */
+  requireShards(count: number): void;
+  requiredShards(): number;
   /** Closes every connection with this code. */
   hangUp(code: number): void;
   /** Asks the clients to reconnect (op 7). */
   reconnect(): void;
   /** Forgets all sessions: a RESUME is then answered with op 9. */
   forget(): void;
+  /** Answers the next RESUME with this op 9, before RESUMED, and then closes the connection or not. */
+  invalidateNext(given: { readonly d: unknown; readonly closes: boolean }): void;
   /** Closes the connection at the next IDENTIFY with this code, e.g. 4004 or 4014. */
   refuseNext(code: number): void;
   readonly seen: {
@@ -48,7 +55,7 @@ const [dispatch, heartbeat, identify, presence, resume, reconnectOp, invalidSess
 /** Creates Discord's gateway: HELLO, IDENTIFY, READY, guilds, heartbeats, RESUME, and Discord's close codes. */
 export function createGateway(
   server: Server,
-  { world, token, url, heartbeat: every }: GatewayOptions,
+  { world, token, url, heartbeat: every, shards }: GatewayOptions,
 ): Gateway {
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
@@ -58,16 +65,33 @@ export function createGateway(
   const sessions = new Map<string, Session>();
   const seen: Gateway['seen'] = { identified: 0, resumed: 0, heartbeats: 0, shards: [] };
   let refusal: number | undefined;
+  let invalidation: { readonly d: unknown; readonly closes: boolean } | undefined;
+  let required = shards;
 
   /** A permission that the bot lacks in a channel is denied to @everyone there. */
-  const channelEvent = ({ id, type, name, guild_id, canView, canSend, requiresTag }: StoredChannel) => ({
+  const channelEvent = ({
+    id,
+    type,
+    name,
+    guild_id,
+    canView,
+    canSend,
+    readOnly,
+    requiresTag,
+  }: StoredChannel) => ({
     id,
     type,
     name,
     guild_id,
     flags: requiresTag ? 1 << 4 : 0,
     permission_overwrites: [
-      { id: guild_id, type: 0, allow: '0', deny: String((canView ? 0 : 1 << 10) | (canSend ? 0 : 1 << 11)) },
+      {
+        id: guild_id,
+        type: 0,
+        allow: '0',
+        deny: String((canView ? 0 : 1 << 10) | (canSend && !readOnly ? 0 : 1 << 11)),
+      },
+      ...(readOnly && canSend ? [{ id: world.application, type: 1, allow: String(1 << 11), deny: '0' }] : []),
     ],
   });
   const threadEvent = ({ id, type, name, guild_id, parent_id, archived, locked }: StoredChannel) => ({
@@ -78,11 +102,9 @@ export function createGateway(
     parent_id,
     thread_metadata: { archived, locked, auto_archive_duration: 1_440 },
   });
-  const guildEvent = ({ id, name, owner_id, system_channel_id, channels, roles }: StoredGuild) => ({
+  const guildEvent = ({ id, channels, roles, ...guild }: StoredGuild) => ({
+    ...guild,
     id,
-    name,
-    owner_id,
-    system_channel_id,
     unavailable: false,
     member_count: 2,
     channels: channels
@@ -146,6 +168,7 @@ export function createGateway(
       if ((d.intents & privileged) !== 0) return socket.close(4014);
       const [index = 0, count = 1] = Array.isArray(d.shard) ? (d.shard as number[]) : [];
       if (index < 0 || index >= count) return socket.close(4010);
+      if (required > shards && count < required) return socket.close(4011);
       session = { id: world.id(), shard: [index, count], events: [], sequence: 0, socket };
       seen.shards.push(session.shard);
       sessions.set(session.id, session);
@@ -167,6 +190,14 @@ export function createGateway(
       if (d.token !== token) return socket.close(4004);
       session = sessions.get(String(d.session_id));
       if (session === undefined || typeof d.seq !== 'number') return send(invalidSession, false);
+      if (invalidation !== undefined) {
+        const { d, closes } = invalidation;
+        invalidation = undefined;
+        if (d !== true) sessions.delete(session.id);
+        session = undefined;
+        send(invalidSession, d);
+        return closes ? socket.terminate() : undefined;
+      }
       if (d.seq > session.sequence) return socket.close(4007);
       seen.resumed += 1;
       session.socket = socket;
@@ -214,6 +245,11 @@ export function createGateway(
         if (here) push(session, type, body);
       }
     },
+    requireShards(count) {
+      required = count;
+      for (const { shard, socket } of sessions.values()) if (shard[1] < count) socket?.close(4011);
+    },
+    requiredShards: () => required,
     hangUp(code) {
       for (const socket of sockets.clients) socket.close(code);
     },
@@ -221,6 +257,9 @@ export function createGateway(
       for (const socket of sockets.clients) socket.send(JSON.stringify({ op: reconnectOp, d: null }));
     },
     forget: () => sessions.clear(),
+    invalidateNext(given) {
+      invalidation = given;
+    },
     refuseNext(code) {
       refusal = code;
     },

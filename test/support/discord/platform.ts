@@ -24,6 +24,7 @@ import { notifierPorts } from '../ports.ts';
 import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';
 import type { Answered } from './interactions.ts';
 import { fillIn } from './modal.ts';
+import type { StoredChannel } from './world.ts';
 
 /** Permission bits of a member: Manage Guild, Mention Everyone. */
 const [manageGuild, mentionEveryone] = [1 << 5, 1 << 17];
@@ -173,6 +174,8 @@ export async function platformFixture(
     readonly known?: readonly Receiver[];
     readonly places?: ReturnType<typeof memoryPlaces>;
     readonly discord?: Discord;
+    /** Whether the double goes on when the platform is closed. */
+    readonly keepsDouble?: boolean;
     ask?(request: CommandRequest, caller: Caller): Promise<Card<string>>;
     readonly ports?: Partial<DiscordPorts>;
   } = {},
@@ -215,10 +218,14 @@ export async function platformFixture(
       now: () => context.now,
       image: async () => undefined,
       reportTokenRefused: () => {},
-      async post({ address }, { card, signal }) {
-        const id = randomUUID().slice(0, 22);
+      reportTokenAccepted: () => {},
+      async post({ address }, { card, signal, id: given }) {
+        const id = given ?? randomUUID().slice(0, 22);
         await pace.take(`${address.channelId}/post`, { lane: 'urgent', signal });
-        await connection.send({ id, version: id, card, loud: false, doubt: false }, { address, signal });
+        await connection.send(
+          { id, version: id, card, loud: false, doubt: given !== undefined },
+          { address, signal },
+        );
       },
       log: pino(
         { level: 'debug', hooks: { streamWrite: scrub } },
@@ -243,6 +250,20 @@ export async function platformFixture(
       discord.interact(interaction(3, { custom_id, component_type: 2 }, { ...here, ...at })),
     choose: (value: string): Promise<Answered> =>
       discord.interact(interaction(3, { custom_id: 'menu', component_type: 3, values: [value] }, here)),
+    /** Chooses a channel in a menu of channels. */
+    chooseChannel: (custom_id: string, { id, name, type }: StoredChannel, at: Partial<Asking> = {}) =>
+      discord.interact(
+        interaction(
+          3,
+          {
+            custom_id,
+            component_type: 8,
+            values: [id],
+            resolved: { channels: { [id]: { id, name, type, permissions: '0' } } },
+          },
+          { ...here, ...at },
+        ),
+      ),
     /** Submits the shown form with these answers. */
     submit({ modal }: Answered, answers: Given, at: Partial<Asking> = {}): Promise<Answered> {
       if (modal === undefined) throw new Error('no form was shown');
@@ -260,7 +281,7 @@ export async function platformFixture(
     async close() {
       await platform.close();
       await connection.close?.();
-      await discord.close();
+      if (given.keepsDouble !== true) await discord.close();
     },
   };
 }

@@ -36,6 +36,8 @@ export interface StoredChannel {
   /** Whether the bot may see and send here; a closed DM cannot be sent to. */
   canView: boolean;
   canSend: boolean;
+  /** Whether members may only read here; the bot may send all the same. */
+  readOnly: boolean;
   /** Whether the bot may read earlier messages, which it needs to reply to one. */
   canReadHistory: boolean;
   /** Whether the bot may attach files here. */
@@ -62,7 +64,11 @@ export interface StoredGuild {
   readonly id: string;
   readonly name: string;
   readonly owner_id: string;
-  readonly system_channel_id: string | null;
+  system_channel_id: string | null;
+  /** SUPPRESS_JOIN_NOTIFICATIONS is 1. */
+  system_channel_flags: number;
+  rules_channel_id: string | null;
+  public_updates_channel_id: string | null;
   readonly channels: string[];
   /** The roles besides @everyone. */
   readonly roles: StoredRole[];
@@ -94,6 +100,7 @@ export function createWorld(): World {
       name: 'alerts',
       canView: true,
       canSend: true,
+      readOnly: false,
       canReadHistory: true,
       canAttach: true,
       requiresTag: false,
@@ -123,6 +130,9 @@ export function createWorld(): World {
         name,
         owner_id: id(),
         system_channel_id: channel.id,
+        system_channel_flags: 0,
+        rules_channel_id: null,
+        public_updates_channel_id: null,
         channels: [channel.id],
         roles: [
           { id: id(), name: 'traders', mentionable: true },
