@@ -1,4 +1,3 @@
-import { hour, minute, second } from '../runtime/lengths.ts';
 import { quietUntil } from './quiet-hours.ts';
 import { type Digest, type QuietHours, weekdays } from './subscription.ts';
 
@@ -24,7 +23,10 @@ export function digestDue(
 
 /** In real time: clocks that are set back by half an hour show the same half hour again. */
 const nextHour = (local: Temporal.ZonedDateTime): number =>
-  local.epochMilliseconds + hour - local.minute * minute - local.second * second - local.millisecond;
+  local
+    .add({ hours: 1 })
+    .subtract({ minutes: local.minute, seconds: local.second, milliseconds: local.millisecond })
+    .epochMilliseconds;
 
 /** Returns the local time `at` on the day `daysAhead` days from today, or `periodDays` days later if that time is past. Market ms. */
 function nextLocalTime(

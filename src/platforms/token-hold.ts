@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { minute, second } from '../runtime/units.ts';
 
 /** Why, and for how long (ms), no request is sent with a token. */
-export interface Held {
+export interface TokenRefusal {
   readonly reason: Text;
   readonly retryAfter: number;
 }
@@ -14,9 +14,9 @@ export interface Held {
  */
 export interface TokenHold {
   /** Returns undefined if a request may be sent, and is to be called right before it is: it may be the one that asks again. */
-  held(): Held | undefined;
+  held(): TokenRefusal | undefined;
   /** Records that the platform refused the token. */
-  refused(reason: Text): Held;
+  refused(reason: Text): TokenRefusal;
   /** Records an answer that the platform gives only to a token that it accepts. */
   accepted(): void;
 }
@@ -37,7 +37,7 @@ export function createTokenHold({
   readonly reportTokenAccepted: () => void;
 }): TokenHold {
   let hold: { readonly reason: Text; readonly pause: number; until: number; isAsking: boolean } | undefined;
-  const heldBy = ({ reason, until }: NonNullable<typeof hold>, now: number): Held => ({
+  const heldBy = ({ reason, until }: NonNullable<typeof hold>, now: number): TokenRefusal => ({
     reason,
     retryAfter: Math.max(second, Math.round(until - now)),
   });

@@ -66,7 +66,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   let isRefused = false;
   const sayRefused = (remedy: Text) => {
     if (!isRefused) {
-      log.error(`${say(remedy, plainReader)}. Discord is asked again every few minutes`);
+      log.error(`${say(remedy, plainReader)}. Retrying every few minutes`);
       ports.reportTokenRefused(remedy);
     }
     isRefused = true;

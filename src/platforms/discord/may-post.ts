@@ -1,7 +1,6 @@
 import {
   type BaseInteraction,
   ChannelFlags,
-  ChannelType,
   type Guild,
   type GuildBasedChannel,
   InteractionContextType,
@@ -16,11 +15,15 @@ const { ViewChannel, SendMessages, SendMessagesInThreads, EmbedLinks } = Permiss
 export const mayPost = (rights: Readonly<PermissionsBitField> | null, inThread = false): boolean =>
   rights?.has([ViewChannel, inThread ? SendMessagesInThreads : SendMessages, EmbedLinks]) === true;
 
-/** Whether the channel takes no posts of the bot, whatever its permissions: a locked thread, or a forum that requires tags. */
-const isClosed = (channel: GuildBasedChannel): boolean =>
-  channel.isThread()
-    ? channel.locked === true && !channel.manageable
-    : channel.type === ChannelType.GuildForum && channel.flags.has(ChannelFlags.RequireTag);
+/**
+ * Whether the channel takes no posts of the bot, whatever its permissions: a locked thread, a forum that requires tags, or a
+ * category.
+ */
+const isClosed = (channel: GuildBasedChannel): boolean => {
+  if (channel.isThread()) return channel.locked === true && !channel.manageable;
+  if (channel.isThreadOnly()) return channel.flags.has(ChannelFlags.RequireTag);
+  return !channel.isTextBased();
+};
 
 /**
  * Whether the bot may post where the interaction happened, as far as can be told: in a direct message with the bot, Discord

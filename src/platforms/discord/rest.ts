@@ -10,7 +10,7 @@ import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { createTokenHold, type Held } from '../token-hold.ts';
+import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
 import { type DiscordRefusal, exhaustedFor, type RawDiscordAnswer, readRefusal } from './failure.ts';
 
 export interface RestOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
@@ -95,7 +95,7 @@ export function createRest(options: RestOptions): Rest {
     clock,
     reportTokenRefused(reason) {
       options.reportTokenRefused(reason);
-      warn(`${say(reason, plainReader)}. It is asked again every few minutes`);
+      warn(`${say(reason, plainReader)}. Retrying every few minutes`);
     },
     reportTokenAccepted: options.reportTokenAccepted,
   });
@@ -204,7 +204,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const withheld = ({ reason, retryAfter }: Held): DiscordRefusal => ({
+const withheld = ({ reason, retryAfter }: TokenRefusal): DiscordRefusal => ({
   status: 0,
   code: undefined,
   outcome: { kind: 'rate_limited', retryAfter },

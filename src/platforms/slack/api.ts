@@ -8,7 +8,7 @@ import { parseRetryAfter } from '../../runtime/retry-after.ts';
 import { checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { createTokenHold, type Held } from '../token-hold.ts';
+import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
 import { concernsToken, refusalOf, type SlackRefusal } from './failure.ts';
 import type { SlackOptions } from './options.ts';
 
@@ -115,9 +115,7 @@ function unreadableError(apiUrl: string, status: number): DeliveryError {
   const isRefused = failure?.kind === 'rejected';
   // What refuses the request is no Slack, and says nothing about the message.
   const outcome = failure === undefined || isRefused ? unavailable(isRefused ? 'no' : 'unknown') : failure;
-  const what = isRefused
-    ? msg('the URL must be that of Slack’s Web API; retrying')
-    : httpRemedies.unavailable;
+  const what = isRefused ? msg('the URL must be that of Slack’s Web API') : httpRemedies.unavailable;
   return new DeliveryError(
     outcome,
     msg('{host} answered {status}: {what}', { host: new URL(apiUrl).host, status: String(status), what }),
@@ -126,7 +124,7 @@ function unreadableError(apiUrl: string, status: number): DeliveryError {
 
 const unavailable = (accepted: 'no' | 'unknown') => ({ kind: 'unavailable', accepted }) as const;
 
-const withheld = (code: string, { reason, retryAfter }: Held): SlackRefusal => ({
+const withheld = (code: string, { reason, retryAfter }: TokenRefusal): SlackRefusal => ({
   code,
   outcome: { kind: 'rate_limited', retryAfter },
   reason,

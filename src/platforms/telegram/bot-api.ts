@@ -10,7 +10,7 @@ import { type Secret, scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { Asking } from '../../runtime/true-time.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { createTokenHold, type Held } from '../token-hold.ts';
+import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
 import {
   failureOf,
   notAccepted,
@@ -161,7 +161,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
   }
 }
 
-const tokenError = ({ reason }: Held): DeliveryError =>
+const tokenError = ({ reason }: TokenRefusal): DeliveryError =>
   new DeliveryError({ kind: 'unavailable', accepted: 'no' }, reason);
 
 const isPaced = (method: string): boolean => /^(send|edit)/.test(method);

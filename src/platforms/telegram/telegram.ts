@@ -49,7 +49,7 @@ export async function startTelegram(
     reportTokenRefused(reason) {
       ports.reportTokenRefused(reason);
       log.error(
-        'Telegram rejected TELEGRAM_TOKEN, so the bot is offline there, and asks again every few minutes; if that goes on, get a valid token from @BotFather and restart',
+        'Telegram rejected TELEGRAM_TOKEN, so the bot is offline there; retrying every few minutes. If that goes on, get a valid token from @BotFather and restart',
       );
     },
     reportTokenAccepted: ports.reportTokenAccepted,

@@ -715,6 +715,18 @@ describe('guilds and channels', () => {
     },
   );
 
+  it('a category, which takes no messages, stays at rest over a restart', async () => {
+    const discord = await startDiscord();
+    const { guild } = discord.addGuild();
+    const category = discord.addChannel({ type: 4, guild_id: guild.id, name: 'A category' });
+    const known = receiverIn(guild.id, category.id);
+    await using f = await ready({ discord, known: [known] });
+    await f.places.suspend([known], 'it takes no messages');
+    discord.gateway.dispatch('CHANNEL_UPDATE', { ...category, name: 'renamed' });
+    await f.slash('market');
+    expect(f.did).toHaveLength(1);
+  });
+
   it('a thread that was archived and locked before the start wakes when it is opened', async () => {
     const discord = await startDiscord();
     const { guild, channel } = discord.addGuild();

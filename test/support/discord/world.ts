@@ -24,8 +24,8 @@ export interface StoredMessage {
   readonly pinged: readonly string[];
 }
 
-/** 0 text, 1 DM, 5 announcement, 11 public thread, 15 forum. */
-export type ChannelType = 0 | 1 | 5 | 11 | 15;
+/** 0 text, 1 DM, 4 category, 5 announcement, 11 public thread, 15 forum. */
+export type ChannelType = 0 | 1 | 4 | 5 | 11 | 15;
 
 export interface StoredChannel {
   readonly id: string;
