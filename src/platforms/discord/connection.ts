@@ -64,6 +64,7 @@ export async function keepConnected(options: DiscordTalk, ports: ConnectionPorts
     };
     return withinBoundary(fail, () => {
       const client = new Client(clientOptions(options));
+      keepToken(client);
       ports.opened(client);
       client.on(Events.ShardDisconnect, ({ code }) => {
         const remedy = remedyByFinalCode[code];
@@ -112,6 +113,12 @@ export async function keepConnected(options: DiscordTalk, ports: ConnectionPorts
     if (wall.now() - begun > healthyAfter) attempt = 0;
     await wall.sleep(pauseAfterEnd(ending, attempt), signal).catch(() => {});
   }
+}
+
+/** discord.js forgets its token after a single 401, and could request nothing any more. */
+function keepToken({ rest }: Client): void {
+  const setToken = rest.setToken.bind(rest);
+  rest.setToken = (token: string | null) => (token === null ? rest : setToken(token));
 }
 
 /** Restricts the client to events about guilds and their channels, and caches almost no members, messages or presences. */

@@ -76,6 +76,9 @@ const barredReasons: Readonly<Record<number, Text>> = {
   [code.verificationTooHigh]: msg(
     'Discord: the server asks for a verification that the bot cannot give: lower its verification level, or exempt the bot',
   ),
+  [code.tooManyAnnouncementThreads]: msg(
+    'Discord: too many announcement threads are active: archive some, or let them be hidden sooner',
+  ),
   [code.notInThisLocation]: msg('Discord: the server is not available where the bot runs'),
   [code.nonTextChannel]: wrongType,
   [code.wrongChannelType]: wrongType,
@@ -139,7 +142,7 @@ export function readRefusal({ status, headers, json }: RawDiscordAnswer): Discor
   if (missingReason !== undefined) return { ...base, outcome: { kind: 'missing' }, reason: missingReason };
   const barredReason = barredReasons[body.code ?? 0];
   if (barredReason !== undefined) return { ...base, outcome: { kind: 'barred' }, reason: barredReason };
-  if (body.code === code.tooManyThreads || body.code === code.tooManyAnnouncementThreads) {
+  if (body.code === code.tooManyThreads) {
     const reason = msg(
       'Discord: the server has too many active threads: archive some, or let them be hidden sooner; retrying',
     );

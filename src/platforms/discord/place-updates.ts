@@ -58,9 +58,17 @@ export function followPlaces(
   // The client's own event leaves out threads that are not in its cache, such as one archived before the start.
   to.ws.on(
     GatewayDispatchEvents.ThreadUpdate,
-    ({ id, guild_id: guildId }: GatewayThreadUpdateDispatchData) => {
+    ({
+      id,
+      guild_id: guildId,
+      parent_id: parent,
+      thread_metadata: state,
+    }: GatewayThreadUpdateDispatchData) => {
       const guild = to.guilds.cache.get(guildId ?? '');
-      if (guild !== undefined) resumeAllowed('threadId', { id, guild });
+      if (guild === undefined) return;
+      resumeAllowed('threadId', { id, guild });
+      // There is room for one more active thread.
+      if (parent && state?.archived) resumeAllowed('channelId', { id: parent, guild });
     },
   );
   to.on(Events.GuildRoleUpdate, (_, { guild }) => resumeAllowed('guildId', { id: guild.id, guild }));

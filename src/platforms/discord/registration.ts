@@ -17,7 +17,7 @@ export async function registerCommands(client: Client<true>, given: Registration
       return await register(client, given);
     } catch (error) {
       // Discord would refuse the same commands again.
-      if (error instanceof DiscordAPIError) throw error;
+      if (error instanceof DiscordAPIError && error.status === 400) throw error;
       const pause = pauseAfter(attempt);
       log.warn({ ...problem(error), pause }, 'Discord: the commands could not be registered; retrying');
       await wall.sleep(pause, signal).catch(() => {});

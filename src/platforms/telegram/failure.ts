@@ -51,6 +51,9 @@ const barred =
 /** Descriptions that say that the bot may write there, but send no message of this kind, such as a photo. */
 const mediaBarred = /not enough rights to send (?!text messages)|CHAT_SEND_(?!PLAIN)\w+_FORBIDDEN/i;
 
+/** Any other description of a 400 that names the chat: it is not about the message. */
+const aboutChat = /\b(CHAT|CHANNEL)_[A-Z]/;
+
 const noSuchMethod = /method not found/;
 
 /** Returns the kind of failure that a response means: what has to be done next. Any 400 not known here is about the message. */
@@ -70,6 +73,7 @@ export function failureOf({ error_code: code, description, parameters }: Telegra
   // The bot was blocked or removed, or is not a member: it cannot post there until that changes.
   if (code === 403) return { kind: goneForGood.test(description) ? 'gone' : 'barred' };
   if (code === 400 && barred.test(description)) return { kind: 'barred' };
+  if (code === 400 && aboutChat.test(description)) return { kind: 'missing' };
   // A self-hosted Bot API server that is older than the method.
   if (code === 404 && noSuchMethod.test(description)) return { kind: 'rejected' };
   // The request may have been carried out before the error.

@@ -123,7 +123,7 @@ export default {
         answer: { status, body: { message: `${status}`, code: 0 } },
       }),
     ),
-    faulty('160007 too many announcement threads', notDone, {
+    faulty('160007 too many announcement threads', barred, {
       answer: refused(400, 160_007, 'Maximum number of active announcement threads reached'),
     }),
     ...[50_008, 50_024].map((code) =>

@@ -407,6 +407,24 @@ describe('commands', () => {
     await discord.close();
   });
 
+  it.each([
+    [401, 'one passing 401'],
+    [404, 'a proxy’s 404'],
+    [403, 'a proxy’s 403'],
+  ])('are registered after %i, %s, and everything else goes on', async (status) => {
+    const discord = await startDiscord();
+    discord.addGuild();
+    const only = ({ method, path }: Seen) => method === 'PUT' && path.endsWith('/commands');
+    discord.inject({ only, answer: { status, body: { message: String(status), code: 0 } } });
+    const wall = { ...wallClock, sleep: (_: number, signal?: AbortSignal) => wallClock.sleep(5, signal) };
+    await using f = await ready({ discord, ports: { wall } });
+    await until(() => discord.commands.puts > 0);
+    const address = { channelId: f.channel.id, guildId: f.guild.id };
+    f.platform.notifyLoss({ address, reason: 'the bot may not see it', forGood: false });
+    // To the owner, by a request of discord.js.
+    await until(() => [...discord.channels.values()].some(({ type }) => type === 1));
+  });
+
   it('are registered when Discord works again, and guilds are looked at meanwhile', async () => {
     const discord = await startDiscord();
     discord.addGuild();
@@ -714,6 +732,23 @@ describe('guilds and channels', () => {
       expect(f.did[1]).toMatch(/^wake discord:/);
     },
   );
+
+  it('a channel with too many threads wakes when one of them is archived', async () => {
+    const discord = await startDiscord();
+    const { guild, channel } = discord.addGuild();
+    const thread = discord.addChannel({ type: 11, guild_id: guild.id, parent_id: channel.id });
+    const known = receiverIn(guild.id, channel.id);
+    await using f = await ready({ discord, known: [known] });
+    await until(() => f.facts.has('discord guilds all'));
+    await f.slash('market', {}, { rights: '0' });
+    await f.places.suspend([known], 'too many threads');
+    discord.gateway.dispatch('THREAD_UPDATE', { ...thread, name: 'renamed' });
+    await f.slash('market', {}, { rights: '0' });
+    expect(f.did).toHaveLength(1);
+    discord.gateway.dispatch('THREAD_UPDATE', { ...thread, archived: true });
+    await until(() => f.did.length === 2);
+    expect(f.did[1]).toMatch(/^wake discord:/);
+  });
 
   it('a category, which takes no messages, stays at rest over a restart', async () => {
     const discord = await startDiscord();

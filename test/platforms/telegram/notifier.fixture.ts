@@ -84,6 +84,7 @@ export default {
     ...[
       'PEER_ID_INVALID',
       'CHANNEL_INVALID',
+      'CHAT_CODE_OF_TOMORROW',
       'chat is deactivated',
       'group chat was deactivated',
       'group chat was upgraded to a supergroup chat',
