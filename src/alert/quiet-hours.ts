@@ -26,14 +26,16 @@ function endOf({ from, to, timeZone }: QuietHours, now: number): number | null {
   if (!isQuiet(local)) return null;
   // Quiet hours end when the clock shows their end, twice if it goes back, or when it is set past their end. A zone that
   // moves across the date line skips a whole day.
-  const marks = [0, 1, 2].flatMap((days) =>
-    (['earlier', 'later'] as const).map((disambiguation) =>
-      local.toPlainDate().add({ days }).toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation }),
-    ),
-  );
+  const isEnd = (each: Temporal.ZonedDateTime) => each.epochMilliseconds > now && !isQuiet(each);
   const change = local.getTimeZoneTransition('next');
-  const ends = [...marks, ...(change === null ? [] : [change])].filter(
-    (each) => each.epochMilliseconds > now && !isQuiet(each),
-  );
-  return Math.min(...ends.map(({ epochMilliseconds }) => epochMilliseconds));
+  const changes = change !== null && isEnd(change) ? [change] : [];
+  for (const days of [0, 1, 2]) {
+    const marks = (['earlier', 'later'] as const).map((disambiguation) =>
+      local.toPlainDate().add({ days }).toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation }),
+    );
+    const ends = marks.filter(isEnd);
+    if (ends.length > 0)
+      return Math.min(...[...ends, ...changes].map(({ epochMilliseconds }) => epochMilliseconds));
+  }
+  return null;
 }
