@@ -12,7 +12,10 @@ export const withinBoundary = <Result>(contain: (error: unknown) => void, work: 
 /** Runs our own code that the library calls: what nothing catches there is a defect, and ends the process as elsewhere. */
 export const outsideBoundary = <Result>(work: () => Result): Result => boundary.run(undefined, work);
 
-/** Gives an error that nothing has caught to the boundary within which it arose. Returns false if it arose within none. */
+/**
+ * Gives an error that nothing has caught to the boundary within which it arose: Node emits 'uncaughtException' in the context
+ * of the error. Returns false if it arose within none.
+ */
 export function giveToBoundary(error: unknown): boolean {
   const contain = boundary.getStore();
   contain?.(error);

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { readConfig } from '#src/app/config.ts';
 import { openConversations, openPlatforms, type SharedPorts } from '#src/app/platforms.ts';
+import { createReadiness } from '#src/app/readiness.ts';
 import { homesOf } from '#src/app/welcome.ts';
 import { tryPost } from '#src/pipeline/try-post.ts';
 import type { Platform } from '#src/platforms/platform.ts';
@@ -133,6 +134,21 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
   expect(homesOf(platforms, 'Asia/Tokyo')).toEqual([
     { receiver: { notifier: 'pigeon', address: { roof: 'ours' } } },
   ]);
+});
+
+it('that a platform accepts its token again is logged, once', async () => {
+  const { platforms: used } = configured(await loadPigeon(), { PIGEON_LOFT: 'Loft' });
+  const { tokens, state } = createReadiness();
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const [open] = openPlatforms(used, { ...notifierPorts({ log }), tokens, asking: () => () => () => {} });
+  open?.ports.reportTokenAccepted();
+  open?.ports.reportTokenRefused('no');
+  expect(state().refusedPlatforms).toEqual(['pigeon']);
+  open?.ports.reportTokenAccepted();
+  open?.ports.reportTokenAccepted();
+  expect(state().refusedPlatforms).toEqual([]);
+  expect(lines.filter((line) => line.includes('accepts the token again'))).toHaveLength(1);
 });
 
 it('a problem with a platform’s option names the variable that sets it', async () => {

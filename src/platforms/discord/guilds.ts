@@ -57,10 +57,10 @@ export function trackGuilds(places: Places, scope: string): Guilds {
       else if (own.length === 0) ungreeted.add(id);
       here.add(id);
     }
-    await places.remember(
-      name,
-      JSON.stringify({ here: [...here], resting: [...resting], ungreeted: [...ungreeted] } satisfies Record),
-    );
+    const next: Record = { here: [...here], resting: [...resting], ungreeted: [...ungreeted] };
+    // After an outage of Discord thousands of servers come back at once, and nothing has changed.
+    const text = JSON.stringify(next);
+    if (text !== JSON.stringify(known)) await places.remember(name, text);
     return ungreeted;
   };
 
