@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import { noBudgetLog } from '../client/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
+import { maxConnections } from '../client/request.ts';
 import type { Board } from '../platforms/board.ts';
 import { type MarketClock, marketClock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import type { Asking } from '../runtime/true-time.ts';
@@ -70,7 +71,7 @@ export async function openData(
   const { url, budget, timeout, maxBody } = config.data;
   const { url: baseUrl, apiKey } = await service.open;
   await using started = new AsyncDisposableStack();
-  const http = started.adopt(new Agent({ connections: 16, pipelining: 1 }), (it) => it.destroy());
+  const http = started.adopt(new Agent({ connections: maxConnections, pipelining: 1 }), (it) => it.destroy());
   const stopped = new AbortController();
   started.defer(() => stopped.abort());
   const board = createBoard((work, ms) => void wall.sleep(ms, stopped.signal).then(work, () => {}));

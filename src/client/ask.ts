@@ -32,7 +32,8 @@ const maxCachedAnswers = 400;
  * keep to the budget, responses are cached, and failed requests are retried if that may help.
  */
 export function createAsking(options: ClientOptions) {
-  const { baseUrl, apiKey, wall, steady = wall, market, timeouts, random } = options;
+  const { baseUrl, apiKey, wall, steady = wall, market, timeouts, random, http, maxBody, asking } = options;
+  const sending = { http, wall, timeout: timeouts.attempt, maxBody, asking };
   const { tracer = untraced } = options;
   const base = baseUrl.replace(/\/+$/, '');
   const token = apiKey?.reveal();
@@ -56,28 +57,30 @@ export function createAsking(options: ClientOptions) {
       'url.template': endpoint.path,
       'url.query': url.search,
     };
-    const raw = await tracer
-      .span({ name: `GET ${endpoint.path}`, isRequest: true, attributes }, async (span) => {
-        const traceparent = tracer.traceparent();
-        const answer = await request(endpoint.path, {
-          url,
-          headers: traceparent === undefined ? headers : { ...headers, traceparent },
+    let isSent = false;
+    const { raw, retryAfter } = await tracer
+      .span({ name: `GET ${endpoint.path}`, isRequest: true, attributes }, (span) =>
+        servicePause.send(endpoint.path, {
           signal: flight.signal,
-          http: options.http,
-          wall,
-          timeout: timeouts.attempt,
-          maxBody: options.maxBody,
-          asking: options.asking,
-        });
-        span.set({ 'http.response.status_code': answer.status });
-        return answer;
-      })
+          async request() {
+            isSent = true;
+            const traceparent = tracer.traceparent();
+            const answer = await request(endpoint.path, {
+              ...sending,
+              url,
+              headers: traceparent === undefined ? headers : { ...headers, traceparent },
+              signal: flight.signal,
+            });
+            span.set({ 'http.response.status_code': answer.status });
+            return answer;
+          },
+        }),
+      )
       .catch(async (error: unknown) => {
         // A request that never left does not count. Otherwise the budget would be used up when the service is back.
-        if (neverSent(error)) await paid.giveBack();
+        if (!isSent || neverSent(error)) await paid.giveBack();
         throw error;
       });
-    const retryAfter = servicePause.noteResponse(raw);
     return read(endpoint, { raw, retryAfter, redact });
   }
 

@@ -3,6 +3,9 @@ import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Asking } from '../runtime/true-time.ts';
 
+/** Requests that may be under way at the same time. More would wait where no pause is looked at again. */
+export const maxConnections = 16;
+
 /** A response that has not been parsed. */
 export interface RawAnswer {
   readonly status: number;

@@ -1,19 +1,24 @@
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { parseRetryAfter } from '../runtime/retry-after.ts';
+import { createSlots } from '../runtime/slots.ts';
 import { second } from '../runtime/units.ts';
-import type { RawAnswer } from './request.ts';
+import { maxConnections, type RawAnswer } from './request.ts';
 import { pauseAfterRefusals } from './retry.ts';
 
 /** Makes all callers pause together when the service asks to be left alone. */
 export interface ServicePause {
-  /** Waits until a short pause is over. @throws ApiError if the pause lasts longer than `patience` */
+  /** Waits until no pause is left, if these are short. @throws ApiError if a pause lasts longer than `patience` */
   waitOut(endpoint: string, signal: AbortSignal): Promise<void>;
   /**
-   * Notes a response: 429 and 503 pause all callers, because they are about the service and not about one question. Returns
-   * the ms of the Retry-After of a refusal or failure; undefined if it has none.
+   * Sends a request when a connection is free and no pause is left: the service may have refused another request since the
+   * caller's first look. 429 and 503 pause all callers, because they are about the service and not about one question.
+   * `retryAfter` is that of a refusal or failure, ms; undefined if it has none.
    */
-  noteResponse(raw: Pick<RawAnswer, 'status' | 'retryAfter'>): number | undefined;
+  send(
+    endpoint: string,
+    given: { readonly signal: AbortSignal; readonly request: () => Promise<RawAnswer> },
+  ): Promise<{ readonly raw: RawAnswer; readonly retryAfter: number | undefined }>;
 }
 
 /** @param patience the longest pause that is waited out, ms */
@@ -32,36 +37,47 @@ export function createServicePause({
   /** The reason of the pause if the service refused without Retry-After; otherwise undefined. */
   let refusalReason: ApiErrorReason | undefined;
 
+  const inSlot = createSlots(maxConnections);
+  async function waitOut(endpoint: string, signal: AbortSignal): Promise<void> {
+    // While one pause is waited out, the service may ask for another.
+    for (let wait = until - steady.now(); wait > 0; wait = until - steady.now()) {
+      if (wait <= patience) await wall.sleep(wait, signal);
+      else if (refusalReason === undefined)
+        throw new ApiError(
+          endpoint,
+          'rate_limited',
+          `the service asked to be left alone for ${Math.ceil(wait / second)} s more`,
+          { retryAfter: wait },
+        );
+      else
+        throw new ApiError(
+          endpoint,
+          refusalReason,
+          `the service refuses; it is asked again in ${Math.ceil(wait / second)} s`,
+        );
+    }
+  }
+
+  function noteResponse({ status, retryAfter: header }: RawAnswer): number | undefined {
+    const isRefused = status === 429 || status === 503;
+    const now = steady.now();
+    if (!isRefused) refusals = 0;
+    else if (until <= now) refusals += 1;
+    const retryAfter = status === 429 || status >= 500 ? parseRetryAfter(header, wall.now()) : undefined;
+    refusalReason =
+      isRefused && retryAfter === undefined ? (status === 429 ? 'rate_limited' : 'server_error') : undefined;
+    // A service that refuses without Retry-After is left alone too, longer each time.
+    if (isRefused) until = Math.max(until, now + (retryAfter ?? pauseAfterRefusals(Math.max(1, refusals))));
+    return retryAfter;
+  }
+
   return {
-    async waitOut(endpoint, signal) {
-      const wait = until - steady.now();
-      if (wait <= 0) return;
-      if (wait <= patience) return wall.sleep(wait, signal);
-      const seconds = Math.ceil(wait / second);
-      if (refusalReason !== undefined)
-        throw new ApiError(endpoint, refusalReason, `the service refuses; it is asked again in ${seconds} s`);
-      throw new ApiError(
-        endpoint,
-        'rate_limited',
-        `the service asked to be left alone for ${seconds} s more`,
-        { retryAfter: wait },
-      );
-    },
-    noteResponse({ status, retryAfter: header }) {
-      const isRefused = status === 429 || status === 503;
-      const now = steady.now();
-      if (!isRefused) refusals = 0;
-      else if (until <= now) refusals += 1;
-      const retryAfter = status === 429 || status >= 500 ? parseRetryAfter(header, wall.now()) : undefined;
-      refusalReason =
-        isRefused && retryAfter === undefined
-          ? status === 429
-            ? 'rate_limited'
-            : 'server_error'
-          : undefined;
-      // A service that refuses without Retry-After is left alone too, longer each time.
-      if (isRefused) until = Math.max(until, now + (retryAfter ?? pauseAfterRefusals(Math.max(1, refusals))));
-      return retryAfter;
-    },
+    waitOut,
+    send: (endpoint, { signal, request }) =>
+      inSlot(async () => {
+        await waitOut(endpoint, signal);
+        const raw = await request();
+        return { raw, retryAfter: noteResponse(raw) };
+      }),
   };
 }

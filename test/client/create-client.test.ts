@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { iso } from '#src/runtime/units.ts';
 import { answers } from '../support/data.ts';
-import { clientOf, json, regime, serve, testWall } from './service.ts';
+import { clientOf, json, memoryLog, regime, serve, testWall } from './service.ts';
 
 const minute = 60_000;
 
@@ -197,6 +197,24 @@ describe('retry', () => {
     wall.advance(500_000);
     expect(await polls.regime()).toEqual(regime);
   });
+});
+
+test('a request that waits while another one is refused is not sent into the pause, and does not count', async () => {
+  const wall = testWall();
+  const recording = Promise.withResolvers<void>();
+  const records = memoryLog();
+  const take: typeof records.take = async (key, request) => {
+    if (!key.endsWith('questions')) await recording.promise;
+    return records.take(key, request);
+  };
+  const { baseUrl, asked } = await serve(json({}, 429, { 'retry-after': '600' }));
+  const { polls, questions, budget } = clientOf(baseUrl, { wall, budget: { log: { ...records, take } } });
+  const waiting = polls.oi();
+  await expect(questions(ada).regime()).rejects.toMatchObject({ reason: 'rate_limited' });
+  recording.resolve();
+  await expect(waiting).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 600_000 });
+  expect(asked).toEqual(['/api/v1/regime']);
+  expect(budget().used).toBe(1);
 });
 
 describe('funding extremes', () => {

@@ -39,10 +39,15 @@ interface Answer {
   readonly text: string;
 }
 
-/** Enforces the limits of one upstream. Every request calls `pass` first, and every response is given to `check`. */
+/**
+ * Enforces the limits of one upstream. Every request calls `pass` first and `throwIfPaused` at the moment at which it is sent;
+ * every response is given to `check`.
+ */
 export interface Gate {
   /** Waits until the limits allow the request. @throws ApiError while the upstream or one of the path's pools is paused */
   pass(endpoint: string, given: { readonly path: string; readonly requestCost: RequestCost }): Promise<void>;
+  /** @throws ApiError while the upstream or one of the path's pools is paused */
+  throwIfPaused(endpoint: string, path: string): void;
   /** Looks for a refusal in a response. @throws ApiError if it is one; the requests it concerns are then paused */
   check(endpoint: string, given: { readonly path: string; readonly answer: Answer }): Promise<void>;
 }
@@ -134,6 +139,8 @@ export function openGate(
   }
 
   return {
+    throwIfPaused,
+
     async pass(endpoint, { path, requestCost: { cost = 1, urgent = false } }) {
       throwIfPaused(endpoint, path);
       const coveringPools = poolsFor(path);

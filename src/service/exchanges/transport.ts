@@ -19,6 +19,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** Requests of one upstream that may be under way at the same time. More would wait where no limit or ban is looked at again. */
+export const maxConnections = 16;
+
 /** Limit of a decompressed response, bytes. The largest expected one is the stablecoins' whole history, about 3 MB. */
 const bodyLimit = 16 * 1024 * 1024;
 
@@ -33,7 +36,7 @@ export function httpTransport({
   readonly timeout: number;
   readonly proxy?: string | undefined;
 }): Transport {
-  const options = { connections: 16, headersTimeout: timeout, bodyTimeout: timeout };
+  const options = { connections: maxConnections, headersTimeout: timeout, bodyTimeout: timeout };
   const dispatcher: Dispatcher =
     proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true });
   return {

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
+import { createSlots } from '../../runtime/slots.ts';
 import { withTimeLimit } from '../../runtime/time-limit.ts';
 import { second } from '../../runtime/units.ts';
 import { failureOf } from './failure.ts';
 import { type Memory, noMemory, openGate, type Pool, type RequestCost } from './gate.ts';
 import { createPrecedence } from './precedence.ts';
-import { httpTransport, type Reply, type Transport } from './transport.ts';
+import { httpTransport, maxConnections, type Reply, type Transport } from './transport.ts';
 
 export interface UpstreamOptions {
   /** The upstream's name, put before the path in every error message. */
@@ -56,6 +57,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const gate = openGate(`${url}${proxySuffix}`, { pools, memory, wall, signal });
 
   const withPrecedence = createPrecedence({ wall, signal });
+  const inSlot = createSlots(maxConnections);
   /** Responses under way, by request: an identical request made meanwhile shares the response. */
   const pendingAnswers = new Map<string, Promise<unknown>>();
 
@@ -67,21 +69,26 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       if (value !== undefined) target.searchParams.set(key, String(value));
     }
     const post = question.post && JSON.stringify(question.post);
-    const send = () =>
-      withTimeLimit(timeout, {
+    const send = async () => {
+      // Another request may have been refused while this one waited: a request into a ban lengthens the ban.
+      gate.throwIfPaused(endpoint, path);
+      const reply = await withTimeLimit(timeout, {
         signal,
         work: (limited) => transport.get(endpoint, { target, post, signal: limited }),
       });
-    const reply = await withPrecedence(send, { urgent: question.urgent === true }).catch((cause) => {
+      const status = effectiveStatus(reply);
+      await gate.check(endpoint, { path, answer: { ...reply, status } });
+      return { status, text: reply.text };
+    };
+    const { status, text } = await withPrecedence(() => inSlot(send), {
+      urgent: question.urgent === true,
+    }).catch((cause) => {
       signal.throwIfAborted();
       if (cause instanceof ApiError) throw cause;
       throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
         cause,
       });
     });
-    const { text } = reply;
-    const status = effectiveStatus(reply);
-    await gate.check(endpoint, { path, answer: { ...reply, status } });
     if (status !== 200) throw failureOf(endpoint, { status, body: text });
     return parseJson(endpoint, text);
   }

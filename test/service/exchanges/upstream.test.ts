@@ -124,6 +124,29 @@ describe('an exchange that fails is one clear error', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('requests that wait while another one is refused are not sent into the pause', async () => {
+    const held = Promise.withResolvers<void>();
+    respond = async (_, response) => {
+      await held.promise;
+      response.writeHead(418, { 'retry-after': '120' }).end('');
+    };
+    const urgent = upstream.get('/present', { schema: price, question: { urgent: true } }).catch(() => {});
+    await vi.waitFor(() => expect(asked).toEqual(['/present']), patience);
+    const behindIt = Array.from({ length: 40 }, (_, number) => failure(`/past/${number}`));
+    await new Promise((resolve) => setTimeout(resolve));
+    held.resolve();
+    await urgent;
+    for (const error of await Promise.all(behindIt)) expect(error).toMatchObject({ reason: 'rate_limited' });
+    expect(asked).toEqual(['/present']);
+  });
+
+  it('requests that wait for a free connection are not sent into the pause', async () => {
+    respond = answer(418, '', { 'retry-after': '120' });
+    const errors = await Promise.all(Array.from({ length: 60 }, (_, number) => failure(`/${number}`)));
+    for (const error of errors) expect(error).toMatchObject({ reason: 'rate_limited' });
+    expect(asked.length).toBeLessThanOrEqual(16);
+  });
+
   it('a used-up quota is waited for, counted by the header if there is one', async () => {
     let now = 0;
     const slept: number[] = [];
