@@ -1,6 +1,7 @@
 import { hour } from '../runtime/units.ts';
 import type { RegimeRow } from './archive/archive.ts';
 import { openArchive } from './archive/open.ts';
+import { isPossible } from './archive/possible.ts';
 import type { AnswerSource } from './handlers/handler.ts';
 import { regimeSymbol } from './handlers/regime.ts';
 import { type Past, pastOf } from './past.ts';
@@ -33,10 +34,10 @@ export async function openRecordedPast({
   for (const rows of candles.values()) {
     await archive.write(
       'candles1h',
-      rows.map((row) => ({ ...row, takerBuy: row.volume / 2 })),
+      rows.filter(isPossible).map((row) => ({ ...row, takerBuy: row.volume / 2 })),
     );
   }
-  for (const rows of funding.values()) await archive.write('funding', rows);
+  for (const rows of funding.values()) await archive.write('funding', rows.filter(isPossible));
 
   const times = [...candles.values(), ...funding.values()].flatMap((rows) => [
     rows[0]?.time ?? Number.POSITIVE_INFINITY,

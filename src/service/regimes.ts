@@ -10,6 +10,7 @@ import {
   restoreRegimeWalk,
 } from './analytics/regime.ts';
 import type { Archive, Candle, RegimeRow } from './archive/archive.ts';
+import { isPossible } from './archive/possible.ts';
 import { modelDocument, regimeSymbol } from './handlers/regime.ts';
 
 /** How much of the past a first start publishes, ms: the longest window of /regime/history. */
@@ -54,6 +55,8 @@ export async function openRegimes(
     let pushed = 0;
     for (const bar of bars) {
       if (isHourMissing(bar, { last, now })) break;
+      // Such a candle was stored by an earlier version: the walk would never get past it.
+      if (!isPossible(bar)) continue;
       const row = walk.push(bar);
       if (row !== null) {
         rows.push(row);
@@ -80,9 +83,10 @@ const isHourMissing = (
   { last, now }: { readonly last: number; readonly now: number },
 ): boolean => last > 0 && bar.time > last + hour && now - (bar.time + hour) < maxHourDelay;
 
-/** Restores the walk at the stored position; undefined if no walk has begun. */
+/** Restores the walk at the stored position; undefined if no walk has begun, or nobody can say how far. */
 function restore(position: WalkPosition | null | undefined): { walk: RegimeWalk | undefined; last: number } {
-  if (position === undefined || position === null) return { walk: undefined, last: 0 };
+  if (position === undefined || position === null || !Number.isFinite(position.last))
+    return { walk: undefined, last: 0 };
   try {
     return { walk: restoreRegimeWalk(position.walk), last: position.last };
   } catch (error) {

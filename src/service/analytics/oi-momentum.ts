@@ -101,13 +101,13 @@ export function oiMover(snapshots: Columns<OpenInterest>, now: number): OiMover 
   return undefined;
 }
 
-/** Returns the change since the previous snapshot, percent; undefined over a hole. */
+/** Returns the change since the previous snapshot, percent; undefined over a hole. Nobody's position is a hole, too. */
 function rateAt(
   { time, contracts }: Pick<Columns<OpenInterest>, 'time' | 'contracts'>,
   index: number,
 ): number | undefined {
   const [before, after] = [contracts[index - 1], contracts[index]];
-  if (before === undefined || after === undefined || !(before > 0)) return undefined;
+  if (before === undefined || after === undefined || !(before > 0 && after > 0)) return undefined;
   if ((time[index] as number) - (time[index - 1] as number) > maxStep) return undefined;
   return (after / before - 1) * 100;
 }

@@ -5,6 +5,7 @@ import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import { loadPlugins } from '../../runtime/plugins.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive, SeriesName } from '../archive/archive.ts';
+import { isPossible } from '../archive/possible.ts';
 import type { Collector, CollectorContext } from '../collectors/collector.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
@@ -168,12 +169,14 @@ export function startCollecting(options: CollectingOptions): Collecting {
       random,
       signal,
       symbols,
-      async write(series, rows) {
+      async write(series, given) {
+        const rows = given.filter(isPossible);
         if (rows.length === 0) return;
         await archive.write(series, rows);
         notify(series, rows);
       },
-      async writeLiquidations(rows) {
+      async writeLiquidations(given) {
+        const rows = given.filter(isPossible);
         if (rows.length === 0) return;
         await archive.writeLiquidations(rows);
         notify('liquidations', rows);

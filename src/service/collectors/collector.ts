@@ -18,6 +18,7 @@ export interface CollectorContext {
   readonly signal: AbortSignal;
   /** Returns the symbols tracked at present, ordered by volume. */
   symbols(): readonly string[];
+  /** Writes the rows whose values can be (possible.ts). */
   write<Name extends SeriesName>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;
   /** Sets the feed's state for a stream, which has no rounds: data received up to market time `at`, or a problem. */

@@ -1,6 +1,8 @@
 import { day, minute, second } from '../../runtime/units.ts';
 import type { Archive, Liquidation } from '../archive/archive.ts';
+import { repeatUntilDone } from '../collecting/rounds.ts';
 import { keepStream } from '../exchanges/stream.ts';
+import type { ContractSizes } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
 /** Archive key of the market time up to which every liquidation that can be fetched is stored. */
@@ -13,6 +15,10 @@ const pageRows = 1_000;
 const overlap = minute;
 /** The most liquidations that wait for a database which does not take them; the oldest are dropped first. */
 const maxPending = 100_000;
+/** The most messages that wait until it is known how much their contracts are. */
+const maxUnsized = 1_000;
+/** How long the sizes of contracts that were fetched last are taken for complete, wall ms. */
+const sizesLast = minute;
 /** Market ms without a liquidation after which a stream of the whole market counts as dead: some symbol always has one sooner. */
 const silence = 10 * minute;
 
@@ -46,6 +52,13 @@ export default defineCollector({
     let isInterrupted = true;
     /** The end of the last interruption, until it has been stored. */
     let interruptionEnd: number | undefined;
+    // True from a message that cannot be read until one that can, where a later liquidation may not come for hours.
+    let hasProblem = false;
+    const reportProblem = (problem: string) => {
+      hasProblem = true;
+      report({ problem });
+    };
+    const sizing = keepSizes(context, reportProblem);
     if (exchanges.tape === undefined) await archive.put(completeKey, null);
 
     const hasUnstored = () => pending.length > 0 || interruptionEnd !== undefined;
@@ -97,15 +110,17 @@ export default defineCollector({
       signal,
       onMessage(text) {
         let received: readonly Liquidation[] | undefined;
+        const wasProblem = hasProblem;
+        hasProblem = false;
         try {
-          received = liquidations.read(text);
+          received = sizing.read(text);
           pending.push(...received);
           if (isInterrupted && (received.length > 0 || !liquidations.wholeMarket)) {
             isInterrupted = false;
             interruptionEnd = clock.now();
-          }
+          } else if (wasProblem && !hasProblem && !liquidations.wholeMarket) report({ at: clock.now() });
         } catch (error) {
-          report({ problem: `a message of the stream is not as promised: ${String(error)}` });
+          reportProblem(`a message of the stream is not as promised: ${String(error)}`);
         }
         // Only then: a flush that ends at once would still count as under way when the next message follows in the same packet.
         if (hasUnstored())
@@ -121,11 +136,70 @@ export default defineCollector({
         hasMissed = true;
         isInterrupted = true;
         report({ problem });
+        // What was changed meanwhile has not been heard.
+        sizing.renew();
       },
     });
     await flushing;
   },
 });
+
+/**
+ * Reads messages whose amounts may be in contracts. How much these are is fetched, and then changed by what the stream says.
+ * Messages with a contract that is not known wait until the sizes have been fetched again.
+ */
+function keepSizes(
+  { exchanges, wall, random, signal }: CollectorContext,
+  reportProblem: (problem: string) => void,
+) {
+  const { markets, venue } = exchanges;
+  const { liquidations, contractSizes } = venue.roles;
+  const sizes: ContractSizes = new Map();
+  let waiting: string[] = [];
+  let fetching: Promise<unknown> | undefined;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  const fetchSizes = () => {
+    fetching ??= repeatUntilDone(
+      async () => {
+        for (const [name, coins] of (await markets.contractSizes?.()) ?? []) sizes.set(name, coins);
+        fetchedAt = wall.now();
+      },
+      { wall, random, signal, onProblem: reportProblem },
+    ).finally(() => {
+      fetching = undefined;
+    });
+  };
+  const readOne = (text: string): readonly Liquidation[] => {
+    let unsized: string | undefined;
+    const rows =
+      liquidations?.read(text, {
+        sizes,
+        onDropped: (example) => reportProblem(`a row of the stream is not as promised: ${example}`),
+        onUnsized: (contract) => {
+          unsized = contract;
+        },
+      }) ?? [];
+    if (unsized === undefined) return rows;
+    if (wall.now() - fetchedAt >= sizesLast) {
+      waiting = [...waiting, text].slice(-maxUnsized);
+      fetchSizes();
+    } else reportProblem(`it does not say how much a contract of ${unsized} is`);
+    return rows;
+  };
+  if (contractSizes !== undefined) fetchSizes();
+  return {
+    /** Returns the liquidations in a message, and in those that waited for sizes that are known now. */
+    read(text: string): readonly Liquidation[] {
+      const ready = fetching === undefined ? waiting : [];
+      if (fetching === undefined) waiting = [];
+      return [...ready.flatMap(readOne), ...readOne(text)];
+    },
+    renew() {
+      fetchedAt = Number.NEGATIVE_INFINITY;
+      if (contractSizes !== undefined) fetchSizes();
+    },
+  };
+}
 
 /**
  * Stores every liquidation between the cursor and `to` from the simulator's tape, if there is one, page by page. The cursor

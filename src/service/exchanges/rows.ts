@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { second } from '../../runtime/units.ts';
-import type { TimeRange } from '../archive/archive.ts';
+import type { Liquidation, TimeRange } from '../archive/archive.ts';
+import { impossibleQuantity } from '../archive/possible.ts';
 
 /** A number written as text. Most of what exchanges send is such numbers, and one step takes half as long as a pipe of three. */
 export const decimal = z.transform((text: unknown, { issues }): number => {
@@ -33,27 +34,66 @@ export type OnRowsDropped = (dropped: {
 }) => void;
 
 /**
+ * Parses a list row by row. A row with a quantity that cannot be is invalid whatever its schema says. Returns the issue of
+ * each invalid row, with the row's index in its path.
+ */
+function parseEach<Row>(row: z.ZodType<Row | undefined>, entries: readonly unknown[]) {
+  const rows: Row[] = [];
+  const issues: z.core.$ZodIssue[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const parsed = row.safeParse(entry);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      if (issue !== undefined) issues.push({ ...issue, path: [index, ...issue.path] });
+    } else if (parsed.data !== undefined) {
+      const wrong = impossibleQuantity(parsed.data as object);
+      if (wrong === undefined) rows.push(parsed.data);
+      else issues.push({ code: 'custom', message: 'is no possible value', path: [index, wrong] });
+    }
+  }
+  return { rows, issues };
+}
+
+/** Returns a liquidation; undefined if nothing has been filled yet, which may come without a price. */
+export const ifFilled = (row: Liquidation): Liquidation | undefined => (row.quantity === 0 ? undefined : row);
+
+const exampleOf = ({ path, message }: z.core.$ZodIssue): string => `field "${path.join('.')}": ${message}`;
+
+/**
+ * Returns the valid and wanted rows of a message.
+ * @param row schema of a row; gives undefined for a valid row that is not wanted
+ * @param onDropped called with what was wrong with the first invalid row, if others are valid
+ * @throws Error if there are rows and all of them are invalid
+ */
+export function rowsIn<Row>(
+  row: z.ZodType<Row | undefined>,
+  {
+    entries,
+    onDropped,
+  }: { readonly entries: readonly unknown[]; readonly onDropped?: ((example: string) => void) | undefined },
+): Row[] {
+  const { rows, issues } = parseEach(row, entries);
+  const [first] = issues;
+  if (first === undefined) return rows;
+  if (issues.length === entries.length) throw new Error(exampleOf(first));
+  onDropped?.(exampleOf(first));
+  return rows;
+}
+
+/**
  * Schema of a list in which single rows may be invalid (an empty rate, a null volume, no longs and no shorts): such rows
  * are dropped and counted. If more than half of the rows are invalid, the whole response is.
  * @param row schema of a row; gives undefined for a valid row that is not wanted
  */
 export const rowsOf = <Row>(row: z.ZodType<Row | undefined>) =>
   z.array(z.unknown()).transform((entries, context): Rows<Row> => {
-    const rows: Row[] = [];
-    const issues: z.core.$ZodIssue[] = [];
-    for (const [index, entry] of entries.entries()) {
-      const parsed = row.safeParse(entry);
-      if (!parsed.success) {
-        const [issue] = parsed.error.issues;
-        if (issue !== undefined) issues.push({ ...issue, path: [index, ...issue.path] });
-      } else if (parsed.data !== undefined) rows.push(parsed.data);
-    }
+    const { rows, issues } = parseEach(row, entries);
     const [first] = issues;
     if (first !== undefined && 2 * issues.length > entries.length) {
       context.addIssue({ code: 'custom', message: first.message, path: [...first.path] });
       return z.NEVER;
     }
-    const example = first === undefined ? '' : `field "${first.path.join('.')}": ${first.message}`;
+    const example = first === undefined ? '' : exampleOf(first);
     return { rows, received: entries.length, dropped: issues.length, example };
   });
 

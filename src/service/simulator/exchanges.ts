@@ -10,9 +10,11 @@ import type { Fault } from './fault.ts';
 import { startHyperliquidStreams } from './hyperliquid/streams.ts';
 import { startOkxStreams } from './okx/streams.ts';
 import type { SimulatedAnswer } from './route.ts';
-import type { Sockets } from './sockets.ts';
+import type { SimulatedSocketsOptions, Sockets } from './sockets.ts';
 
-export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {
+export interface SimulatedExchangesOptions
+  extends SimulatedAnswersOptions,
+    Pick<SimulatedSocketsOptions, 'listsInstruments'> {
   /** Port to listen on. 0, the default, takes a free port. */
   readonly port?: number;
   /** Returns the fault to inject into requests and sockets of a path, for testing clients. */
@@ -31,7 +33,7 @@ export interface SimulatedExchanges {
  * stablecoins.llama.fi with the data of a market and the time of its clock.
  */
 export async function startExchanges(options: SimulatedExchangesOptions): Promise<SimulatedExchanges> {
-  const { market, clock, port = 0, fault = () => undefined } = options;
+  const { market, clock, port = 0, fault = () => undefined, listsInstruments } = options;
   const answer = createAnswers(options);
 
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -54,7 +56,7 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
   const others = {
     bybit: startBybitStreams({ market, now, fault }),
     hyperliquid: startHyperliquidStreams({ market, now, fault }),
-    okx: startOkxStreams({ market, now, fault }),
+    okx: startOkxStreams({ market, now, fault, listsInstruments }),
   } satisfies Record<keyof typeof venueRoots, Sockets>;
   const venues = Object.keys(venueRoots) as (keyof typeof venueRoots)[];
   // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event

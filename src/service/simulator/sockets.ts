@@ -27,6 +27,11 @@ export interface SimulatedSocketsOptions {
   /** Returns the market time, ms. */
   readonly now: () => number;
   readonly fault: (path: string) => Fault | undefined;
+  /**
+   * Whether OKX sends the list of instruments after the subscription, as it did until 28 December 2022. Absent: it sends
+   * changes only, as it documents.
+   */
+  readonly listsInstruments?: boolean | undefined;
 }
 
 /** The simulated WebSocket server of one venue. */

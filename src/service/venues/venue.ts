@@ -68,7 +68,7 @@ interface Paged {
 }
 
 /** A stream of events that a venue sends on a WebSocket. */
-interface StreamRole<Event> {
+interface StreamRole<Event, Reading extends readonly unknown[] = []> {
   /** Returns the URL to connect to. @param root base URL of the venue's streams */
   url(root: string): string;
   /** Returns the messages that subscribe to the symbols; a message that was sent is not sent again. Absent: the URL is enough. */
@@ -76,10 +76,23 @@ interface StreamRole<Event> {
   /** A ping to send every `every` wall ms, which the venue answers; its `text` if the venue has a ping of its own. */
   readonly ping?: Ping;
   /** Returns the events in a message; an acknowledgement holds none. @throws Error if the message is not as documented */
-  read(text: string): readonly Event[];
+  read(text: string, ...reading: Reading): readonly Event[];
 }
 
-interface LiquidationRole extends StreamRole<Liquidation> {
+/** How many coins a contract is, by the venue's name of the contract. */
+export type ContractSizes = Map<string, number>;
+
+/** What a reader of messages tells and knows beside the events. */
+export interface StreamReading {
+  /** Called with what was wrong if single events of a message are left out. */
+  readonly onDropped: (example: string) => void;
+  /** As `contractSizes` of the client gave them. The reader enters what the stream says. Empty: they are not needed. */
+  readonly sizes: ContractSizes;
+  /** Called with the name of a contract whose events are left out because its size is not known. */
+  readonly onUnsized: (contract: string) => void;
+}
+
+interface LiquidationRole extends StreamRole<Liquidation, [StreamReading]> {
   /** Whether every liquidation is sent; else at most one per second and market. */
   readonly all: boolean;
   /**
@@ -112,6 +125,8 @@ export interface VenueRoles {
   readonly book?: object;
   readonly quotes?: StreamRole<TopOfBook>;
   readonly liquidations?: LiquidationRole;
+  /** Coins in a contract, where the stream of liquidations counts contracts. */
+  readonly contractSizes?: object;
 }
 export type VenueRole = keyof VenueRoles;
 
@@ -142,6 +157,7 @@ export interface VenueClient {
   pastOpenInterest?(symbol: string, page: PageRequest): Promise<OpenInterest[]>;
   ratios?(of: 'top' | 'global', given: { readonly symbol: string } & PageRequest): Promise<Ratio[]>;
   book?(symbols: readonly string[]): Promise<TopOfBook[]>;
+  contractSizes?(): Promise<ContractSizes>;
 }
 
 /** A venue that trades perpetuals. Each venue is a folder next to this file; the folder's venue.ts exports the definition. */

@@ -17,8 +17,13 @@ const channels: readonly string[] = ['instruments', 'liquidation-orders'];
 /** Wall ms without a message from the subscriber after which its socket is closed. */
 const maxSilence = 30 * second;
 
-/** Simulates OKX's public WebSocket: sends the list of perpetuals after the subscription, and their liquidations. */
-export function startOkxStreams({ market, now, fault }: SimulatedSocketsOptions): Sockets {
+/** Simulates OKX's public WebSocket: sends the liquidations of perpetuals. No simulated perpetual changes its size. */
+export function startOkxStreams({
+  market,
+  now,
+  fault,
+  listsInstruments = false,
+}: SimulatedSocketsOptions): Sockets {
   const swaps = swapsOf(market);
   const bySymbol = new Map([...swaps.values()].map((swap) => [swap.instrument.symbol, swap]));
   const readLiquidations = createLiquidationReader({ market, now });
@@ -71,7 +76,8 @@ export function startOkxStreams({ market, now, fault }: SimulatedSocketsOptions)
         if (asked.data.op === 'unsubscribe') subscriber.topics.delete(channel);
         else {
           subscriber.topics.add(channel);
-          if (channel === 'instruments') subscriber.send({ arg, data: instruments(swaps.values()) });
+          if (channel === 'instruments' && listsInstruments)
+            subscriber.send({ arg, data: instruments(swaps.values()) });
         }
       }
     },

@@ -10,9 +10,6 @@ const time = z.int().min(0);
 /** Schema of times in responses of /futures/data: a number or, as documented, a number in quotes. */
 const dataTime = z.union([time, z.string().regex(/^\d+$/).transform(Number)]);
 
-/** Schema of a present price. Binance gives 0 for a market that has none: a halted or settled one, or an empty side of a book. */
-const price = decimal.pipe(z.number().gt(0));
-
 /** Schema of a list in which only the wanted rows are kept and checked. Lists of all symbols include dated futures and more. */
 const wantedRows = <Row>(wanted: ReadonlySet<string>, row: z.ZodType<Row>) =>
   z.preprocess(
@@ -170,22 +167,24 @@ export const ratios = rowsOf(
 export const marks = (wanted: ReadonlySet<string>, at: number) =>
   wantedRows(
     wanted,
-    z.object({ symbol: z.string(), markPrice: price, indexPrice: price, lastFundingRate: decimal }).transform(
-      ({ symbol, markPrice, indexPrice, lastFundingRate }): Mark => ({
-        symbol,
-        time: at,
-        markPrice,
-        indexPrice,
-        estFunding: lastFundingRate,
-      }),
-    ),
+    z
+      .object({ symbol: z.string(), markPrice: decimal, indexPrice: decimal, lastFundingRate: decimal })
+      .transform(
+        ({ symbol, markPrice, indexPrice, lastFundingRate }): Mark => ({
+          symbol,
+          time: at,
+          markPrice,
+          indexPrice,
+          estFunding: lastFundingRate,
+        }),
+      ),
   );
 
 export const tops = (wanted: ReadonlySet<string>) =>
   wantedRows(
     wanted,
     z
-      .object({ symbol: z.string(), bidPrice: price, bidQty: decimal, askPrice: price, askQty: decimal })
+      .object({ symbol: z.string(), bidPrice: decimal, bidQty: decimal, askPrice: decimal, askQty: decimal })
       .transform(({ symbol, bidPrice, bidQty, askPrice, askQty }) => ({
         symbol,
         bidPrice,

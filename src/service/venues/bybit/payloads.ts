@@ -8,8 +8,8 @@ import type {
   Ratio,
   SettledFunding,
 } from '../../archive/archive.ts';
-import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
-import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
+import { decimal, ifFilled, type Rows, rowsIn, rowsOf } from '../../exchanges/rows.ts';
+import { hoursOfInterval, type Listing, type StreamReading, type TopOfBook } from '../venue.ts';
 import { isPair, pairOf } from './symbols.ts';
 
 /**
@@ -18,7 +18,6 @@ import { isPair, pairOf } from './symbols.ts';
  */
 const successCode = z.literal(0);
 const time = z.string().regex(/^\d+$/).transform(Number);
-const positive = decimal.pipe(z.number().gt(0));
 const hoursOfMinutes = (minutes: number): number => hoursOfInterval(minutes * minute);
 
 export const serverTime = z
@@ -136,16 +135,14 @@ export const volumes = tickers(
 
 export const marks = (wanted: ReadonlySet<string>, at: number) =>
   tickers(
-    z
-      .object({ symbol: z.string(), markPrice: positive, indexPrice: positive, fundingRate: decimal })
-      .transform(
-        ({ symbol, fundingRate, ...prices }): Mark => ({
-          symbol: pairOf(symbol),
-          time: at,
-          ...prices,
-          estFunding: fundingRate,
-        }),
-      ),
+    z.object({ symbol: z.string(), markPrice: decimal, indexPrice: decimal, fundingRate: decimal }).transform(
+      ({ symbol, fundingRate, ...prices }): Mark => ({
+        symbol: pairOf(symbol),
+        time: at,
+        ...prices,
+        estFunding: fundingRate,
+      }),
+    ),
     (pair) => wanted.has(pair),
   );
 
@@ -159,7 +156,7 @@ const contractsOf = (given: { openInterest: number; singleOpenInterest?: number 
 
 export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
   tickers(
-    z.object({ symbol: z.string(), markPrice: positive, ...interestFields }).transform(
+    z.object({ symbol: z.string(), markPrice: decimal, ...interestFields }).transform(
       ({ symbol, markPrice, ...interest }): OpenInterest => ({
         symbol: pairOf(symbol),
         time: at,
@@ -175,9 +172,9 @@ export const tops = (wanted: ReadonlySet<string>) =>
     z
       .object({
         symbol: z.string(),
-        bid1Price: positive,
+        bid1Price: decimal,
         bid1Size: decimal,
-        ask1Price: positive,
+        ask1Price: decimal,
         ask1Size: decimal,
       })
       .transform(({ symbol, bid1Price, bid1Size, ask1Price, ask1Size }): TopOfBook => {
@@ -278,9 +275,9 @@ const message = z.looseObject({
 });
 /** Schema of a liquidation. `S` is the side of the position: Buy is a long. `v` is in coins, `p` is the bankruptcy price. */
 const liquidation = z
-  .object({ T: z.int(), s: z.string(), S: z.enum(['Buy', 'Sell']), v: positive, p: positive })
-  .transform(
-    ({ T, s, S, v, p }): Liquidation => ({
+  .object({ T: z.int(), s: z.string(), S: z.enum(['Buy', 'Sell']), v: decimal, p: decimal })
+  .transform(({ T, s, S, v, p }) =>
+    ifFilled({
       symbol: pairOf(s),
       time: T,
       side: S === 'Buy' ? 'LONG' : 'SHORT',
@@ -293,8 +290,12 @@ const liquidation = z
  * Reads the liquidations in a message; acknowledgements and pongs hold none.
  * @throws Error if a message is not as documented, a subscription was refused, or the text is not JSON
  */
-export function parseLiquidations(text: string): Liquidation[] {
+export function parseLiquidations(
+  text: string,
+  { onDropped }: Partial<StreamReading> = {},
+): readonly Liquidation[] {
   const { topic = '', success, ret_msg, data } = message.parse(JSON.parse(text));
   if (success === false) throw new Error(`it said: ${ret_msg}`);
-  return topic.startsWith('allLiquidation.') ? z.array(liquidation).parse(data) : [];
+  if (!topic.startsWith('allLiquidation.')) return [];
+  return rowsIn(liquidation, { entries: z.array(z.unknown()).parse(data), onDropped });
 }

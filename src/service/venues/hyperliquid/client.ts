@@ -77,11 +77,16 @@ export const openHyperliquid = ((options) => {
       pendingContexts = undefined;
     });
   };
-  /** Returns the present of those symbols that have prices: 0 stands for one that there is not. */
-  const contextsOf = async (symbols: readonly string[]) => {
+  /** Returns what `pick` makes of the present of each symbol that has prices. */
+  const present = async <Row>(
+    symbols: readonly string[],
+    pick: (context: Required<Pick<payload.Context, 'markPrice' | 'indexPrice'>> & payload.Context) => Row[],
+  ): Promise<Row[]> => {
     const wanted = new Set(symbols);
-    return (await contexts()).rows.filter(
-      ({ symbol, markPrice, indexPrice }) => wanted.has(symbol) && markPrice > 0 && indexPrice > 0,
+    return (await contexts()).rows.flatMap(({ markPrice, indexPrice, ...rest }) =>
+      wanted.has(rest.symbol) && markPrice !== undefined && indexPrice !== undefined
+        ? pick({ ...rest, markPrice, indexPrice })
+        : [],
     );
   };
 
@@ -92,11 +97,10 @@ export const openHyperliquid = ((options) => {
 
     async listings() {
       const { rows, ended } = await contexts();
-      const traded = rows.filter(({ markPrice }) => markPrice > 0);
       return [
-        ...traded.map(({ symbol, number, volume, markPrice: price }) => {
-          return { symbol, number, listed: 0, volume, price, fundingHours: 1 };
-        }),
+        ...rows.flatMap(({ symbol, number, volume, markPrice: price }) =>
+          price === undefined ? [] : [{ symbol, number, listed: 0, volume, price, fundingHours: 1 }],
+        ),
         ...ended.map((one) => ({ ...one, listed: 0, volume: 0, state: 'ENDED' as const })),
       ];
     },
@@ -131,21 +135,14 @@ export const openHyperliquid = ((options) => {
     // Every market settles each hour.
     intervals: async (symbols) => symbols.map((symbol) => ({ symbol, hours: 1 })),
 
-    marks: async (symbols, at) =>
-      (await contextsOf(symbols)).map(({ symbol, markPrice, indexPrice, rate }) => ({
-        symbol,
-        time: at,
-        markPrice,
-        indexPrice,
-        estFunding: rate,
-      })),
+    marks: (symbols, at) =>
+      present(symbols, ({ symbol, markPrice, indexPrice, rate }) => [
+        { symbol, time: at, markPrice, indexPrice, estFunding: rate },
+      ]),
 
-    openInterest: async (symbols, at) =>
-      (await contextsOf(symbols)).map(({ symbol, contracts, markPrice }) => ({
-        symbol,
-        time: at,
-        contracts,
-        valueUsd: contracts * markPrice,
-      })),
+    openInterest: (symbols, at) =>
+      present(symbols, ({ symbol, contracts, markPrice }) =>
+        contracts === undefined ? [] : [{ symbol, time: at, contracts, valueUsd: contracts * markPrice }],
+      ),
   };
 }) satisfies Venue['open'];

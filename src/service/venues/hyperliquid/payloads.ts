@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { minute } from '../../../runtime/units.ts';
 import type { Candle, SettledFunding } from '../../archive/archive.ts';
+import { isPossible } from '../../archive/possible.ts';
 import { decimal, rowsOf } from '../../exchanges/rows.ts';
 import type { TopOfBook } from '../venue.ts';
 import { symbolOf } from './symbols.ts';
@@ -18,13 +19,14 @@ export interface Context {
   readonly symbol: string;
   /** The perpetual's position in the list. It never changes, because orders identify the perpetual by it. */
   readonly number: number;
-  readonly markPrice: number;
+  /** Absent, as the next two are, where Hyperliquid says 0: there is none. */
+  readonly markPrice?: number;
   /** The oracle's price, on which funding is based. */
-  readonly indexPrice: number;
+  readonly indexPrice?: number;
   /** The running funding rate, a fraction per hour. */
   readonly rate: number;
   /** Open interest, in coins. */
-  readonly contracts: number;
+  readonly contracts?: number;
   /** Volume of the last 24 h, in USD. */
   readonly volume: number;
 }
@@ -48,10 +50,10 @@ const context = z
       : {
           symbol,
           number,
-          markPrice: context.markPx,
-          indexPrice: context.oraclePx,
+          ...(context.markPx !== 0 && { markPrice: context.markPx }),
+          ...(context.oraclePx !== 0 && { indexPrice: context.oraclePx }),
+          ...(context.openInterest !== 0 && { contracts: context.openInterest }),
           rate: context.funding,
-          contracts: context.openInterest,
           volume: context.dayNtlVlm,
         };
   });
@@ -66,24 +68,12 @@ const ended = z.object({ name: z.string(), number: z.int() }).transform(({ name,
  * `ended` holds the delisted perpetuals.
  */
 export const contexts = z
-  .tuple([
-    z.looseObject({
-      universe: z.array(z.looseObject({ name: z.string(), isDelisted: z.boolean().default(false) })),
-    }),
-    z.array(z.unknown()),
-  ])
+  .tuple([z.looseObject({ universe: z.array(z.unknown()) }), z.array(z.unknown())])
   .refine(([{ universe }, all]) => universe.length === all.length, 'the two lists differ in length')
   .transform(([{ universe }, all]): Record<'traded' | 'ended', unknown[]> => {
-    const rows = universe.map(({ name, isDelisted }, number) => ({
-      name,
-      number,
-      isDelisted,
-      context: all[number],
-    }));
-    return {
-      traded: rows.filter(({ isDelisted }) => !isDelisted),
-      ended: rows.filter(({ isDelisted }) => isDelisted),
-    };
+    const rows = universe.map((entry, number) => ({ ...(entry as object), number, context: all[number] }));
+    const isEnded = (row: object) => 'isDelisted' in row && row.isDelisted === true;
+    return { traded: rows.filter((row) => !isEnded(row)), ended: rows.filter(isEnded) };
   })
   .pipe(z.object({ traded: rowsOf(context), ended: rowsOf(ended) }))
   .transform(({ traded, ended }) => ({ ...traded, ended: ended.rows }));
@@ -124,7 +114,7 @@ export const settlements = (symbol: string) =>
 const level = z.object({ px: decimal, sz: decimal });
 const quote = z.object({
   channel: z.literal('bbo'),
-  data: z.object({ coin: z.string(), bbo: z.tuple([level.nullable(), level.nullable()]) }),
+  data: z.object({ coin: z.string(), bbo: z.tuple([level.nullish(), level.nullish()]).nullish() }),
 });
 
 /**
@@ -136,9 +126,15 @@ export function parseQuotes(text: string): TopOfBook[] {
   if (message.channel === 'error') throw new Error(`it said: ${JSON.stringify(message.data).slice(0, 200)}`);
   if (message.channel !== 'bbo') return [];
   const { coin, bbo } = quote.parse(message).data;
-  const [bid, ask] = bbo;
+  const [bid, ask] = bbo ?? [];
   const symbol = symbolOf(coin);
-  if (bid === null || ask === null || symbol === undefined) return [];
+  if (!bid || !ask || symbol === undefined) return [];
   const both = bid.sz + ask.sz;
-  return [{ symbol, bidPrice: bid.px, askPrice: ask.px, imbalance: both > 0 ? (bid.sz - ask.sz) / both : 0 }];
+  const top = {
+    symbol,
+    bidPrice: bid.px,
+    askPrice: ask.px,
+    imbalance: both > 0 ? (bid.sz - ask.sz) / both : 0,
+  };
+  return isPossible(top) ? [top] : [];
 }

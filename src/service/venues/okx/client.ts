@@ -125,6 +125,13 @@ export const openOkx = ((options) => {
         span: ratioSpan,
       }),
 
+    contractSizes: async () =>
+      new Map(
+        (await fetchPresent('public/instruments', { schema: payload.contractSizes, query: swaps })).map(
+          ({ name, quantity }) => [name, quantity],
+        ),
+      ),
+
     book: (symbols) =>
       fetchPresent('market/tickers', { schema: payload.tops(new Set(symbols)), query: swaps }),
   };

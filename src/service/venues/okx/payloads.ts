@@ -10,7 +10,6 @@ import { contractOf } from './symbols.ts';
  * per coin and its volumes in coins, whereas a unit of the archive's pairs may be a thousand coins.
  */
 const time = z.string().regex(/^\d+$/).transform(Number);
-const positive = decimal.pipe(z.number().gt(0));
 
 /** Schema of the list in a response, in its original order. */
 const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
@@ -82,6 +81,14 @@ export const listings = listOf(
     }),
 );
 
+/** Schema of how many coins a contract of an instrument is; undefined for one that is no perpetual against USDT. */
+export const contractSize = z
+  .looseObject({ instId: z.string(), ctVal: decimal, ctMult: decimal.catch(1) })
+  .transform(({ instId: name, ctVal, ctMult }) =>
+    contractOf(name) === undefined ? undefined : { name, quantity: ctVal * ctMult },
+  );
+export const contractSizes = listOf(contractSize);
+
 /**
  * Schema of a list of all instruments in which only the wanted ones are kept and checked.
  * @param id turns the list's `instId` into the name of a perpetual
@@ -118,7 +125,7 @@ export const volumes = listOf(
 
 export const markPrices = (wanted: ReadonlySet<string>) =>
   wantedOf(
-    z.object({ instId: instrument, markPx: positive }).transform(({ instId, markPx }) => ({
+    z.object({ instId: instrument, markPx: decimal }).transform(({ instId, markPx }) => ({
       symbol: instId.pair,
       price: markPx * instId.coins,
     })),
@@ -128,7 +135,7 @@ export const markPrices = (wanted: ReadonlySet<string>) =>
 /** Schema of index prices. An index is named after its pair, such as BTC-USDT. */
 export const indexPrices = (wanted: ReadonlySet<string>) =>
   wantedOf(
-    z.object({ instId: z.string(), idxPx: positive }).transform(({ instId, idxPx }) => {
+    z.object({ instId: z.string(), idxPx: decimal }).transform(({ instId, idxPx }) => {
       const { pair, coins } = contractOf(`${instId}-SWAP`) ?? { pair: instId, coins: 1 };
       return { symbol: pair, price: idxPx * coins };
     }),
@@ -180,7 +187,7 @@ export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
 export const tops = (wanted: ReadonlySet<string>) =>
   wantedOf(
     z
-      .object({ instId: instrument, bidPx: positive, bidSz: decimal, askPx: positive, askSz: decimal })
+      .object({ instId: instrument, bidPx: decimal, bidSz: decimal, askPx: decimal, askSz: decimal })
       .transform(
         ({ instId, bidPx, bidSz, askPx, askSz }): TopOfBook => ({
           symbol: instId.pair,

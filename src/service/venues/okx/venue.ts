@@ -1,7 +1,7 @@
 import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { openOkx } from './client.ts';
-import { liquidationReader } from './liquidation-orders.ts';
+import { readLiquidations } from './liquidation-orders.ts';
 import { keptRows, okxPools, pageRows } from './questions.ts';
 
 /** OKX keeps settlements for three months: this is their number for a market that settles every 8 hours. */
@@ -23,6 +23,7 @@ export default defineVenue({
     pastOpenInterest: { rows: pageRows.statistics, kept: keptRows },
     ratios: { rows: pageRows.statistics, kept: keptRows, top: true },
     book: {},
+    contractSizes: {},
     liquidations: {
       // "each contract will only show a maximum of one order per one-second period" (docs-v5, liquidation orders channel)
       all: false,
@@ -36,7 +37,7 @@ export default defineVenue({
       ],
       // OKX closes a socket on which the client sends nothing for 30 s.
       ping: { every: 25 * second, text: 'ping' },
-      read: liquidationReader(),
+      read: readLiquidations,
     },
   },
   open: openOkx,

@@ -39,6 +39,8 @@ describe('the liquidation stream', () => {
     ['an acknowledgement holds none', { result: null, id: 1 }, []],
     ['another event holds none', { e: 'markPriceUpdate', p: '1' }, []],
     ['null holds none', null, []],
+    ['one that nothing of was filled yet is none', event({ ap: '0', z: '0' }), []],
+    ['one without a price costs its own row', [event({ ap: '0' }), event()], [row]],
   ])('%s', (_, message, expected) => {
     expect(parseForceOrders(JSON.stringify(message))).toEqual(expected);
   });

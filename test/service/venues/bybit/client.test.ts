@@ -5,6 +5,7 @@ import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.
 import { keepStream } from '#src/service/exchanges/stream.ts';
 import { createAnswers } from '#src/service/simulator/answers.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { parseLiquidations } from '#src/service/venues/bybit/payloads.ts';
 import bybit from '#src/service/venues/bybit/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 
@@ -71,7 +72,7 @@ describe('the client, over the simulator', () => {
       signal: ending.signal,
       onMessage(text) {
         try {
-          for (const { symbol, time: at } of liquidations?.read(text) ?? [])
+          for (const { symbol, time: at } of parseLiquidations(text))
             if (at === first?.time) told.resolve(symbol);
           if (text.includes('"pong"') && first !== undefined) time = first.time;
         } catch (error) {

@@ -116,6 +116,8 @@ describe('recorded payloads of Bybit', () => {
       { symbol: 'BTCUSDT', time: 1_739_502_303_011, side: 'SHORT', price: 97_410, quantity: 1.25 },
     ]);
     expect(payload.parseLiquidations('{"success":true,"ret_msg":"pong","op":"ping"}')).toEqual([]);
+    const odd = recorded.liquidations.replace(/"v":"[^"]*"/, '"v":"0"');
+    expect(payload.parseLiquidations(odd)).toMatchObject([{ side: 'SHORT' }]);
     expect(() => payload.parseLiquidations(recorded.refused)).toThrow(/Invalid topic/);
   });
 });

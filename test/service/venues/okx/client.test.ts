@@ -1,12 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
+import type { Liquidation } from '#src/service/archive/archive.ts';
+import type { CollectorContext } from '#src/service/collectors/collector.ts';
+import liquidations from '#src/service/collectors/liquidations.ts';
 import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
-import { keepStream } from '#src/service/exchanges/stream.ts';
 import { createAnswers } from '#src/service/simulator/answers.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import {
+  type SimulatedExchanges,
+  type SimulatedExchangesOptions,
+  startExchanges,
+} from '#src/service/simulator/exchanges.ts';
 import okx from '#src/service/venues/okx/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
+import { patience } from '#test/support/patience.ts';
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const clock = realTime({ now: () => now });
@@ -16,11 +23,12 @@ let asked: string[];
 let played: SimulatedExchanges;
 let exchanges: Exchanges;
 let ending: AbortController;
-const play = async (time: () => number) => {
+const play = async (time: () => number, options: Partial<SimulatedExchangesOptions> = {}) => {
   played = await startExchanges({
     market,
     clock: realTime({ now: time }),
     fault: (path) => void asked.push(path),
+    ...options,
   });
   exchanges = openExchanges(played.urls, { venue: okx, wall: wallClock, signal: ending.signal });
 };
@@ -83,42 +91,52 @@ describe('the client, over the simulator', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('liquidations arrive after subscribing, in coins', async () => {
-    const [first] = market
-      .liquidations(now, now + 2 * hour)
-      .filter(({ symbol }) => symbol === '1000PEPEUSDT');
-    await exchanges.close();
-    await played.close();
-    let time = now;
-    await play(() => time);
-    const { liquidations } = okx.roles;
-    const told = Promise.withResolvers<object>();
-    const problems: string[] = [];
-    const running = keepStream({
-      url: liquidations?.url(exchanges.streams.root) ?? '',
-      subscriptions: () => liquidations?.subscribe?.([]) ?? [],
-      ping: { every: 50, text: liquidations?.ping?.text ?? '' },
-      silence: minute,
-      wall: wallClock,
-      random: () => 1,
-      signal: ending.signal,
-      onMessage(text) {
-        if (text === 'pong' && first !== undefined) time = first.time;
-        for (const event of liquidations?.read(text) ?? [])
-          if (event.symbol === '1000PEPEUSDT' && event.time === first?.time) told.resolve(event);
-      },
-      onProblem: (problem) => problems.push(problem),
-    });
-    const near = (value = 0) => expect.closeTo(value, 6);
-    expect(await told.promise).toEqual({
-      ...first,
-      price: near(first?.price),
-      quantity: near(first?.quantity),
-    });
-    expect(problems).toEqual([]);
-    ending.abort();
-    await running;
-  });
+  it.each([
+    ['says the changes of contracts only, as it documents', false],
+    ['lists all contracts after subscribing, as it did before', true],
+  ])(
+    'as the primary venue its liquidations are stored, in coins, where it %s',
+    async (_, listsInstruments) => {
+      const [first] = market
+        .liquidations(now, now + 2 * hour)
+        .filter(({ symbol }) => symbol === '1000PEPEUSDT');
+      await exchanges.close();
+      await played.close();
+      let time = now;
+      await play(() => time, { listsInstruments });
+      const stored = Promise.withResolvers<object>();
+      const problems: object[] = [];
+      const running = liquidations.listen?.({
+        exchanges: { ...exchanges, tape: undefined },
+        archive: { put: async () => {} },
+        clock: { now: () => time, speed: 1 },
+        wall: wallClock,
+        random: () => 1,
+        signal: ending.signal,
+        symbols: () => ['1000PEPEUSDT'],
+        async writeLiquidations(rows: readonly Liquidation[]) {
+          for (const row of rows) if (row.time === first?.time) stored.resolve(row);
+        },
+        report: (state: object) => void ('problem' in state && problems.push(state)),
+      } as unknown as CollectorContext);
+      await vi.waitUntil(() => asked.includes('/okx/api/v5/public/instruments'), { timeout: patience });
+      await vi.waitUntil(() => asked.includes('/okx/ws/v5/public'), { timeout: patience });
+      const near = (value = 0) => expect.closeTo(value, 6);
+      // The simulator sends the liquidations of the time that has passed since it last looked.
+      const moving = setInterval(() => {
+        if (first !== undefined) time = first.time;
+      }, 50);
+      onTestFinished(() => clearInterval(moving));
+      expect(await stored.promise).toEqual({
+        ...first,
+        price: near(first?.price),
+        quantity: near(first?.quantity),
+      });
+      expect(problems).toEqual([]);
+      ending.abort();
+      await running;
+    },
+  );
 });
 
 describe('the simulator is as strict as OKX', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hour } from '#src/runtime/units.ts';
-import { liquidationReader } from '#src/service/venues/okx/liquidation-orders.ts';
+import { readLiquidations } from '#src/service/venues/okx/liquidation-orders.ts';
 import * as payload from '#src/service/venues/okx/payloads.ts';
 import { coinsIn, contractOf, indexOf, nameOf } from '#src/service/venues/okx/symbols.ts';
+import type { ContractSizes } from '#src/service/venues/venue.ts';
 import { recorded } from '../../../fixtures/okx-payloads.ts';
 
 const json = (name: keyof typeof recorded) => JSON.parse(recorded[name]);
@@ -157,32 +158,52 @@ describe('coins that the archive counts in thousands', () => {
 });
 
 describe('liquidations', () => {
-  it('sizes are in contracts, whose worth comes first; a sold position was long', () => {
-    const read = liquidationReader();
-    expect(() => read(recorded.liquidation)).toThrow(/what a contract of BTC-USDT-SWAP is/);
-    expect(read(recorded.contracts)).toEqual([]);
-    expect(read(recorded.liquidation)).toEqual([
-      {
-        symbol: 'BTCUSDT',
-        time: 1_791_565_600_771,
-        side: 'LONG',
-        price: 82_655.7,
-        quantity: expect.closeTo(0.0855, 9),
-      },
-    ]);
+  const reading = (sizes: ContractSizes = new Map()) => ({
+    sizes,
+    onDropped: vi.fn<(example: string) => void>(),
+    onUnsized: vi.fn<(contract: string) => void>(),
+  });
+  const event = (...data: readonly unknown[]) =>
+    JSON.stringify({ arg: { channel: 'liquidation-orders', instType: 'SWAP' }, data });
+  const detail = { bkPx: '82655.7', side: 'sell', posSide: 'long', sz: '8.55', ts: '1791565600771' };
+  const btcRow = {
+    symbol: 'BTCUSDT',
+    time: 1_791_565_600_771,
+    side: 'LONG',
+    price: 82_655.7,
+    quantity: expect.closeTo(0.0855, 9),
+  };
+
+  it('sizes are in contracts, whose worth is known before or pushed when it changes; a sold position was long', () => {
+    const known = reading(new Map([['BTC-USDT-SWAP', 0.01]]));
+    expect(readLiquidations(recorded.liquidation, known)).toEqual([btcRow]);
+    const pushed = reading();
+    expect(readLiquidations(recorded.contracts, pushed)).toEqual([]);
+    expect(readLiquidations(recorded.liquidation, pushed)).toEqual([btcRow]);
     const net = recorded.liquidation.replace(
       '"posSide":"long","side":"sell"',
       '"posSide":"net","side":"buy"',
     );
-    expect(read(net)).toMatchObject([{ side: 'SHORT' }]);
+    expect(readLiquidations(net, known)).toMatchObject([{ side: 'SHORT' }]);
+  });
+
+  it.each<[string, object]>([
+    ['a contract of unknown size', { instId: 'NEW-USDT-SWAP', details: [detail] }],
+    ['nothing liquidated', { instId: 'BTC-USDT-SWAP', details: [{ ...detail, sz: '0' }] }],
+    ['no price', { instId: 'BTC-USDT-SWAP', details: [{ ...detail, bkPx: '' }] }],
+    ['a price of 0', { instId: 'BTC-USDT-SWAP', details: [{ ...detail, bkPx: '0' }] }],
+    ['no details', { instId: 'BTC-USDT-SWAP', details: null }],
+  ])('%s costs its own row and not its message', (_, row) => {
+    const known = reading(new Map([['BTC-USDT-SWAP', 0.01]]));
+    const text = event(row, { instId: 'BTC-USDT-SWAP', details: [detail] });
+    expect(readLiquidations(text, known)).toEqual([btcRow]);
   });
 
   it('other quote currencies, acknowledgements and pongs give none; a refused subscription is reported', () => {
-    const read = liquidationReader();
     const inverse = recorded.liquidation.replace('"instId":"BTC-USDT-SWAP"', '"instId":"BTC-USD-SWAP"');
     const acknowledged = '{"event":"subscribe","arg":{"channel":"liquidation-orders","instType":"SWAP"}}';
-    expect(['pong', acknowledged, inverse].flatMap(read)).toEqual([]);
-    expect(() => read(recorded.refused)).toThrow(/doesn't exist/);
+    expect(['pong', acknowledged, inverse].flatMap((text) => readLiquidations(text, reading()))).toEqual([]);
+    expect(() => readLiquidations(recorded.refused, reading())).toThrow(/doesn't exist/);
   });
 });
 
