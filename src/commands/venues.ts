@@ -87,6 +87,7 @@ async function marketCard(symbol: string, { data, now, signal }: CommandContext)
       ...(sum === undefined
         ? []
         : [{ name: msg('Open interest in all'), value: usd(sum.totalUsd) }, ...changeFacts(sum)]),
+      ...excludedFacts([...(gap?.excluded ?? []), ...(sum?.excluded ?? [])]),
       ...gaps.missing,
       ...sums.missing,
       ...staleDataFacts(newest, { now, limit: maxAge }),
@@ -133,6 +134,18 @@ function changeFacts({ legs, change1h, change24h }: Interest): Fact[] {
   };
   return [...fact(msg('Change in 1 h'), change1h), ...fact(msg('Change in 24 h'), change24h)];
 }
+
+/** Names the exchanges whose market of this name is another thing, each once. */
+const excludedFacts = (excluded: NonNullable<Gap['excluded']>): Fact[] =>
+  [...new Map(excluded.map((one) => [one.venue, one])).values()].map(
+    ({ title, reason, priceDeviationPct }) => ({
+      name: msg('{title} (left out)', { title }),
+      value:
+        reason === 'OTHER_PRICE' && priceDeviationPct !== undefined
+          ? msg('another market of that name: its price is {pct} off', { pct: percent(priceDeviationPct, 1) })
+          : msg('not this coin: another market of that name'),
+    }),
+  );
 
 const newestOf = (rows: readonly { readonly timestamp: string }[]): number | undefined =>
   rows.length === 0 ? undefined : Math.max(...rows.map(({ timestamp }) => Date.parse(timestamp)));

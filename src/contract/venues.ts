@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint, limit, pair, timestamp, venueName } from './endpoint.ts';
+import { defineEndpoint, label, limit, pair, timestamp, venueName } from './endpoint.ts';
 
 /** A venue: its short name, which queries use, and its title for people. */
 const venue = { venue: z.string(), title: z.string() };
@@ -62,6 +62,21 @@ export const venueMarkets = defineEndpoint({
   extension: true,
 });
 
+/**
+ * Venues whose market of this name is not compared, because it is another thing: by the venue's own category, for example
+ * a stock, or because its price is far from the others'.
+ */
+const excluded = z
+  .array(
+    z.object({
+      ...venue,
+      reason: label('OTHER_CATEGORY', 'OTHER_PRICE'),
+      /** How far its price is from the median of the others, percent. */
+      priceDeviationPct: z.number().optional(),
+    }),
+  )
+  .optional();
+
 export const fundingDispersion = defineEndpoint({
   path: '/funding/dispersion',
   summary:
@@ -92,6 +107,7 @@ export const fundingDispersion = defineEndpoint({
          */
         gap8h: z.number().min(0).optional(),
         premiumPct: z.number().min(0).optional(),
+        excluded,
         /** Time of the newest leg. */
         timestamp,
       }),
@@ -138,6 +154,7 @@ export const oiAggregate = defineEndpoint({
         ),
         change1h: change,
         change24h: change,
+        excluded,
         /** Time of the newest leg. */
         timestamp,
       }),

@@ -49,6 +49,24 @@ describe('venues', () => {
     ]);
   });
 
+  test('names an exchange that is left out, and why', async () => {
+    const [gap] = answers.fundingDispersion.data;
+    const [sum] = answers.oiAggregate.data;
+    const bybit = { venue: 'bybit', title: 'Bybit' };
+    const off = { ...bybit, reason: 'OTHER_PRICE', priceDeviationPct: -95 };
+    const data = dataClient({
+      fundingDispersion: { data: [{ ...gap, excluded: [off] }], count: 1 } as never,
+      oiAggregate: {
+        data: [{ ...sum, excluded: [off, { venue: 'okx', title: 'OKX', reason: 'OTHER_CATEGORY' }] }],
+        count: 1,
+      } as never,
+    });
+    expect(facts(await ask('venues btc', { data }))).toMatchObject({
+      'Bybit (left out)': 'another market of that name: its price is −95.0% off',
+      'OKX (left out)': 'not this coin: another market of that name',
+    });
+  });
+
   test('shows one of its two parts if the other is unavailable, and an error if both are', async () => {
     const card = await ask('venues btc', { data: dataClient({ fundingDispersion: refused }) });
     expect(card.table?.rows[0]).toEqual(['Binance USD-M', '–', '–', '$9B', '75%']);

@@ -37,12 +37,20 @@ const listingsOf = (auditedVenue: AuditQuestion['auditedVenue']): Promise<readon
   return request;
 };
 
+/** @throws Missed if the venue has no coin of that name: by its own category its market may be a stock's */
+async function listingOf({ auditedVenue, symbol }: AuditQuestion): Promise<Listing> {
+  const listing = (await listingsOf(auditedVenue)).find((each) => each.symbol === symbol);
+  if (listing === undefined) throw new Missed('NO_SUCH_ROW', `${symbol} is not listed there`);
+  return listing;
+}
+
 /**
  * How a second venue is asked for each value. Its mark price is judged. Its funding over the hours of our interval (settled
  * and running), its open interest and its volume are its own, and are only shown. @throws Missed, ApiError
  */
 export const otherVenueChecks: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
   async mark(question) {
+    await listingOf(question);
     return presentMark(question, {
       published: await publishedMark(question),
       relative: maxMarkDifference,
@@ -91,11 +99,10 @@ export const otherVenueChecks: Readonly<Record<AuditedValue, (question: AuditQue
     return shownOnly(published, { value: row.contracts, time: row.time });
   },
 
-  async volume_24h({ symbol, ask, auditedVenue, now }) {
-    const published = await publishedVolume(ask, symbol);
-    const listing = (await listingsOf(auditedVenue)).find((each) => each.symbol === symbol);
-    if (listing === undefined) throw new Missed('NO_SUCH_ROW', `${symbol} is not listed there`);
-    return shownOnly(published, { value: listing.volume, time: now() });
+  async volume_24h(question) {
+    const published = await publishedVolume(question.ask, question.symbol);
+    const { volume } = await listingOf(question);
+    return shownOnly(published, { value: volume, time: question.now() });
   },
 
   async liquidations({ auditedVenue }) {

@@ -156,6 +156,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     const { archive, clock, wall, random = Math.random } = options;
     const macro = options.macro ?? (exchanges.tape === undefined ? undefined : tapeMacro(exchanges.tape));
     const notify = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
+      if (rows.length === 0) return;
       const changedSymbols = [...new Set(rows.map(({ symbol }) => symbol))];
       for (const listener of listeners) listener(series, changedSymbols);
     };
@@ -171,13 +172,11 @@ export function startCollecting(options: CollectingOptions): Collecting {
       symbols,
       async write(series, given) {
         const rows = given.filter(isPossible);
-        if (rows.length === 0) return;
         await archive.write(series, rows);
         notify(series, rows);
       },
       async writeLiquidations(given) {
         const rows = given.filter(isPossible);
-        if (rows.length === 0) return;
         await archive.writeLiquidations(rows);
         notify('liquidations', rows);
       },

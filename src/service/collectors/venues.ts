@@ -15,6 +15,10 @@ const step = 5 * minute;
 const maxParallel = 4;
 const documentKey = 'venues';
 const problems = z.record(z.string(), z.string());
+/** How often a venue is asked which of its markets are perpetuals of coins, market ms. */
+const listEvery = 15 * minute;
+const otherKindsKey = 'venues.otherKinds';
+const otherKindsByVenue = z.record(z.string(), z.array(z.string()));
 
 /**
  * Returns, by the venue's name, why a venue other than the primary one cannot be read, as a text. Venues without a
@@ -23,6 +27,12 @@ const problems = z.record(z.string(), z.string());
 export const venueProblems = async (
   archive: Pick<Archive, 'get'>,
 ): Promise<Readonly<Record<string, string>>> => problems.safeParse(await archive.get(documentKey)).data ?? {};
+
+/** Returns, by the venue's name, the symbols that are no perpetual of a coin there but, for example, a stock's. */
+export const otherKinds = async (
+  archive: Pick<Archive, 'get'>,
+): Promise<Readonly<Record<string, readonly string[]>>> =>
+  otherKindsByVenue.safeParse(await archive.get(otherKindsKey)).data ?? {};
 
 /** Whether the venue offers marks or open interest, which are shown next to the primary venue's. */
 const hasVenueData = ({ venue: { roles } }: OpenVenue): boolean =>
@@ -69,13 +79,14 @@ async function keepReading(
   },
 ): Promise<void> {
   const { clock, wall, random, signal } = context;
+  const isCoin = readCategories(openVenue, context);
   let failures = 0;
   let since: number | undefined;
   while (!signal.aborted) {
     const at = Math.floor(clock.now() / step) * step;
     let pause = 0;
     try {
-      await readVenue(openVenue, { context, at, since });
+      await readVenue(openVenue, { context, at, since, isCoin: await isCoin(at) });
       since = at;
       await reportProblem(undefined);
       failures = 0;
@@ -91,23 +102,53 @@ async function keepReading(
   }
 }
 
-async function readVenue(
-  openVenue: OpenVenue,
-  {
-    context,
-    at,
-    since,
-  }: { readonly context: CollectorContext; readonly at: number; readonly since: number | undefined },
-): Promise<void> {
+/**
+ * Returns a function that tells which symbols are perpetuals of coins at the venue, by the venue's own category: one name may
+ * be a stock at one venue and a coin at another. What the venue says stays valid for a while, and while it does not answer.
+ */
+function readCategories(
+  { client }: OpenVenue,
+  { signal }: CollectorContext,
+): (at: number) => Promise<(symbol: string) => boolean> {
+  let coins: ReadonlySet<string> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return async (at) => {
+    if (at - readAt >= listEvery) {
+      try {
+        const listed = await client.listings();
+        if (listed.length > 0) coins = new Set(listed.map(({ symbol }) => symbol));
+        readAt = at;
+      } catch (error) {
+        if (signal.aborted || coins === undefined) throw error;
+      }
+    }
+    return (symbol) => coins?.has(symbol) ?? true;
+  };
+}
+
+interface Reading {
+  readonly context: CollectorContext;
+  readonly at: number;
+  readonly since: number | undefined;
+  readonly isCoin: (symbol: string) => boolean;
+}
+
+async function readVenue(openVenue: OpenVenue, { context, at, since, isCoin }: Reading): Promise<void> {
   const { venue, client } = openVenue;
-  const symbols = context.symbols();
-  const [marks = [], intervals = [], interest] = await Promise.all([
-    client.marks?.(symbols, at),
+  const asked = context.symbols();
+  const symbols = asked.filter(isCoin);
+  const [allMarks = [], intervals = [], interest] = await Promise.all([
+    client.marks?.(asked, at),
     client.intervals?.(symbols),
     client.openInterest === undefined
       ? fetchNewestInterest(client, { symbols, at })
       : client.openInterest(symbols, at),
   ]);
+  const marks = allMarks.filter(({ symbol }) => isCoin(symbol));
+  await storeOtherKinds(context.archive, {
+    venue: venue.name,
+    symbols: allMarks.flatMap(({ symbol }) => (isCoin(symbol) ? [] : [symbol])).sort(),
+  });
   const hours = new Map(intervals.map((row) => [row.symbol, row.hours]));
   const atVenue = <Row extends { readonly symbol: string }>(row: Row): Row => ({
     ...row,
@@ -133,6 +174,15 @@ async function readVenue(
   // Settlements come last because they may take a while.
   const settled = await fetchOtherVenueSettlements(openVenue, { symbols, at, since });
   await context.write('venueFunding', settled.map(atVenue));
+}
+
+async function storeOtherKinds(
+  archive: Pick<Archive, 'get' | 'put'>,
+  { venue, symbols }: { readonly venue: string; readonly symbols: readonly string[] },
+): Promise<void> {
+  const known = await otherKinds(archive);
+  if (String(known[venue] ?? []) === String(symbols)) return;
+  await archive.put(otherKindsKey, { ...known, [venue]: symbols });
 }
 
 /** Returns each symbol's newest open interest from a venue that offers only past values, one symbol per request. */

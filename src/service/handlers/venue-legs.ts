@@ -1,7 +1,10 @@
 import { minute } from '../../runtime/units.ts';
 import type { FundingLeg } from '../analytics/funding-dispersion.ts';
+import { splitByPrice } from '../analytics/same-coin.ts';
+import { round } from '../analytics/statistics.ts';
 import type { OpenInterest, SeriesName, SeriesRows } from '../archive/archive.ts';
 import { marketAt, venueAndSymbol } from '../archive/identity.ts';
+import { otherKinds } from '../collectors/venues.ts';
 import { hoursOfSettlements } from './funding.ts';
 import type { HandlerContext } from './handler.ts';
 
@@ -74,6 +77,45 @@ export async function interestBefore(
 }
 
 export const legKey = ({ venue, symbol }: Record<'venue' | 'symbol', string>): string => `${venue} ${symbol}`;
+
+/** A venue's market of a coin's name that is not the coin. */
+export interface ExcludedLeg {
+  readonly symbol: string;
+  readonly venue: string;
+  readonly reason: 'OTHER_CATEGORY' | 'OTHER_PRICE';
+  /** How far the price is from the median of the others, percent. */
+  readonly priceDeviationPct?: number;
+}
+
+/**
+ * Leaves out the legs that are another thing than their name says: by the venue's own category, or because of their price.
+ * Rows of several venues are joined by their symbol, and a symbol is a name that anybody may give.
+ */
+export async function comparableLegs<Row extends { readonly symbol: string }>(
+  { archive, universe, state }: HandlerContext,
+  { legs, priceOf }: { readonly legs: readonly Leg<Row>[]; readonly priceOf: (leg: Leg<Row>) => number },
+): Promise<{ readonly legs: Leg<Row>[]; readonly excluded: ReadonlyMap<string, ExcludedLeg[]> }> {
+  const kinds = await otherKinds(archive);
+  const strangers = (state.venues ?? []).flatMap(({ name: venue }) =>
+    (kinds[venue] ?? []).flatMap((symbol): ExcludedLeg[] =>
+      universe.includes(symbol) ? [{ venue, symbol, reason: 'OTHER_CATEGORY' }] : [],
+    ),
+  );
+  const strangerKeys = new Set(strangers.map(legKey));
+  const ofCoins = legs.filter((leg) => !strangerKeys.has(legKey(leg)) && priceOf(leg) > 0);
+  const splits = [...Map.groupBy(ofCoins, ({ symbol }) => symbol).values()].map((named) =>
+    splitByPrice(named, priceOf),
+  );
+  const mispriced = splits.flatMap(({ others }) =>
+    others.map(({ leg: { symbol, venue }, deviationPct }): ExcludedLeg => {
+      return { symbol, venue, reason: 'OTHER_PRICE', priceDeviationPct: round(deviationPct, 2) };
+    }),
+  );
+  return {
+    legs: splits.flatMap(({ same }) => same),
+    excluded: Map.groupBy([...strangers, ...mispriced], ({ symbol }) => symbol),
+  };
+}
 
 /** Groups legs by venue or by symbol. */
 export async function groupLegs<Row extends Record<'venue' | 'symbol', string>>(

@@ -8,7 +8,16 @@ import { round } from '../analytics/statistics.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
 import { venueProblems } from '../collectors/venues.ts';
 import { type AskedVenue, type Handler, type HandlerContext, noDataYet, requireSymbol } from './handler.ts';
-import { currentMarks, groupLegs, interestAt, interestBefore, legKey, maxRowAge } from './venue-legs.ts';
+import {
+  comparableLegs,
+  currentMarks,
+  type ExcludedLeg,
+  groupLegs,
+  interestAt,
+  interestBefore,
+  legKey,
+  maxRowAge,
+} from './venue-legs.ts';
 import { findVenue, requireAnswering } from './venue-rows.ts';
 
 /** Returns the venues by name. @throws ApiError if only the primary venue is asked */
@@ -23,6 +32,13 @@ const venueFields = (name: string, venues: ReadonlyMap<string, AskedVenue>) => (
   venue: name,
   title: venues.get(name)?.title ?? name,
 });
+
+const excludedFields = (excluded: readonly ExcludedLeg[] = [], venues: ReadonlyMap<string, AskedVenue>) =>
+  excluded.length === 0
+    ? {}
+    : {
+        excluded: excluded.map(({ venue, symbol: _, ...why }) => ({ ...venueFields(venue, venues), ...why })),
+      };
 
 /** Returns the time of the newest row, market ms; 0 if there is no row. */
 const newestTime = (rows: readonly { readonly time: number }[]): number =>
@@ -137,7 +153,11 @@ export const fundingDispersion: Handler<'fundingDispersion'> = {
   async answer({ symbol, limit }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
     const venuesByName = venuesOf(context, contract.fundingDispersion.path);
-    const all = dispersionOf(await currentMarks(context, { symbol }));
+    const { legs: comparable, excluded } = await comparableLegs(context, {
+      legs: await currentMarks(context, { symbol }),
+      priceOf: ({ markPrice }) => markPrice,
+    });
+    const all = dispersionOf(comparable);
     const withGap = all.filter(({ gap }) => gap !== undefined);
     return {
       data: (symbol === undefined ? withGap : all).slice(0, limit).map(({ symbol: of, legs, gap }) => ({
@@ -154,6 +174,7 @@ export const fundingDispersion: Handler<'fundingDispersion'> = {
           gap8h: round(gap.pct / 100 / (3 * 365), 8),
           premiumPct: gap.pct,
         }),
+        ...excludedFields(excluded.get(of), venuesByName),
         timestamp: iso(newestTime(legs)),
       })),
       count: withGap.length,
@@ -167,7 +188,10 @@ export const oiAggregate: Handler<'oiAggregate'> = {
   async answer({ symbol, limit }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
     const venuesByName = venuesOf(context, contract.oiAggregate.path);
-    const currentLegs = await interestAt(context, { symbol, at: context.now });
+    const { legs: currentLegs, excluded } = await comparableLegs(context, {
+      legs: await interestAt(context, { symbol, at: context.now }),
+      priceOf: ({ contracts, valueUsd }) => valueUsd / contracts,
+    });
     const [hourAgo, dayAgo] = await Promise.all(
       [hour, day].map((ago) => interestBefore(context, { symbol, legs: currentLegs, ago })),
     );
@@ -196,6 +220,7 @@ export const oiAggregate: Handler<'oiAggregate'> = {
         })),
         ...(change1h !== undefined && { change1h: { ...change1h, venues: [...change1h.venues] } }),
         ...(change24h !== undefined && { change24h: { ...change24h, venues: [...change24h.venues] } }),
+        ...excludedFields(excluded.get(of), venuesByName),
         timestamp: iso(newestTime(legs.map(({ now: held }) => held))),
       })),
       count: sums.length,

@@ -4,6 +4,7 @@ import { hour } from '#src/runtime/units.ts';
 import { dispersionOf, type FundingLeg } from '#src/service/analytics/funding-dispersion.ts';
 import { intervalsEnding } from '#src/service/analytics/funding-intervals.ts';
 import { aggregateOpenInterest, type OiLeg } from '#src/service/analytics/oi-aggregate.ts';
+import { splitByPrice } from '#src/service/analytics/same-coin.ts';
 
 const venue = fc.constantFrom('binance', 'bybit', 'hyperliquid', 'okx');
 const runs = { numRuns: 200 };
@@ -161,5 +162,87 @@ describe('open interest over several venues', () => {
     const sum = aggregateOpenInterest([legOf('binance', ownThen, own), legOf('okx', otherThen, other)]);
     expect(sum.change1h).toMatchObject({ pct, usd });
     expect(sum.change24h).toBeUndefined();
+  });
+});
+
+describe('one name, two things', () => {
+  const leg = (venue: string, price: number) => ({ venue, price });
+  const split = (...legs: ReturnType<typeof leg>[]) => {
+    const { same, others } = splitByPrice(legs, ({ price }) => price);
+    return [same.map(({ venue }) => venue), others.map(({ leg: { venue } }) => venue)];
+  };
+
+  it.each<[string, [string, number][], string[]]>([
+    [
+      'a stock among coins',
+      [
+        ['a', 1],
+        ['b', 0.05],
+        ['c', 1.001],
+      ],
+      ['b'],
+    ],
+    [
+      'a coin counted in thousands',
+      [
+        ['a', 1],
+        ['b', 1_000],
+        ['c', 1.01],
+      ],
+      ['b'],
+    ],
+    [
+      'the primary venue, if the others agree',
+      [
+        ['a', 20],
+        ['b', 1],
+        ['c', 1.01],
+      ],
+      ['a'],
+    ],
+    [
+      'the other of two',
+      [
+        ['a', 20],
+        ['b', 1],
+      ],
+      ['b'],
+    ],
+    [
+      'the other two of four',
+      [
+        ['a', 20],
+        ['b', 1],
+        ['c', 20],
+        ['d', 1],
+      ],
+      ['b', 'd'],
+    ],
+    [
+      'nobody within some percent',
+      [
+        ['a', 1],
+        ['b', 1.03],
+        ['c', 0.99],
+      ],
+      [],
+    ],
+    ['nobody where one is alone', [['a', 1]], []],
+  ])('%s is left out', (_, legs, expected) => {
+    expect(split(...legs.map(([venue, price]) => leg(venue, price)))[1]).toEqual(expected);
+  });
+
+  it('what is left out does not depend on the unit of the price, and its distance is that from the others', () => {
+    const prices = fc.array(fc.double({ min: 1e-3, max: 1e3, noNaN: true }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(prices, (given) => {
+        const legs = given.map((price, index) => leg(String(index), price));
+        const { same, others } = splitByPrice(legs, ({ price }) => price);
+        expect(same.length + others.length).toBe(legs.length);
+        expect(same.length).toBeGreaterThan(0);
+        expect(split(...legs.map(({ venue, price }) => leg(venue, price * 1_024)))).toEqual(split(...legs));
+        for (const { deviationPct } of others) expect(Number.isFinite(deviationPct)).toBe(true);
+      }),
+    );
   });
 });

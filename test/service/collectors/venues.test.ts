@@ -5,7 +5,7 @@ import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collectors/collector.ts';
-import collector, { venueProblems } from '#src/service/collectors/venues.ts';
+import collector, { otherKinds, venueProblems } from '#src/service/collectors/venues.ts';
 import type { OpenVenue } from '#src/service/venues/others.ts';
 import { defineVenue, type VenueClient } from '#src/service/venues/venue.ts';
 import { type FakeClock, fakeClock } from '#test/support/clock.ts';
@@ -237,4 +237,23 @@ it('is a feed only if another venue offers something of use', () => {
   expect(feeds()).toBe(false);
   expect(feeds(played('okx', { candles: async () => [] }))).toBe(false);
   expect(feeds(played('okx', { candles: async () => [] }), played('bybit', { openInterest }))).toBe(true);
+});
+
+it('a name that is no coin at a venue is not read there, by the venue’s own list, and is kept as such', async () => {
+  const coin = { symbol: 'BTCUSDT', listed: 0, volume: 1 };
+  let listings = async () => [coin];
+  await listen(played('bybit', { marks, openInterest, listings: () => listings() }));
+  expect(await kept('venueMarks')).toEqual(['bybit/BTCUSDT 0']);
+  expect(await kept('venueOpenInterest')).toEqual(['bybit/BTCUSDT 0']);
+  expect(await otherKinds(archive)).toEqual({ bybit: ['ETHUSDT'] });
+  listings = async () => {
+    throw new ApiError('bybit', 'unreachable', 'no answer');
+  };
+  await wall.advance(20 * minute);
+  expect(new Set((await kept('venueMarks')).map((row) => row.split(' ')[0]))).toEqual(
+    new Set(['bybit/BTCUSDT']),
+  );
+  listings = async () => [coin, { ...coin, symbol: 'ETHUSDT' }];
+  await wall.advance(10 * minute);
+  expect(await otherKinds(archive)).toEqual({ bybit: [] });
 });

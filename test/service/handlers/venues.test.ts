@@ -16,7 +16,10 @@ let archive: Archive;
 beforeAll(async () => {
   archive = await filledArchive();
 });
-afterEach(() => archive.put('venues', {}));
+afterEach(async () => {
+  await archive.put('venues', {});
+  await archive.put('venues.otherKinds', {});
+});
 afterAll(() => archive.close());
 
 async function ask<Name extends EndpointName>(
@@ -154,6 +157,59 @@ describe('/oi/aggregate', () => {
     const [btc] = (await ask('oiAggregate', { symbol: 'BTCUSDT' }, { at })).data;
     expect(btc?.legs).toHaveLength(2);
     expect(btc?.change1h?.venues).toEqual(['binance']);
+  });
+});
+
+describe('a venue whose market is another thing of that name', () => {
+  const bybit = { name: 'bybit', title: 'Bybit', roles: {} };
+  const venues = async () => [...((await contextAt(archive)).state.venues ?? []), bybit];
+  const symbol = marketAt('bybit', 'SOLUSDT');
+  const at = now + 9 * hour;
+  const writeLegs = async (price: number) => {
+    for (const [series, market] of [
+      ['marks', 'SOLUSDT'],
+      ['venueMarks', marketAt('hyperliquid', 'SOLUSDT')],
+    ] as const)
+      await archive.write(series, [
+        { symbol: market, time: at, markPrice: 100, indexPrice: 100, estFunding: 0.0001, fundingHours: 8 },
+      ]);
+    for (const [series, market] of [
+      ['openInterest', 'SOLUSDT'],
+      ['venueOpenInterest', marketAt('hyperliquid', 'SOLUSDT')],
+    ] as const)
+      await archive.write(series, [{ symbol: market, time: at, contracts: 10, valueUsd: 1_000 }]);
+    const of = { symbol, time: at };
+    await archive.write('venueMarks', [
+      { ...of, markPrice: price, indexPrice: price, estFunding: 0.01, fundingHours: 8 },
+    ]);
+    await archive.write('venueOpenInterest', [{ ...of, contracts: 10, valueUsd: 10 * price }]);
+  };
+  const both = async () => {
+    const given = { at, state: { venues: await venues() } };
+    const [gap] = (await ask('fundingDispersion', { symbol: 'SOLUSDT' }, given)).data;
+    const [sum] = (await ask('oiAggregate', { symbol: 'SOLUSDT' }, given)).data;
+    return [gap, sum] as const;
+  };
+
+  it.each([
+    [5, -95],
+    [100_000, 99_900],
+  ])('is neither compared nor summed at a price of %d where it is 100, and is named', async (price, off) => {
+    await writeLegs(price);
+    const excluded = [{ venue: 'bybit', title: 'Bybit', reason: 'OTHER_PRICE', priceDeviationPct: off }];
+    const [gap, sum] = await both();
+    expect(gap).toMatchObject({ premiumPct: 0, legs: [{}, {}], excluded });
+    expect(sum).toMatchObject({ totalUsd: 2_000, legs: [{}, {}], excluded });
+  });
+
+  it('is left out at any price if the venue itself says that it is no coin', async () => {
+    await writeLegs(100);
+    expect((await both()).map((row) => row?.excluded)).toEqual([undefined, undefined]);
+    await archive.put('venues.otherKinds', { bybit: ['SOLUSDT'] });
+    const excluded = [{ venue: 'bybit', title: 'Bybit', reason: 'OTHER_CATEGORY' }];
+    const [gap, sum] = await both();
+    expect(gap).toMatchObject({ premiumPct: 0, legs: [{}, {}], excluded });
+    expect(sum).toMatchObject({ totalUsd: 2_000, legs: [{}, {}], excluded });
   });
 });
 
