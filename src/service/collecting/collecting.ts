@@ -157,8 +157,8 @@ export function startCollecting(options: CollectingOptions): Collecting {
     const macro = options.macro ?? (exchanges.tape === undefined ? undefined : tapeMacro(exchanges.tape));
     const notify = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
       if (rows.length === 0) return;
-      const changedSymbols = [...new Set(rows.map(({ symbol }) => symbol))];
-      for (const listener of listeners) listener(series, changedSymbols);
+      const changed = new Set(rows.map(({ symbol }) => symbol));
+      for (const listener of listeners) listener(series, [...changed]);
     };
     return {
       exchanges,

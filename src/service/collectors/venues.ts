@@ -79,14 +79,14 @@ async function keepReading(
   },
 ): Promise<void> {
   const { clock, wall, random, signal } = context;
-  const isCoin = readCategories(openVenue, context);
+  const readCoins = readCategories(openVenue);
   let failures = 0;
   let since: number | undefined;
   while (!signal.aborted) {
     const at = Math.floor(clock.now() / step) * step;
     let pause = 0;
     try {
-      await readVenue(openVenue, { context, at, since, isCoin: await isCoin(at) });
+      await readVenue(openVenue, { context, at, since, coins: await readCoins(at) });
       since = at;
       await reportProblem(undefined);
       failures = 0;
@@ -103,26 +103,23 @@ async function keepReading(
 }
 
 /**
- * Returns a function that tells which symbols are perpetuals of coins at the venue, by the venue's own category: one name may
- * be a stock at one venue and a coin at another. What the venue says stays valid for a while, and while it does not answer.
+ * Returns a function that reads which symbols are perpetuals of coins at the venue, by the venue's own category: one name may
+ * be a stock at one venue and a coin at another. What the venue said stays valid while it does not answer. Undefined: it has
+ * not said so yet, and the price alone shows what is another thing.
  */
-function readCategories(
-  { client }: OpenVenue,
-  { signal }: CollectorContext,
-): (at: number) => Promise<(symbol: string) => boolean> {
+function readCategories({ client }: OpenVenue): (at: number) => Promise<ReadonlySet<string> | undefined> {
   let coins: ReadonlySet<string> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return async (at) => {
-    if (at - readAt >= listEvery) {
-      try {
-        const listed = await client.listings();
-        if (listed.length > 0) coins = new Set(listed.map(({ symbol }) => symbol));
-        readAt = at;
-      } catch (error) {
-        if (signal.aborted || coins === undefined) throw error;
-      }
+    if (at - readAt < listEvery) return coins;
+    try {
+      const listed = await client.listings();
+      if (listed.length > 0) coins = new Set(listed.map(({ symbol }) => symbol));
+      readAt = at;
+    } catch {
+      // What is wrong with the venue is reported by the reading that follows.
     }
-    return (symbol) => coins?.has(symbol) ?? true;
+    return coins;
   };
 }
 
@@ -130,11 +127,12 @@ interface Reading {
   readonly context: CollectorContext;
   readonly at: number;
   readonly since: number | undefined;
-  readonly isCoin: (symbol: string) => boolean;
+  readonly coins: ReadonlySet<string> | undefined;
 }
 
-async function readVenue(openVenue: OpenVenue, { context, at, since, isCoin }: Reading): Promise<void> {
+async function readVenue(openVenue: OpenVenue, { context, at, since, coins }: Reading): Promise<void> {
   const { venue, client } = openVenue;
+  const isCoin = (symbol: string) => coins?.has(symbol) ?? true;
   const asked = context.symbols();
   const symbols = asked.filter(isCoin);
   const [allMarks = [], intervals = [], interest] = await Promise.all([
@@ -145,10 +143,11 @@ async function readVenue(openVenue: OpenVenue, { context, at, since, isCoin }: R
       : client.openInterest(symbols, at),
   ]);
   const marks = allMarks.filter(({ symbol }) => isCoin(symbol));
-  await storeOtherKinds(context.archive, {
-    venue: venue.name,
-    symbols: allMarks.flatMap(({ symbol }) => (isCoin(symbol) ? [] : [symbol])).sort(),
-  });
+  if (coins !== undefined)
+    await storeOtherKinds(context.archive, {
+      venue: venue.name,
+      symbols: allMarks.flatMap(({ symbol }) => (isCoin(symbol) ? [] : [symbol])).sort(),
+    });
   const hours = new Map(intervals.map((row) => [row.symbol, row.hours]));
   const atVenue = <Row extends { readonly symbol: string }>(row: Row): Row => ({
     ...row,
