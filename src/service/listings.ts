@@ -50,6 +50,14 @@ const storedListings = log.extend({
 export const listingLog = async (archive: Pick<Archive, 'get'>): Promise<ListingLog | undefined> =>
   log.safeParse(await archive.get(documentKey)).data;
 
+/** Returns the symbols whose trading is known to have ended. */
+export async function endedSymbols(archive: Pick<Archive, 'get'>): Promise<ReadonlySet<string>> {
+  const { markets = {} } = storedListings.safeParse(await archive.get(documentKey)).data ?? {};
+  return new Set(
+    Object.entries(markets).flatMap(([symbol, { state }]) => (state === 'ENDED' ? [symbol] : [])),
+  );
+}
+
 /**
  * Stores a list and the changes that it shows in one write, so that no change is lost or reported twice. If the list is not
  * believed, returns the reason.

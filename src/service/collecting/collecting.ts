@@ -105,7 +105,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     const universeFeed = feedOf('universe');
     await chooseUniverse(opened, { feed: universeFeed, clock, ...repeating });
 
-    const shared = contextOf(opened);
+    const shared = contextOf(options, { universe: opened, signal, listeners });
     const collectors = await loadPlugins<Collector>(
       join(import.meta.dirname, '../collectors'),
       'collector.ts',
@@ -151,37 +151,50 @@ export function startCollecting(options: CollectingOptions): Collecting {
     });
     await Promise.all([...started.map(({ loop }) => loop), repairing]);
   }
+}
 
-  function contextOf({ symbols }: Universe): Omit<CollectorContext, 'report'> {
-    const { archive, clock, wall, random = Math.random } = options;
-    const macro = options.macro ?? (exchanges.tape === undefined ? undefined : tapeMacro(exchanges.tape));
-    const notify = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
-      if (rows.length === 0) return;
-      const changed = new Set(rows.map(({ symbol }) => symbol));
-      for (const listener of listeners) listener(series, [...changed]);
-    };
-    return {
-      exchanges,
-      others,
-      macro,
-      archive,
-      clock,
-      wall,
-      random,
-      signal,
-      symbols,
-      async write(series, given) {
-        const rows = given.filter(isPossible);
-        await archive.write(series, rows);
-        notify(series, rows);
-      },
-      async writeLiquidations(given) {
-        const rows = given.filter(isPossible);
-        await archive.writeLiquidations(rows);
-        notify('liquidations', rows);
-      },
-    };
-  }
+/** Returns what all collectors work with, except how each reports its state. */
+function contextOf(
+  options: CollectingOptions,
+  {
+    universe: { symbols, follow },
+    signal,
+    listeners,
+  }: {
+    readonly universe: Universe;
+    readonly signal: AbortSignal;
+    readonly listeners: ReadonlySet<DataListener>;
+  },
+): Omit<CollectorContext, 'report'> {
+  const { archive, clock, wall, exchanges, others = [], random = Math.random } = options;
+  const macro = options.macro ?? (exchanges.tape === undefined ? undefined : tapeMacro(exchanges.tape));
+  const notify = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
+    if (rows.length === 0) return;
+    const changed = new Set(rows.map(({ symbol }) => symbol));
+    for (const listener of listeners) listener(series, [...changed]);
+  };
+  return {
+    exchanges,
+    others,
+    macro,
+    archive,
+    clock,
+    wall,
+    random,
+    signal,
+    symbols,
+    follow,
+    async write(series, given) {
+      const rows = given.filter(isPossible);
+      await archive.write(series, rows);
+      notify(series, rows);
+    },
+    async writeLiquidations(given) {
+      const rows = given.filter(isPossible);
+      await archive.writeLiquidations(rows);
+      notify('liquidations', rows);
+    },
+  };
 }
 
 type Repeating = Pick<CollectorContext, 'wall' | 'random' | 'signal'>;

@@ -26,7 +26,8 @@ export interface RunningCollector {
 }
 
 /**
- * Runs the rounds of one collector on the market clock, until the signal. Never rejects.
+ * Runs the rounds of one collector on the market clock, until the signal. A round that failed is repeated when its pause ends.
+ * Never rejects.
  * @param onFirstRound called when the first round is over, even if it failed
  */
 export async function keepCollecting(running: RunningCollector, onFirstRound: () => void): Promise<void> {
@@ -56,12 +57,17 @@ export async function keepCollecting(running: RunningCollector, onFirstRound: ()
     }
     onFirstRound();
     if (collector.every === undefined && failures === 0) return;
+    if (failures > 0) {
+      // Not at the next tick: what is over would stay shown, and its data old, for up to hours.
+      await wall.sleep(Math.max(pause, minPause), signal).catch(() => {});
+      continue;
+    }
     // If several rounds were missed, only the newest data is requested; gap repair fetches the rest.
     const next =
       (Math.floor((at - publicationLag) / (collector.every ?? 1)) + 1) * (collector.every ?? 1) +
       publicationLag;
     const wait = clock.wallUntil(next + (clock.now() - now()));
-    await wall.sleep(Math.max(wait, pause, minPause), signal).catch(() => {});
+    await wall.sleep(Math.max(wait, minPause), signal).catch(() => {});
   }
   onFirstRound();
 }

@@ -12,6 +12,8 @@ const alwaysTracked = ['BTCUSDT', 'ETHUSDT'];
  * day.
  */
 const keptRankFactor = 1.2;
+/** A symbol that is not tracked replaces one that is if its rank by volume is below this part of the wanted number. */
+const enteringRankFactor = 0.5;
 const renewEvery = day;
 const key = 'universe';
 const aheadKey = 'universe.ahead';
@@ -29,7 +31,7 @@ export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<rea
 
 /**
  * Chooses the wanted number of symbols by volume, largest first. Symbols that were tracked before are preferred while they
- * are near the top. Symbols that are not traded, or had no volume for a day, are never chosen.
+ * are near the top, except to those that come far to the top, as a new listing may. Symbols that are not traded, or had no volume for a day, are never chosen.
  */
 export function chooseUniverse(
   listings: readonly Listing[],
@@ -39,11 +41,12 @@ export function chooseUniverse(
     .filter(({ state, volume }) => state === undefined && volume > 0)
     .sort((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
   const rank = new Map(ranked.map(({ symbol }, index) => [symbol, index]));
-  const preferred = new Set(
-    tracked.filter((symbol) => (rank.get(symbol) ?? Infinity) < wanted * keptRankFactor),
-  );
-  const sortPriority = ({ symbol }: Listing) =>
-    alwaysTracked.includes(symbol) ? 0 : preferred.has(symbol) ? 1 : 2;
+  const isBelow = (symbol: string, factor: number) => (rank.get(symbol) ?? Infinity) < wanted * factor;
+  const sortPriority = ({ symbol }: Listing) => {
+    if (alwaysTracked.includes(symbol)) return 0;
+    if (isBelow(symbol, enteringRankFactor)) return 1;
+    return tracked.includes(symbol) && isBelow(symbol, keptRankFactor) ? 2 : 3;
+  };
   const chosen = ranked.toSorted((a, b) => sortPriority(a) - sortPriority(b)).slice(0, wanted);
   return chosen.sort((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
 }
@@ -63,6 +66,11 @@ export interface Universe {
   /** Returns whether the choice is a day old or older. */
   isStale(): boolean;
   renew(): Promise<void>;
+  /**
+   * Chooses by a list that the venue has just given: who ends leaves at once. A list that lacks a tracked symbol is not
+   * followed otherwise, until that is known to be `ended`: lists lack a market now and then.
+   */
+  follow(listings: readonly Listing[], ended: ReadonlySet<string>): Promise<void>;
 }
 
 /**
@@ -117,16 +125,27 @@ export async function openUniverse(options: {
       await archive.put(aheadKey, aheadBy);
     },
     async renew() {
-      const tracked = current.symbols.map(({ symbol }) => symbol);
-      const chosen = chooseUniverse(await markets.listings(), { wanted, tracked });
-      if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');
-      const next = {
-        at: clock.now(),
-        wanted,
-        symbols: chosen.map(({ symbol, listed }) => ({ symbol, listed })),
-      };
-      await archive.put(key, next);
-      current = next;
+      await store(await markets.listings(), clock.now());
+    },
+    async follow(listings, ended) {
+      const states = new Map(listings.map(({ symbol, state }) => [symbol, state]));
+      const isOver = ({ symbol }: { symbol: string }) =>
+        states.get(symbol) === 'ENDED' || (!states.has(symbol) && ended.has(symbol));
+      const symbols = current.symbols.filter((one) => !isOver(one));
+      if (symbols.every(({ symbol }) => states.has(symbol))) await store(listings, current.at);
+      else if (symbols.length < current.symbols.length) await put({ ...current, symbols });
     },
   };
+
+  async function store(listings: readonly Listing[], at: number): Promise<void> {
+    const tracked = current.symbols.map(({ symbol }) => symbol);
+    const chosen = chooseUniverse(listings, { wanted, tracked });
+    if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');
+    await put({ at, wanted, symbols: chosen.map(({ symbol, listed }) => ({ symbol, listed })) });
+  }
+
+  async function put(next: StoredUniverse): Promise<void> {
+    await archive.put(key, next);
+    current = next;
+  }
 }

@@ -3,7 +3,7 @@ import type { Archive, Liquidation, SeriesName, SeriesRows } from '../archive/ar
 import type { Exchanges } from '../exchanges/exchanges.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
 import type { OpenVenue } from '../venues/others.ts';
-import type { PageRequest, Venue } from '../venues/venue.ts';
+import type { Listing, PageRequest, Venue } from '../venues/venue.ts';
 
 /** What a collector works with. The listeners of the service are notified of everything it writes. */
 export interface CollectorContext {
@@ -18,6 +18,8 @@ export interface CollectorContext {
   readonly signal: AbortSignal;
   /** Returns the symbols tracked at present, ordered by volume. */
   symbols(): readonly string[];
+  /** Lets the tracked symbols follow a list of the venue. `ended`: whose trading is known to have ended. */
+  follow(listings: readonly Listing[], ended: ReadonlySet<string>): Promise<void>;
   /** Writes the rows whose values can be (possible.ts). */
   write<Name extends SeriesName>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;

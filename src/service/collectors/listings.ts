@@ -1,11 +1,18 @@
 import { minute } from '../../runtime/units.ts';
-import { storeListings } from '../listings.ts';
+import { endedSymbols, storeListings } from '../listings.ts';
 import { defineCollector } from './collector.ts';
 
-/** Collects the venue's list of perpetuals and records new ones, delisted ones and changed settlement intervals. */
+/**
+ * Collects the venue's list of perpetuals and records new ones, delisted ones and changed settlement intervals. What is
+ * tracked follows the list, unless it is not believed.
+ */
 export default defineCollector({
   name: 'listings',
-  every: 15 * minute,
-  collect: async ({ exchanges: { markets }, archive }, { now }) =>
-    storeListings(archive, { listings: await markets.listings(), now }),
+  every: 5 * minute,
+  async collect({ exchanges: { markets }, archive, follow }, { now }) {
+    const listings = await markets.listings();
+    const doubt = await storeListings(archive, { listings, now });
+    if (doubt === undefined) await follow(listings, await endedSymbols(archive));
+    return doubt;
+  },
 });

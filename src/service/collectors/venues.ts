@@ -84,7 +84,7 @@ async function keepReading(
   let since: number | undefined;
   while (!signal.aborted) {
     const at = Math.floor(clock.now() / step) * step;
-    let pause = 0;
+    let pause: number | undefined;
     try {
       await readVenue(openVenue, { context, at, since, coins: await readCoins(at) });
       since = at;
@@ -97,7 +97,7 @@ async function keepReading(
       failures += 1;
     }
     await wall
-      .sleep(Math.max(clock.wallUntil(at + step + publicationLag), pause, 50), signal)
+      .sleep(Math.max(pause ?? clock.wallUntil(at + step + publicationLag), 50), signal)
       .catch(() => {});
   }
 }

@@ -24,6 +24,7 @@ const universe: Universe = {
   isUsable: () => true,
   isStale: () => false,
   renew: async () => {},
+  follow: async () => {},
 };
 
 let archive: Archive;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { ApiError } from '#src/runtime/errors.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import { keepCollecting, repeatUntilDone } from '#src/service/collecting/rounds.ts';
+import { keepCollecting, publicationLag, repeatUntilDone } from '#src/service/collecting/rounds.ts';
 import type { AnyHistory, CollectorContext } from '#src/service/collectors/collector.ts';
 
 /** Repeats work that fails so many times, at most until the pause with this number, and tells what happened. */
@@ -127,4 +128,49 @@ it('a round that is repeated right at the end of an hour does not ask for its ca
     () => {},
   );
   expect(asked).toEqual(['BTCUSDT -1..-1 at 2000']);
+});
+
+it('a round that failed is repeated when its pause ends, not at its next tick', async () => {
+  const [stopping, asked] = [new AbortController(), [] as number[]];
+  let now = 0;
+  let problem: string | null = null;
+  await keepCollecting(
+    {
+      collector: {
+        name: 'ratios',
+        every: hour,
+        async collect() {
+          asked.push(now);
+          if (asked.length === 1)
+            throw new ApiError('binance', 'rate_limited', 'too many', { retryAfter: 90_000 });
+          if (asked.length === 3) stopping.abort();
+        },
+      },
+      feed: {
+        hasSucceeded: () => false,
+        async recordSuccess() {
+          problem = null;
+        },
+        async recordProblem(text: string) {
+          problem = text;
+        },
+      },
+      histories: [],
+      context: {
+        clock: { now: () => now, speed: 1, wallUntil: (at: number) => Math.max(0, at - now) },
+        wall: {
+          now: () => now,
+          async sleep(ms: number) {
+            now += ms;
+          },
+        },
+        random: () => 1,
+        signal: stopping.signal,
+      } as unknown as CollectorContext,
+      now: () => now,
+    } as unknown as Parameters<typeof keepCollecting>[0],
+    () => {},
+  );
+  expect(asked).toEqual([0, 90_000, hour + publicationLag]);
+  expect(problem).toBeNull();
 });

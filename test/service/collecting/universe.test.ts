@@ -34,6 +34,12 @@ describe('the universe', () => {
     ['the largest by volume, BTC always', 3, [], ['AUSDT', 'BUSDT', 'BTCUSDT']],
     ['one tracked stays while near the top', 5, ['EUSDT'], ['AUSDT', 'BUSDT', 'CUSDT', 'EUSDT', 'BTCUSDT']],
     ['one tracked that fell far behind goes', 3, ['FUSDT'], ['AUSDT', 'BUSDT', 'BTCUSDT']],
+    [
+      'one that comes far to the top enters',
+      4,
+      ['BUSDT', 'CUSDT', 'DUSDT'],
+      ['AUSDT', 'BUSDT', 'CUSDT', 'BTCUSDT'],
+    ],
     ['one no longer listed goes', 3, ['ZUSDT'], ['AUSDT', 'BUSDT', 'BTCUSDT']],
     [
       'all where fewer are listed than wanted',
@@ -134,5 +140,42 @@ describe('the pause after a failure', () => {
     expect(
       pauseAfter(new ApiError('x', 'rate_limited', 'x', { retryAfter: 90_000 }), { failures: 0, random: 1 }),
     ).toBe(90_000);
+  });
+});
+
+describe('the universe follows each list', () => {
+  const opened = async () => {
+    const archive = { get: async () => undefined, put: async () => {} } as Partial<Archive> as Archive;
+    const universe = await openUniverse({
+      archive,
+      markets: { serverTime: async () => 0, listings: async () => market },
+      clock: realTime({ now: () => 0 }),
+      wanted: 4,
+      log: pino({ level: 'silent' }),
+    });
+    await universe.renew();
+    expect(universe.symbols()).toEqual(['AUSDT', 'BUSDT', 'CUSDT', 'BTCUSDT']);
+    return universe;
+  };
+  const without = (symbol: string) => market.filter((row) => row.symbol !== symbol);
+
+  it('whose trading ends leaves at once, and the next takes the place', async () => {
+    const universe = await opened();
+    await universe.follow([...without('BUSDT'), listing('BUSDT', 80, 'ENDED')], new Set());
+    expect(universe.symbols()).toEqual(['AUSDT', 'CUSDT', 'DUSDT', 'BTCUSDT']);
+  });
+
+  it('a new listing of much volume enters', async () => {
+    const universe = await opened();
+    await universe.follow([...market, listing('NEWUSDT', 500)], new Set());
+    expect(universe.symbols()).toEqual(['NEWUSDT', 'AUSDT', 'BUSDT', 'BTCUSDT']);
+  });
+
+  it('whom a list merely lacks stays, until it is known to have ended', async () => {
+    const universe = await opened();
+    await universe.follow([...without('BUSDT'), listing('NEWUSDT', 500)], new Set());
+    expect(universe.symbols()).toEqual(['AUSDT', 'BUSDT', 'CUSDT', 'BTCUSDT']);
+    await universe.follow(without('BUSDT'), new Set(['BUSDT']));
+    expect(universe.symbols()).toEqual(['AUSDT', 'CUSDT', 'DUSDT', 'BTCUSDT']);
   });
 });

@@ -73,9 +73,10 @@ export const listings = listOf(
     .transform(({ instId, state, listTime, expTime, instCategory, ruleType }) => {
       const pair = contractOf(instId)?.pair;
       const listingState = states[state];
-      if (pair === undefined || listingState === undefined || instCategory !== '1' || ruleType !== 'normal') {
+      // An instrument has no category before it opens.
+      const isCoin = instCategory === '1' || (state === 'preopen' && instCategory === '');
+      if (pair === undefined || listingState === undefined || !isCoin || ruleType !== 'normal')
         return undefined;
-      }
       const ends = Number(expTime);
       return { symbol: pair, listed: Number(listTime), ...listingState, ...(ends > 0 && { ends }) };
     }),

@@ -104,3 +104,30 @@ it('every listed coin with a pair is found again by that pair', () => {
   expect(['0G', '2Z', '4', '1INCH'].map(symbolOf)).toEqual(['0GUSDT', '2ZUSDT', '4USDT', '1INCHUSDT']);
   expect(['@107', 'xyz:TSLA', 'FRIEND-OTB', '1000X'].map(symbolOf)).toEqual(Array(4).fill(undefined));
 });
+
+describe('one bad row costs that row', () => {
+  const [meta, all] = json('contexts') as [{ universe: readonly object[] }, readonly object[]];
+  it.each<[string, object, number]>([
+    ['a coin whose delisting is null is traded', { isDelisted: null }, 0],
+    ['a coin without a name is left out', { name: null }, 1],
+  ])('%s', (_, entry, dropped) => {
+    const [first, ...rest] = meta.universe;
+    const parsed = payload.contexts.parse([{ ...meta, universe: [{ ...first, ...entry }, ...rest] }, all]);
+    expect(parsed.dropped).toBe(dropped);
+    expect(parsed.rows.map(({ number }) => number).slice(0, 2)).toEqual(dropped === 0 ? [0, 1] : [1, 3]);
+  });
+
+  it('a book of nothing holds no quote', () => {
+    expect(payload.parseQuotes('{"channel":"bbo","data":{"coin":"BTC","time":1,"bbo":null}}')).toEqual([]);
+    expect(payload.parseQuotes('{"channel":"bbo","data":{"coin":"BTC","time":1,"bbo":[null,null]}}')).toEqual(
+      [],
+    );
+  });
+
+  it('a coin that nobody holds has a mark and no open interest', () => {
+    const [first, ...rest] = all;
+    const { rows } = payload.contexts.parse([meta, [{ ...first, openInterest: '0.0' }, ...rest]]);
+    expect(rows[0]).toMatchObject({ symbol: 'BTCUSDT', markPrice: expect.any(Number) });
+    expect(rows[0]).not.toHaveProperty('contracts');
+  });
+});

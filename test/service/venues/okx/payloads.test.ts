@@ -231,6 +231,13 @@ it.each(['suspend', 'rebase', 'post_only'])('one in the state %s stays listed', 
   expect(payload.listings.parse(listOf({ ...eth, state })).rows).toMatchObject([{ symbol: 'ETHUSDT' }]);
 });
 
+it('one that has no category before it opens is listed as one to come', () => {
+  const [, eth] = json('instruments').data;
+  const given = { ...eth, state: 'preopen', instCategory: '', ctVal: '' };
+  expect(payload.listings.parse(listOf(given)).rows).toMatchObject([{ symbol: 'ETHUSDT', state: 'PENDING' }]);
+  expect(payload.listings.parse(listOf({ ...given, state: 'live' })).rows).toEqual([]);
+});
+
 it('a listing says whether it is traded already, and when it ends', () => {
   const [, eth] = json('instruments').data;
   const given = { ...eth, state: 'preopen', expTime: '1790928000000' };
