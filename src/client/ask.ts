@@ -81,7 +81,7 @@ export function createAsking(options: ClientOptions) {
         if (!isSent || neverSent(error)) await paid.giveBack();
         throw error;
       });
-    return read(endpoint, { raw, retryAfter, redact });
+    return read(endpoint, { raw, retryAfter, redact, onRefused: options.onRefused });
   }
 
   async function fetch(

@@ -7,16 +7,19 @@ interface Received {
   readonly raw: RawAnswer;
   readonly retryAfter: number | undefined;
   readonly redact: (text: string) => string;
+  /** Called with the number of rows and parts that were left out because they are not as the contract promises. */
+  readonly onRefused?: ((endpoint: string, count: number) => void) | undefined;
 }
 
 /**
- * Parses and checks a response. Unknown fields and labels are accepted. Text of the response enters an error message
+ * Parses and checks a response. Unknown fields and labels are accepted. An odd row costs that row: a price of 0 says nothing
+ * of the other markets. If more than half of a list is odd, the whole response is. Text of the response enters an error message
  * only without the token, on one line and shortened.
  * @throws ApiError if the response is an error or is not as the contract promises
  */
 export function read<Answer extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, Answer>,
-  { raw, retryAfter, redact }: Received,
+  { raw, retryAfter, redact, onRefused }: Received,
 ): z.output<Answer> {
   const { path } = endpoint;
   const { status, contentType, body } = raw;
@@ -66,6 +69,12 @@ export function read<Answer extends z.ZodType>(
 
   const parsed = safely(() => endpoint.answer.safeParse(json));
   if (parsed?.success) return parsed.data;
+  const rest = detail === '' && parsed ? withoutOddParts(json, parsed.error.issues) : undefined;
+  const reparsed = rest && safely(() => endpoint.answer.safeParse(rest.json));
+  if (rest && reparsed?.success) {
+    onRefused?.(path, rest.count);
+    return reparsed.data;
+  }
   // The interface does not specify a status for errors, so an error may come with status 200.
   if (detail !== '')
     return raise(errorFor('invalid_request', { message: `the request was refused${detail}` }));
@@ -77,6 +86,29 @@ export function read<Answer extends z.ZodType>(
       field,
     }),
   );
+}
+
+/**
+ * Returns the response without the rows of its lists, and without the parts besides, in which something is odd. Undefined if
+ * more than half of a list is.
+ */
+function withoutOddParts(
+  json: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): { readonly json: unknown; readonly count: number } | undefined {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
+  const rest: Record<string, unknown> = { ...json };
+  const oddParts = Map.groupBy(issues, ({ path: [name] }) => String(name));
+  let count = 0;
+  for (const [name, found] of oddParts) {
+    const list = rest[name];
+    const rows = new Set(found.map(({ path: [, index] }) => index));
+    if (!Array.isArray(list)) delete rest[name];
+    else if (2 * rows.size > list.length) return undefined;
+    else rest[name] = list.filter((_, index) => !rows.has(index));
+    count += Array.isArray(list) ? rows.size : 1;
+  }
+  return { json: rest, count };
 }
 
 const raise = (error: ApiError): never => {

@@ -2,7 +2,7 @@ import { count, marketName, number, share, signed } from '../language/format.ts'
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { awaitOptionalPart, awaitPart } from '../shell/failure.ts';
-import { definePanel } from './kit/panel.ts';
+import { completeSinceFacts, definePanel } from './kit/panel.ts';
 import { lineOf, type Points, points } from './kit/series.ts';
 
 const topTraders = msg('Top traders');
@@ -57,6 +57,7 @@ export default definePanel({
           name: msg('Change in {length}', { length }),
           value: msg('{points} points', { points: signed(moved * 100, 1) }),
         },
+        ...completeSinceFacts((top ?? all.value)?.completeSince),
       ],
       chart: leading.length > 1 && {
         title: msg('{symbol} longs, last {length}', { symbol: marketName(symbol), length }),

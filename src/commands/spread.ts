@@ -1,7 +1,7 @@
 import { title as alone, marketName, number, price, signed, unknown } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
-import { definePanel } from './kit/panel.ts';
+import { completeSinceFacts, definePanel } from './kit/panel.ts';
 import { barsOf, lineOf, points } from './kit/series.ts';
 
 /** Basis points in one percent. Spreads are shown in basis points. */
@@ -15,7 +15,7 @@ export default definePanel({
   nameOf: ({ symbol }) => msg('Spread of {symbol}', { symbol: marketName(symbol) }),
   emptySummary: (length) => msg('No order book in the last {length}.', { length }),
 
-  show({ data: rows, current, avgSpreadPct: usual, signal }, { length }) {
+  show({ data: rows, current, avgSpreadPct: usual, signal, completeSince }, { length }) {
     if (current === undefined) return undefined;
     return {
       headline: alone(signal),
@@ -35,6 +35,7 @@ export default definePanel({
             side: current.imbalance > 0 ? 'bid' : current.imbalance < 0 ? 'ask' : 'even',
           }),
         },
+        ...completeSinceFacts(completeSince),
       ],
       chart: rows.length > 1 && {
         unit: msg('bp'),

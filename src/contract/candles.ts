@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, defineEndpoint, limit, pair, timestamp } from './endpoint.ts';
+import { decimal, defineEndpoint, limit, pair, positiveDecimal, timestamp } from './endpoint.ts';
 
 /** The interface mentions candles without a path or field names, so the fields are named as in `candles24h`. */
 export const candles = defineEndpoint({
@@ -17,10 +17,10 @@ export const candles = defineEndpoint({
     data: z.array(
       z.object({
         open_time: timestamp,
-        o: decimal,
-        h: decimal,
-        l: decimal,
-        c: decimal,
+        o: positiveDecimal,
+        h: positiveDecimal,
+        l: positiveDecimal,
+        c: positiveDecimal,
         v: decimal,
         quote_volume: decimal,
       }),

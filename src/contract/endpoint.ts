@@ -28,6 +28,18 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 /** A number sent as a decimal string, e.g. `"0.00010000"`. Stays a string. */
 export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'must be a decimal string');
 
+/** A price, or an amount of which there always is some. */
+export const positive = z.number().gt(0);
+export const positiveDecimal = z
+  .string()
+  .regex(/^(?=.*[1-9])\d+(\.\d+)?$/, 'must be a decimal string above 0');
+/** An amount of which there may be none. */
+export const amount = z.number().min(0);
+/** A share of a whole, 0 to 1. */
+export const fraction = z.number().min(0).max(1);
+/** A rate of funding, a fraction of the position: no market settles all of it at once. */
+export const fundingRate = z.number().min(-1).max(1);
+
 /**
  * Trading pair, e.g. `BTCUSDT`; some are named in other scripts than Latin (`牛来USDT`). The service decides whether the
  * pair exists.
@@ -38,6 +50,12 @@ export const pair = z
   .normalize('NFC')
   .toUpperCase()
   .regex(/^[\p{L}\p{N}]{2,30}$/u, 'Invalid symbol');
+
+/**
+ * The end of the last hole of the window, which may also lie at its beginning: there is no row from before it, and most often
+ * there will be none. Absent: the window has no hole. Not part of the interface.
+ */
+export const completeSince = timestamp.optional();
 
 /** The short name of a venue of perpetuals, e.g. `hyperliquid`. */
 export const venueName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be the name of a venue');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   decimal,
   defineEndpoint,
+  fundingRate,
   label,
   limit,
   pair,
@@ -60,7 +61,7 @@ export const fundingStandings = defineEndpoint({
     data: z.array(
       z.object({
         symbol: z.string(),
-        currentRate: z.number(),
+        currentRate: fundingRate,
         /** Mean (`avg30dRate`) and sample standard deviation (`sd30dRate`) of the settlements, including the current one. */
         avg30dRate: z.number(),
         sd30dRate: z.number().min(0),
@@ -84,7 +85,7 @@ export const fundingExtremes = defineEndpoint({
     data: z.array(
       z.object({
         symbol: z.string(),
-        currentRate: z.number(),
+        currentRate: fundingRate,
         annualizedPct: z.number(),
         avg30dRate: z.number(),
         zScore: z.number(),

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { between, decimal, defineEndpoint, label, limit, pair, timestamp } from './endpoint.ts';
+import {
+  amount,
+  between,
+  defineEndpoint,
+  label,
+  limit,
+  pair,
+  positiveDecimal,
+  timestamp,
+} from './endpoint.ts';
 
 export const liquidations = defineEndpoint({
   path: '/liquidations',
@@ -16,9 +25,9 @@ export const liquidations = defineEndpoint({
         symbol: z.string(),
         /** The liquidated side. */
         side: label('LONG', 'SHORT'),
-        price: decimal,
-        quantity: decimal,
-        usd_value: z.number(),
+        price: positiveDecimal,
+        quantity: positiveDecimal,
+        usd_value: amount,
         event_time: timestamp,
       }),
     ),

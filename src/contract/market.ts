@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import {
+  amount,
+  completeSince,
   decimal,
   defineEndpoint,
+  fraction,
   label,
   pair,
+  positive,
+  positiveDecimal,
   span,
   timestamp,
   venueAnswer,
@@ -19,7 +24,7 @@ export const marketOverview = defineEndpoint({
     coins: z.array(
       z.object({
         symbol: z.string(),
-        price: z.number(),
+        price: positive,
         /** Aggregated strength, −1 to 1 in our service; other services may use another range. */
         signal: z.number(),
         funding: z.number(),
@@ -40,26 +45,26 @@ export const intelligence = defineEndpoint({
   query: z.object({ symbol: pair.default('BTCUSDT') }),
   answer: z.object({
     symbol: z.string(),
-    price: z.number(),
+    price: positive,
     funding: z.number(),
     signal: z.number(),
     regime: regimeLabel,
     regimeScore: z.number(),
     fearGreed: z.number().optional(),
     /** The last 24 hourly candles, oldest first. */
-    candles24h: z.array(z.object({ open_time: timestamp, c: decimal })),
+    candles24h: z.array(z.object({ open_time: timestamp, c: positiveDecimal })),
     /** The last 10 settlements, oldest first. */
     fundingHistory: z.array(z.object({ timestamp, rate: decimal })),
     /** The last 24 snapshots, oldest first. */
-    oiHistory: z.array(z.object({ timestamp, oi_value_usd: decimal })),
+    oiHistory: z.array(z.object({ timestamp, oi_value_usd: positiveDecimal })),
   }),
   cadence: 60,
 });
 
 const basisRow = z.object({
   timestamp,
-  markPrice: z.number(),
-  indexPrice: z.number(),
+  markPrice: positive,
+  indexPrice: positive,
   basisPct: z.number(),
   estFunding: z.number(),
 });
@@ -89,8 +94,8 @@ export const volumeCvd = defineEndpoint({
     data: z.array(
       z.object({
         timestamp,
-        buyVolume: z.number(),
-        sellVolume: z.number(),
+        buyVolume: amount,
+        sellVolume: amount,
         delta: z.number(),
         cvd: z.number(),
         buyRatio: z.number(),
@@ -114,16 +119,17 @@ export const lsRatioHistory = defineEndpoint({
   answer: z.object({
     symbol: z.string(),
     type: z.string(),
-    data: z.array(z.object({ timestamp, longRatio: z.number(), shortRatio: z.number() })),
+    data: z.array(z.object({ timestamp, longRatio: fraction, shortRatio: fraction })),
     dataPoints: z.int().min(0),
+    completeSince,
   }),
   cadence: 900,
 });
 
 const spreadRow = z.object({
   timestamp,
-  bidPrice: z.number(),
-  askPrice: z.number(),
+  bidPrice: positive,
+  askPrice: positive,
   spreadPct: z.number(),
   imbalance: z.number().min(-1).max(1),
 });
@@ -138,6 +144,7 @@ export const spread = defineEndpoint({
     dataPoints: z.int().min(0),
     current: spreadRow.optional(),
     avgSpreadPct: z.number(),
+    completeSince,
     signal: label('WIDE_SPREAD', 'BID_HEAVY', 'ASK_HEAVY', 'NORMAL'),
   }),
   cadence: 60,
@@ -145,11 +152,11 @@ export const spread = defineEndpoint({
 
 const optionsRow = z.object({
   timestamp,
-  callOI: z.number(),
-  putOI: z.number(),
-  putCallRatio: z.number(),
-  maxPain: z.number(),
-  avgIV: z.number(),
+  callOI: amount,
+  putOI: amount,
+  putCallRatio: amount,
+  maxPain: positive,
+  avgIV: amount,
 });
 
 export const optionsSummary = defineEndpoint({

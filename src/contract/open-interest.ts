@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import {
-  decimal,
   defineEndpoint,
   label,
   limit,
   pair,
+  positive,
+  positiveDecimal,
   span,
   timestamp,
   venueAnswer,
@@ -18,7 +19,7 @@ export const oi = defineEndpoint({
   answer: z.object({
     ...venueAnswer,
     symbol: z.string(),
-    data: z.array(z.object({ timestamp, oi_contracts: decimal, oi_value_usd: decimal })),
+    data: z.array(z.object({ timestamp, oi_contracts: positiveDecimal, oi_value_usd: positiveDecimal })),
   }),
   cadence: 300,
 });
@@ -27,8 +28,8 @@ const signal = label('RAPID_BUILDUP', 'RAPID_UNWIND', 'BUILDING', 'UNWINDING', '
 
 const momentumRow = z.object({
   timestamp,
-  oi: z.number(),
-  ratePct: z.number(),
+  oi: positive,
+  ratePct: z.number().gt(-100),
   accelerationPct: z.number(),
 });
 
@@ -73,7 +74,7 @@ export const oiMovers = defineEndpoint({
 
 const velocityRow = z.object({
   timestamp,
-  oi: z.number(),
+  oi: positive,
   /** `velocity` in contracts and `velocityUsd` in USD per hour, over the hour that ends at this row. */
   velocity: z.number(),
   velocityUsd: z.number(),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { defineEndpoint, label, span, timestamp } from './endpoint.ts';
+import { defineEndpoint, fraction, label, positive, span, timestamp } from './endpoint.ts';
 import { dollarIndex, regimeLabel } from './labels.ts';
 
 const hmmState = label('RISK_ON', 'RISK_OFF', 'TRANSITION');
-const fraction = z.number().min(0).max(1);
 
 export const regime = defineEndpoint({
   path: '/regime',
@@ -43,8 +42,8 @@ export const regimeProbabilities = defineEndpoint({
         basisPct: z.number(),
         annualizedPct: z.number(),
         signal: label('HIGH_CONTANGO', 'CONTANGO', 'BACKWARDATION', 'FLAT'),
-        markPrice: z.number(),
-        indexPrice: z.number(),
+        markPrice: positive,
+        indexPrice: positive,
       })
       .optional(),
     /** Each field is omitted if no provider supplies it. */

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { defineEndpoint, label, limit, pair, timestamp, venueName } from './endpoint.ts';
+import {
+  defineEndpoint,
+  fundingRate,
+  label,
+  limit,
+  pair,
+  positive,
+  timestamp,
+  venueName,
+} from './endpoint.ts';
 
 /** A venue: its short name, which queries use, and its title for people. */
 const venue = { venue: z.string(), title: z.string() };
@@ -44,10 +53,10 @@ export const venueMarkets = defineEndpoint({
     data: z.array(
       z.object({
         symbol: z.string(),
-        markPrice: z.number().optional(),
-        indexPrice: z.number().optional(),
+        markPrice: positive.optional(),
+        indexPrice: positive.optional(),
         /** The running rate, a fraction: what the next settlement would be. `hours` is the length of its interval. */
-        rate: z.number().optional(),
+        rate: fundingRate.optional(),
         hours: hours.optional(),
         annualizedPct: z.number().optional(),
         /** In coins; `openInterestUsd` in USD. */
@@ -91,7 +100,7 @@ export const fundingDispersion = defineEndpoint({
           z.object({
             ...venue,
             /** The running rate, a fraction per settlement. `hours` is the time between two settlements. */
-            rate: z.number(),
+            rate: fundingRate,
             hours: hours.optional(),
             /** Percent: rate × 24 / hours × 365 × 100. */
             annualizedPct: z.number().optional(),

@@ -116,7 +116,7 @@ export default defineEpisodes({
       const growth = latest.reduce((all, { ratePct }) => all * (1 + ratePct / 100), 1);
       const usd = Math.abs(current.oi - current.oi / growth) * (price ?? Number.POSITIVE_INFINITY);
       const strong =
-        sign !== undefined && (growth - 1) * 100 * sign >= options.minPct && !(usd < options.minUsd);
+        sign !== undefined && (growth - 1) * 100 * sign >= options.minPct && usd >= options.minUsd;
       const rows = strong && rapidSide !== open?.side ? series(data, { now }) : [];
       const from = rows.findLast((row) => row.at <= at - changeWindow) ?? rows[0];
       const isCritical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;

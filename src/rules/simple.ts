@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { readNumber } from '../language/typed-number.ts';
+import { checkDecides } from './decides.ts';
 import { metricAt, numeral, readExpression } from './expression.ts';
 import { notANumberError } from './expression-errors.ts';
 import { clearOf, numberAt } from './hysteresis.ts';
@@ -88,6 +89,7 @@ export function conditionOf(input: ConditionInput): RuleCondition {
 
 function checkedCondition(condition: string, given: string | number | null): RuleCondition {
   const expression = readExpression(condition);
+  checkDecides(expression);
   const clear = given === null ? null : String(given);
   readExpression(clear ?? clearOf(expression));
   return { condition: expression.text, clear };

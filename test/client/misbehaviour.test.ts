@@ -110,6 +110,37 @@ describe('tolerant reading', () => {
     });
   });
 
+  test.each<[string, object]>([
+    ['open interest of nothing', { oi: 0, ratePct: -100 }],
+    ['a number that is none', { oi: null }],
+    ['a fall by more than all', { ratePct: -101 }],
+    ['a row that is none', { timestamp: 'now' }],
+  ])('an odd row costs that row, and is counted: %s', async (_, odd) => {
+    const row = { timestamp: '2026-01-01T00:00:00.000Z', oi: 1_000, ratePct: 0.1, accelerationPct: 0 };
+    const last = { ...row, ...odd };
+    const answer = {
+      ...{ symbol: 'BTCUSDT', data: [row, row, last], dataPoints: 3, current: last },
+      ...{ avgRatePct: 0, maxAcceleration: 0, signal: 'RAPID_UNWIND' },
+    };
+    const refused: unknown[] = [];
+    const { baseUrl } = await serve(json(answer));
+    const onRefused = (...told: unknown[]) => refused.push(told);
+    const { current: __, ...rest } = answer;
+    expect(await clientOf(baseUrl, { onRefused }).polls.oiMomentum()).toEqual({ ...rest, data: [row, row] });
+    expect(refused).toEqual([['/oi/momentum', 2]]);
+  });
+
+  test('a list of which most rows are odd is no answer', async () => {
+    const coin = { symbol: 'BTCUSDT', price: 1, signal: 0, funding: 0, master: 50 };
+    const coins = [coin, { ...coin, price: 0 }, { ...coin, price: -1 }];
+    const overview = { coins, regime: 'MARKUP', timestamp: '2026-01-01T00:00:00.000Z' };
+    const { baseUrl } = await serve(json(overview));
+    await expect(clientOf(baseUrl).polls.marketOverview()).rejects.toMatchObject({
+      reason: 'malformed',
+      field: 'coins.1.price',
+    });
+  });
+
   test('treats a missing extension as not offered', async () => {
     const { baseUrl } = await serve(json({ error: 'Not found' }, 404));
     await expect(clientOf(baseUrl).polls.meta()).rejects.toMatchObject({ reason: 'not_offered' });

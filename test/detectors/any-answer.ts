@@ -41,6 +41,8 @@ function anyValue(schema: Schema): fc.Arbitrary<unknown> {
       }
       if (schema.pattern?.startsWith('^-?\\d') === true)
         return fc.constantFrom('0', '1.5', '-0.0003', '64000.10');
+      if (schema.pattern?.startsWith('^(?=.*[1-9])\\d') === true)
+        return fc.constantFrom('0.0003', '1.5', '64000.10');
       return fc.constantFrom('BTCUSDT', 'ETHUSDT', 'SOLUSDT');
     case 'array':
       return fc.array(anyValue((items ?? {}) as Schema), { maxLength: 6 });

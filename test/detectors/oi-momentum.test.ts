@@ -54,6 +54,22 @@ const run = (rates: readonly number[], options = {}) =>
     ).changes,
   );
 
+test('open interest that is said to have fallen to nothing is no unwind, and passes no floor in money', () => {
+  const fall = answer([0.1, -100], 1);
+  const zero = { ...fall, data: fall.data.map((row, index) => (index === 1 ? { ...row, oi: 0 } : row)) };
+  const current = zero.data[1];
+  const told = { ...zero, ...(current && { current }) };
+  const at = time(1) + 45_000;
+  expect(
+    brief(
+      drive(detector, {}, [
+        seen([0.1], 0, { BTCUSDT: 100_000 }),
+        [at, { answers: [told], prices: { BTCUSDT: 100_000 } }],
+      ]).changes,
+    ),
+  ).toEqual(['', '']);
+});
+
 describe('open interest momentum', () => {
   test.each<[string, number[], string[]]>([
     ['what is rapid at the baseline is not told, nor its end', [2, 2, 0, 0, 0], ['', '', '', '', '']],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '#src/language/errors.ts';
+import { checkDecides } from '#src/rules/decides.ts';
 import { maxLength, readExpression } from '#src/rules/expression.ts';
 import { viewOf } from '#src/rules/facts.ts';
 import { clearOf } from '#src/rules/hysteresis.ts';
@@ -53,6 +54,42 @@ test.each<[mistake: string, text: string, message: RegExp]>([
 ])('%s is refused', (_, text, message) => {
   expect(() => readExpression(text)).toThrow(UserError);
   expect(() => readExpression(text)).toThrow(message);
+});
+
+test.each<[rule: string, text: string, message: RegExp]>([
+  ['what is true of every value', 'funding.z > 2 || funding.z <= 2', /always true/],
+  ['what is true of every value in the range', 'quality.score >= 0', /always true/],
+  ['what is beyond the range', 'quality.score < 200', /always true/],
+  ['what is true of every price', 'price.last > 0', /always true/],
+  ['what is true of every label', 'regime.state in ["RISK_ON", "RISK_OFF", "TRANSITION"]', /always true/],
+  ['a truth beside a metric', 'true || price.last > 1', /always true/],
+  ['a metric that equals itself', 'price.last == price.last', /always true/],
+  [
+    'two metrics of which one side always holds',
+    'funding.z > 1 || price.last > 5 || funding.z < 2',
+    /always true/,
+  ],
+  ['an inequality with what is no number', 'funding.z != 0 / 0', /0 \/ 0 is no number/],
+  ['a comparison with what is no number', 'funding.z > 0 / 0', /is no number/],
+  ['a division by zero', 'price.last / 0 > 1', /price.last \/ 0 is no number/],
+  ['a difference that is always zero', 'funding.z / (price.last - price.last) > 1', /is no number/],
+])('a new condition is refused: %s', (_, text, message) => {
+  expect(() => checkDecides(readExpression(text))).toThrow(UserError);
+  expect(() => checkDecides(readExpression(text))).toThrow(message);
+});
+
+test.each([
+  'funding.z > 2.5',
+  'price.last != 100k',
+  'price.last < 0.00001',
+  'quality.score <= 99',
+  '!(funding.z == 5 && oi.ratePct == 7 && quality.score == 9)',
+  'abs(price.change24hPct) >= 0.1',
+  'price.last / options.maxPain > 1.1',
+  'regime.state != "RISK_ON" || funding.z > 1',
+  'funding.z > 1 ? price.last > 5 : true',
+])('a new condition that can be true or false is taken: %s', (text) => {
+  expect(() => checkDecides(readExpression(text))).not.toThrow();
 });
 
 test.each<[string, string, string]>([

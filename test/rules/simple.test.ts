@@ -32,6 +32,10 @@ test('a metric and a level compile to the condition with the same meaning', () =
   const level = fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((value) => Number(value.toPrecision(6)));
   fc.assert(
     fc.property(fc.constantFrom(...numbers), fc.boolean(), level, (metric, up, at) => {
+      const { range, unit } = metricOf(metric);
+      const [least, most] = [unit === 'USDT' ? 1e-9 : (range?.min ?? -Infinity), range?.max ?? Infinity];
+      // What every value fulfils is refused.
+      fc.pre(up ? at > least : at < most);
       const { condition, clear } = conditionOf({ metric, ...(up ? { above: at } : { below: at }) });
       expect(clear).toBeNull();
       expect(readExpression(condition).metrics).toEqual([metric]);

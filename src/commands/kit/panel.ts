@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Chart, Fact } from '../../alert/alert.ts';
 import type { Card } from '../../card/card.ts';
-import { span } from '../../language/format.ts';
+import { span, time } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { hour } from '../../runtime/units.ts';
 import { type Command, type CommandContext, defineCommand } from '../../shell/command.ts';
@@ -50,6 +50,10 @@ interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description
 
 /** No input for a venue, with the type of one, so that both cases have the same type. */
 const noVenue = {} as { readonly venue: typeof venue };
+
+/** Says since when nothing is missing, where something is. */
+export const completeSinceFacts = (since: string | undefined): Fact[] =>
+  since === undefined ? [] : [{ name: msg('Complete since'), value: time(Date.parse(since)) }];
 
 /** Defines a command that answers about one market over its last hours: its state now, figures and a chart. */
 export const definePanel = <Seen>({

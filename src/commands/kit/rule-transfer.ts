@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
 import type { Rule } from '../../alert/rule.ts';
 import { compile } from '../../rules/compile.ts';
+import { checkDecides } from '../../rules/decides.ts';
 import { day, msOf, parseDuration } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { checkMarkets } from './build-rule.ts';
@@ -62,7 +63,9 @@ export function ruleOfEntry(
     createdAt: now,
   };
   checkMarkets(rule);
-  compile(rule).clear();
+  const compiled = compile(rule);
+  checkDecides(compiled.condition);
+  compiled.clear();
   return rule;
 }
 

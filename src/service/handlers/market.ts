@@ -1,7 +1,8 @@
 import { contract } from '../../contract/index.ts';
 import { InputError } from '../../runtime/errors.ts';
-import { hour, iso } from '../../runtime/units.ts';
+import { hour, iso, minute } from '../../runtime/units.ts';
 import { basisLabel, basisRows } from '../analytics/basis.ts';
+import { completeSince } from '../analytics/complete-since.ts';
 import { volumeDelta } from '../analytics/cvd.ts';
 import { ratioRows } from '../analytics/ratios.ts';
 import { masterScore } from '../analytics/signal.ts';
@@ -158,14 +159,16 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
   async answer({ symbol, hours, type }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const series = type === 'top_position' ? 'topRatio' : 'globalRatio';
-    const data = await derived(archive, {
-      ...lastWindow(hours * hour, now),
-      name: series,
+    const name = type === 'top_position' ? 'topRatio' : 'globalRatio';
+    const window = lastWindow(hours * hour, now);
+    const data = await derived(archive, { ...window, name, symbol, derivation: ratioRows });
+    return {
       symbol,
-      derivation: ratioRows,
-    });
-    return { symbol, type, data, dataPoints: data.length };
+      type,
+      data,
+      dataPoints: data.length,
+      completeSince: completeSince(data, { from: window.from, usual: 25 * minute }),
+    };
   },
 };
 
@@ -174,13 +177,10 @@ export const spread: Handler<'spread'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const rows = await derived(archive, {
-      ...lastWindow(hours * hour, now),
-      name: 'book',
-      symbol,
-      derivation: spreadRows,
-    });
-    return spreadOf(symbol, rows);
+    const window = lastWindow(hours * hour, now);
+    const rows = await derived(archive, { ...window, name: 'book', symbol, derivation: spreadRows });
+    const holes = { from: window.from, usual: 5 * minute };
+    return Object.assign(spreadOf(symbol, rows), { completeSince: completeSince(rows, holes) });
   },
 };
 
