@@ -179,6 +179,9 @@ function createRun(
   const startedAt = wall.now();
   let lastSuccess: number | null = null;
   let problem: WatchStatus['problem'] = null;
+  let failures = 0;
+  /** When a run that failed is repeated, steady ms; Infinity: by its schedule. */
+  let retryAt = Number.POSITIVE_INFINITY;
   let underWay: Promise<void> | null = null;
   let seen = { market: market().now(), steady: steady.now() };
   const period = periodOf(schedule, seen.market);
@@ -216,6 +219,7 @@ function createRun(
     state = stepped.state;
     lastRun = now;
     lastSuccess = wall.now();
+    failures = 0;
     seen = { market: now, steady: steady.now() };
     if (problem !== null) log[levelOf(problem, 'info')]({ detector: name }, 'data back');
     problem = null;
@@ -227,6 +231,10 @@ function createRun(
     if (error instanceof LostRole) return;
     if (!(error instanceof ApiError)) log.error({ err: error, detector: name }, 'a detector failed');
     const last = problem;
+    if (error instanceof ApiError && isPassing(error)) {
+      retryAt = steady.now() + Math.max(error.retryAfter ?? 0, firstRetry * 2 ** failures);
+      failures += 1;
+    }
     problem = { message: text, ...(error instanceof ApiError && { reason: error.reason }) };
     if (error instanceof ApiError && last?.message !== text)
       log[levelOf(problem, 'warn')]({ detector: name, problem: text }, 'no data');
@@ -238,12 +246,18 @@ function createRun(
   return {
     /**
      * Begins a run if one is due. The first run is always due, which makes up for the time the bot was stopped. A run
-     * is also due if market time has gone back: a data service that starts after the bot may have another time.
+     * is also due if market time has gone back: a data service that starts after the bot may have another time. One that
+     * failed is due again when its pause ends: what is over would stay shown, and its data old, for an hour.
      */
     runIfDue(now: number) {
-      const due = lastLookAt === null || now < lastLookAt || schedule.latest(lastLookAt, now) !== null;
-      if (!due || underWay !== null) return;
+      const isDue =
+        lastLookAt === null ||
+        now < lastLookAt ||
+        steady.now() >= retryAt ||
+        schedule.latest(lastLookAt, now) !== null;
+      if (!isDue || underWay !== null) return;
       lastLookAt = now;
+      retryAt = Number.POSITIVE_INFINITY;
       underWay = tracer
         .span({ name: 'poll', attributes: { 'tocsin.detector': name } }, run)
         .catch(failed)
@@ -271,6 +285,16 @@ function createRun(
     ended: () => underWay ?? Promise.resolve(),
   };
 }
+
+/** How long after a failure without Retry-After the first repetition follows, ms; each further one after twice as long. */
+const firstRetry = minute;
+
+/** Whether the same question may be answered a little later. */
+const isPassing = ({ reason }: ApiError): boolean =>
+  reason === 'unreachable' ||
+  reason === 'server_error' ||
+  reason === 'rate_limited' ||
+  reason === 'malformed';
 
 /**
  * Returns the level of a log line. A data service that cannot be reached affects all detectors, so `keepMeta` (app/upkeep.ts)

@@ -5,6 +5,7 @@ import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { pipelineFixture } from '#test/support/pipeline.ts';
@@ -42,4 +43,45 @@ it('looks at nothing while another process may have taken over, and looks at onc
   held = true;
   await f.clock.advance(second);
   expect(looks.length).toBeGreaterThan(before);
+});
+
+it('a look that failed is repeated when its pause ends, not in an hour, and then has no problem any more', async () => {
+  const f = await pipelineFixture();
+  onTestFinished(() => f.close());
+  const begin = f.clock.now();
+  const looks: number[] = [];
+  const detector = defineDetector({
+    name: 'looking',
+    description: 'A test',
+    preset: 'everything',
+    schedule: '0 0 * * * *',
+    options: z.object({}),
+    state: z.object({}),
+    async observe() {
+      looks.push(f.clock.now() - begin);
+      if (looks.length === 1) throw new ApiError('/oi', 'rate_limited', 'too many', { retryAfter: 90_000 });
+      if (looks.length === 2) throw new ApiError('/oi', 'not_offered', 'never');
+    },
+    step: () => ({ state: {}, changes: [] }),
+  });
+  const watch = createWatch({
+    watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],
+    data: {} as DataClient,
+    store: f.store,
+    market: () => realTime(f.clock),
+    wall: f.clock,
+    log: pino({ level: 'silent' }),
+  });
+  const watching = watch.start(f.pipeline);
+  onTestFinished(() => watching.stop());
+  await f.clock.advance(89 * second);
+  expect(looks).toHaveLength(1);
+  await f.clock.advance(2 * second);
+  expect(looks).toHaveLength(2);
+  // What is not offered is not asked for again before its time.
+  await f.clock.advance(20 * minute);
+  expect(looks).toHaveLength(2);
+  await f.clock.advance(60 * minute);
+  expect(looks).toHaveLength(3);
+  expect(watch.status()[0]?.problem).toBeNull();
 });
