@@ -4,7 +4,7 @@ import { defineEndpoint, label, span, timestamp } from './endpoint.ts';
 export const listings = defineEndpoint({
   path: '/listings',
   summary:
-    'What the exchange has changed about its perpetuals, tracked or not, as its list has shown every 15 minutes, newest first',
+    'What the exchange has changed about its perpetuals, tracked or not, as its list has shown every 5 minutes, newest first',
   query: z.object({ days: span(7, 30) }),
   answer: z.object({
     /** The venue of a live market. After a change of venue, the list is about another venue’s perpetuals. */

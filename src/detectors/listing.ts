@@ -62,7 +62,7 @@ export default defineEpisodes({
   preset: 'standard',
   claim: null,
   schedule: '35 1-59/15 * * * *',
-  cost: 'one request; the service looks at the exchange’s list every 15 minutes',
+  cost: 'one request; the service looks at the exchange’s list every 5 minutes',
   groupWait: 30 * second,
   options: { settle: setting.duration('24h', 'what has happened is over once it is this old') },
   rules: () => ({ news: true }),

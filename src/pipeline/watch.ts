@@ -180,8 +180,8 @@ function createRun(
   let lastSuccess: number | null = null;
   let problem: WatchStatus['problem'] = null;
   let failures = 0;
-  /** When a run that failed is repeated, steady ms; Infinity: by its schedule. */
-  let retryAt = Number.POSITIVE_INFINITY;
+  /** When a run that failed is repeated, steady ms. */
+  let retryAt = Infinity;
   let underWay: Promise<void> | null = null;
   let seen = { market: market().now(), steady: steady.now() };
   const period = periodOf(schedule, seen.market);
@@ -231,10 +231,8 @@ function createRun(
     if (error instanceof LostRole) return;
     if (!(error instanceof ApiError)) log.error({ err: error, detector: name }, 'a detector failed');
     const last = problem;
-    if (error instanceof ApiError && isPassing(error)) {
-      retryAt = steady.now() + Math.max(error.retryAfter ?? 0, firstRetry * 2 ** failures);
-      failures += 1;
-    }
+    if (error instanceof ApiError && passing.includes(error.reason))
+      retryAt = steady.now() + Math.max(error.retryAfter ?? 0, firstRetry * 2 ** failures++);
     problem = { message: text, ...(error instanceof ApiError && { reason: error.reason }) };
     if (error instanceof ApiError && last?.message !== text)
       log[levelOf(problem, 'warn')]({ detector: name, problem: text }, 'no data');
@@ -250,14 +248,10 @@ function createRun(
      * failed is due again when its pause ends: what is over would stay shown, and its data old, for an hour.
      */
     runIfDue(now: number) {
-      const isDue =
-        lastLookAt === null ||
-        now < lastLookAt ||
-        steady.now() >= retryAt ||
-        schedule.latest(lastLookAt, now) !== null;
-      if (!isDue || underWay !== null) return;
+      const isLate = lastLookAt === null || now < lastLookAt || steady.now() >= retryAt;
+      if (underWay !== null || !(isLate || schedule.latest(lastLookAt ?? now, now) !== null)) return;
       lastLookAt = now;
-      retryAt = Number.POSITIVE_INFINITY;
+      retryAt = Infinity;
       underWay = tracer
         .span({ name: 'poll', attributes: { 'tocsin.detector': name } }, run)
         .catch(failed)
@@ -289,12 +283,8 @@ function createRun(
 /** How long after a failure without Retry-After the first repetition follows, ms; each further one after twice as long. */
 const firstRetry = minute;
 
-/** Whether the same question may be answered a little later. */
-const isPassing = ({ reason }: ApiError): boolean =>
-  reason === 'unreachable' ||
-  reason === 'server_error' ||
-  reason === 'rate_limited' ||
-  reason === 'malformed';
+/** Reasons of failures that may be over a little later. */
+const passing: readonly ApiErrorReason[] = ['unreachable', 'server_error', 'rate_limited', 'malformed'];
 
 /**
  * Returns the level of a log line. A data service that cannot be reached affects all detectors, so `keepMeta` (app/upkeep.ts)

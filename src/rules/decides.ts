@@ -25,7 +25,7 @@ export function checkDecides({ ast, metrics, test }: Expression): void {
   for (const node of numbers)
     if (!tries.some((context) => Number.isFinite(numberOf(node, context))))
       throw new UserError(
-        msg('{part} is no number, as of a division by zero: nothing can be compared with it.', {
+        msg('{part} is not a number, as after a division by zero: nothing can be compared with it.', {
           part: node.input.slice(node.start, node.end).replaceAll(/(\d)\.0(?!\d)/g, '$1'),
         }),
       );

@@ -276,14 +276,8 @@ const message = z.looseObject({
 /** Schema of a liquidation. `S` is the side of the position: Buy is a long. `v` is in coins, `p` is the bankruptcy price. */
 const liquidation = z
   .object({ T: z.int(), s: z.string(), S: z.enum(['Buy', 'Sell']), v: decimal, p: decimal })
-  .transform(({ T, s, S, v, p }) =>
-    ifFilled({
-      symbol: pairOf(s),
-      time: T,
-      side: S === 'Buy' ? 'LONG' : 'SHORT',
-      price: p,
-      quantity: v,
-    }),
+  .transform(({ T: time, s, S, v: quantity, p: price }) =>
+    ifFilled({ symbol: pairOf(s), time, side: S === 'Buy' ? 'LONG' : 'SHORT', price, quantity }),
   );
 
 /**
