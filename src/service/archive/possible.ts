@@ -1,4 +1,4 @@
-import type { Liquidation, SeriesRows } from './archive.ts';
+import type { Candle, Liquidation, SeriesRows } from './archive.ts';
 
 type Numbers<Row> = Row extends unknown ? Exclude<keyof Row, 'symbol' | 'time' | 'side'> : never;
 type Quantity = Numbers<SeriesRows[keyof SeriesRows] | Liquidation>;
@@ -46,7 +46,10 @@ export function impossibleQuantity(row: object): string | undefined {
     const isPossible = ranges[name as Quantity];
     if (isPossible !== undefined && !isPossible((row as Record<string, number>)[name] as number)) return name;
   }
-  return undefined;
+  return isMoreThanAll(row as Partial<Candle>) ? 'takerBuy' : undefined;
 }
+
+/** Whether takers are said to have bought more than was traded. */
+const isMoreThanAll = ({ takerBuy = 0, volume = 0 }: Partial<Candle>): boolean => takerBuy > volume;
 
 export const isPossible = (row: object): boolean => impossibleQuantity(row) === undefined;

@@ -31,7 +31,8 @@ export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<rea
 
 /**
  * Chooses the wanted number of symbols by volume, largest first. Symbols that were tracked before are preferred while they
- * are near the top, except to those that come far to the top, as a new listing may. Symbols that are not traded, or had no volume for a day, are never chosen.
+ * are near the top, except to those that come far to the top, as a new listing may. Symbols that are not traded, or had no
+ * volume for a day, are never chosen.
  */
 export function chooseUniverse(
   listings: readonly Listing[],
@@ -67,8 +68,8 @@ export interface Universe {
   isStale(): boolean;
   renew(): Promise<void>;
   /**
-   * Chooses by a list that the venue has just given: who ends leaves at once. A list that lacks a tracked symbol is not
-   * followed otherwise, until that is known to be `ended`: lists lack a market now and then.
+   * Chooses by a list that the venue has just given: who ends leaves at once. A list that lacks a tracked symbol or its volume
+   * is not followed otherwise, until that is known to be `ended`: lists lack a market now and then, and trading pauses.
    */
   follow(listings: readonly Listing[], ended: ReadonlySet<string>): Promise<void>;
 }
@@ -128,11 +129,12 @@ export async function openUniverse(options: {
       await store(await markets.listings(), clock.now());
     },
     async follow(listings, ended) {
-      const states = new Map(listings.map(({ symbol, state }) => [symbol, state]));
-      const isOver = ({ symbol }: { symbol: string }) =>
-        states.get(symbol) === 'ENDED' || (!states.has(symbol) && ended.has(symbol));
-      const symbols = current.symbols.filter((one) => !isOver(one));
-      if (symbols.every(({ symbol }) => states.has(symbol))) await store(listings, current.at);
+      const rows = new Map(listings.map((row) => [row.symbol, row]));
+      const isOver = (symbol: string) =>
+        rows.get(symbol)?.state === 'ENDED' || (!rows.has(symbol) && ended.has(symbol));
+      const isTraded = (row: Listing | undefined) => row?.state === undefined && (row?.volume ?? 0) > 0;
+      const symbols = current.symbols.filter(({ symbol }) => !isOver(symbol));
+      if (symbols.every(({ symbol }) => isTraded(rows.get(symbol)))) await store(listings, current.at);
       else if (symbols.length < current.symbols.length) await put({ ...current, symbols });
     },
   };

@@ -96,11 +96,13 @@ export async function comparableLegs<Row extends { readonly symbol: string }>(
   { legs, priceOf }: { readonly legs: readonly Leg<Row>[]; readonly priceOf: (leg: Leg<Row>) => number },
 ): Promise<{ readonly legs: Leg<Row>[]; readonly excluded: ReadonlyMap<string, ExcludedLeg[]> }> {
   const kinds = await otherKinds(archive);
-  const strangers = (state.venues ?? []).flatMap(({ name: venue }) =>
-    (kinds[venue] ?? []).flatMap((symbol): ExcludedLeg[] =>
-      universe.includes(symbol) ? [{ venue, symbol, reason: 'OTHER_CATEGORY' }] : [],
-    ),
-  );
+  const strangers = (state.venues ?? [])
+    .slice(1)
+    .flatMap(({ name: venue }) =>
+      (kinds[venue] ?? []).flatMap((symbol): ExcludedLeg[] =>
+        universe.includes(symbol) ? [{ venue, symbol, reason: 'OTHER_CATEGORY' }] : [],
+      ),
+    );
   const strangerKeys = new Set(strangers.map(legKey));
   const ofCoins = legs.filter((leg) => !strangerKeys.has(legKey(leg)) && priceOf(leg) > 0);
   const splits = [...Map.groupBy(ofCoins, ({ symbol }) => symbol).values()].map((named) =>

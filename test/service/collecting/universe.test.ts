@@ -175,6 +175,10 @@ describe('the universe follows each list', () => {
     const universe = await opened();
     await universe.follow([...without('BUSDT'), listing('NEWUSDT', 500)], new Set());
     expect(universe.symbols()).toEqual(['AUSDT', 'BUSDT', 'CUSDT', 'BTCUSDT']);
+    for (const odd of [listing('BUSDT', 0), listing('BUSDT', 80, 'PENDING')]) {
+      await universe.follow([...without('BUSDT'), odd], new Set());
+      expect(universe.symbols()).toEqual(['AUSDT', 'BUSDT', 'CUSDT', 'BTCUSDT']);
+    }
     await universe.follow(without('BUSDT'), new Set(['BUSDT']));
     expect(universe.symbols()).toEqual(['AUSDT', 'CUSDT', 'DUSDT', 'BTCUSDT']);
   });

@@ -171,6 +171,41 @@ it('where liquidations may be rare, the stream is back with the first message, a
   await listening;
 });
 
+it('where liquidations may be rare, a message that cannot be read is a problem until the next one that can', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  const connected = once(exchange, 'connection');
+  await once(exchange, 'listening');
+  const reported: unknown[] = [];
+  const stopped = new AbortController();
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: {
+        roles: {
+          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: false },
+        },
+      },
+    },
+    archive: { put: async () => {}, get: async () => 0 },
+    clock: { now: () => 5, speed: 1 },
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    writeLiquidations: async () => {},
+    report: (state: unknown) => void reported.push(state),
+  } as unknown as CollectorContext;
+  const listening = collector.listen?.(context);
+  const [socket] = await connected;
+  for (const text of ['[]', 'no JSON', '[]', '[]']) socket.send(text);
+  await vi.waitUntil(() => reported.length >= 3, { timeout: patience });
+  expect(reported.filter((state) => 'problem' in (state as object))).toHaveLength(1);
+  expect(reported.at(-1)).toEqual({ at: 5 });
+  stopped.abort();
+  await listening;
+});
+
 it('says since when no liquidation is missing: since the first after a start or an interruption', async () => {
   const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => exchange.close());
