@@ -1,12 +1,16 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
+import { levelsOf } from './excess.ts';
 import { type Expression, metricAt, splitName, type View, visit } from './expression.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
 type Context = View['context'];
 
-/** The most values of all metrics together that a condition is tried with: some 30 ms. */
+/**
+ * The most combinations of values that a condition is tried with, some 30 ms: enough for four metrics with a level each. A
+ * condition with more is not said to be always true.
+ */
 const maxTries = 10_000;
 const beyondAnyLevel = 1e15;
 
@@ -16,8 +20,9 @@ const beyondAnyLevel = 1e15;
  *
  * @throws UserError that says why the condition decides nothing
  */
-export function checkDecides({ ast, metrics, test }: Expression): void {
-  const tries = contexts(ast, metrics);
+export function checkDecides(expression: Expression): void {
+  const { ast, test } = expression;
+  const { tries, areAll } = contexts(expression);
   const numbers: ASTNode[] = [];
   visit(ast, (node) => {
     if (['+', '-', '*', '/'].includes(node.op)) numbers.push(node);
@@ -29,7 +34,7 @@ export function checkDecides({ ast, metrics, test }: Expression): void {
           part: node.input.slice(node.start, node.end).replaceAll(/(\d)\.0(?!\d)/g, '$1'),
         }),
       );
-  if (tries.every((context) => test({ has: () => true, context }) === true))
+  if (areAll && tries.every((context) => test({ has: () => true, context }) === true))
     throw new UserError(
       msg(
         'This is always true: it would fire at once, and never end. Give a level that can be on either side.',
@@ -37,17 +42,21 @@ export function checkDecides({ ast, metrics, test }: Expression): void {
     );
 }
 
-/** Returns values of the metrics: around every number of the condition, at the ends of their ranges, and every label. */
-function contexts(ast: ASTNode, metrics: readonly MetricName[]): Context[] {
-  const levels = new Set([0]);
+/**
+ * Returns combinations of the metrics' values: around the levels of each, which are all numbers of the condition if it is not
+ * only compared with numbers; at the ends of its range; and every label.
+ */
+function contexts(expression: Expression): { readonly tries: Context[]; readonly areAll: boolean } {
+  const { ast, metrics } = expression;
+  const numbers: number[] = [];
   visit(ast, (node) => {
-    if (node.op === 'value' && typeof node.args === 'number') levels.add(node.args).add(-node.args);
+    if (node.op === 'value' && typeof node.args === 'number') numbers.push(node.args, -node.args);
   });
-  const values = metrics.map((metric) => valuesOf(metric, [...levels]));
+  const levels = levelsOf(expression);
+  const values = metrics.map((metric) => valuesOf(metric, [0, ...(levels.get(metric) ?? numbers)]));
   const count = values.reduce((product, { length }) => product * length, 1);
-  return Array.from({ length: Math.min(count, maxTries) }, (_, index) => {
-    // Where there are too many, some of all are tried: the stride shares no factor with most counts.
-    let rest = count <= maxTries ? index : (index * 2_654_435_761) % count;
+  const tries = Array.from({ length: Math.min(count, maxTries) }, (_, index) => {
+    let rest = index;
     const context: Record<string, Record<string, number | string>> = {};
     for (const [position, metric] of metrics.entries()) {
       const own = values[position] ?? [];
@@ -57,6 +66,7 @@ function contexts(ast: ASTNode, metrics: readonly MetricName[]): Context[] {
     }
     return context;
   });
+  return { tries, areAll: count <= maxTries };
 }
 
 function valuesOf(metric: MetricName, levels: readonly number[]): readonly (number | string)[] {
@@ -67,9 +77,9 @@ function valuesOf(metric: MetricName, levels: readonly number[]): readonly (numb
   const most = range?.max ?? beyondAnyLevel;
   const around = levels.flatMap((level) => {
     const step = Math.abs(level) / 1_000 || 0.001;
-    return [level - step, level, level + step];
+    return [level + step, level - step, level];
   });
-  return [...new Set([least, ...around, most])].filter((value) => value >= least && value <= most);
+  return [...new Set([...around, least, most])].filter((value) => value >= least && value <= most);
 }
 
 /** Returns the value of a part that is a number; NaN if it is none. */

@@ -88,6 +88,7 @@ test.each([
   'price.last / options.maxPain > 1.1',
   'regime.state != "RISK_ON" || funding.z > 1',
   'funding.z > 1 ? price.last > 5 : true',
+  'funding.z > 2 || price.change24hPct < -5 || oi.ratePct > 1 || quality.score < 60 || fearGreed.value > 90 || regime.riskOff > 0.8 || volatility.percentile > 95',
 ])('a new condition that can be true or false is taken: %s', (text) => {
   expect(() => checkDecides(readExpression(text))).not.toThrow();
 });
