@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect, Migrations } from '../database/database.ts';
+import { fillQueue } from './fill-queue.ts';
 import { intern } from './intern-matchers.ts';
-import { never } from './queue.ts';
 
 /** The migrations since the first release, in their order. They have run on people's databases. */
 export const later = (dialect: Dialect): Migrations => ({
@@ -50,7 +50,7 @@ export const later = (dialect: Dialect): Migrations => ({
       await sql`create index queue_next on queue (notifier, urgency, ready, receiver) where token is null`.execute(
         db,
       );
-      await fill(db);
+      await fillQueue(db);
       await db.schema.dropTable('hold').execute();
       for (const index of ['outbox_ready', 'outbox_due']) await db.schema.dropIndex(index).execute();
       for (const column of ['state', 'fence', 'lease_wall', 'doubt'])
@@ -272,29 +272,5 @@ async function showLikelyRows(db: Parameters<Migrations[string]['up']>[0]): Prom
   for (const table of ['outbox', 'queue', 'post']) {
     await sql`analyze ${sql.table(table)}`.execute(db);
     await sql`delete from ${sql.table(table)} where receiver like 'likely%'`.execute(db);
-  }
-}
-
-async function fill(db: Parameters<Migrations[string]['up']>[0]): Promise<void> {
-  await sql`insert into queue (receiver, notifier, urgency, ready)
-    select receiver, min(notifier),
-      max(case when urgent = 1 then 2 when revision = 1 and replaced is null then 1 else 0 end), min(due)
-    from outbox group by receiver`.execute(db);
-  await sql`update queue set held = ${never}, ready = ${never} where receiver in (select receiver from rest)`.execute(
-    db,
-  );
-  const doubtful = await db
-    .selectFrom('outbox')
-    .select(['receiver', 'group_key', 'alert_id', 'revision'])
-    .where('doubt', '=', 2)
-    .where('replaced', 'is', null)
-    .orderBy('revision')
-    .execute();
-  for (const [receiver, rows] of Map.groupBy(doubtful, (row) => row.receiver)) {
-    const group = rows[0]?.group_key;
-    const own = rows.filter(({ group_key }) => group_key === group);
-    const shown = Object.fromEntries(own.map(({ alert_id, revision }) => [alert_id, revision]));
-    const begun = JSON.stringify({ group, shown, unknown: false });
-    await db.updateTable('queue').set({ begun }).where('receiver', '=', receiver).execute();
   }
 }
