@@ -1,12 +1,13 @@
+import { breakLinks, joiner } from '../runtime/links.ts';
+
 /**
  * Control characters, zero-width characters and characters that change the direction of text; all are removed. Tabs and
  * line ends become spaces.
  */
 const invisible = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Positions at which platforms would make a link or a command that can be tapped. */
-const tappable = /(?<=:)(?=\/\/)|(?<=(?:^|[^\w/])\/)(?=[A-Za-z])/g;
-const joiner = '\u2060';
+/** Positions at which platforms would make a command that can be tapped. */
+const command = /(?<=(?:^|[^\w/])\/)(?=[A-Za-z])/g;
 
 /**
  * Converts an outside value to one line of plain text: no control characters, nothing that can be tapped, at most
@@ -16,7 +17,10 @@ const joiner = '\u2060';
 export const plain = (value: unknown, maxLength: number): string => line(textOf(value, maxLength), maxLength);
 
 const line = (text: string, maxLength: number): string =>
-  cut(text.replaceAll(/\s+/g, ' ').replaceAll(invisible, '').trim(), maxLength).replaceAll(tappable, joiner);
+  breakLinks(cut(text.replaceAll(/\s+/g, ' ').replaceAll(invisible, '').trim(), maxLength)).replaceAll(
+    command,
+    joiner,
+  );
 
 /** Converts an outside value like `plain`, but keeps its lines. */
 export function plainLines(value: unknown, maxLength: number): string {

@@ -1,5 +1,6 @@
 import { UserError } from '../language/errors.ts';
 import { listOf, msg, typed } from '../language/text.ts';
+import { joiner } from '../runtime/links.ts';
 
 /**
  * The most characters of a line. Settings to import need the most; a longer line is a mistake or an attack. A Telegram message
@@ -34,7 +35,9 @@ export function parseLine(line: string): ParsedLine {
       }),
     );
   }
-  const [first, ...words] = split(line.replaceAll(/[“”„]/g, '"').replace(/^\s*\//, ''));
+  // A line that was copied from a chat may contain joiners.
+  const plain = line.replaceAll(joiner, '').replaceAll(/[“”„]/g, '"');
+  const [first, ...words] = split(plain.replace(/^\s*\//, ''));
   const name = first?.text.replace(/@.*$/, '') ?? '';
   if (name === '') {
     const examples = ['market', 'funding btc', 'subscribe', 'help'].map((line) => typed(line));

@@ -1,3 +1,4 @@
+import { breakLinks, joiner } from '../../runtime/links.ts';
 import { second } from '../../runtime/units.ts';
 
 /** A piece of text in one style. Pieces do not nest, so that cutting one never breaks a tag. */
@@ -56,18 +57,20 @@ export const lineSize = (line: readonly Piece[]): number =>
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-const plainAscii = /^[\x20-\x3f\x41-\x7e]*$/;
+const ascii = /^[\x20-\x7e]*$/;
 
-/** Returns the length as Telegram counts it: in code points, including the joiners that `disarmMentions` adds. */
-export const size = (text: string): number =>
-  plainAscii.test(text) ? text.length : [...disarmMentions(text)].length;
+/** Returns the length as Telegram counts it: in code points, including the joiners that `disarm` adds. */
+export function size(text: string): number {
+  const disarmed = disarm(text);
+  return ascii.test(disarmed) ? disarmed.length : [...disarmed].length;
+}
 
 /** Shortens text to `limit` code points, never inside a character that a person sees; `…` shows that it was cut. */
 export function cutText(text: string, limit: number): string {
   if (size(text) <= limit) return text;
   let kept = '';
   let room = limit - 1;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes.segment(disarm(text))) {
     room -= size(segment);
     if (room < 0) break;
     kept += segment;
@@ -75,18 +78,21 @@ export function cutText(text: string, limit: number): string {
   return limit < 1 ? '' : `${kept.trimEnd()}…`;
 }
 
-/** Inserts a word joiner after each @, so that names in the data do not notify people. */
-const disarmMentions = (text: string): string => text.replaceAll('@', '@\u2060');
+/** After the @ of a name, and inside an IPv4 address, of which Telegram makes a link as well. */
+const tappable = /(?<=@)(?!\u2060)|(?<=(?:^|[^\d.])\d{1,3}\.)(?=(?:\d{1,3}\.){2}\d)/g;
+
+/** Inserts word joiners, so that names, domains and addresses in the data notify nobody and lead nowhere. */
+const disarm = (text: string): string => breakLinks(text).replaceAll(tappable, joiner);
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escapeHtml = (text: string): string =>
-  disarmMentions(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
 
 /** Shows date and time of day as the reader's app writes them (Bot API: date-time entity formatting). */
 const timeFormat = 'Dt';
 
 export const markup = ({ text, tag, href, at }: Piece): string => {
-  const escaped = escapeHtml(text);
+  const escaped = escapeHtml(disarm(text));
   const inner =
     href !== undefined
       ? `<a href="${escapeHtml(href)}">${escaped}</a>`

@@ -140,7 +140,10 @@ const mayCarry = (tag: string, attributes: string): boolean => {
 export function found(text: string): Entity[] {
   const patterns: [string, RegExp][] = [
     ['mention', /(?<![\w@])@[A-Za-z]\w{2,31}\b/g],
-    ['url', /\bhttps?:\/\/\S+/g],
+    ['url', /\b[a-z]+:\/\/\S+/gi],
+    // A domain of a known top level, and an IPv4 address (td, `find_urls`), and what they are part of.
+    ['url', /(?<![\w.])(?:[\w-]+\.)+(?:com|org|net|io|me|xyz|ru)\b\S*/gi],
+    ['url', /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])/g],
     ['bot_command', /(?<![\w/])\/[A-Za-z]\w{0,63}/g],
   ];
   return patterns.flatMap(([type, pattern]) =>
