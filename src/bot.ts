@@ -80,7 +80,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
-  const { onAnswer, onFlaws, ...monitoring } = createMonitoring(wall);
+  const { onAnswer, onFlaws, onHookOutcome, ...monitoring } = createMonitoring(wall);
   const dataOptions = { service, asking: time.asking('data', false), onAnswer, tracer };
   const data = started.adopt(await openData(config, { store, wall, random, log, ...dataOptions }), close);
   const { board, client, meta, quality } = data;
@@ -112,7 +112,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   for (const { connection } of outlets) started.defer(async () => connection.close?.());
 
   const rules = openOwnRules({ ...shared, data: client.polls, watch: config.watch });
-  const hooks = openHooks(shared);
+  const hooks = openHooks({ ...shared, priceOf: board.priceOf, onOutcome: onHookOutcome });
   const watch = createWatch({
     ...shared,
     market: meta.market,

@@ -82,6 +82,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'client/funding-standings.ts',
     'contract',
     'hook/admit.ts',
+    'hook/seen-body.ts',
     'language',
     'preview/preview.ts',
     'record',

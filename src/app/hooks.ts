@@ -1,18 +1,22 @@
 import type { Logger } from 'pino';
 import { claimOf } from '../hook/alert-change.ts';
 import { hooksStateName, startHooks } from '../hook/keep.ts';
-import { createReceiving, type HookRequest } from '../hook/receive.ts';
+import { createReceiving, type HookOutcome, type HookRequest } from '../hook/receive.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Loop } from '../runtime/loop.ts';
-import { second } from '../runtime/units.ts';
+import { hour, second } from '../runtime/units.ts';
 import { resolveSymbol } from '../shell/symbols.ts';
 import type { Store } from '../store/store.ts';
+import type { FilledBoard } from './board/board.ts';
 
 export interface HooksOptions {
   readonly store: Pick<Store, 'hooks' | 'inbox' | 'detectors'>;
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];
+  /** The newest price of a market, and its time, market ms. */
+  readonly priceOf: FilledBoard['priceOf'];
+  readonly onOutcome?: ((outcome: HookOutcome) => void) | undefined;
   /** Market ms. */
   readonly now: () => number;
   readonly wall: WallClock;
@@ -24,16 +28,25 @@ export interface HooksOptions {
  * Receives signals that other programs send to hooks, in every process. The process with the role `watch` makes alerts
  * of them.
  */
-export function openHooks({ store, universe, now, wall, steady, log }: HooksOptions) {
+/** An older price says nothing of what a sender means. */
+const maxPriceAge = hour;
+
+export function openHooks({ store, universe, priceOf, now, wall, steady, log, onOutcome }: HooksOptions) {
   let hookLoop: Loop | undefined;
   const receive = createReceiving({
     hooks: store.hooks,
     inbox: store.inbox,
     resolveSymbol: (text) => resolveSymbol(text, universe()),
+    priceOf: (symbol) => {
+      const price = priceOf(symbol);
+      return price !== undefined && Math.abs(now() - price.at) < maxPriceAge ? price.value : undefined;
+    },
     now,
     wall,
     steady,
     onStored: () => hookLoop?.wake(),
+    onOutcome,
+    onError: (error) => log.warn({ err: error }, 'could not keep what a hook received for its chat to see'),
   });
   return {
     receive: (request: HookRequest) => receive(request),

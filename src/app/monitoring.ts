@@ -1,6 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { deliveryOutcomes, reasonCodes } from '../alert/reason.ts';
 import type { Client } from '../client/create-client.ts';
+import { type HookOutcome, hookOutcomes } from '../hook/receive.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import type { PipelineOptions } from '../pipeline/pipeline.ts';
 import type { WatchStatus } from '../pipeline/watch.ts';
@@ -30,6 +31,7 @@ export function createMonitoring(wall: WallClock) {
   const metrics = createMetrics(wall);
   return {
     onFlaws: (count: number) => metrics.placeFlaws.set(count),
+    onHookOutcome: (outcome: HookOutcome) => metrics.hookRequests.inc({ outcome }),
     onAnswer: (outcome: string) => metrics.requests.inc({ outcome }),
     pipelineCallbacks: {
       count({ outcome, reason, notifier }) {
@@ -63,6 +65,7 @@ function startAtZero(metrics: Metrics, outlets: GaugesOptions['outlets']): void 
     for (const reason of reasonCodes) metrics.suppressed.inc({ reason, notifier }, 0);
   }
   for (const outcome of ['answered', ...apiErrorReasons]) metrics.requests.inc({ outcome }, 0);
+  for (const outcome of hookOutcomes) metrics.hookRequests.inc({ outcome }, 0);
 }
 
 /** Adds the gauges, which are computed whenever monitoring reads them. Ages and times are wall time, at any market speed. */

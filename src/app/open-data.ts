@@ -4,14 +4,13 @@ import { noBudgetLog } from '../client/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
 import { maxConnections } from '../client/request.ts';
-import type { Board } from '../platforms/board.ts';
 import { type MarketClock, marketClock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import type { Asking } from '../runtime/true-time.ts';
 import { second } from '../runtime/units.ts';
 import { liveMarket } from '../store/bind-market.ts';
 import type { Store } from '../store/store.ts';
 import { createMarketBinding } from './bind-market.ts';
-import { createBoard } from './board/board.ts';
+import { createBoard, type FilledBoard } from './board/board.ts';
 import { keepBoard } from './board/keep-board.ts';
 import type { Config } from './config.ts';
 import { type DataQualityWatch, watchDataQuality } from './data-quality.ts';
@@ -35,7 +34,7 @@ export interface Data {
   /** What the service reports about its data, while this process watches the market. */
   readonly quality: DataQualityWatch;
   /** The state of the market, from all that was requested. */
-  readonly board: Board;
+  readonly board: FilledBoard;
   /** Resolves when the service has the data that the bot needs to begin. */
   readonly ready: Promise<void>;
   /** Binds the database to the service's market: see createMarketBinding. Called after each of its responses. @throws ConfigError */

@@ -3,8 +3,9 @@ import { severities } from '../alert/alert.ts';
 import { type Hook, kindOfHook } from '../alert/hook.ts';
 import type { Card } from '../card/card.ts';
 import { newLock } from '../hook/admit.ts';
+import { sayReading } from '../hook/seen-body.ts';
 import { UserError } from '../language/errors.ts';
-import { span } from '../language/format.ts';
+import { span, time } from '../language/format.ts';
 import { say } from '../language/say.ts';
 import { lines, msg, typed } from '../language/text.ts';
 import { recordFact } from '../record/record-fact.ts';
@@ -67,7 +68,10 @@ export default defineCommand({
         'key',
       ],
     },
-    show: { description: msg('One hook: its address, what it reads, its record'), requiredInputs: ['id'] },
+    show: {
+      description: msg('One hook: its address, what it reads, the last bodies, its record'),
+      requiredInputs: ['id'],
+    },
     test: { description: msg('Send a test through a hook'), requiredInputs: ['id'] },
     delete: {
       description: msg('Delete a hook: its secret is void and its alerts end'),
@@ -147,7 +151,8 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
   };
 }
 
-async function show(hook: Hook, { records }: CommandContext): Promise<Card> {
+async function show(hook: Hook, { records, store }: CommandContext): Promise<Card> {
+  const recent = await store.hooks.recent(hook.id);
   const scores = await records.scores({ kind: kindOfHook(hook.id) });
   const record = scores.find(({ horizon, n }) => horizon === day && n > 0);
   return {
@@ -158,6 +163,12 @@ async function show(hook: Hook, { records }: CommandContext): Promise<Card> {
       ...hookFacts(hook),
       ...(record === undefined ? [] : [recordFact(record)]),
     ],
+    ...(recent.length > 0 && {
+      table: {
+        columns: [msg('Received'), msg('Read as'), msg('Body')],
+        rows: recent.map((seen) => [time(seen.at), sayReading(seen), seen.body]),
+      },
+    }),
     actions: [
       { label: msg('Test'), command: `hook test id=${hook.id}` },
       { label: msg('Scorecard'), command: `scorecard ${kindOfHook(hook.id)}` },

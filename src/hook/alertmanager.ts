@@ -1,70 +1,85 @@
 import { z } from 'zod';
-import type { Hook } from '../alert/hook.ts';
+import { minute } from '../runtime/units.ts';
+import { readAction } from './action.ts';
+import type { BodyReading } from './fields.ts';
 import { plain, plainLines } from './plain.ts';
 import { labelOf, maxFacts, maxLengths, type Signal } from './signal.ts';
-import { directionOf, severityOf } from './signal-words.ts';
-import { fill, valueAt } from './template.ts';
+import { isEndWord, severityOf } from './signal-words.ts';
+import { fill, isConfidential, valueAt } from './template.ts';
 
-const texts = z.record(z.string(), z.unknown()).default({});
+const texts = z.record(z.string(), z.unknown());
 
 /**
- * The body of Prometheus Alertmanager's `webhook_configs` (version 4), which Grafana sends as well. Older versions have
- * no fingerprint; their alerts are distinguished by their labels.
+ * An alert in the body of Prometheus Alertmanager's `webhook_configs` (version 4), which Grafana sends as well. Older versions
+ * have no fingerprint; their alerts are distinguished by their labels.
  */
-export const alertmanager = z.object({
-  alerts: z.array(
-    z.looseObject({
-      status: z.string().optional(),
-      labels: texts,
-      annotations: texts,
-      fingerprint: z.string().optional(),
-    }),
-  ),
-  status: z.string().optional(),
+export const alertmanagerAlert = z.looseObject({
+  status: z.string().optional().catch(undefined),
+  labels: texts,
+  annotations: texts.catch({}),
+  fingerprint: z.string().optional().catch(undefined),
+  startsAt: z.string().optional().catch(undefined),
+  endsAt: z.string().optional().catch(undefined),
 });
-export type AlertmanagerBody = z.output<typeof alertmanager>;
+export type AlertmanagerAlert = z.output<typeof alertmanagerAlert>;
 
 /** Labels that are shown elsewhere in the card. */
 const labelsShownElsewhere = new Set(['alertname', 'severity', 'symbol', 'direction']);
 
-export const signalsOf = (
-  { alerts, status }: AlertmanagerBody,
-  {
-    template,
-    severity,
-    symbolOf,
-  }: Pick<Hook, 'template' | 'severity'> & { readonly symbolOf: (text: string) => string | undefined },
-): Signal[] =>
-  alerts.map((alert) => {
-    const { labels, annotations } = alert;
-    const readField = (field: keyof typeof template, usual: string): unknown =>
-      template[field] === undefined ? valueAt(alert, usual) : fill(template[field], alert);
-    const name = plain(readField('name', 'labels.alertname'), maxLengths.name);
-    const symbol = symbolOf(plain(readField('symbol', 'labels.symbol'), maxLengths.name));
-    const direction = directionOf(plain(readField('direction', 'labels.direction'), maxLengths.name));
-    const fingerprint = alert.fingerprint ?? JSON.stringify(Object.entries(labels).sort(byName));
-    return {
-      ended: plain(readField('status', 'status') ?? status, maxLengths.name).toLowerCase() === 'resolved',
-      identity: {
-        ...(name !== '' && { name }),
-        ...(symbol !== undefined && { symbol }),
-        fingerprint: labelOf(plain(fingerprint, 20_000)),
-      },
-      ...(direction !== undefined && { direction }),
-      severity: severityOf(plain(readField('severity', 'labels.severity'), maxLengths.name)) ?? severity,
-      title: plain(readField('title', 'annotations.summary') ?? annotations.title ?? name, maxLengths.title),
-      text: plainLines(readField('text', 'annotations.description') ?? annotations.message, maxLengths.text),
-      facts: Object.entries(labels)
-        .filter(([label]) => !labelsShownElsewhere.has(label))
-        .map(([label, value]) => ({
-          name: plain(label, maxLengths.fact),
-          value: plain(value, maxLengths.value),
-        }))
-        .filter((fact) => fact.name !== '' && fact.value !== '')
-        .slice(0, maxFacts),
-      kept: true,
-    };
-  });
+/** How far ahead of this machine's time the time of a sender may be. */
+const tolerance = 5 * minute;
+
+export interface AlertmanagerReading extends BodyReading {
+  /** Wall ms. */
+  readonly now: number;
+  /** The status of the whole body. */
+  readonly status: unknown;
+}
+
+export function signalOfAlert(
+  alert: AlertmanagerAlert,
+  { template, severity, symbolOf, now, status }: AlertmanagerReading,
+): Signal {
+  const { labels, annotations } = alert;
+  const readField = (field: keyof typeof template, path: string): unknown =>
+    template[field] === undefined ? valueAt(alert, path) : fill(template[field], alert);
+  const name = plain(readField('name', 'labels.alertname'), maxLengths.name);
+  const symbolText = textOf(readField('symbol', 'labels.symbol'));
+  const symbol = symbolText === '' ? undefined : symbolOf(symbolText);
+  const direction = readAction([textOf(readField('direction', 'labels.direction'))])?.direction;
+  const fingerprint = alert.fingerprint ?? JSON.stringify(Object.entries(labels).sort(byName));
+  const startsAt = Date.parse(alert.startsAt ?? '');
+  const endsAt = Date.parse(alert.endsAt ?? '');
+  const state = textOf(readField('status', 'status') ?? status);
+  return {
+    // Prometheus itself states no status: an alert of the past is over, and 0001-01-01 is no time.
+    ended: state === '' ? endsAt > 0 && endsAt <= now : isEndWord(state),
+    identity: {
+      ...(name !== '' && { name }),
+      ...(symbol !== undefined && { symbol }),
+      fingerprint: labelOf(plain(fingerprint, 20_000)),
+    },
+    ...(direction !== undefined && { direction }),
+    ...(startsAt > 0 && startsAt <= now + tolerance && { since: startsAt }),
+    severity: severityOf(textOf(readField('severity', 'labels.severity'))) ?? severity,
+    title: plain(readField('title', 'annotations.summary') ?? annotations.title ?? name, maxLengths.title),
+    text: plainLines(readField('text', 'annotations.description') ?? annotations.message, maxLengths.text),
+    facts: Object.entries(labels)
+      .filter(([label]) => !labelsShownElsewhere.has(label) && !isConfidential(label))
+      .map(([label, value]) => ({
+        name: plain(label, maxLengths.fact),
+        value: plain(value, maxLengths.value),
+      }))
+      .filter((fact) => fact.name !== '' && fact.value !== '')
+      .slice(0, maxFacts),
+    kept: true,
+  };
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number'
+    ? String(value).slice(0, maxLengths.name).trim()
+    : '';
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : a > b ? 1 : 0;

@@ -1,114 +1,278 @@
 import type { Hook, HookField } from '../alert/hook.ts';
+import { type Action, isAction, isUnknown, opposite, type Position, readAction, sideOf } from './action.ts';
 import { plain, plainLines } from './plain.ts';
 import { labelOf, maxFacts, maxLengths, type Signal } from './signal.ts';
-import { directionOf, isEndWord, severityOf } from './signal-words.ts';
-import { fill, type HookBody, valueAt, wordsOf } from './template.ts';
+import { isEndWord, isUpWord, severityOf } from './signal-words.ts';
+import { fill, type HookBody, isConfidential, type Leaf, leavesOf, nameOf } from './template.ts';
 
-/** The usual names of each field, in order of preference: those that TradingView's scripts, bots and tutorials use. */
-const usualNames: Readonly<Record<HookField, readonly string[]>> = {
-  name: ['alert_name', 'alertname', 'alert', 'name', 'strategy', 'condition', 'event'],
-  symbol: ['symbol', 'ticker', 'pair', 'market', 'instrument', 'coin'],
-  direction: [
-    'direction',
-    'side',
-    'action',
-    'signal',
-    'signal_type',
-    'position',
-    'order_action',
-    'strategy.order.action',
-    'market_position',
-    'strategy.market_position',
-    'type',
-  ],
-  severity: ['severity', 'priority', 'importance', 'level'],
-  title: ['title', 'alert_name', 'alertname', 'alert', 'name', 'strategy', 'condition', 'event'],
-  text: ['message', 'text', 'description', 'comment', 'content', 'body'],
-  status: ['status', 'state'],
-};
+/**
+ * The usual names of each field, in order of preference, without separators: those that TradingView's scripts, bots, monitors
+ * and tutorials use.
+ */
+const usual = {
+  name: 'alertname alarmname rulename monitorname monitorfriendlyname alarm checkname triggername eventname alert name strategy condition dedupkey alias event',
+  symbol: 'symbol ticker tvinstrument pair instrument instid market coin',
+  exchange: 'exchange tvexchange venue',
+  price:
+    'price lastprice markprice currentprice signalprice triggerprice orderprice strategyorderprice openrate currentrate closerate',
+  severity: 'severity priority importance level triggerseverity eventseverity',
+  title:
+    'title alertname alarmname rulename monitorname monitorfriendlyname alarm checkname triggername eventname alert name strategy condition event',
+  text: 'message text description comment content body msg summary alarmdescription newstatereason',
+  status:
+    'status state currentstate currentstatus newstate newstatevalue eventstatus triggerstatus alertstatus alerttransition alerttypefriendlyname eventaction',
+  endedAt: 'resolvedat recoveredat',
+  id: 'alertid alertuid incidentid issueid triggerid',
+  /** What is done: the first of them is shown as not understood where it is not. */
+  action: 'action strategyorderaction orderaction tradeaction command cmd operation intent',
+  side: 'side orderside direction',
+  /** Fields that often say something else: they count only where all of their words are understood. */
+  type: 'type event eventtype tradetype alerttype',
+  hint: 'signal signaltype code position positionside order alert name title condition orderid id comment strategyorderid strategyordercomment',
+  sentiment: 'sentiment',
+  marketPosition: 'marketposition strategymarketposition newmarketposition',
+  previousPosition:
+    'prevmarketposition strategyprevmarketposition previousmarketposition prevposition previousposition',
+  /** Negative where the position is short. */
+  signedSize: 'strategypositionsize',
+  size: 'marketpositionsize strategymarketpositionsize',
+  previousSize: 'prevmarketpositionsize strategyprevmarketpositionsize',
+  instance: 'hostname host instance server node device monitorid checkid',
+} as const satisfies Record<string, string>;
+type Usual = keyof typeof usual;
+const namesOf = Object.fromEntries(
+  Object.entries(usual).map(([field, names]) => [field, names.split(' ')]),
+) as unknown as Readonly<Record<Usual, readonly string[]>>;
 
-/** Words of usual fields that say that a position is closed, whatever the order does that closes it. */
-const closings = new Set(['close', 'closed', 'exit', 'flat']);
-
-/** People put such fields into bodies to authenticate themselves, so they are never shown. */
-const confidential = /secret|token|passw|passphrase|api_?key|auth/i;
-
-export interface BodyReading extends Pick<Hook, 'template' | 'severity'> {
-  /** Returns the tracked market that a text means; undefined if it means none. */
-  readonly symbolOf: (text: string) => string | undefined;
+export interface MarketReading {
+  /**
+   * Returns the tracked market that a text means; undefined if it means none.
+   * @param given the exchange and the price that the sender names: another exchange or price may be another asset's
+   */
+  readonly symbolOf: (
+    text: string,
+    given?: { readonly exchange?: string | undefined; readonly price?: number | undefined },
+  ) => string | undefined;
 }
+
+export interface BodyReading extends MarketReading, Pick<Hook, 'template' | 'severity'> {}
+
+/** Returns what finds the texts of a body by the usual names of their fields, the preferred ones first. */
+function finderOf(leaves: readonly Leaf[]) {
+  const byName = new Map<string, string>();
+  // The name alone, and with those around it: `order.action`.
+  for (const { path, value } of leaves)
+    for (const key of [path.slice(-1), path.slice(-2), path].map((names) => nameOf(...names)))
+      if (!byName.has(key) && typeof value !== 'boolean' && !isMissing(value))
+        byName.set(key, String(value).slice(0, 4_000));
+  return (field: Usual): readonly string[] =>
+    namesOf[field].flatMap((name) => {
+      const text = byName.get(name) ?? '';
+      return text === '' ? [] : [text];
+    });
+}
+type Finder = ReturnType<typeof finderOf>;
 
 /** Reads a signal from a JSON object, by the template, and for other fields by their usual names. */
 export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyReading): Signal {
-  const readField = (field: HookField, fits: (text: string) => boolean = (text) => text !== ''): string => {
-    const given = template[field];
-    if (given !== undefined) return fill(given, body);
-    const found = usualNames[field].map((path) => scalar(valueAt(body, path))).find(fits);
-    return found ?? '';
-  };
-  const symbolText = plain(readField('symbol'), maxLengths.name);
-  const symbol = symbolOf(symbolText);
-  const directionText = readField('direction', (text) => directionOf(text) !== undefined || isEndWord(text));
-  const direction = directionOf(directionText);
-  const isClosed =
-    template.direction === undefined &&
-    usualNames.direction.some((path) => closings.has(scalar(valueAt(body, path)).trim().toLowerCase()));
-  const title = plain(readField('title'), maxLengths.title);
-  const text = plainLines(readField('text'), maxLengths.text);
-  const name = plain(readField('name'), 10 * maxLengths.name);
-  const market = symbol !== undefined ? { symbol } : symbolText !== '' ? { ticker: symbolText } : {};
-  // Texts often contain changing numbers, so they identify a signal only if nothing else does.
-  const identifier = name !== '' || (symbolText !== '' && directionText !== '') ? name : title || text;
-  return {
-    ended: isEndWord(readField('status', isEndWord)) || isEndWord(directionText) || isClosed,
-    identity: { ...(identifier !== '' && { name: labelOf(identifier) }), ...market },
-    ...(direction !== undefined && { direction }),
-    severity: severityOf(readField('severity', (each) => severityOf(each) !== undefined)) ?? severity,
-    title: title === '' && text.length <= maxLengths.title ? plain(text, maxLengths.title) : title,
-    text: title === '' && text.length <= maxLengths.title ? '' : text,
-    facts: factsOf(body, new Set([title, symbolText, text, directionText])),
-    kept: false,
-  };
-}
-
-/** Reads a signal from unstructured text: its first line is the title, and a trading pair in that line is the market. */
-export function signalOfText(text: string, reading: BodyReading): Signal {
-  const words = wordsOf(plain(text, 2_000));
-  const [line = '', ...otherLines] = plainLines(text, maxLengths.text).split('\n');
-  const pair = plain(line, maxLengths.title)
-    .split(/[\s,;()]+/)
-    .find((word) => /^([A-Z]{2,20}:)?[A-Z0-9]{2,15}(USDT|USDC|USD)(\.P)?$/.test(word));
-  const { template } = reading;
-  const read = signalOf(
-    { ...words },
-    {
-      ...reading,
-      template: {
-        symbol: pair ?? '',
-        direction: '',
-        severity: '',
-        status: '',
-        name: plain(text, 2_000).replaceAll(/[{}]/g, ''),
-        title: '',
-        text: '',
-        ...template,
-      },
-    },
+  const leaves = leavesOf(body);
+  const find = finderOf(leaves);
+  const filled = (field: HookField) => template[field] && fill(template[field], body);
+  const symbolText = (filled('symbol') ?? find('symbol')[0] ?? '').trim();
+  const isMarket = symbolText !== '';
+  const [exchange] = template.symbol === undefined ? find('exchange') : [];
+  const price = find('price')
+    .map(Number)
+    .find((each) => each > 0);
+  const symbol = isMarket ? symbolOf(symbolText, { exchange, price }) : undefined;
+  const ticker = symbol === undefined ? plain(tickerOf(symbolText, exchange), maxLengths.name) : '';
+  const direction = filled('direction');
+  const isTrade =
+    isMarket ||
+    direction !== undefined ||
+    [...find('action'), ...find('side'), ...find('marketPosition')].some(isTradeWord);
+  const { action, unknown, texts } = isTrade ? said(find, { leaves, direction }) : overOf(find);
+  const text = plainLines(filled('text') ?? find('text')[0], maxLengths.text);
+  const titled = plain(filled('title') ?? find('title')[0] ?? '', maxLengths.title);
+  // A short text says as much as a title.
+  const isShort = titled === '' && text !== '' && text.length <= maxLengths.title;
+  const title = isShort ? plain(text, maxLengths.title) : titled || ticker;
+  const name = plain(
+    filled('name') ?? find('name').find((each) => !(isTrade && isAction(each))) ?? '',
+    10 * maxLengths.name,
   );
-  const title = read.title === '' ? plain(line, maxLengths.title) : read.title;
-  return { ...read, title, text: read.text === '' ? otherLines.join('\n') : read.text, facts: [] };
+  const isSaid = isTrade && (action !== undefined || unknown !== undefined);
+  const positions = action === undefined ? [] : [...find('marketPosition'), ...find('previousPosition')];
+  const [id = ''] = isTrade ? [] : find('id');
+  const subject = name || plain(id, maxLengths.name) || (isAction(titled) ? '' : titled);
+  // Texts often contain changing numbers, so they identify a signal only if nothing else does.
+  const identifier =
+    isMarket && isSaid ? name : subject || (isSaid ? '' : text || (action ? '' : wordsIn(leaves)));
+  const [instance = ''] = isTrade ? [] : find('instance');
+  const statuses = (template.status === undefined ? find('status') : [filled('status') ?? '']).filter(
+    (each) => each !== '',
+  );
+  const isOver = statuses.some(
+    (each) => isEndWord(each) || ((template.status !== undefined || !isMarket) && isUpWord(each)),
+  );
+  return {
+    ended: isOver || action?.act === 'end',
+    identity: {
+      ...(identifier !== '' && { name: labelOf(identifier) }),
+      ...(symbol !== undefined ? { symbol } : ticker !== '' && { ticker: labelOf(ticker) }),
+      ...(instance !== '' && { instance: plain(instance, maxLengths.name) }),
+      ...(unknown !== undefined && { action: labelOf(plain(unknown.toLowerCase(), maxLengths.name)) }),
+    },
+    ...(action?.direction !== undefined && { direction: action.direction }),
+    ...(action?.change !== undefined && !isOver && { change: action.change }),
+    ...(action?.isCancelled && { isCancelled: true }),
+    severity:
+      severityOf(
+        filled('severity') ?? find('severity').find((each) => severityOf(each) !== undefined) ?? '',
+      ) ?? severity,
+    title,
+    text: isShort ? '' : text,
+    facts: factsOf(leaves, new Set([titled, symbolText, text, ...(isSaid ? texts : []), ...positions])),
+    kept: false,
+    ...(action?.isPosition
+      ? { endSaidFor: 'position' as const }
+      : statuses.length > 0 && { endSaidFor: 'status' as const }),
+  };
 }
 
-const scalar = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 4_000) : '';
+const findOuter = (body: HookBody) => finderOf(leavesOf(body).filter(({ path }) => path.length === 1));
 
-function factsOf(body: HookBody, shownTexts: ReadonlySet<string>): Signal['facts'] {
+/** Returns whether a body says by itself what it is about. */
+export function isSignal(body: HookBody): boolean {
+  const find = findOuter(body);
+  return (['symbol', 'action', 'name', 'title', 'text'] as const).some((field) => find(field).length > 0);
+}
+
+/** Returns the text of a body that says everything in its text. */
+export function onlyTextOf(body: HookBody): string | undefined {
+  const find = findOuter(body);
+  const isMore = (['symbol', 'action', 'name', 'title'] as const).some((field) => find(field).length > 0);
+  return isMore ? undefined : find('text')[0];
+}
+
+/** Returns the name of what is no tracked market, with the exchange before it: `AMEX:BTC`. */
+const tickerOf = (text: string, exchange: string | undefined): string =>
+  text === '' || exchange === undefined || text.includes(':') ? text : `${exchange}:${text}`;
+
+/** Returns what tells bodies apart in which nothing is understood: the names in them and the texts without digits. */
+const wordsIn = (leaves: readonly Leaf[]): string =>
+  plain(
+    leaves
+      .filter(({ path }) => !path.some(isConfidential))
+      .map(
+        ({ path, value }) =>
+          `${path.join('.')}${typeof value === 'string' && !/\d/.test(value) ? ` ${value}` : ''}`,
+      )
+      .join(' '),
+    4_000,
+  );
+
+interface Said {
+  readonly action?: Action | undefined;
+  /** An action that is not understood. */
+  readonly unknown?: string | undefined;
+  /** The texts that say it. */
+  readonly texts: readonly string[];
+}
+
+/** Returns whether a text says something of a position, where no market is named. */
+function isTradeWord(text: string): boolean {
+  // What is watched goes up and down as well, and is closed.
+  return readAction([text])?.direction !== undefined && !/^\W*(up|down)\W*$/i.test(text);
+}
+
+/** What is not about a market has no position: it goes on or is over. */
+function overOf(find: Finder): Said {
+  const isOver =
+    find('endedAt').some((each) => Date.parse(each) > 0 || Number(each) > 0) ||
+    find('action').some((each) => isEndWord(each) || isUpWord(each)) ||
+    find('type').some((each) => /^\S+$/.test(each) && (isEndWord(each) || isUpWord(each)));
+  return isOver ? { action: { act: 'end' }, texts: [] } : { texts: [] };
+}
+
+/** Types of orders and of trades of others, not of what is done. */
+const otherType = /^(stop|take|trail|limit|market|liquidation$)/i;
+
+/** Returns what a signal about a market says of a position. @param direction the text that the template reads it from */
+function said(
+  find: Finder,
+  { leaves, direction }: { readonly leaves: readonly Leaf[]; readonly direction: string | undefined },
+): Said {
+  if (direction !== undefined) return saidBy(direction.trim() === '' ? [] : [direction]);
+  const [act] = find('action');
+  const position = positionOf(find);
+  const isClear = position?.now === 'flat' || (position?.before ?? position?.now) !== position?.now;
+  if (act !== undefined && isUnknown(act) && !isClear) return saidBy([act]);
+  const hints = [...find('type').filter((each) => !otherType.test(each)), ...find('hint')].filter(
+    (each) => isAction(each) && readAction([each])?.change !== 'levels',
+  );
+  const texts = [...find('action'), ...find('side')];
+  const read = saidBy([...texts, ...hints], position);
+  const { action } = read;
+  const isPart =
+    (action?.act === 'begin' && flagOf(leaves, 'reduceonly') === true) ||
+    (action?.act === 'end' && flagOf(leaves, 'isfinalexit') === false);
+  if (!isPart || position !== undefined) return read;
+  // An order that only reduces is against the position.
+  const held = action.act === 'end' ? action.direction : action.direction && opposite[action.direction];
+  return { ...read, action: { act: 'change', change: 'reduced', direction: held, isPosition: true } };
+}
+
+const flagOf = (leaves: readonly Leaf[], name: string): boolean | undefined => {
+  const value = leaves.find(({ path }) => nameOf(...path.slice(-1)) === name)?.value;
+  return value === undefined ? undefined : /^(true|1|yes)$/i.test(String(value));
+};
+
+function saidBy(texts: readonly string[], position?: Position): Said {
+  const action = readAction(texts, position);
+  const unknown = action === undefined ? texts.find(isUnknown) : undefined;
+  return unknown !== undefined && isEndWord(unknown)
+    ? { action: { act: 'end', isPosition: true }, texts }
+    : { action, unknown, texts };
+}
+
+function positionOf(find: Finder): Position | undefined {
+  const sides = (...texts: readonly string[]) => texts.map(sideOf).find((each) => each !== undefined);
+  const reported = [...find('marketPosition'), ...(find('action').length > 0 ? find('sentiment') : [])];
+  const [size, previous, signed] = (['size', 'previousSize', 'signedSize'] as const).map((field) =>
+    Math.abs(Number(find(field)[0] ?? Number.NaN)),
+  );
+  const [signedText] = find('signedSize');
+  const now =
+    sides(...reported) ??
+    (signedText === undefined || Number.isNaN(signed)
+      ? undefined
+      : signed === 0
+        ? 'flat'
+        : signedText.trim().startsWith('-')
+          ? 'down'
+          : 'up');
+  if (now === undefined) return undefined;
+  const growth = (size ?? Number.NaN) - (previous ?? Number.NaN);
+  return {
+    now,
+    before: sides(...find('previousPosition')),
+    growth: Number.isFinite(growth) ? growth : undefined,
+  };
+}
+
+/** What languages print where there is no number. */
+const isMissing = (value: Leaf['value']): boolean =>
+  typeof value === 'number' ? !Number.isFinite(value) : /^\s*(nan|[+-]?inf(inity)?)\s*$/i.test(String(value));
+
+function factsOf(leaves: readonly Leaf[], shownTexts: ReadonlySet<string>): Signal['facts'] {
   const facts: { name: string; value: string }[] = [];
-  for (const [key, given] of Object.entries(body)) {
+  for (const { path, value: given } of leaves) {
     if (facts.length === maxFacts) break;
-    const name = plain(key, maxLengths.fact);
-    const value = plain(given, maxLengths.value);
-    if (name !== '' && value !== '' && !shownTexts.has(value) && !confidential.test(key))
+    const name = plain(path.join('.'), maxLengths.fact);
+    const isKnown = shownTexts.has(String(given)) || shownTexts.has(plain(given, maxLengths.value));
+    const value = isMissing(given) ? '' : plain(given, maxLengths.value);
+    if (name !== '' && (value !== '' || isMissing(given)) && !isKnown && !path.some(isConfidential))
       facts.push({ name, value });
   }
   return facts;

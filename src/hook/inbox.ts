@@ -1,5 +1,6 @@
 import type { Hook } from '../alert/hook.ts';
 import type { HookLock } from './admit.ts';
+import type { SeenBody } from './seen-body.ts';
 import type { Signal } from './signal.ts';
 
 /** A message that was accepted. `hook`, `key` and `at` together identify it. */
@@ -37,4 +38,6 @@ export interface Inbox {
 export interface HookLog {
   find(id: string): Promise<{ readonly hook: Hook; readonly lock: HookLock } | undefined>;
   read(ids: readonly string[]): Promise<Hook[]>;
+  /** Keeps what came last to a hook, without what came before the last few. */
+  note(id: string, seenBody: SeenBody): Promise<void>;
 }

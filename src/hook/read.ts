@@ -1,8 +1,12 @@
 import type { Hook } from '../alert/hook.ts';
-import { alertmanager, signalsOf } from './alertmanager.ts';
-import { type BodyReading, signalOf, signalOfText } from './fields.ts';
+import { alertmanagerAlert, signalOfAlert } from './alertmanager.ts';
+import { contentOf } from './body.ts';
+import { type BodyReading, isSignal, signalOf } from './fields.ts';
+import { marketOf } from './market.ts';
 import { maxSignals, type Signal } from './signal.ts';
-import { isBody } from './template.ts';
+import { type HookBody, isBody } from './template.ts';
+import { signalOfText, unwrapped } from './text.ts';
+import { signalOfMonitor, uptimeKuma } from './uptime-kuma.ts';
 
 /** The body cannot be read. The message says why, in English, for the sender. */
 export class Unreadable extends Error {
@@ -14,66 +18,87 @@ export interface ReadOptions extends Pick<Hook, 'template' | 'severity'> {
   readonly contentType: string;
   /** Throws if the text does not mean a tracked market. */
   readonly resolveSymbol: (text: string) => string;
+  /** The last price of a tracked market; undefined if it is not known. */
+  readonly priceOf?: ((symbol: string) => number | undefined) | undefined;
+  /** Wall ms. */
+  readonly now: number;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** What a body says, and what it is made of, for those who want to see how it was read. */
+export interface ReadBody {
+  readonly signals: readonly Signal[];
+  readonly content: unknown;
+}
 
 /**
- * Reads the signals of a body: Alertmanager's format, a JSON object or a list of objects, or plain text, which
- * TradingView sends for a message that is not JSON.
+ * Reads the signals of a body: Alertmanager's format, a JSON object or several, fields, or plain text, which TradingView
+ * sends for a message that is not JSON. What cannot be read of a list is counted and costs only itself.
  * @throws Unreadable
  */
-export function readBody(body: Uint8Array, options: ReadOptions): Signal[] {
-  const text = decode(body).trim();
+export function readBody(body: Uint8Array, options: ReadOptions): ReadBody {
+  const text = decode(body, options.contentType).trim();
   if (text === '') throw new Unreadable('the body is empty');
-  const reading: BodyReading = { ...options, symbolOf: (named) => symbolIn(named, options.resolveSymbol) };
-  const json = parseJson(text, options.contentType);
-  if (isBody(json) && Array.isArray(json.alerts)) {
-    const { success, data } = alertmanager.safeParse(json);
-    if (!success)
-      throw new Unreadable('each of alerts must have labels and annotations, as Alertmanager’s have');
-    return readList(data.alerts.length, () => signalsOf(data, reading));
-  }
-  if (isBody(json)) return [signalOf(json, reading)];
-  if (Array.isArray(json)) {
-    if (!json.every(isBody)) throw new Unreadable('a list must hold objects');
-    return readList(json.length, () => json.map((each) => signalOf(each, reading)));
-  }
-  return [signalOfText(json === undefined ? text : String(json), reading)];
+  const reading: BodyReading = { ...options, symbolOf: marketOf(options) };
+  const content = contentOf(text, options.contentType);
+  if (content === undefined) throw new Unreadable('the body is not JSON');
+  if (typeof content === 'string') return { content, signals: [signalOfText(content, reading)] };
+  const [only, ...others] = content;
+  const outer = others.length === 0 && isBody(only) ? only : {};
+  const list = others.length > 0 ? content : (listIn(only) ?? [only]);
+  if (list.length === 0) throw new Unreadable('there is no alert in the body');
+  const status = outer.status;
+  const read = (given: unknown): Signal[] => {
+    if (typeof given === 'string' && list !== content) return [signalOfText(given, reading)];
+    if (!isBody(given)) return [];
+    const each = Object.keys(options.template).length === 0 ? unwrapped(given) : given;
+    const alert = alertmanagerAlert.safeParse(each).data;
+    if (alert !== undefined) return [signalOfAlert(alert, { ...reading, now: options.now, status })];
+    const monitor = uptimeKuma.safeParse(each).data;
+    return [monitor === undefined ? signalOf(each, reading) : signalOfMonitor(monitor, reading)];
+  };
+  const shown = list.slice(0, maxSignals);
+  const signals = shown.flatMap(read);
+  if (signals.length === 0)
+    throw new Unreadable(
+      isBody(only) ? 'each of alerts must be an object with labels' : 'a list must hold objects',
+    );
+  const more = {
+    cut: list.length - shown.length + cutBySender(outer),
+    unread: shown.length - signals.length,
+  };
+  return {
+    content,
+    signals: more.cut + more.unread === 0 ? signals : signals.map((each) => ({ ...each, more })),
+  };
 }
 
-function readList(count: number, read: () => Signal[]): Signal[] {
-  if (count === 0) throw new Unreadable('there is no alert in the body');
-  if (count > maxSignals)
-    throw new Unreadable(`a body may hold ${maxSignals} alerts: set max_alerts, or send them in parts`);
-  return read();
+/** The names under which senders put a list of signals. */
+const listNames = ['alerts', 'signals', 'events'];
+
+/** Returns the list of a body; undefined if the body is a signal itself, whatever it calls `alerts`. */
+function listIn(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isBody(value)) return undefined;
+  const list = listNames.map((name) => value[name]).find((each) => Array.isArray(each));
+  if (!Array.isArray(list)) return undefined;
+  const isAlertmanager = list.some((each) => isBody(each) && isBody(each.labels));
+  return isAlertmanager || 'groupLabels' in value || !isSignal(value) ? list : undefined;
 }
 
-function decode(body: Uint8Array): string {
+/** More is no count of alerts. */
+const mostCut = 1_000_000;
+
+/** Alertmanager says how many alerts it left out because of `max_alerts`. */
+function cutBySender({ truncatedAlerts }: HookBody): number {
+  const cut = Number(truncatedAlerts ?? 0);
+  return Number.isSafeInteger(cut) && cut > 0 ? Math.min(cut, mostCut) : 0;
+}
+
+function decode(body: Uint8Array, contentType: string): string {
+  const charset = /charset="?([\w-]{1,40})/i.exec(contentType)?.[1] ?? 'utf-8';
   try {
-    return utf8.decode(body);
+    return new TextDecoder(charset, { fatal: true }).decode(body);
   } catch {
     throw new Unreadable('the body is not UTF-8');
-  }
-}
-
-/** Returns undefined if the body is plain text. */
-function parseJson(text: string, contentType: string): unknown {
-  if (!/^[[{"\d]/.test(text) && !contentType.includes('json')) return undefined;
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    if (contentType.includes('json')) throw new Unreadable('the body is not JSON');
-    return undefined;
-  }
-}
-
-/** Resolves a symbol. TradingView puts the exchange before the market: `BINANCE:BTCUSDT.P`. */
-function symbolIn(named: string, resolve: (text: string) => string): string | undefined {
-  if (named === '') return undefined;
-  try {
-    return resolve(named.replace(/^[A-Za-z_]{2,20}:(?=[A-Za-z0-9])/, ''));
-  } catch {
-    return undefined;
   }
 }

@@ -4,35 +4,49 @@ import { day, minute, second } from '../runtime/units.ts';
 import { messageKey, refusalOf } from './admit.ts';
 import type { HookLog, Inbox } from './inbox.ts';
 import { createPaces } from './pace.ts';
-import { readBody, Unreadable } from './read.ts';
+import { type ReadBody, readBody, Unreadable } from './read.ts';
+import { createRefusing, refusalStatus } from './refuse.ts';
+import { type SeenBody, seenBodyOf } from './seen-body.ts';
+import { refusals } from './signal.ts';
 
 /** A request to `POST /hooks/ID` or `/hooks/ID/SECRET`. */
 export interface HookRequest {
   readonly id: string;
   readonly secret?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Uint8Array;
+  /** Undefined if it was too large to be read. */
+  readonly body: Uint8Array | undefined;
 }
+
+/** What came of a request, for metrics. */
+export const hookOutcomes = ['accepted', 'known', 'unauthorized', ...refusals] as const;
+export type HookOutcome = (typeof hookOutcomes)[number];
 
 /** The response to the sender. */
 export interface HookAnswer {
-  readonly status: 200 | 202 | 400 | 401 | 429 | 503;
+  readonly status: 200 | 202 | 400 | 401 | 413 | 503;
   readonly body: { readonly status: string; readonly alerts?: number } | { readonly error: string };
   /** Seconds. */
   readonly retryAfter?: number;
 }
 
 export interface ReceivingOptions {
-  readonly hooks: Pick<HookLog, 'find'>;
+  readonly hooks: Pick<HookLog, 'find' | 'note'>;
   readonly inbox: Pick<Inbox, 'accept'>;
   /** Throws if the text does not mean a tracked market. */
   readonly resolveSymbol: (text: string) => string;
+  /** The last price of a tracked market; undefined if it is not known. */
+  readonly priceOf?: ((symbol: string) => number | undefined) | undefined;
   /** Market ms. */
   readonly now: () => number;
   readonly wall: Clock;
   readonly steady: Clock;
   /** Called when a message was stored. */
   readonly onStored: () => void;
+  /** Called once for each request. */
+  readonly onOutcome?: ((outcome: HookOutcome) => void) | undefined;
+  /** Called with what went wrong after a message was stored, or refused. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** How long the id of a message that its sender named is remembered; longer than a signature is valid. */
@@ -46,7 +60,6 @@ const contentKeyLifetime = 5 * minute;
 const followedKeyLifetime = 30 * second;
 /** Messages of one hook that may wait while no process handles them. */
 const maxWaiting = 1_000;
-
 /**
  * Handles requests of senders. A message answered with 202 is in the database and becomes an alert, even if this
  * process dies.
@@ -55,45 +68,92 @@ export function createReceiving({
   hooks,
   inbox,
   resolveSymbol,
+  priceOf,
   now,
   wall,
   steady,
   onStored,
+  onOutcome = () => {},
+  onError = () => {},
 }: ReceivingOptions): (request: HookRequest) => Promise<HookAnswer> {
   const paces = createPaces(steady);
+  const refuse = createRefusing({ hooks, inbox, now, steady, onStored, onOutcome, onError, maxWaiting });
+  let lastAt = 0;
+
+  /** Wall time, in the order in which requests came, so that an exit is never handled before its entry. */
+  const nextAt = (): number => {
+    const at = wall.now();
+    lastAt = at <= lastAt && lastAt - at < second ? lastAt + 1 : at;
+    return lastAt;
+  };
+
   return async ({ id, secret, headers, body }) => {
     const found = await hooks.find(id);
-    const at = wall.now();
-    const refusal = refusalOf(found?.lock, { secret, headers, body, now: at });
-    if (refusal !== undefined) return { status: refusal.status, body: { error: refusal.error } };
-    if (found === undefined) throw new TypeError('a hook that is not there refuses nothing');
-    const wait = paces.take(id);
-    if (wait > 0) return tooMany(429, { error: 'too often: 60 at once and then one a second', wait });
-    const { key, hasSenderId } = messageKey({ headers, body });
-    try {
-      const signals = readBody(body, {
-        ...found.hook,
-        contentType: headers['content-type'] ?? '',
-        resolveSymbol,
-      });
-      const received = { hook: id, key, at, market: now(), signals };
-      const known = hasSenderId
-        ? { since: at - namedKeyLifetime }
-        : { since: at - contentKeyLifetime, sinceFollowed: at - followedKeyLifetime };
-      const outcome = await inbox.accept(received, { ...known, maxWaiting });
-      if (outcome === 'full')
-        return tooMany(503, { error: 'too many of this hook wait to become alerts', wait: minute });
-      if (outcome === 'twice') return { status: 200, body: { status: 'known: nothing has changed' } };
-      onStored();
-      return { status: 202, body: { status: 'accepted', alerts: signals.length } };
-    } catch (error) {
-      if (error instanceof Unreadable) return { status: 400, body: { error: error.message } };
-      throw error;
+    const at = nextAt();
+    const sent = { secret, headers, body: body ?? new Uint8Array(), now: at };
+    const isSigned = found !== undefined && 'signing' in found.lock;
+    const tooLarge = {
+      refused: 'too-large',
+      at,
+      error: 'the body is larger than 1 MB: send it in parts',
+    } as const;
+    // Whether a body that was not read is signed by the hook's key cannot be known: nobody is told.
+    if (body === undefined && isSigned) {
+      onOutcome('too-large');
+      return { status: refusalStatus['too-large'], body: { error: tooLarge.error } };
     }
+    const refusal = refusalOf(found?.lock, sent);
+    if (refusal !== undefined) {
+      onOutcome('unauthorized');
+      return { status: refusal.status, body: { error: refusal.error } };
+    }
+    if (found === undefined) throw new TypeError('a hook that is not there refuses nothing');
+    const { hook } = found;
+    const wait = paces.take(id);
+    if (wait > 0)
+      return refuse(hook, {
+        refused: 'busy',
+        at,
+        error: 'too often: 600 at once and then ten a second',
+        wait,
+      });
+    if (body === undefined) return refuse(hook, tooLarge);
+    let read: ReadBody;
+    try {
+      const contentType = headers['content-type'] ?? '';
+      read = readBody(body, { ...hook, contentType, resolveSymbol, priceOf, now: at });
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return refuse(hook, { refused: 'unreadable', at, error: error.message, text: textOf(body) });
+    }
+    const { signals } = read;
+    const { key, hasSenderId } = messageKey({ headers, body });
+    const received = { hook: id, key, at, market: now(), signals };
+    const known = hasSenderId
+      ? { since: at - namedKeyLifetime }
+      : { since: at - contentKeyLifetime, sinceFollowed: at - followedKeyLifetime };
+    const outcome = await inbox.accept(received, { ...known, maxWaiting });
+    if (outcome === 'full')
+      return refuse(hook, {
+        refused: 'full',
+        at,
+        error: 'too many of this hook wait to become alerts',
+        wait: minute,
+      });
+    const isKnown = outcome === 'twice';
+    if (!isKnown) onStored();
+    onOutcome(isKnown ? 'known' : 'accepted');
+    const seen: SeenBody = seenBodyOf(
+      { ...read, text: textOf(body) },
+      { at: received.market, ...(isKnown && { isKnown }) },
+    );
+    // The message is stored: what goes wrong now is not the sender's.
+    await hooks.note(id, seen).catch(onError);
+    return isKnown
+      ? { status: 200, body: { status: 'known: nothing has changed' } }
+      : { status: 202, body: { status: 'accepted', alerts: signals.length } };
   };
 }
 
-const tooMany = (
-  status: 429 | 503,
-  { error, wait }: { readonly error: string; readonly wait: number },
-): HookAnswer => ({ status, body: { error }, retryAfter: Math.ceil(wait / second) });
+/** The beginning of a body, to be shown. */
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body.subarray(0, 4_000));

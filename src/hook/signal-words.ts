@@ -1,44 +1,33 @@
 import type { Severity } from '../alert/alert.ts';
 
-/** The direction of the price that a signal announces. */
-export type SignalDirection = 'up' | 'down';
-
-const directionByWord: ReadonlyMap<string, SignalDirection> = new Map([
-  ...['up', 'buy', 'long', 'bull', 'bullish', 'uptrend', 'enter_long', 'long_entry'].map(
-    (word) => [word, 'up'] as const,
-  ),
-  ...['down', 'sell', 'short', 'bear', 'bearish', 'downtrend', 'enter_short', 'short_entry'].map(
-    (word) => [word, 'down'] as const,
-  ),
-]);
-
 const severityByWord: ReadonlyMap<string, Severity> = new Map([
-  ...['critical', 'crit', 'page', 'error', 'emergency', 'fatal', 'high', 'urgent', 'p1'].map(
+  ...['critical', 'crit', 'page', 'error', 'emergency', 'fatal', 'high', 'urgent', 'disaster', 'p1'].map(
     (word) => [word, 'critical'] as const,
   ),
-  ...['warning', 'warn', 'major', 'medium', 'moderate', 'p2'].map((word) => [word, 'warning'] as const),
+  ...['warning', 'warn', 'major', 'medium', 'moderate', 'average', 'p2'].map(
+    (word) => [word, 'warning'] as const,
+  ),
   ...['info', 'information', 'informational', 'notice', 'minor', 'low', 'none', 'debug', 'p3'].map(
     (word) => [word, 'info'] as const,
   ),
 ]);
 
-/** Words for an end. Strategies send `flat` and similar words for a closed position. */
-const endWords = new Set([
-  'resolved',
-  'ok',
-  'closed',
-  'ended',
-  'normal',
-  'recovered',
-  'inactive',
-  'close',
-  'exit',
-  'flat',
-]);
+/** Words of a status that say that something is over. */
+const endWords = new Set(
+  'resolved resolve ok closed close ended normal recovered recovery recover inactive exit flat cleared clear restored fixed'.split(
+    ' ',
+  ),
+);
+/** The same of what is watched, but not of a price. */
+const upWords = new Set('up online healthy'.split(' '));
 
-const normalize = (text: string): string => text.trim().toLowerCase();
+export const severityOf = (text: string): Severity | undefined =>
+  severityByWord.get(text.trim().toLowerCase());
 
-export const directionOf = (text: string): SignalDirection | undefined =>
-  directionByWord.get(normalize(text));
-export const severityOf = (text: string): Severity | undefined => severityByWord.get(normalize(text));
-export const isEndWord = (text: string): boolean => endWords.has(normalize(text));
+const lastWord = (text: string): string =>
+  text
+    .toLowerCase()
+    .match(/\p{L}+/gu)
+    ?.at(-1) ?? '';
+export const isEndWord = (text: string): boolean => endWords.has(lastWord(text));
+export const isUpWord = (text: string): boolean => upWords.has(lastWord(text));

@@ -6,18 +6,21 @@ import type { Receiver } from '../alert/subscription.ts';
 import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
-import { endingChange, firingChange, type OpenLabels } from './alert-change.ts';
+import { endingChange, firingChange, noticeOf, type OpenLabels } from './alert-change.ts';
 import type { Received } from './inbox.ts';
-import type { Signal } from './signal.ts';
+import type { Signal, SignalDirection } from './signal.ts';
 
 /**
- * How long an alert stays open without a repetition if its hook has no setting: a day if its sender also sends the end,
- * otherwise an hour.
+ * How long an alert stays open without a repetition if its hook has no setting: a day if its sender also sends the end, a
+ * week if that is the end of a position, otherwise an hour.
  */
-const keptLifetime = day;
-const defaultLifetime = hour;
-/** Open alerts of one hook; bounds what a sender can create. */
-const maxOpen = 200;
+const lifetimeOf = ({ kept, endSaidFor }: Signal): number =>
+  endSaidFor === 'position' ? 7 * day : kept || endSaidFor === 'status' ? day : hour;
+/** Open alerts of one hook; bounds what a sender can create. Of more, only how many they are is said. */
+export const maxOpen = 1_000;
+/** How long, and for how many alerts, it is known that they ended: what is about them and comes later is late. */
+const endKnown = day;
+const maxEnds = 2_000;
 
 const openSignal = z.object({
   hook: z.string(),
@@ -28,6 +31,7 @@ const openSignal = z.object({
   /** Hash of the alert's text. */
   words: z.string(),
   times: z.int(),
+  since: z.number().optional(),
   /** Market ms at which the alert ends unless it is repeated. */
   until: z.number(),
 });
@@ -35,10 +39,14 @@ type OpenSignal = z.output<typeof openSignal>;
 
 const messageId = z.object({ hook: z.string(), key: z.string(), at: z.number() });
 
-/** The open alerts by identity. `handled` are the messages from which this state was made; they no longer wait. */
+/** When an alert ended, market ms, and when it had begun by its sender's clock. */
+const end = z.object({ at: z.number(), since: z.number().optional() });
+
+/** The open alerts by identity, and those that ended not long ago. `handled` are the messages from which this state was made; they no longer wait. */
 export const hookState = z.object({
   handled: z.array(messageId).default([]),
   open: z.record(z.string(), openSignal).default({}),
+  ends: z.record(z.string(), end).default({}),
 });
 export type HookState = z.output<typeof hookState>;
 
@@ -61,63 +69,89 @@ export function stepHooks(
     readonly now: number;
   },
 ): { readonly state: HookState; readonly changes: readonly Change[] } {
-  const open = new Map(Object.entries(state.open));
-  const changes = new Map<string, Change[]>();
-  const add = (identity: string, change: Change) => {
-    const own = changes.get(identity) ?? [];
-    const last = own.at(-1);
-    // Of several changes at once only the last is kept, because each revision would be a separate edit.
-    if (last !== undefined && last.status !== 'resolved' && change.status === 'firing') own.pop();
-    changes.set(identity, [...own, change]);
+  const alerts = createOpenAlerts(state.open, now);
+  const ends = new Map(Object.entries(state.ends).filter(([, { at }]) => at <= now && at > now - endKnown));
+  /** How many alerts of each hook did not begin because it has too many. */
+  const left = new Map<string, number>();
+  const endBySender = (
+    identity: string,
+    { why, since }: { readonly why: Text; readonly since?: number | undefined },
+  ) => {
+    alerts.end(identity, why);
+    ends.delete(identity);
+    ends.set(identity, { at: now, ...(since !== undefined && { since }) });
   };
-  const endAlert = (identity: string, why: Text) => {
-    const known = open.get(identity);
-    if (known === undefined) return;
-    open.delete(identity);
-    add(identity, endingChange(known, { why, at: now }));
-  };
-  const handleSignal = (signal: Signal, { hook, at }: { readonly hook: Hook; readonly at: number }) => {
-    const identity = identityOf(hook.id, signal);
-    if (signal.ended) return endAlert(identity, msg('Its sender says it is over.'));
-    const before = open.get(identity);
-    const isReversed = signal.direction !== undefined && before?.labels.direction !== signal.direction;
-    if (before !== undefined && isReversed) endAlert(identity, msg('The signal turned the other way.'));
-    const continued = isReversed ? undefined : before;
-    const until = now + (hook.lasts ?? (signal.kept ? keptLifetime : defaultLifetime));
-    const contentHash = contentHashOf(signal);
-    if (continued !== undefined && signal.kept && continued.words === contentHash) {
-      open.set(identity, { ...continued, until });
+  const handleSignal = (given: Signal, { hook, at }: { readonly hook: Hook; readonly at: number }) => {
+    const { direction, since } = given;
+    const found = identityOf(hook.id, given);
+    const known = alerts.get(found);
+    const isOther = known !== undefined && isOpposite(direction, known.labels.direction);
+    if (isLate(since, known?.since)) return;
+    if (given.ended) {
+      const why = given.isCancelled ? msg('Its sender cancelled it.') : msg('Its sender says it is over.');
+      if (!isOther) endBySender(found, { why, since });
       return;
     }
-    const times = (continued?.times ?? 0) + 1;
-    const directedSignal = { ...signal, ...(continued !== undefined && directionOf(continued)) };
-    const change = firingChange(directedSignal, { hook, times, at });
-    if (continued === undefined) makeRoom(open, { hook: hook.id, end: endAlert });
-    add(identity, change);
+    // A second node of the sender that still says what another has ended.
+    if (
+      known === undefined &&
+      since !== undefined &&
+      since <= (ends.get(found)?.since ?? Number.NEGATIVE_INFINITY)
+    )
+      return;
+    const isChange = given.change !== undefined && known !== undefined && !isOther;
+    if (given.change !== undefined && !isChange && ends.has(found)) return;
+    const signal = given.change === undefined || isChange ? given : withoutPosition(given);
+    const identity = identityOf(hook.id, signal);
+    const before = alerts.get(identity);
+    const isReversed =
+      signal.direction !== undefined && before !== undefined && before.labels.direction !== signal.direction;
+    if (isReversed && !isChange) endBySender(identity, { why: msg('The signal turned the other way.') });
+    const continued = isReversed && !isChange ? undefined : before;
+    const until = now + (hook.lasts ?? lifetimeOf(signal));
+    if (before === undefined && signal.notice === undefined && alerts.isFull(hook.id)) {
+      left.set(hook.id, (left.get(hook.id) ?? 0) + 1);
+      return;
+    }
+    const contentHash = contentHashOf(signal);
+    if (continued !== undefined && signal.kept && continued.words === contentHash) {
+      alerts.keep(identity, { ...continued, until, ...(since !== undefined && { since }) });
+      return;
+    }
+    const times = (continued?.times ?? 0) + (isChange ? 0 : 1);
+    const change = firingChange(continued === undefined ? signal : withDirection(signal, continued), {
+      hook,
+      times: isChange ? 1 : times,
+      at,
+      open: isChange ? continued?.title : undefined,
+    });
     const { labels, severity, annotations } = change;
-    const { title } = annotations;
-    // Moved to the end, so that the first alert is the one without a repetition for the longest time.
-    open.delete(identity);
-    open.set(identity, {
+    alerts.keep(identity, {
       hook: hook.id,
       receiver: hook.receiver,
       labels,
       severity,
-      title,
+      title: annotations.title,
       words: contentHash,
       times: signal.kept ? 1 : times,
-      until,
+      until: Math.max(until, continued?.until ?? 0),
+      ...(since !== undefined && { since }),
+      change,
     });
   };
   for (const { hook: id, signals, market } of received) {
     const hook = hooks.get(id);
     if (hook !== undefined) for (const signal of signals) handleSignal(signal, { hook, at: market });
   }
-  for (const [identity, { hook, until }] of open) {
+  for (const [id, cut] of left) {
+    const hook = hooks.get(id);
+    if (hook !== undefined) handleSignal(noticeOf('crowded', { hook, cut }), { hook, at: now });
+  }
+  for (const [identity, { hook, until }] of alerts.all()) {
     const lasts = hooks.get(hook)?.lasts ?? null;
-    if (!hooks.has(hook)) endAlert(identity, msg('Its hook was deleted.'));
+    if (!hooks.has(hook)) alerts.end(identity, msg('Its hook was deleted.'));
     else if (until <= now)
-      endAlert(
+      alerts.end(
         identity,
         lasts === null
           ? msg('It was not repeated.')
@@ -126,36 +160,79 @@ export function stepHooks(
   }
   const handled = received.map(({ hook, key, at }) => ({ hook, key, at }));
   return {
-    state: { handled, open: Object.fromEntries(open) },
-    changes: assignBursts([...changes.values()].flat(), now),
+    state: {
+      handled,
+      open: Object.fromEntries(alerts.all()),
+      ends: Object.fromEntries([...ends].slice(-maxEnds)),
+    },
+    changes: assignBursts(alerts.changes(), now),
+  };
+}
+
+/** The open alerts by identity, and what has become of them since. */
+function createOpenAlerts(before: HookState['open'], now: number) {
+  const open = new Map(Object.entries(before));
+  const counts = new Map<string, number>();
+  const count = ({ hook, labels }: OpenSignal, by: number) =>
+    labels.notice === undefined && counts.set(hook, (counts.get(hook) ?? 0) + by);
+  for (const each of open.values()) count(each, 1);
+  const changes = new Map<string, Change[]>();
+  const add = (identity: string, change: Change) => {
+    const own = changes.get(identity) ?? [];
+    const last = own.at(-1);
+    // Of several changes at once only the last is kept, because each revision would be a separate edit.
+    if (last !== undefined && last.status !== 'resolved' && change.status === 'firing') own.pop();
+    changes.set(identity, [...own, change]);
+  };
+  return {
+    get: (identity: string) => open.get(identity),
+    all: () => [...open],
+    changes: () => [...changes.values()].flat(),
+    isFull: (hook: string) => (counts.get(hook) ?? 0) >= maxOpen,
+    end(identity: string, why: Text) {
+      const known = open.get(identity);
+      if (known === undefined) return;
+      open.delete(identity);
+      count(known, -1);
+      add(identity, endingChange(known, { why, at: now }));
+    },
+    keep(identity: string, { change, ...alert }: OpenSignal & { readonly change?: Change }) {
+      if (!open.has(identity)) count(alert, 1);
+      open.set(identity, alert);
+      if (change !== undefined) add(identity, change);
+    },
   };
 }
 
 const identityOf = (hook: string, { identity }: Signal): string =>
   `${hook} ${hashOf(Object.entries(identity).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 
-const contentHashOf = ({ severity, title, text, facts }: Signal): string =>
-  hashOf([severity, title, text, facts]);
+const contentHashOf = ({ severity, title, text, facts, change, more }: Signal): string =>
+  hashOf([severity, title, text, facts, change, more]);
+
+const isOpposite = (one: SignalDirection | undefined, other: SignalDirection | undefined): boolean =>
+  one !== undefined && other !== undefined && one !== other;
+
+/** Returns whether a signal is about an occurrence before the one that is known. */
+const isLate = (since: number | undefined, known: number | undefined): boolean =>
+  since !== undefined && known !== undefined && since < known;
+
+/**
+ * A change of a position of which nothing is known: it is shown, but announces no direction unless the position grows, and is no
+ * repetition of anything.
+ */
+function withoutPosition(signal: Signal): Signal {
+  if (signal.change === 'increased') return signal;
+  const { direction: _, endSaidFor: __, ...shown } = signal;
+  return { ...shown, identity: { ...signal.identity, action: signal.change ?? '' } };
+}
 
 const hashOf = (of: unknown): string =>
   createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 16);
 
-/** A repetition without a direction keeps the direction of its alert. */
-const directionOf = ({ labels: { direction } }: OpenSignal) => (direction === undefined ? {} : { direction });
-
-/**
- * Ends the hook's alert that has gone without a repetition for the longest time if the hook has the maximum of open
- * alerts.
- */
-function makeRoom(
-  open: ReadonlyMap<string, OpenSignal>,
-  { hook, end }: { readonly hook: string; readonly end: (identity: string, why: Text) => void },
-): void {
-  const own = [...open].filter(([, each]) => each.hook === hook);
-  const [oldest] = own;
-  if (own.length >= maxOpen && oldest !== undefined)
-    end(oldest[0], msg('It made room: a hook keeps {most, number} alerts open.', { most: maxOpen }));
-}
+/** What goes on keeps the direction of its alert, which is one of its labels. */
+const withDirection = ({ direction: _, ...signal }: Signal, { labels: { direction } }: OpenSignal): Signal =>
+  direction === undefined ? signal : { ...signal, direction };
 
 /** Groups the alerts that one hook begins at the same time into one post; a single alert is posted at once. */
 function assignBursts(changes: readonly Change[], now: number): readonly Change[] {

@@ -44,3 +44,45 @@ export const wordsOf = (text: string): HookBody => ({
   ),
   text,
 });
+
+/** A scalar inside a body, with the names that lead to it. */
+export interface Leaf {
+  readonly path: readonly string[];
+  readonly value: string | number | boolean;
+}
+
+/** How deep and how many scalars of a body are looked at. */
+const maxLeafDepth = 4;
+const maxLeaves = 500;
+
+/** Returns the scalars of a body, those of outer objects first. Of a list of objects, the first is entered. */
+export function leavesOf(body: HookBody): readonly Leaf[] {
+  const leaves: Leaf[] = [];
+  let level: { readonly path: readonly string[]; readonly body: HookBody }[] = [{ path: [], body }];
+  for (let depth = 0; depth < maxLeafDepth && level.length > 0; depth += 1) {
+    const deeper: typeof level = [];
+    for (const each of level)
+      for (const [name, value] of Object.entries(each.body)) {
+        if (leaves.length + deeper.length >= maxLeaves) break;
+        const path = [...each.path, name];
+        const inner = Array.isArray(value) ? value[0] : value;
+        if (isBody(inner)) deeper.push({ path, body: inner });
+        else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+          leaves.push({ path, value });
+      }
+    level = deeper;
+  }
+  return leaves;
+}
+
+/** Returns names without what their spellings differ in: `marketPosition`, `market_position`, `strategy.market_position`. */
+export const nameOf = (...names: readonly string[]): string =>
+  names
+    .join('')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** People put such fields into bodies to authenticate themselves, so they are never shown. */
+const confidential =
+  /secret|token|passw|passphrase|^pass$|pwd|apikey|auth(?!or)|signature|licen[cs]e|credential|private|^key$|^pin$|cookie|session|jwt|bearer/;
+export const isConfidential = (name: string): boolean => confidential.test(nameOf(name));

@@ -22,6 +22,7 @@ export interface Metrics {
   /** Wall seconds. */
   readonly latency: Histogram<'notifier' | 'lane'>;
   readonly requests: Counter<'outcome'>;
+  readonly hookRequests: Counter<'outcome'>;
   readonly placeFlaws: Gauge;
   /** Adds a gauge that is read at each scrape. If its source fails, the gauge is left out. */
   gauge(name: string, source: GaugeSource): void;
@@ -66,6 +67,12 @@ export function createMetrics(wall: WallClock): Metrics {
     requests: new Counter({
       name: 'tocsin_api_requests_total',
       help: 'Requests to the data service, by what came of them',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    hookRequests: new Counter({
+      name: 'tocsin_hook_requests_total',
+      help: 'Posts of other programs to hooks, by what came of them: unreadable, too-large, busy and full are refused',
       labelNames: ['outcome'],
       registers,
     }),

@@ -1,9 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { z } from 'zod';
 import type { Severity } from '../alert/alert.ts';
 import type { Hook } from '../alert/hook.ts';
 import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import type { Inbox, Received } from '../hook/inbox.ts';
+import { maxSeen, type SeenBody, seenBody } from '../hook/seen-body.ts';
 import { countOfAccount, removeOwn } from './own-things.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
@@ -49,8 +51,21 @@ export const hooks = (db: Kysely<Tables>, { newId, accountOf }: PlaceIds): Store
     if (ids.length === 0) return [];
     return (await db.selectFrom('hook').selectAll().where('id', 'in', ids).execute()).map(hookOf);
   },
+  async recent(id) {
+    const row = await db.selectFrom('hook').select('recent').where('id', '=', id).executeTakeFirst();
+    return seenOf(row?.recent ?? null);
+  },
+  async note(id, seen) {
+    const row = await db.selectFrom('hook').select('recent').where('id', '=', id).executeTakeFirst();
+    const recent = JSON.stringify([seen, ...seenOf(row?.recent ?? null)].slice(0, maxSeen));
+    // Of two bodies at the same moment one may be missing: the list is for people.
+    await db.updateTable('hook').set({ recent }).where('id', '=', id).execute();
+  },
   accept: (received, given) => accept(db, { received, ...given }),
 });
+
+const seenOf = (json: string | null): SeenBody[] =>
+  z.array(seenBody).safeParse(JSON.parse(json ?? '[]')).data ?? [];
 
 const hookOf = (row: Selectable<Tables['hook']>): Hook => ({
   id: row.id,

@@ -248,6 +248,9 @@ export const later = (dialect: Dialect): Migrations => ({
   '2026-12-03-receiver-order': {
     up: (db) => db.schema.alterTable('dispatch').addColumn('receiver', 'text').execute(),
   },
+  '2026-12-04-hook-bodies': {
+    up: (db) => db.schema.alterTable('hook').addColumn('recent', 'text').execute(),
+  },
 });
 
 const renamedReasons = [

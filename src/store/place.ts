@@ -3,6 +3,7 @@ import type { Rule } from '../alert/rule.ts';
 import type { Addresses, Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { HookLock } from '../hook/admit.ts';
 import type { Inbox } from '../hook/inbox.ts';
+import type { SeenBody } from '../hook/seen-body.ts';
 import type { Preferences } from '../language/preferences.ts';
 import type { Text } from '../language/text.ts';
 
@@ -28,6 +29,8 @@ export interface PlaceReader {
     of(receiver: Receiver): Promise<Hook[]>;
     /** How many the whole guild or chat has. */
     countOfAccount(receiver: Receiver): Promise<number>;
+    /** The last bodies that came to a hook, newest first. */
+    recent(id: string): Promise<SeenBody[]>;
   };
   readonly watchlist: {
     /** The symbols a place follows, in its order. */

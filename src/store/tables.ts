@@ -137,6 +137,8 @@ export interface Tables extends LeaseTables {
     lasts: number | null;
     created_by: string;
     created_at: number;
+    /** JSON of the last bodies that came, newest first. */
+    recent: string | null;
   };
   /** Messages that hooks received. A message waits until alerts have been made of it, and is known for a while after that. */
   hook_inbox: {

@@ -59,6 +59,7 @@ async function metricsText(): Promise<string> {
   });
   monitoring.onAnswer('answered');
   monitoring.onFlaws(2);
+  monitoring.onHookOutcome('busy');
   monitoring.pipelineCallbacks.count({ outcome: 'sent', reason: '', notifier: 'telegram' });
   monitoring.pipelineCallbacks.count({ outcome: 'suppressed', reason: 'silenced', notifier: 'telegram' });
   monitoring.pipelineCallbacks.delivered(0.4, { notifier: 'telegram', lane: 'urgent' });
@@ -97,6 +98,8 @@ describe('the metrics', () => {
     ['the data that is old', /^tocsin_data_fresh\{check="oi_history"\} 0$/m],
     ['who was asked how often', /^tocsin_api_requests_total\{outcome="answered"\} 1$/m],
     ['what is wrong with files of places', /^tocsin_place_file_problems 2$/m],
+    ['what hooks refused', /^tocsin_hook_requests_total\{outcome="busy"\} 1$/m],
+    ['what hooks never refused yet', /^tocsin_hook_requests_total\{outcome="unreadable"\} 0$/m],
     ['platforms that refuse their token', /^tocsin_platforms_refused 1$/m],
     ['roles', /^tocsin_lease_token\{role="watch"\} 1$/m],
     ['that somebody has them', /^tocsin_lease_held\{role="watch"\} 1$/m],

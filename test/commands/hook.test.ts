@@ -54,6 +54,20 @@ describe('hook', () => {
     ]);
   });
 
+  it('show lists the last bodies and how each was read', async () => {
+    const store = memoryStore();
+    await ask('hook create mine', { store });
+    const seen = {
+      at: 0,
+      body: '{"action":"hodl"}',
+      count: 9,
+      signals: [{ act: 'unknown', about: 'BTCUSDT' } as const],
+    };
+    store.kept.seen.set('m1', [seen]);
+    const [row] = (await ask('hook show mine', { store })).table?.rows ?? [];
+    expect(row?.slice(1)).toEqual(['BTCUSDT: action not understood, and 8 more', '{"action":"hodl"}']);
+  });
+
   it('test says so if too many messages of the hook are waiting', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });

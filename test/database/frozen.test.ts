@@ -43,6 +43,7 @@ const ran = {
     '2026-12-01-moved',
     '2026-12-02-filed-watchlists',
     '2026-12-03-receiver-order',
+    '2026-12-04-hook-bodies',
   ],
   archive: [
     '001_archive',

@@ -4,6 +4,7 @@ import { type Alert, revise } from '#src/alert/alert.ts';
 import { alertCard } from '#src/card/alert-card.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import { readBody, Unreadable } from '#src/hook/read.ts';
+import type { Signal } from '#src/hook/signal.ts';
 import { hookState, stepHooks } from '#src/hook/step.ts';
 import { UserError } from '#src/language/errors.ts';
 import { plainReader } from '#src/language/say.ts';
@@ -30,6 +31,10 @@ const pieces = [
   '[a](https://b.c)',
   'https://d.e',
   'tg://user?id=1',
+  'evil.com',
+  't.me/x',
+  'a@b.org',
+  '127.0.0.1',
   '**',
   '||',
   '```',
@@ -86,9 +91,9 @@ const body = fc.oneof(
   fc.tuple(fields, fc.nat(60)).map(([each, cut]) => JSON.stringify(each).slice(0, cut)),
 );
 
-const read = (text: string, contentType: string) => {
+const read = (text: string, contentType: string): readonly Signal[] => {
   try {
-    return readBody(Buffer.from(text), {
+    const { signals } = readBody(Buffer.from(text), {
       template: {},
       severity: 'warning',
       contentType,
@@ -96,7 +101,9 @@ const read = (text: string, contentType: string) => {
         if (universe.includes(named)) return named;
         throw new UserError('none of these');
       },
+      now: start,
     });
+    return signals;
   } catch (error) {
     expect(error).toBeInstanceOf(Unreadable);
     return [];

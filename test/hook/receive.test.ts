@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createReceiving, type HookRequest, namedKeyLifetime } from '#src/hook/receive.ts';
+import { createReceiving, type HookOutcome, type HookRequest, namedKeyLifetime } from '#src/hook/receive.ts';
+import { sayReading } from '#src/hook/seen-body.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { signatureOf } from '#src/runtime/standard-webhooks.ts';
-import { day, minute, second } from '#src/runtime/units.ts';
+import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { start } from '#test/support/alerts.ts';
@@ -9,6 +11,7 @@ import { fakeClock } from '#test/support/clock.ts';
 import { keptHook } from '#test/support/hooks.ts';
 
 let store: Store;
+let outcomes: HookOutcome[];
 let clock: ReturnType<typeof fakeClock>;
 let receive: ReturnType<typeof createReceiving>;
 let kept: Awaited<ReturnType<typeof keptHook>>;
@@ -18,16 +21,20 @@ beforeEach(async () => {
   clock = fakeClock(start);
   kept = await keptHook(store);
   signing = await keptHook(store, { signed: true });
-  receive = createReceiving({
-    hooks: store.hooks,
-    inbox: store.inbox,
-    resolveSymbol: (text) => text,
-    now: clock.now,
-    wall: clock,
-    steady: clock,
-    onStored: () => {},
-  });
+  outcomes = [];
+  receive = createReceiving(options());
   return () => store.close();
+});
+
+const options = () => ({
+  hooks: store.hooks,
+  inbox: store.inbox,
+  resolveSymbol: (text: string) => text,
+  now: clock.now,
+  wall: clock,
+  steady: clock,
+  onStored: () => {},
+  onOutcome: (outcome: HookOutcome) => void outcomes.push(outcome),
 });
 
 const ask = async (body: string, given: Partial<HookRequest> = {}) => {
@@ -41,6 +48,9 @@ const ask = async (body: string, given: Partial<HookRequest> = {}) => {
   return answer;
 };
 const waiting = async () => (await store.inbox.waiting(1_000)).length;
+/** What the chat is told of refused messages. */
+const refusals = async () =>
+  (await store.inbox.waiting(1_000)).flatMap(({ signals }) => signals.flatMap(({ notice }) => notice ?? []));
 
 /** Returns the headers and body of a sender that signs. */
 function signed(
@@ -123,17 +133,17 @@ describe('a hook', () => {
     expect(await waiting()).toBe(1);
   });
 
-  it('accepts 60 requests at once and then one a second, separately for each hook', async () => {
+  it('takes 600 requests at once and then ten a second, separately for each hook; the others may come again', async () => {
     const answers = [];
-    for (let n = 0; n < 62; n += 1) answers.push(await ask(`n${n}`));
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(60);
+    for (let n = 0; n < 602; n += 1) answers.push(await ask(`n${n}`));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(600);
     expect(answers.at(-1)).toEqual({
-      status: 429,
+      status: 503,
       body: { error: expect.stringMatching(/too often/) },
       retryAfter: 1,
     });
     expect((await ask('x', signed('x'))).status).toBe(202);
-    await clock.advance(second);
+    await clock.advance(second / 10);
     expect((await ask('after')).status).toBe(202);
   });
 
@@ -146,19 +156,96 @@ describe('a hook', () => {
       status: 400,
       body: { error: 'the body is not JSON' },
     });
-    expect(await waiting()).toBe(0);
+    expect(await refusals()).toEqual(['unreadable']);
+  });
+
+  it('takes a storm whole: 110 messages at once, 201 alerts in a body, 330 kB', async () => {
+    const alerts = Array.from({ length: 201 }, (_, n) => ({ labels: { alertname: 'A', instance: `${n}` } }));
+    const large = {
+      alerts: [{ labels: { alertname: 'B' }, annotations: { description: 'x'.repeat(330_000) } }],
+    };
+    for (let n = 0; n < 110; n += 1) expect((await ask(`n${n}`)).status).toBe(202);
+    expect(await ask(JSON.stringify({ alerts }))).toEqual({
+      status: 202,
+      body: { status: 'accepted', alerts: 201 },
+    });
+    expect((await ask(JSON.stringify(large))).status).toBe(202);
+    const kept = await store.inbox.waiting(1_000);
+    expect([kept.length, kept.flatMap(({ signals }) => signals).length]).toEqual([112, 312]);
+  });
+
+  it('hands on messages in the order in which they came, also of one millisecond', async () => {
+    const all = ['buy', 'exit', 'sell', 'close', 'enter_long', 'exit_long'];
+    for (const action of all) await ask(`{"ticker":"BTCUSDT","action":"${action}"}`);
+    const kept = await store.inbox.waiting(10);
+    expect(kept.map(({ signals: [first] }) => first?.ended)).toEqual([false, true, false, true, false, true]);
+  });
+
+  it('tells its chat once an hour, in whichever process, that messages were refused, and counts each', async () => {
+    const another = createReceiving(options());
+    const broken = { body: Buffer.from('{"a":') };
+    for (let n = 0; n < 3; n += 1) {
+      expect((await ask('', broken)).status).toBe(400);
+      expect((await another({ id: kept.hook.id, secret: kept.secret, headers: {}, ...broken })).status).toBe(
+        400,
+      );
+    }
+    expect(await refusals()).toEqual(['unreadable']);
+    await store.inbox.finish(await store.inbox.waiting(10));
+    await clock.advance(hour - 1);
+    await ask('', broken);
+    expect(await refusals()).toEqual([]);
+    await clock.advance(2);
+    await ask('', broken);
+    expect(await refusals()).toEqual(['unreadable']);
+    expect(outcomes).toEqual(Array(8).fill('unreadable'));
+  });
+
+  it('says of a body that was too large to be read that it was refused, to those who may know', async () => {
+    const large = { body: undefined };
+    expect(await ask('', { ...large, secret: 'another' })).toMatchObject({ status: 401 });
+    expect(await ask('', { ...large, ...signed(''), body: undefined })).toMatchObject({ status: 413 });
+    expect(await refusals()).toEqual([]);
+    expect(await ask('', large)).toMatchObject({ status: 413 });
+    expect(await refusals()).toEqual(['too-large']);
+  });
+
+  it('remembers the last five bodies without their secrets, and how each was read', async () => {
+    for (let n = 0; n < 4; n += 1) await ask(`n${n}`);
+    await ask(
+      '{"ticker":"BTCUSDT","action":"enter_long","signalToken":"abc","note":"key Xy12345678901234567890ab"}',
+    );
+    await ask(
+      '{"ticker":"BTCUSDT","action":"enter_long","signalToken":"abc","note":"key Xy12345678901234567890ab"}',
+    );
+    await ask('{"a": 1, "password":"hunter2"');
+    const seen = await store.hooks.recent(kept.hook.id);
+    expect(seen.map((each) => [each.body, say(sayReading(each), plainReader)])).toEqual([
+      ['{"a": 1, "password":"•••"', 'refused'],
+      [
+        '{"ticker":"BTCUSDT","action":"enter_long","signalToken":"•••","note":"key •••"}',
+        'a repetition, ignored',
+      ],
+      [
+        '{"ticker":"BTCUSDT","action":"enter_long","signalToken":"•••","note":"key •••"}',
+        'BTCUSDT: alert, long',
+      ],
+      ['n3', 'n3: alert'],
+      ['n2', 'n2: alert'],
+    ]);
+  });
+
+  it('answers that a message is stored, even if it cannot be remembered what it was', async () => {
+    receive = createReceiving({
+      ...options(),
+      hooks: { ...store.hooks, note: () => Promise.reject(new Error('the disk is full')) },
+    });
+    expect((await ask('one')).status).toBe(202);
+    expect((await ask('{"a":')).status).toBe(400);
   });
 
   it('says when to try again if too many messages wait', async () => {
-    const among = { hooks: store.hooks, inbox: { accept: async () => 'full' as const } };
-    receive = createReceiving({
-      ...among,
-      resolveSymbol: (text) => text,
-      now: clock.now,
-      wall: clock,
-      steady: clock,
-      onStored: () => {},
-    });
+    receive = createReceiving({ ...options(), inbox: { accept: async () => 'full' as const } });
     expect(await ask('one more')).toMatchObject({ status: 503, retryAfter: 60 });
   });
 

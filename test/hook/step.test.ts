@@ -1,57 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Alert, fingerprint, revise } from '#src/alert/alert.ts';
-import type { Hook } from '#src/alert/hook.ts';
 import { claimOf } from '#src/hook/alert-change.ts';
-import type { Received } from '#src/hook/inbox.ts';
-import type { Signal } from '#src/hook/signal.ts';
-import { type HookState, hookState, stepHooks } from '#src/hook/step.ts';
+import { maxOpen } from '#src/hook/step.ts';
 import { plainReader, say } from '#src/language/say.ts';
+import { msg } from '#src/language/text.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { start } from '#test/support/alerts.ts';
-import { hook, signal } from '#test/support/hooks.ts';
-
-let turn = 0;
-const received = (...signals: Signal[]): Received => ({
-  hook: 'h1',
-  key: `k${turn++}`,
-  at: start,
-  market: start,
-  signals,
-});
-
-/** Steps hooks through signals and returns what becomes of their alerts. */
-function lived(over: Partial<Hook> = {}) {
-  let state: HookState = hookState.parse({});
-  const open = new Map<string, Alert>();
-  let now = start;
-  let hooks = new Map([['h1', hook(over)]]);
-  const come = (...messages: Received[]) => {
-    const stepped = stepHooks(state, { received: messages, hooks, now });
-    // In the form in which it is stored.
-    state = hookState.parse(JSON.parse(JSON.stringify(stepped.state)));
-    return stepped.changes.map((change) => {
-      const print = fingerprint(change.labels);
-      const alert = revise(open.get(print), { change, now });
-      if (alert === null) throw new Error('an end of nothing');
-      if (alert.status === 'resolved') open.delete(print);
-      else open.set(print, alert);
-      const why = alert.end === null ? '' : `: ${say(alert.end.summary, plainReader)}`;
-      return `${alert.status} ${say(alert.annotations.title, plainReader)}${why}`;
-    });
-  };
-  return {
-    come,
-    pass(ms: number) {
-      now += ms;
-      return come();
-    },
-    forget() {
-      hooks = new Map();
-    },
-    open,
-    state: () => state,
-  };
-}
+import { lived, received, signal } from '#test/support/hooks.ts';
 
 describe('a signal', () => {
   it('begins an alert of its hook’s kind, for its place alone', () => {
@@ -138,18 +91,23 @@ describe('a signal', () => {
     expect(open.size).toBe(2);
   });
 
-  it('ends the longest silent alert if a hook has too many active ones', () => {
+  it('that a hook has too many of begins no alert, ends none, and how many they are is said', () => {
     const { come, open } = lived();
-    const all = Array.from({ length: 200 }, (_, n) =>
-      signal({ identity: { name: `n${n}` }, title: `T${n}` }),
-    );
-    come(received(...all));
-    expect(come(received(all[0] as Signal))).toEqual(['updated T0']);
-    expect(come(received(signal({ title: 'one more' })))).toEqual([
-      expect.stringMatching(/^resolved T1: It made room/),
-      'firing BTC: one more',
+    const all = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, n) =>
+        signal({ identity: { name: `n${from + n}` }, title: `T${from + n}` }),
+      );
+    come(received(...all(0, maxOpen)));
+    expect(come(received(...all(0, 1), ...all(maxOpen, maxOpen + 3)))).toEqual([
+      'updated T0',
+      'firing breakouts: too many alerts',
     ]);
-    expect(open.size).toBe(200);
+    expect([...open.values()].at(-1)?.annotations.facts).toContainEqual({
+      name: msg('Not shown'),
+      value: msg('and {n, number} more', { n: 3 }),
+    });
+    come(received(signal({ identity: { name: 'n5' }, ended: true })));
+    expect(come(received(...all(maxOpen, maxOpen + 1)))).toEqual([`firing T${maxOpen}`]);
   });
 });
 

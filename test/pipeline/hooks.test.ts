@@ -24,6 +24,7 @@ function opened() {
   const hooks = openHooks({
     store: f.store,
     universe: () => ['BTCUSDT', 'ETHUSDT'],
+    priceOf: () => undefined,
     now: () => f.clock.now() + ahead,
     wall: f.clock,
     steady: f.clock,
@@ -108,6 +109,31 @@ describe('an alert received by a hook', () => {
     await making.stop();
   });
 
+  it('of a storm of 201 in one body is in the chat, and so is how many its sender had cut', async () => {
+    const { hooks, bring } = await brought();
+    const making = hooks.start(f.pipeline);
+    const alerts = Array.from({ length: 201 }, (_, n) => ({ labels: { alertname: `A${n}` } }));
+    await bring(JSON.stringify({ version: '4', alerts, truncatedAlerts: 450 }));
+    await pass(2 * second);
+    expect(acts()).toEqual(['send mine firing']);
+    const { card } = f.sent[0]?.notification ?? {};
+    expect(new Set(card?.table?.rows.map(([row]) => row)).size).toBe(201);
+    expect(card?.facts).toContainEqual({ name: 'Not shown', value: 'and 450 more' });
+    await making.stop();
+  });
+
+  it('tells that messages were refused, and ends by itself', async () => {
+    const { hooks, bring } = await brought();
+    const making = hooks.start(f.pipeline);
+    expect((await bring('{"a":')).status).toBe(400);
+    await pass(second);
+    expect(f.sent.map(({ notification: { card } }) => card.title)).toEqual([
+      'breakouts: messages were refused',
+    ]);
+    expect(f.sent[0]?.notification.card.summary).toMatch(/could not be read.*\n.*hook show id=/);
+    await making.stop();
+  });
+
   it('is not sent while its place is resting', async () => {
     const { hooks, bring } = await brought();
     await f.store.receivers.suspend([mine], { at: start, wall: start, reason: 'removed' });
@@ -148,6 +174,7 @@ describe('a process that is killed', () => {
     const dying = openHooks({
       store: { ...f.store, inbox: { ...f.store.inbox, finish } },
       universe: () => [],
+      priceOf: () => undefined,
       now: f.clock.now,
       wall: f.clock,
       steady: f.clock,

@@ -71,6 +71,21 @@ onStores('hooks', (url) => {
     expect(await store.inbox.waiting(10)).toEqual([message(later)]);
   });
 
+  it('remember the last five bodies of each', async () => {
+    const { hook } = await keptHook(store);
+    for (let at = 1; at <= 7; at += 1)
+      await store.hooks.note(hook.id, { at, body: `b${at}`, signals: [], count: 0 });
+    await store.hooks.note('another', { at: 1, body: 'x', signals: [], count: 0 });
+    expect((await store.hooks.recent(hook.id)).map(({ body }) => body)).toEqual([
+      'b7',
+      'b6',
+      'b5',
+      'b4',
+      'b3',
+    ]);
+    expect(await store.hooks.recent('another')).toEqual([]);
+  });
+
   it('accept no more messages than may wait, and hand out the earliest first', async () => {
     for (const at of [3, 1, 2]) await accept({ key: `k${at}`, at });
     expect(await accept({ key: 'more' })).toBe('full');

@@ -3,6 +3,7 @@ import type { Hook } from '#src/alert/hook.ts';
 import type { Rule } from '#src/alert/rule.ts';
 import { type Receiver, receiverKey, type Silence, type Subscription } from '#src/alert/subscription.ts';
 import type { Received } from '#src/hook/inbox.ts';
+import type { SeenBody } from '#src/hook/seen-body.ts';
 import type { Preferences } from '#src/language/preferences.ts';
 import type {
   Audit,
@@ -27,6 +28,8 @@ interface Kept {
   readonly hooks: Hook[];
   /** What `hook test` received. */
   readonly brought: Received[];
+  /** The last bodies of each hook. */
+  readonly seen: Map<string, readonly SeenBody[]>;
   readonly alerts: Alert[];
   readonly deliveries: Delivery[];
   readonly audit: (Audit & { readonly receiver: Receiver; readonly person: string | null })[];
@@ -47,6 +50,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     rules: [],
     hooks: [],
     brought: [],
+    seen: new Map(),
     alerts: [],
     deliveries: [],
     audit: [],
@@ -109,6 +113,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
         kept.brought.push(received);
         return 'kept';
       },
+      recent: async (id) => [...(kept.seen.get(id) ?? [])],
     },
     watchlist: {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],

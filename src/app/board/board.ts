@@ -15,6 +15,8 @@ export interface FilledBoard extends Board {
   /** Returns when figures of this kind last came in, overall or for one market, market ms. Undefined: never. */
   updatedAt(figure: Figure, symbol?: string): number | undefined;
   readonly symbols: () => readonly string[];
+  /** The newest price of a market, and its time, market ms. */
+  priceOf(symbol: string): { readonly value: number; readonly at: number } | undefined;
 }
 
 /**
@@ -81,6 +83,7 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
     updatedAt: (figure, symbol) =>
       symbol === undefined ? state.seen[figure]?.at : markets.get(symbol)?.updatedAt.get(figure),
     symbols: () => [...markets.values()].flatMap(({ symbol, price }) => (price ? [symbol] : [])),
+    priceOf: (symbol) => markets.get(symbol)?.price,
     applyAnswer(fetched) {
       if (!readAnswer(state, fetched) || isPatchScheduled) return;
       if (![...listeners.values()].some((isWanted) => isWanted())) return;

@@ -99,7 +99,10 @@ export const hookFacts = ({ template, severity, lasts, signed }: Hook): readonly
   ...(template.severity === undefined ? [{ name: msg('Severity'), value: alone(severity) }] : []),
   {
     name: msg('Ends without a repetition after'),
-    value: lasts === null ? msg('1 h; 1 day where the sender says itself when it is over') : span(lasts),
+    value:
+      lasts === null
+        ? msg('1 h; 1 day, a position 7 days, where the sender says itself when it is over')
+        : span(lasts),
   },
   {
     name: msg('Proof'),

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Ports } from '../ports.ts';
 
-/** Bytes. Alertmanager sends a group of some hundred alerts as one body. */
-const maxBody = 256 * 1_024;
+/** Bytes. Alertmanager sends a group of some hundred alerts as one body, of about a kilobyte each. */
+const maxBody = 1_024 * 1_024;
 
 export const hookRoutes = ['/hooks/:id', '/hooks/:id/:secret'];
 
@@ -13,14 +13,11 @@ interface HookRoute {
 
 /** Receives signals from other programs. A hook has its own secret, so the page's token is not required. */
 export function serveHooks(app: FastifyInstance, { receiveHook }: Pick<Ports, 'receiveHook'>): void {
-  const answer = async (request: FastifyRequest<HookRoute>, reply: FastifyReply) => {
-    const { id, secret } = request.params;
-    const { status, body, retryAfter } = await receiveHook({
-      id,
-      secret,
-      headers: request.headers,
-      body: request.body ?? new Uint8Array(),
-    });
+  const answer = async (
+    { params: { id, secret }, headers }: FastifyRequest<HookRoute>,
+    { reply, body: given }: { readonly reply: FastifyReply; readonly body: Uint8Array | undefined },
+  ) => {
+    const { status, body, retryAfter } = await receiveHook({ id, secret, headers, body: given });
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return reply.code(status).header('cache-control', 'no-store').send(body);
   };
@@ -33,6 +30,14 @@ export function serveHooks(app: FastifyInstance, { receiveHook }: Pick<Ports, 'r
       // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
       (_request, body, done) => done(null, body),
     );
-    for (const route of hookRoutes) own.post<HookRoute>(route, { bodyLimit: maxBody }, answer);
+    // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
+    own.setErrorHandler((error: FastifyError, request: FastifyRequest<HookRoute>, reply) => {
+      if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error;
+      return answer(request, { reply, body: undefined });
+    });
+    for (const route of hookRoutes)
+      own.post<HookRoute>(route, { bodyLimit: maxBody }, (request, reply) =>
+        answer(request, { reply, body: request.body ?? new Uint8Array() }),
+      );
   });
 }
