@@ -84,6 +84,8 @@ export interface Annotations {
   };
   /** Market time of the data that the alert is based on, ms. */
   readonly dataTime: number;
+  /** At an end: whether the event goes on is not known, because its data is missing or it is no longer watched. */
+  readonly unknown?: true;
 }
 
 export type AlertStatus = 'firing' | 'updated' | 'resolved';
@@ -139,8 +141,8 @@ export interface Alert extends Change {
   readonly partOf?: PartOf;
   /** The annotations, without the chart, from the alert's peak. When the alert ends, `annotations` are set back to these. */
   readonly event: Annotations;
-  /** The title and summary of the change that ended the alert; null while the alert goes on. */
-  readonly end: Pick<Annotations, 'title' | 'summary'> | null;
+  /** What the change that ended the alert says; null while the alert goes on. */
+  readonly end: Pick<Annotations, 'title' | 'summary' | 'unknown'> | null;
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;
@@ -204,7 +206,7 @@ export function revise(
   const escalates = escalated({ status, severity: change.severity, previousSeverity: open.severity });
   const revision = open.revision + 1;
   const event = peakOf(open, change);
-  const { title, summary } = change.annotations;
+  const { title, summary, unknown } = change.annotations;
   const isResolved = status === 'resolved';
   // If the chart's data cannot be obtained this time, the previous chart is kept.
   const { chart = open.annotations.chart } = change.annotations;
@@ -225,7 +227,7 @@ export function revise(
     ...(open.joins !== undefined && { joins: open.joins }),
     ...(open.partOf !== undefined && { partOf: open.partOf }),
     event,
-    end: isResolved ? { title, summary } : null,
+    end: isResolved ? { title, summary, ...(unknown && { unknown }) } : null,
     startsAt: open.startsAt,
     updatedAt: now,
     endsAt: isResolved ? now : null,

@@ -143,8 +143,7 @@ export const mutes = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
 
 /**
  * Returns whether a subscription wants an alert. The severity compared is the worst that the alert has reached, so that
- * subscribers who were told of its beginning are also told of its end. An alert that a detector gets no data passes
- * whatever its severity, because it concerns everyone who relies on that detector.
+ * subscribers who were told of its beginning are also told of its end.
  */
 export const wants = (
   subscription: Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>,
@@ -158,7 +157,7 @@ export const wants = (
 ): boolean =>
   alert.only === undefined &&
   matches(subscription, { labels: alert.labels, universe }) &&
-  (alert.labels.kind === dataBlind || severityRank(alert.peak) >= severityRank(subscription.minSeverity));
+  severityRank(alert.peak) >= severityRank(subscription.minSeverity);
 
 /**
  * Returns whether a subscription still asks for an alert that it asked for before. A market that has left a group such as

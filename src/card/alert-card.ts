@@ -1,4 +1,11 @@
-import { type Alert, type Fact, type Labels, type Severity, severityRank } from '../alert/alert.ts';
+import {
+  type Alert,
+  dataBlind,
+  type Fact,
+  type Labels,
+  type Severity,
+  severityRank,
+} from '../alert/alert.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import { kindOfRule } from '../alert/rule.ts';
@@ -16,6 +23,8 @@ export interface AlertCardOptions {
    * as resolved.
    */
   readonly unknownFor?: number;
+  /** The alert's reader has seen nothing of it before, so its end is no good news. */
+  readonly untold?: boolean;
   /** Given if the alert could not be delivered in time (after a downtime): how late it comes, ms. */
   readonly lateBy?: number;
 }
@@ -28,7 +37,47 @@ export interface AlertCardOptions {
 export function alertCard(alerts: readonly Alert[], options: AlertCardOptions = {}): Card {
   const [first, ...others] = alerts;
   if (first === undefined) throw new RangeError('a card needs at least one alert');
+  if (alerts.every(({ labels }) => labels.kind === dataBlind)) return blindCard(alerts, options);
   return others.length === 0 ? single(first, options) : group(alerts, options);
+}
+
+/** Returns the card about a trouble of the data. It is grey, because nothing has happened in the market, and green at the end. */
+function blindCard(alerts: readonly Alert[], options: AlertCardOptions): Card {
+  const latest = [...Map.groupBy(alerts, ({ fingerprint }) => fingerprint).values()]
+    .flatMap((episodes) => episodes.toSorted((a, b) => b.startsAt - a.startsAt).slice(0, 1))
+    .toSorted(byRank);
+  const open = latest.filter(({ status }) => status !== 'resolved');
+  const [first] = open.length > 0 ? open : latest;
+  const { status, source } = alertState(latest, options);
+  return {
+    title:
+      open.length > 1
+        ? msg('{n, number} kinds of alerts paused: no data', { n: open.length })
+        : open.length === 0
+          ? msg('Data is back: {kinds}', {
+              kinds: listOf(latest.map(({ labels }) => heading(labels.detector ?? labels.kind))),
+            })
+          : (first?.annotations.title ?? ''),
+    summary: lines(first?.end?.summary ?? first?.annotations.summary, lateLine(options)),
+    ...(open.length === 0 && status !== undefined && { status }),
+    ...(source !== undefined && { source }),
+    ...(latest.length > 1 && {
+      table: {
+        columns: [msg('Alert'), msg('Status')],
+        rows: latest.map((alert) => [
+          alert.annotations.inGroup?.row ?? alert.annotations.title,
+          alert.status === 'resolved'
+            ? msg('back after {after}', { after: durationText(alert) })
+            : msg('paused'),
+        ]),
+      },
+    }),
+    actions: [
+      { label: msg('Status'), command: 'status' },
+      { label: msg('Silence ▸'), command: `silence ${dataBlind}` },
+    ],
+    dataTime: Math.min(...latest.map(({ annotations }) => annotations.dataTime)),
+  };
 }
 
 function single(alert: Alert, options: AlertCardOptions): Card {
@@ -37,7 +86,7 @@ function single(alert: Alert, options: AlertCardOptions): Card {
     title,
     summary: lines(
       partLine([alert]),
-      progressLine(alert, options.unknownFor),
+      progressLine(alert, options),
       alert.end?.summary ?? summary,
       lateLine(options),
     ),
@@ -73,7 +122,13 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
       }),
     summary: lines(
       partLine(alerts),
-      open.length === 0 ? msg('All resolved.') : ended > 0 ? openAndEnded(open.length, ended) : undefined,
+      open.length === 0
+        ? options.untold === true
+          ? msg('All over.')
+          : msg('All resolved.')
+        : ended > 0
+          ? openAndEnded(open.length, ended)
+          : undefined,
       options.unknownFor === undefined ? undefined : unknownLine(options.unknownFor),
       ...summary,
       lateLine(options),
@@ -149,19 +204,22 @@ const isPart = ({ partOf }: Alert): boolean => partOf !== undefined;
 /** Returns the fields that give a card its colour, and the source of its data. */
 export function alertState(
   alerts: readonly Alert[],
-  { source, unknownFor }: AlertCardOptions,
+  { source, unknownFor, untold }: AlertCardOptions,
 ): Pick<Card, 'severity' | 'status' | 'source'> {
   const severity = alerts
     .map((alert): Severity => alert.severity)
     .reduce((a, b) => (severityRank(b) > severityRank(a) ? b : a));
-  const status = alerts.every((alert) => alert.status === 'resolved')
-    ? 'resolved'
+  const isOver = alerts.every((alert) => alert.status === 'resolved');
+  const status = isOver
+    ? untold === true || alerts.every(({ end }) => end?.unknown === true)
+      ? 'ended'
+      : 'resolved'
     : alerts.every((alert) => alert.status === 'firing')
       ? 'firing'
       : 'updated';
   return {
     severity,
-    ...((status === 'resolved' || (unknownFor === undefined && !alerts.every(isPart))) && { status }),
+    ...((isOver || (unknownFor === undefined && !alerts.every(isPart))) && { status }),
     ...(source !== undefined && { source }),
   };
 }
@@ -169,14 +227,20 @@ export function alertState(
 export const openAndEnded = (open: number, ended: number): Text =>
   msg('{open, number} going on, {ended, number} resolved.', { open, ended });
 
-function progressLine(alert: Alert, unknownFor: number | undefined): Text | undefined {
+function progressLine(alert: Alert, { unknownFor, untold }: AlertCardOptions): Text | undefined {
   const after = durationText(alert);
   if (alert.status === 'resolved') {
-    const { title } = alert.end ?? alert.annotations;
+    const { title, unknown } = alert.end ?? { ...alert.annotations, unknown: undefined };
+    const isEnded = unknown === true || untold === true;
     // An end without a title of its own adds nothing to the headline.
-    return JSON.stringify(title) === JSON.stringify(alert.event.title)
-      ? msg('Resolved after {after}.', { after })
-      : msg('Resolved after {after}: {end}.', { after, end: title });
+    if (JSON.stringify(title) === JSON.stringify(alert.event.title))
+      return isEnded ? msg('Ended after {after}.', { after }) : msg('Resolved after {after}.', { after });
+    const values = { after, end: title };
+    return unknown === true
+      ? msg('Ended: {end}.', values)
+      : isEnded
+        ? msg('Ended after {after}: {end}.', values)
+        : msg('Resolved after {after}: {end}.', values);
   }
   if (unknownFor !== undefined) return unknownLine(unknownFor);
   if (alert.status === 'firing' || isPart(alert)) return undefined;
@@ -192,7 +256,9 @@ function progressLine(alert: Alert, unknownFor: number | undefined): Text | unde
 /** Returns an alert's status in words: `Firing`, `Resolved after 3 h`. */
 export const statusText = (alert: Alert): Text =>
   alert.status === 'resolved'
-    ? msg('Resolved after {after}', { after: durationText(alert) })
+    ? alert.end?.unknown === true
+      ? msg('Ended after {after}, unknown', { after: durationText(alert) })
+      : msg('Resolved after {after}', { after: durationText(alert) })
     : alert.partOf === undefined
       ? heading(alert.status)
       : msg('In another message');

@@ -2,6 +2,9 @@ import type { AlertStatus, Chart, Fact, Severity } from '../alert/alert.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 
+/** `ended`: over, and neither well nor badly: its data is missing, say, or its reader was not told of its beginning. */
+export type CardStatus = AlertStatus | 'ended';
+
 /**
  * An answer or an alert before it belongs to a platform. Renderers get a `Card<string>`, whose texts are in its
  * reader's language. Texts are plain: renderers escape them.
@@ -13,7 +16,7 @@ export interface Card<Words extends Text = Text> {
   readonly summary?: Words;
   /** Gives the card its colour. Absent on plain answers. */
   readonly severity?: Severity;
-  readonly status?: AlertStatus;
+  readonly status?: CardStatus;
   readonly facts?: readonly Fact<Words>[];
   readonly table?: {
     readonly columns: readonly Words[];
@@ -57,6 +60,17 @@ export interface CardAction<Words extends Text = Text> {
   /** The command is for a place that the person chooses first. Left out: for the place where the card is. */
   readonly at?: 'chosen';
 }
+
+/** Returns what gives a card its colour and its badge; undefined: it has none. */
+export const toneOf = ({
+  status,
+  severity,
+}: Pick<Card<string>, 'status' | 'severity'>): Severity | 'resolved' | undefined =>
+  status === 'ended' ? undefined : status === 'resolved' ? status : severity;
+
+/** Returns whether the card says that something is over. */
+export const isOver = ({ status }: Pick<Card<string>, 'status'>): boolean =>
+  status === 'resolved' || status === 'ended';
 
 /** The answer that a person gets at once. */
 export interface Answer<Words extends Text = Text> extends Card<Words> {

@@ -7,7 +7,7 @@ import type { Card } from './card.ts';
 /** Returns the card of alerts that began and ended while nothing could be delivered: a digest with a title of its own. */
 export const endedUnsentCard = (
   alerts: readonly Alert[],
-  options: Pick<AlertCardOptions, 'source' | 'unknownFor'>,
+  options: Pick<AlertCardOptions, 'source' | 'unknownFor' | 'untold'>,
 ): Card => ({
   ...digestCard(alerts, options),
   title: msg('{n, plural, one {# alert} other {# alerts}} began and ended before delivery', {
@@ -18,7 +18,7 @@ export const endedUnsentCard = (
 /** Returns one card with all alerts since the last digest: the worst first, and open ones before those that have ended. */
 export function digestCard(
   alerts: readonly Alert[],
-  options: Pick<AlertCardOptions, 'source' | 'unknownFor'> & {
+  options: Pick<AlertCardOptions, 'source' | 'unknownFor' | 'untold'> & {
     /** The digest includes alerts beyond the number of posts that the place wants in a day. */
     readonly overBudget?: boolean;
   },

@@ -28,7 +28,7 @@ export const cardJson = z.strictObject({
   /** Lines are separated by `\n`. */
   summary: z.string().exactOptional(),
   severity: z.enum(severities).exactOptional(),
-  status: z.enum(['firing', 'updated', 'resolved']).exactOptional(),
+  status: z.enum(['firing', 'updated', 'resolved', 'ended']).exactOptional(),
   facts: z.array(z.strictObject({ name: z.string(), value: z.string() })).exactOptional(),
   table: z.strictObject({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) }).exactOptional(),
   chart: z

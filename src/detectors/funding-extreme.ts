@@ -11,9 +11,9 @@ import {
   againstTheCrowd,
   defineEpisodes,
   hasTurned,
+  lostData,
   type OptionsOf,
   setting,
-  tooLittleData,
 } from './kit/episodes.ts';
 import * as funding from './kit/funding.ts';
 
@@ -148,13 +148,8 @@ export default defineEpisodes({
     return {
       labels: { symbol, direction },
       severity: urgencyOf(reached, { dear, major: majors.includes(symbol) }),
-      title:
-        gone === undefined
-          ? titleOf({ ...values, level: short ? level : words(level) }, { ended, short })
-          : tooLittleData(symbol),
-      summary: ended
-        ? endOf(calm, { isGone: gone !== undefined, turned: hasTurned(transition, seen) })
-        : crowdOf(short),
+      title: titleOf({ ...values, level: short ? level : words(level) }, { ended, short }),
+      summary: ended ? endOf(calm, hasTurned(transition, seen)) : crowdOf(short),
       facts: [
         ...funding.rateFacts(rate, hours),
         mean !== undefined && [msg('30-day mean'), rateOf(mean)],
@@ -165,6 +160,7 @@ export default defineEpisodes({
       picture: funding.pictureOf(symbol, { past, time, rate, levels: marksOf(latest) }),
       prominence: Math.abs(z),
       dataTime: time,
+      ...(gone !== undefined && lostData(marketName(symbol), time)),
     };
   },
 });
@@ -186,8 +182,7 @@ function titleOf(values: Values, { ended, short }: Record<'ended' | 'short', boo
       );
 }
 
-function endOf(calm: number, { isGone, turned }: Record<'isGone' | 'turned', boolean>): Text {
-  if (isGone) return msg('The data service no longer reports this market.');
+function endOf(calm: number, turned: boolean): Text {
   return turned
     ? msg('Funding now stands out on the other side.')
     : msg(

@@ -3,7 +3,7 @@ import { ratePer } from '../alert/rate-per.ts';
 import { marketName, percent, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { defineEpisodes, type OptionsOf, setting, tooLittleData } from './kit/episodes.ts';
+import { defineEpisodes, lostData, type OptionsOf, setting } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
 const maxRows = 200;
@@ -76,16 +76,12 @@ export default defineEpisodes({
     return {
       labels: { symbol },
       title: ended
-        ? lost
-          ? tooLittleData(symbol)
-          : msg('{symbol} funding gap closed: {gap} a year', values)
+        ? msg('{symbol} funding gap closed: {gap} a year', values)
         : msg('{symbol} funding gap: {gap} a year between {highest} and {lowest}', values),
       summary: ended
-        ? lost
-          ? msg('Fewer than two exchanges report this market’s funding now.')
-          : msg('Funding differs by less than {exit} a year between exchanges again.', {
-              exit: share(options.exit / 100),
-            })
+        ? msg('Funding differs by less than {exit} a year between exchanges again.', {
+            exit: share(options.exit / 100),
+          })
         : msg(
             'Short at {highest} and long at {lowest} collects the difference while it lasts, before fees and the risk of two accounts.',
             values,
@@ -112,6 +108,7 @@ export default defineEpisodes({
         marks: [[msg('wide from'), options.enter]],
       },
       prominence: row?.premiumPct ?? pct,
+      ...(lost !== undefined && lostData(name, lost)),
     };
   },
 });

@@ -107,6 +107,7 @@ export default defineEpisodes({
         [msg('Seen'), time(seen.seenAt)],
       ],
       prominence: Math.max(0, ranks.indexOf(side)),
+      ...(hasEnded && unheardEnds.includes(ended) && { unknown: true }),
     };
   },
 });
@@ -243,6 +244,9 @@ function summaryOf(side: string, note: Note | undefined): Text {
       });
   }
 }
+
+/** Ends after which nobody has said how it went. */
+const unheardEnds: readonly End[] = ['UNHEARD', 'ELSEWHERE'];
 
 const endings = {
   BEGUN: () => msg('Trading has begun.'),

@@ -4,7 +4,7 @@ import { msg, type Text } from '../language/text.ts';
 import type { TimedRow } from '../runtime/rows.ts';
 import { median as medianOf } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
-import { defineEpisodes, type Look, setting, tooLittle } from './kit/episodes.ts';
+import { defineEpisodes, type Look, lostData, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 
 /** The age above which a row says nothing about the present: longer than a weekend with a holiday, when no market moves. */
@@ -86,7 +86,8 @@ export default defineEpisodes({
     const { key: asset } = seen;
     const name = nameOf(asset);
     const labels = { asset, direction: side };
-    if ('lastSeen' in seen) return { labels, ...tooLittle(name, staleAfter), dataTime: seen.lastSeen };
+    if ('lastSeen' in seen)
+      return { labels, ...lostData(name, seen.lastSeen), facts: [], dataTime: seen.lastSeen };
     const { current, usual, days, rows } = seen;
     const values = { name, correlation: signed(current.value, 2), usual: signed(usual, 2) };
     const median = { ...values, days: Math.max(0, days.length - recentDays) };

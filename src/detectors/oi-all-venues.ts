@@ -3,7 +3,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, usd } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { defineEpisodes, hasTurned, setting, tooLittleData } from './kit/episodes.ts';
+import { defineEpisodes, hasTurned, lostData, setting } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
 const maxRows = 200;
@@ -69,18 +69,16 @@ export default defineEpisodes({
     return {
       labels: { symbol, signal },
       title: ended
-        ? seen.lost
-          ? tooLittleData(symbol)
-          : msg(
-              '{symbol} open interest across exchanges: {signal, select, UNWIND {unwind} other {build-up}} over ({pct} in 1 h)',
-              values,
-            )
+        ? msg(
+            '{symbol} open interest across exchanges: {signal, select, UNWIND {unwind} other {build-up}} over ({pct} in 1 h)',
+            values,
+          )
         : msg(
             '{symbol} open interest {signal, select, UNWIND {unwinds} other {builds up}} across exchanges: {pct} in 1 h',
             values,
           ),
       summary: ended
-        ? endOf(signal, { lost: seen.lost, turned: hasTurned(transition, seen) })
+        ? endOf(signal, hasTurned(transition, seen))
         : msg(
             'Counted in coins over the exchanges known at both ends: neither the price nor positions that move between them make it.',
           ),
@@ -108,12 +106,12 @@ export default defineEpisodes({
         row: msg('{symbol}: {pct} in 1 h', values),
         change: { symbol, pct },
       },
+      ...(seen.lost !== undefined && lostData(name, seen.lost)),
     };
   },
 });
 
-function endOf(signal: string, { lost, turned }: Record<'lost' | 'turned', boolean>): Text {
-  if (lost) return msg('Too few exchanges report this market’s open interest now.');
+function endOf(signal: string, turned: boolean): Text {
   return turned
     ? msg('Open interest has turned round: it now {way, select, up {builds up} other {unwinds}} instead.', {
         way: signal === 'UNWIND' ? 'up' : 'down',

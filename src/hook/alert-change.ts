@@ -1,4 +1,4 @@
-import type { Change, Labels } from '../alert/alert.ts';
+import type { Annotations, Change, Labels } from '../alert/alert.ts';
 import { type Hook, hookOfKind, kindOfHook } from '../alert/hook.ts';
 import type { Expectation } from '../alert/outcome.ts';
 import type { Receiver } from '../alert/subscription.ts';
@@ -143,13 +143,19 @@ export interface OpenHookAlert {
   readonly title: Text;
 }
 
+/** Why and when an alert ends, market ms. `unknown`: nobody has said that it is over. */
+export interface Ending extends Pick<Annotations, 'unknown'> {
+  readonly why: Text;
+  readonly at: number;
+}
+
 export const endingChange = (
   { labels, receiver, severity, title }: OpenHookAlert,
-  { why, at }: { readonly why: Text; readonly at: number },
+  { why, at, unknown }: Ending,
 ): Change => ({
   status: 'resolved',
   labels,
   severity,
   only: receiver,
-  annotations: { title, summary: why, facts: [], dataTime: at },
+  annotations: { title, summary: why, facts: [], dataTime: at, ...(unknown && { unknown }) },
 });

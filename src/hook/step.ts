@@ -6,7 +6,7 @@ import type { Receiver } from '../alert/subscription.ts';
 import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
-import { endingChange, firingChange, noticeOf, type OpenLabels } from './alert-change.ts';
+import { type Ending, endingChange, firingChange, noticeOf, type OpenLabels } from './alert-change.ts';
 import type { Received } from './inbox.ts';
 import type { Signal, SignalDirection } from './signal.ts';
 
@@ -77,7 +77,7 @@ export function stepHooks(
     identity: string,
     { why, since }: { readonly why: Text; readonly since?: number | undefined },
   ) => {
-    alerts.end(identity, why);
+    alerts.end(identity, { why });
     ends.delete(identity);
     ends.set(identity, { at: now, ...(since !== undefined && { since }) });
   };
@@ -149,14 +149,15 @@ export function stepHooks(
   }
   for (const [identity, { hook, until }] of alerts.all()) {
     const lasts = hooks.get(hook)?.lasts ?? null;
-    if (!hooks.has(hook)) alerts.end(identity, msg('Its hook was deleted.'));
+    if (!hooks.has(hook)) alerts.end(identity, { why: msg('Its hook was deleted.'), unknown: true });
     else if (until <= now)
-      alerts.end(
-        identity,
-        lasts === null
-          ? msg('It was not repeated.')
-          : msg('It was not repeated for {length}.', { length: span(lasts) }),
-      );
+      alerts.end(identity, {
+        why:
+          lasts === null
+            ? msg('It was not repeated.')
+            : msg('It was not repeated for {length}.', { length: span(lasts) }),
+        unknown: true,
+      });
   }
   const handled = received.map(({ hook, key, at }) => ({ hook, key, at }));
   return {
@@ -189,12 +190,13 @@ function createOpenAlerts(before: HookState['open'], now: number) {
     all: () => [...open],
     changes: () => [...changes.values()].flat(),
     isFull: (hook: string) => (counts.get(hook) ?? 0) >= maxOpen,
-    end(identity: string, why: Text) {
+    /** @param why `unknown`: nobody has said that it is over */
+    end(identity: string, why: Pick<Ending, 'why' | 'unknown'>) {
       const known = open.get(identity);
       if (known === undefined) return;
       open.delete(identity);
       count(known, -1);
-      add(identity, endingChange(known, { why, at: now }));
+      add(identity, endingChange(known, { ...why, at: now }));
     },
     keep(identity: string, { change, ...alert }: OpenSignal & { readonly change?: Change }) {
       if (!open.has(identity)) count(alert, 1);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Alert, type Change, dataBlind } from '../alert/alert.ts';
-import { time } from '../language/format.ts';
+import { time, title } from '../language/format.ts';
 import { msg } from '../language/text.ts';
+import { day, hour } from '../runtime/units.ts';
 
 /** When one detector last received data, from which its blindness is judged. */
 export interface Sight {
@@ -14,17 +15,29 @@ export interface Sight {
   readonly overdue: boolean;
 }
 
-/** The detector kinds that are blind (receive no data), each with the market ms of its last successful run. */
-export const blindness = z.object({ blind: z.record(z.string(), z.number()) });
+/**
+ * Market ms after the end of a trouble within which another counts as the same, so that a service that flaps has one post,
+ * and how old that post may become: it keeps every alert that it has shown.
+ */
+const sameTroubleWithin = hour;
+const longestPost = day;
+
+export const blindness = z.object({
+  /** The detector kinds that are blind (receive no data), each with the market ms of its last successful run. */
+  blind: z.record(z.string(), z.number()),
+  /** The latest trouble: when it began and, if no kind is blind any more, when it ended, market ms. */
+  trouble: z.object({ began: z.number(), over: z.number().nullable() }).optional(),
+});
 export type Blindness = z.output<typeof blindness>;
 
 /**
  * Computes the next state and the changes to announce, without side effects, like a detector's `step`. A detector that
- * goes blind is reported once, and once more when its data is back.
+ * goes blind is reported once, and once more when its data is back. All reports of one trouble name one burst, so that a
+ * chat has one post about it, which is edited as kinds come and go.
  */
 export function stepBlindness(
-  { blind }: Blindness,
-  sights: readonly Sight[],
+  { blind, trouble }: Blindness,
+  { sights, now }: { readonly sights: readonly Sight[]; readonly now: number },
 ): { readonly state: Blindness; readonly changes: readonly Change[] } {
   const next: Record<string, number> = {};
   for (const { kind, seen, hasRun, overdue } of sights) {
@@ -35,37 +48,52 @@ export function stepBlindness(
   }
   const began = Object.entries(next).filter(([kind]) => blind[kind] === undefined);
   const ended = Object.entries(blind).filter(([kind]) => next[kind] === undefined);
+  // A clock that was set back since leaves an end ahead of now.
+  const goesOn =
+    trouble !== undefined &&
+    (trouble.over === null ||
+      (trouble.over <= now && now - trouble.over < sameTroubleWithin && now - trouble.began < longestPost));
+  const { began: since } = goesOn ? trouble : { began: now };
+  const isOver = Object.keys(next).length === 0;
+  const about = { burst: `${dataBlind}@${since.toString(36)}` };
   return {
-    state: { blind: next },
+    state: {
+      blind: next,
+      ...((goesOn || !isOver) && {
+        trouble: { began: since, over: isOver ? (trouble?.over ?? now) : null },
+      }),
+    },
     changes: [
-      ...began.map(([kind, seen]) => changeOf('firing', { detector: kind, seen })),
-      ...ended.map(([kind, seen]) => changeOf('resolved', { detector: kind, seen })),
+      ...began.map(([kind, seen]) => changeOf('firing', { detector: kind, seen, ...about })),
+      ...ended.map(([kind, seen]) => changeOf('resolved', { detector: kind, seen, ...about })),
     ],
   };
 }
 
 const changeOf = (
   status: Change['status'],
-  { detector, seen }: { readonly detector: string; readonly seen: number },
+  { detector, seen, burst }: { readonly detector: string; readonly seen: number; readonly burst: string },
 ): Change => ({
   status,
   labels: { kind: dataBlind, detector },
   severity: 'warning',
   annotations: {
-    title: msg('No data for {detector} since {seen}', { seen: time(seen), detector }),
+    title: msg('{kind} alerts paused: no data since {since}', { kind: title(detector), since: time(seen) }),
     summary:
       status === 'resolved'
         ? msg('Data is back. Anything that began and ended meanwhile was missed.')
         : msg(
             'Data unavailable. Until it is back, what happens is not alerted, and active alerts are neither confirmed nor over.',
           ),
-    facts: [{ name: msg('Last seen'), value: time(seen) }],
+    facts: [],
     inGroup: {
       name: msg('No data'),
-      row: msg('{detector}, since {seen}', { seen: time(seen), detector }),
+      row: msg('{kind}: no data since {since}', { kind: title(detector), since: time(seen) }),
     },
     dataTime: seen,
   },
+  burst,
+  joins: true,
 });
 
 /**

@@ -1,4 +1,3 @@
-import { dataBlind } from '../alert/alert.ts';
 import { digestDue } from '../alert/digest.ts';
 import { digestGroup, digestTime } from '../alert/post-group.ts';
 import { msg } from '../language/text.ts';
@@ -33,11 +32,11 @@ export function budget(planned: Planned, context: DeliveryContext): Verdict<Plan
 }
 
 /**
- * Returns whether a message counts against the budget. A new post counts; an edit or a digest does not. Urgent alerts,
- * alerts for this place alone (of its own rules, say) and alerts that data is missing are always sent and do not count.
+ * Returns whether a message counts against the budget. A new post counts; an edit or a digest does not. Urgent alerts and
+ * alerts for this place alone (of its own rules, say) are always sent and do not count.
  */
 export const interrupts = ({ claim, act }: Pick<Planned, 'claim' | 'act'>): boolean =>
   act !== 'edit' &&
   !claim.urgent &&
   digestTime(claim.group) === undefined &&
-  claim.alerts.every(({ only, labels }) => only === undefined && labels.kind !== dataBlind);
+  claim.alerts.every(({ only }) => only === undefined);

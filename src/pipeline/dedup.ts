@@ -1,4 +1,4 @@
-import { type Alert, severityRank } from '../alert/alert.ts';
+import { type Alert, dataBlind, severityRank } from '../alert/alert.ts';
 import { digestTime, isEndedUnsentGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { stillAsksFor } from '../alert/subscription.ts';
@@ -36,7 +36,7 @@ export function dedup(
   const hasUnknownChanged = post !== undefined && post.unknown !== unknown;
   if (!hasUnknownChanged && !alerts.some(isNew)) return suppress(alreadySent);
   if (post === undefined) {
-    if (!alerts.some(begins)) return suppress(startNotSent);
+    if (!alerts.some((alert) => begins(alert) && !isTroubleOver(alert))) return suppress(startNotSent);
     if (claim.waitedFor === 'quiet_hours' && alerts.every(({ status }) => status === 'resolved')) {
       return suppress(overBeforeMorning);
     }
@@ -83,6 +83,10 @@ function leaveOutUnsubscribed(considered: Considered): Considered | undefined {
  */
 const isBegunBy = (rows: Claim['rows'], { id, newsRevision }: Alert): boolean =>
   rows.some(({ alertId, revision }) => alertId === id && revision <= newsRevision);
+
+/** Returns whether the alert says that data was missing and is back: no news to a chat that was not told of the first. */
+const isTroubleOver = ({ labels, status }: Alert): boolean =>
+  labels.kind === dataBlind && status === 'resolved';
 
 /**
  * Returns whether a reply was begun and may have arrived, on a platform that cannot tell. The reply is then posted
@@ -132,7 +136,7 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
 function dedupEnded(considered: Considered): Verdict<Planned> {
   const { claim } = considered;
   if (claim.waitedFor === 'quiet_hours') return suppress(overBeforeMorning);
-  const alerts = claim.alerts.filter((alert) => isBegunBy(claim.rows, alert));
+  const alerts = claim.alerts.filter((alert) => isBegunBy(claim.rows, alert) && !isTroubleOver(alert));
   if (alerts.length === 0) return suppress(startNotSent);
   const leftOut = claim.alerts.filter((alert) => !alerts.includes(alert));
   return pass({

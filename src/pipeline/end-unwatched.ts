@@ -11,6 +11,7 @@ export const unwatchedEnd = ({ labels, severity, event, annotations: { dataTime 
   annotations: {
     title: event.title,
     summary: msg('It is no longer watched, so whether it goes on is not known.'),
+    unknown: true,
     facts: [],
     dataTime,
   },

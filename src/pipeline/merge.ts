@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { dataBlind } from '../alert/alert.ts';
 import { digestTime, isEndedUnsentGroup } from '../alert/post-group.ts';
-import { wants } from '../alert/subscription.ts';
+import { type Subscription, wants } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
 import { digestCard, endedUnsentCard } from '../card/digest-card.ts';
@@ -61,6 +62,7 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
   const options = {
     source: source(),
     ...(unseen !== undefined && { unknownFor: Math.max(0, now() - unseen) }),
+    untold: act === 'send',
   };
   if (isEndedUnsentGroup(group)) return endedUnsentCard(alerts, options);
   if (digestTime(group) !== undefined)
@@ -77,12 +79,13 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
 
 /**
  * Returns the role to mention: that of the first subscription with a role that asks for one of these alerts; null if
- * none.
+ * none. That data is missing mentions nobody.
  */
-const roleToMention = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null =>
-  subscriptions.find(
-    (each) => each.mention !== null && alerts.some((alert) => wants(each, { alert, universe })),
-  )?.mention ?? null;
+const roleToMention = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null => {
+  const news = alerts.filter(({ labels }) => labels.kind !== dataBlind);
+  const isFor = (each: Subscription) => news.some((alert) => wants(each, { alert, universe }));
+  return subscriptions.find((each) => each.mention !== null && isFor(each))?.mention ?? null;
+};
 
 /** Returns an id that is the same for every attempt at the same post. */
 export const postId = ({ key, group, post }: Pick<Claim, 'key' | 'group' | 'post'>): string =>

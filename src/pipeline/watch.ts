@@ -131,18 +131,22 @@ function startRuns(
   };
 }
 
-/** Kinds that go blind within this many market ms share one post: usually they have the same cause. */
+/** Market ms for which the post about a trouble waits for further kinds that go blind. */
 const blindGroupWait = minute;
 
 /**
  * Returns a function that dispatches an alert when a detector goes blind, and its end when the detector has data again.
  * Both are judged by the bot's own clocks.
  */
-function createBlindnessReporter({ store, pipeline }: Running): (sights: readonly Sight[]) => Promise<void> {
+function createBlindnessReporter({
+  store,
+  pipeline,
+  market,
+}: Running): (sights: readonly Sight[]) => Promise<void> {
   let state: Blindness | undefined;
   return async (sights) => {
     state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
-    const stepped = stepBlindness(state, sights);
+    const stepped = stepBlindness(state, { sights, now: market().now() });
     if (stepped.changes.length === 0) return;
     await pipeline.dispatch(
       { name: dataBlind, groupWait: blindGroupWait },

@@ -1,4 +1,4 @@
-import { dataBlind, type Severity, severityRank } from '../alert/alert.ts';
+import { type Severity, severityRank } from '../alert/alert.ts';
 import { getsWholeEvent } from '../alert/inhibit.ts';
 import { type PresetName, presetKinds, presets } from '../alert/presets.ts';
 import { type Matcher, matches } from '../alert/subscription.ts';
@@ -98,10 +98,8 @@ export function previewOf(
             at + waited < partOf.since ||
             !getsWholeEvent({ partOf }, { subscriptions: [wanted], universe }),
         );
-        // A missing data source concerns everyone who relies on the kind, whatever severity they have chosen.
-        const minSeverity = alert.labels.kind === dataBlind ? 'info' : wanted.minSeverity;
         return announcements
-          .filter(({ severity }) => severityRank(severity) >= severityRank(minSeverity))
+          .filter(({ severity }) => severityRank(severity) >= severityRank(wanted.minSeverity))
           .map(({ at, severity }, index) => ({ at, severity, alert, isFirst: index === 0 }));
       })
       .sort((a, b) => a.at - b.at);

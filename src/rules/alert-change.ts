@@ -131,6 +131,7 @@ export function orphanedEnd(
       title:
         symbol === undefined ? msg('Your alert has ended') : msg('{symbol}: your alert has ended', values),
       summary: summaries[reason],
+      unknown: true,
       facts: [],
       dataTime: now,
     },

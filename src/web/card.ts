@@ -1,4 +1,5 @@
-import type { AlertStatus, Severity } from '../alert/alert.ts';
+import type { Severity } from '../alert/alert.ts';
+import type { CardStatus } from '../card/card.ts';
 import type { CardJson } from '../card/render-json.ts';
 import { html } from './dom.ts';
 import { chartFigure } from './figure.ts';
@@ -64,7 +65,7 @@ function around(text: string, time: HTMLElement): (string | HTMLElement)[] {
   return [before, time, after];
 }
 
-function badges(severity: Severity | undefined, status: AlertStatus | undefined): HTMLElement {
+function badges(severity: Severity | undefined, status: CardStatus | undefined): HTMLElement {
   const row = html('div', { class: 'badges' });
   if (severity !== undefined) {
     row.append(html('span', { class: 'badge severity' }, labelTitle(severity)));

@@ -28,11 +28,11 @@ describe('a subscription wants', () => {
     );
   });
 
-  test('alerts about missing data for its own kinds, whatever the severity', () => {
+  test('alerts about missing data for its own kinds, by their severity like any other', () => {
     const blind = { ...firing(), labels: { kind: dataBlind, detector: 'oi-momentum' } };
-    expect(
-      wants({ kinds: ['oi-momentum'], symbols: ['BTCUSDT'], minSeverity: 'critical' }, { alert: blind }),
-    ).toBe(true);
+    const own = { kinds: ['oi-momentum'], symbols: ['BTCUSDT'] };
+    expect(wants({ ...own, minSeverity: 'info' }, { alert: blind })).toBe(true);
+    expect(wants({ ...own, minSeverity: 'critical' }, { alert: blind })).toBe(false);
     expect(wants({ kinds: ['funding-extreme'], symbols: ['*'], minSeverity: 'info' }, { alert: blind })).toBe(
       false,
     );

@@ -266,8 +266,8 @@ describe('funding extreme', () => {
     ]);
     expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
     expect(changes[3]?.[0] && said(changes[3][0])).toMatchObject({
-      title: 'Too little data on BTC',
-      summary: 'The data service no longer reports this market.',
+      title: 'no data for BTC since 1 Jan 2026, 08:00 UTC',
+      summary: 'Whether it goes on is not known.',
     });
   });
 

@@ -89,8 +89,8 @@ describe('a gap of funding between venues', () => {
     const { changes, state } = drive(detector, {}, [quiet, ...wide, after]);
     expect(brief(changes)).toEqual(['', '', 'firing info', 'resolved info']);
     expect(changes[3]?.[0] && said(changes[3][0])).toMatchObject({
-      title: 'Too little data on BTC',
-      summary: 'Fewer than two exchanges report this market’s funding now.',
+      title: 'no data for BTC since 1 Jan 2026, 00:10 UTC',
+      summary: 'Whether it goes on is not known.',
     });
     expect(JSON.stringify(state)).not.toContain('BTCUSDT');
   });

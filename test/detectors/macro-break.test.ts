@@ -102,7 +102,7 @@ describe('a correlation that breaks', () => {
       expect(Object.keys((state as { values: object }).values)).not.toContain('gold');
       const [end] = changes[3] ?? [];
       expect(end?.labels).toEqual({ kind: 'macro-break', asset: 'gold', direction: 'LOWER' });
-      expect(end && said(end).title).toBe('Too little data on gold');
+      expect(end && said(end).title).toBe('no data for gold since 11 Feb 2026, 00:00 UTC');
       expect(end?.annotations.dataTime).toBe(start + 41 * day);
     }
   });

@@ -104,8 +104,8 @@ describe('open interest over exchanges', () => {
   test('says at its end that it is no longer known', () => {
     const hours = Array.from({ length: 6 * 12 + 2 }, () => undefined);
     expect(endOf(run([6, 6, ...hours]))).toMatchObject({
-      title: 'Too little data on BTC',
-      summary: 'Too few exchanges report this market’s open interest now.',
+      title: 'no data for BTC since 1 Jan 2026, 00:10 UTC',
+      summary: 'Whether it goes on is not known.',
     });
   });
 });

@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { dataBlind } from '#src/alert/alert.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
-import { stepBlindness } from '#src/pipeline/blindness.ts';
+import { type Blindness, stepBlindness } from '#src/pipeline/blindness.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
@@ -29,7 +30,10 @@ describe('the rule for blind detectors', () => {
     ],
     ['no longer where it is watched no more', { gone: 90 }, sight, ['resolved'], {}],
   ])('%s', (_, blind, given, expected, left) => {
-    const { state, changes } = stepBlindness({ blind: blind as Record<string, number> }, [given]);
+    const { state, changes } = stepBlindness(
+      { blind: blind as Record<string, number> },
+      { sights: [given], now: 200 },
+    );
     expect(changes.map(({ status }) => status)).toEqual(expected);
     expect(state.blind).toEqual(left);
   });
@@ -37,13 +41,13 @@ describe('the rule for blind detectors', () => {
 
 it('several blind detectors share one post with one name, in which each has its own row', () => {
   const sights = ['a', 'b'].map((kind) => ({ kind, seen: 0, hasRun: false, overdue: true }));
-  const { changes } = stepBlindness({ blind: {} }, sights);
+  const { changes } = stepBlindness({ blind: {} }, { sights, now: minute });
   const said = changes.map(({ annotations: { inGroup } }) =>
     [inGroup?.name, inGroup?.row].map((text) => say(text ?? '', plainReader)),
   );
   expect(said).toEqual([
-    ['No data', 'a, since 1 Jan 1970, 00:00 UTC'],
-    ['No data', 'b, since 1 Jan 1970, 00:00 UTC'],
+    ['No data', 'A: no data since 1 Jan 1970, 00:00 UTC'],
+    ['No data', 'B: no data since 1 Jan 1970, 00:00 UTC'],
   ]);
 });
 
@@ -95,7 +99,7 @@ describe('a blind detector', () => {
   it('is reported once to those who rely on it, and again when it gets data', async () => {
     const { f, live, see } = await watching();
     await f.store.subscriptions.add(
-      subscription({ kinds: ['funding-extreme'], symbols: ['ETHUSDT'], minSeverity: 'critical' }),
+      subscription({ kinds: ['funding-extreme'], symbols: ['ETHUSDT'], mention: '42' }),
     );
     await f.store.subscriptions.add(subscription({ receiver: receiver('b'), kinds: ['oi-momentum'] }));
     await live(3);
@@ -104,10 +108,14 @@ describe('a blind detector', () => {
     see(true);
     await live(2);
     expect(f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.title}`)).toEqual([
-      'send a No data for funding-extreme since 1 Jan 2026, 00:03 UTC',
-      'edit a No data for funding-extreme since 1 Jan 2026, 00:03 UTC',
+      'send a Extreme funding alerts paused: no data since 1 Jan 2026, 00:03 UTC',
+      'edit a Data is back: Extreme funding',
     ]);
     expect(f.sent[1]?.notification.card.status).toBe('resolved');
+    expect(f.sent.map(({ notification: { loud, mention } }) => [loud, mention])).toEqual([
+      [false, undefined],
+      [false, undefined],
+    ]);
   });
 
   it.each<[string, { why: ApiErrorReason; before: number }, string[]]>([
@@ -179,5 +187,97 @@ describe('a blind detector', () => {
     const last = f.sent.findLast(({ notification }) => notification.card.title.startsWith('BTCUSDT'));
     expect(last?.notification.card.summary).toContain('Unknown: no fresh data for');
     expect((await f.store.alerts.firing()).map(({ labels }) => labels.kind)).toContain('funding-extreme');
+  });
+});
+
+describe('one trouble of the data is one living notice', () => {
+  let close: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const each of close.toReversed()) await each();
+    close = [];
+  });
+
+  /** Goes through steps, each at a market minute with the kinds that are blind then. */
+  const live = async (
+    steps: readonly (readonly [at: number, blind: readonly string[]])[],
+    wish: Parameters<typeof subscription>[0] = {},
+  ) => {
+    const f = await pipelineFixture();
+    close.push(() => f.close());
+    await f.store.subscriptions.add(subscription({ kinds: ['*'], symbols: ['*'], ...wish }));
+    const start = f.clock.now();
+    let state: Blindness = { blind: {} };
+    for (const [at, blind] of steps) {
+      await f.clock.advance(start + at * minute - f.clock.now());
+      const sights = ['funding-extreme', 'oi-momentum', 'volatility-regime'].map((kind) => ({
+        kind,
+        seen: f.clock.now(),
+        hasRun: true,
+        overdue: blind.includes(kind),
+      }));
+      const stepped = stepBlindness(state, { sights, now: f.clock.now() });
+      if (stepped.changes.length > 0)
+        await f.pipeline.dispatch({ name: dataBlind, groupWait: minute }, stepped);
+      state = stepped.state;
+      await f.clock.advance(2 * minute);
+    }
+    return f.sent.map(({ act, notification: { card, loud, mention } }) =>
+      [act, card.title, card.status ?? '-', card.severity ?? '-', loud, mention ?? '-'].join(' | '),
+    );
+  };
+  const paused = 'Extreme funding alerts paused: no data since 1 Jan 2026, 00:00 UTC';
+
+  it('that is edited as kinds come and go, silent, grey, and without a mention', async () => {
+    const acts = await live(
+      [
+        [0, ['funding-extreme']],
+        [10, ['funding-extreme', 'oi-momentum']],
+        [20, ['oi-momentum', 'volatility-regime']],
+        [30, []],
+      ],
+      { mention: '42' },
+    );
+    expect(acts).toEqual([
+      `send | ${paused} | - | - | false | -`,
+      'edit | 2 kinds of alerts paused: no data | - | - | false | -',
+      'edit | OI momentum alerts paused: no data since 1 Jan 2026, 00:10 UTC | - | - | false | -',
+      'edit | 2 kinds of alerts paused: no data | - | - | false | -',
+      'edit | Data is back: Extreme funding, OI momentum, Volatility | resolved | - | false | -',
+    ]);
+  });
+
+  it('of a service that flaps, and another one after an hour of data', async () => {
+    const acts = await live([
+      [0, ['funding-extreme']],
+      [10, []],
+      [20, ['funding-extreme']],
+      [30, []],
+      [200, ['funding-extreme']],
+    ]);
+    expect(acts.map((line) => line.split(' | ').slice(0, 1)[0])).toEqual([
+      'send',
+      'edit',
+      'edit',
+      'edit',
+      'send',
+    ]);
+  });
+
+  it('and none where it was over before anybody could be told', async () => {
+    const f = await pipelineFixture();
+    close.push(() => f.close());
+    await f.store.subscriptions.add(subscription({ kinds: ['*'], symbols: ['*'] }));
+    const sight = { kind: 'oi-momentum', seen: 0, hasRun: true };
+    const now = f.clock.now();
+    const begun = stepBlindness({ blind: {} }, { sights: [{ ...sight, overdue: true }], now });
+    const over = stepBlindness(begun.state, { sights: [{ ...sight, overdue: false }], now });
+    for (const stepped of [begun, over])
+      await f.pipeline.dispatch({ name: dataBlind, groupWait: minute }, stepped);
+    await f.clock.advance(5 * minute);
+    expect(f.sent).toEqual([]);
+  });
+
+  it('which a chat from critical on does not get', async () => {
+    expect(await live([[0, ['funding-extreme']]], { minSeverity: 'critical' })).toEqual([]);
   });
 });

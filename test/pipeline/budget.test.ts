@@ -96,7 +96,6 @@ describe('a place with a budget of interrupting posts in any 24 h', () => {
   const exempt: [rule: string, reported: Change][] = [
     ['what is urgent', market('X', { severity: 'critical' })],
     ['what somebody asked for as their own', market('X', { only: receiver() })],
-    ['that data is missing', change({ kind: 'data-blind', symbol: '', title: 'X' })],
   ];
   it.each(exempt)('is told this beyond the budget, without counting it: %s', async (_, reported) => {
     const f = await started({ budget: 1 });
@@ -105,6 +104,15 @@ describe('a place with a budget of interrupting posts in any 24 h', () => {
     await f.report([market('B')]);
     await f.report([{ ...reported, labels: { ...reported.labels, again: 'yes' } }]);
     expect(posts(f.sent)).toEqual(['X', 'A', 'X']);
+  });
+
+  it('is told beyond it in the digest alone that data is missing', async () => {
+    const f = await started({ budget: 1 });
+    await f.report([market('A')]);
+    await f.report([change({ kind: 'data-blind', symbol: '', title: 'X' })]);
+    expect(posts(f.sent)).toEqual(['A']);
+    await f.skip(day);
+    expect(posts(f.sent)).toEqual(['A', 'Digest: 1 alert']);
   });
 
   it('gets an alert of the digest at once if it becomes critical, and the digest then omits it', async () => {

@@ -48,7 +48,7 @@ describe('a digest', () => {
     await f.skip(hour);
     await f.report([change({ status: 'resolved' })]);
     await f.skip(hour);
-    expect(f.sent.map(({ notification }) => notification.card.status)).toEqual(['firing', 'resolved']);
+    expect(f.sent.map(({ notification }) => notification.card.status)).toEqual(['firing', 'ended']);
   });
 
   it('keeps one row for each alert, however often it changes', async () => {

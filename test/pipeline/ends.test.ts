@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Card } from '#src/card/card.ts';
+import { type Card, toneOf } from '#src/card/card.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
@@ -52,7 +52,7 @@ function board() {
 const settled = minute + 5 * second;
 
 const isEnded = ({ status, title }: Card<string>) =>
-  status === 'resolved' || title.startsWith('Continued in a newer message');
+  status === 'resolved' || status === 'ended' || title.startsWith('Continued in a newer message');
 
 let f: Awaited<ReturnType<typeof pipelineFixture>> | undefined;
 const fixture = async (...given: Parameters<typeof pipelineFixture>) => {
@@ -400,5 +400,40 @@ describe('after any sequence of events and kills', () => {
       ),
       { numRuns: 12 },
     );
+  });
+});
+
+describe('an end is green where its beginning was told, and it is known how it went', () => {
+  const unknown = change({ status: 'resolved' });
+  const lost = { ...unknown, annotations: { ...unknown.annotations, unknown: true as const } };
+  const shownAfter = async (changes: Parameters<Awaited<ReturnType<typeof fixture>>['report']>[0][]) => {
+    const { connection, shown } = board();
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    for (const each of changes) await f.report(each);
+    await f.clock.advance(second);
+    return shown().map((card) => [card.status, toneOf(card), card.summary?.split('.')[0]]);
+  };
+
+  test('green: told, and over', async () => {
+    expect(await shownAfter([[change()], [change({ status: 'resolved' })]])).toEqual([
+      ['resolved', 'resolved', 'Resolved after 0 s'],
+    ]);
+  });
+
+  test('grey: its data is missing', async () => {
+    expect(await shownAfter([[change()], [lost]])).toEqual([['ended', undefined, 'Ended after 0 s']]);
+  });
+
+  test('grey: over before it could be told', async () => {
+    const { connection, shown, reach } = board();
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    reach(false);
+    await f.report([change()]);
+    await f.report([change({ status: 'resolved' })]);
+    reach(true);
+    await f.clock.advance(settled);
+    expect(shown().map((card) => toneOf(card))).toEqual([undefined]);
   });
 });

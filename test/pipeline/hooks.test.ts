@@ -211,7 +211,7 @@ describe('a process that is killed', () => {
     await f.skip(hour);
     const again = opened().start(f.pipeline);
     await pass(second);
-    expect(acts()).toEqual(['send mine firing', 'edit mine resolved']);
+    expect(acts()).toEqual(['send mine firing', 'edit mine ended']);
     await again.stop();
   });
 });

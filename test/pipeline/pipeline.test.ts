@@ -186,7 +186,7 @@ describe('the subscribers that get an alert', () => {
     await f.report([change({ status: 'resolved', severity: 'critical' })]);
     reachable = true;
     await f.clock.advance(10 * second);
-    expect(seen(sent)).toEqual(['send m1 resolved']);
+    expect(seen(sent)).toEqual(['send m1 ended']);
   });
 });
 
@@ -621,7 +621,7 @@ describe('a platform that', () => {
     await f.clock.advance(10 * second);
     const [first, again, newer] = attempts.map((attempt) => attempt.split(' '));
     expect(again).toEqual(first);
-    expect(newer).toEqual([first?.[0], expect.not.stringMatching(`^${first?.[1]}$`), 'resolved']);
+    expect(newer).toEqual([first?.[0], expect.not.stringMatching(`^${first?.[1]}$`), 'ended']);
   });
 
   it('says the receiver is gone ends its subscriptions', async () => {

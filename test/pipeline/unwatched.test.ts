@@ -74,7 +74,7 @@ describe('an alert of a detector that is turned off', () => {
     await f.report([change()]);
     await watch(['funding-extreme', 'oi-momentum']);
     expect(seen().sort()).toEqual([
-      'edit Data is down [resolved]',
+      'edit Data is down [ended]',
       'send BTCUSDT funding-extreme [firing]',
       'send Data is down [firing]',
     ]);
@@ -119,7 +119,7 @@ describe('an alert whose detector has a state from another version', () => {
     await f.report([change()]);
     expect(seen().filter((line) => line.includes('funding-extreme'))).toEqual([
       'send BTCUSDT funding-extreme [firing]',
-      'edit BTCUSDT funding-extreme [resolved]',
+      'edit BTCUSDT funding-extreme [ended]',
       'send BTCUSDT funding-extreme [firing]',
     ]);
   });

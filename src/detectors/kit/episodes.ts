@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts';
 import { askEach, chooseSymbols, isRefusal } from '../../client/ask-each.ts';
-import { marketName, span } from '../../language/format.ts';
+import { marketName, span, time } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import { type Detector, type DirectionClaim, maxDataGap, type ObserveContext } from '../detector.ts';
@@ -227,21 +227,15 @@ const lostEnd = (
   status: 'resolved',
   labels,
   severity,
-  annotations: { ...tooLittle(marketName(labels.symbol), maxDataGap), dataTime },
+  annotations: { ...lostData(marketName(labels.symbol), dataTime), facts: [], dataTime },
 });
 
-/** Returns what the end of an alert says whose data has ended: nothing of the market. `length`: how long ago, ms. */
-export const tooLittle = (name: Text, length: number) => ({
-  title: msg('Too little data on {symbol}', { symbol: name }),
-  summary: msg('For more than {span} there has been too little to say whether it goes on.', {
-    span: span(length),
-  }),
-  facts: [],
+/** Returns what the end of an alert says whose data has ended: nothing of the market. `since`: market ms. */
+export const lostData = (name: Text, since: number) => ({
+  title: msg('no data for {name} since {since}', { name, since: time(since) }),
+  summary: msg('Whether it goes on is not known.'),
+  unknown: true as const,
 });
-
-/** Returns the title of an end that says nothing about the market: its data has ended. */
-export const tooLittleData = (symbol: string): Text =>
-  msg('Too little data on {symbol}', { symbol: marketName(symbol) });
 
 /** Serves as the `steady` of a detector that counts data times alone: with the same answers no run changes anything. */
 export const byDataTime = (): number => Number.POSITIVE_INFINITY;

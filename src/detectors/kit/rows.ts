@@ -27,8 +27,8 @@ interface Followed<Row, Value, Note> {
 /** What a look sees of a market. `row` is its row, if that is recent and usable. */
 interface RowSeen<Row, Note> extends Look<Note> {
   readonly row: Row | undefined;
-  /** The market has had no usable row for so long that an open episode ends. */
-  readonly lost: boolean;
+  /** Given if an open episode ends because the market has had no usable row for so long: since when, market ms. */
+  readonly lost?: number | undefined;
 }
 
 /** Returns each market that has a row or is followed, sorted by name. */
@@ -45,10 +45,11 @@ export function followedRows<Row extends MarketRow, Value, Note>(
     if (row && value !== undefined && at <= now && now - at <= staleAfter) {
       const { traced, ...sample } = judge(value, row);
       const trace = traced !== undefined && ([at, traced] as const);
-      return { key, row, lost: false, samples: [{ at, ...sample }], ...(trace && { trace }) };
+      return { key, row, samples: [{ at, ...sample }], ...(trace && { trace }) };
     }
-    const lost = rows.length > 0 && now - (values[key]?.seen ?? now) > goneAfter;
-    return { key, row: undefined, lost, gone: lost ? now : undefined, samples: [] };
+    const { seen = now } = values[key] ?? {};
+    const isLost = rows.length > 0 && now - seen > goneAfter;
+    return { key, row: undefined, ...(isLost && { lost: seen, gone: now }), samples: [] };
   });
 }
 

@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { isOver } from '../../card/card.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
@@ -35,7 +36,7 @@ export const remedies: Record<DeliveryFailure['kind'], Text> = {
 const endMark = '!';
 
 const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
-  !onlyEdit && card.status === 'resolved' && !reference.startsWith(endMark);
+  !onlyEdit && isOver(card) && !reference.startsWith(endMark);
 
 /**
  * Opens a connection that posts to a key of an Apprise API server: one message when an alert begins, one when it gets

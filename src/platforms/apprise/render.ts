@@ -1,6 +1,5 @@
-import type { Severity } from '../../alert/alert.ts';
 import { bodyLines } from '../../card/body-lines.ts';
-import type { Card } from '../../card/card.ts';
+import { type Card, isOver, toneOf } from '../../card/card.ts';
 import { beginning, plainLine } from '../../card/plain.ts';
 
 /** Characters of a message that most services show. */
@@ -8,11 +7,12 @@ const maxBody = 3_000;
 const maxTitle = 250;
 const nothing = '–';
 
-const types: Readonly<Record<Severity, AppriseText['type']>> = {
+const types = {
   critical: 'failure',
   warning: 'warning',
   info: 'info',
-};
+  resolved: 'success',
+} as const;
 
 /** The body of POST /notify/KEY (github.com/caronc/apprise-api). */
 export interface AppriseText {
@@ -28,12 +28,11 @@ export interface AppriseText {
  * is changed so that it is none.
  */
 export function renderApprise(card: Card<string>): AppriseText {
-  const isResolved = card.status === 'resolved';
   const { facts: _, ...end } = card;
   return {
     title: cut(plainLine(card.title), maxTitle) || nothing,
-    body: cut(bodyLines(isResolved ? end : card).join('\n'), maxBody) || nothing,
-    type: isResolved ? 'success' : types[card.severity ?? 'info'],
+    body: cut(bodyLines(isOver(card) ? end : card).join('\n'), maxBody) || nothing,
+    type: types[toneOf(card) ?? 'info'],
     format: 'text',
   };
 }

@@ -1,5 +1,4 @@
-import type { Severity } from '../../alert/alert.ts';
-import type { Card } from '../../card/card.ts';
+import { type Card, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { title as heading } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
@@ -65,8 +64,7 @@ export interface DiscordRenderOptions {
   readonly mark?: PostMark;
 }
 
-const colors: Record<Severity, number> = { critical: 0xe5484d, warning: 0xf5a524, info: 0x3e8ed0 };
-const resolvedColor = 0x30a46c;
+const colors = { critical: 0xe5484d, warning: 0xf5a524, info: 0x3e8ed0, resolved: 0x30a46c };
 export const plainColor = 0x5b6472;
 
 /** Discord's limits, applied to UTF-16 units. Discord never counts more units than that. */
@@ -113,8 +111,8 @@ export function renderDiscord(
     { first: Math.min(limits.description, limits.total - used), others: limits.description },
   );
   const pages = 1 + others.length;
-  const color =
-    status === 'resolved' ? resolvedColor : severity === undefined ? plainColor : colors[severity];
+  const tone = toneOf(card);
+  const color = tone === undefined ? plainColor : colors[tone];
   const image = options.image !== undefined && { image: { url: `attachment://${options.image}` } };
   const embed: DiscordEmbed = {
     ...(author !== '' && { author: { name: author } }),

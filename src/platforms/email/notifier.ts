@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { isOver } from '../../card/card.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
@@ -16,7 +17,7 @@ export type EmailPorts = Pick<NotifierPorts, 'image' | 'reportTokenRefused' | 'r
 const cid = 'chart';
 
 const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
-  !onlyEdit && card.status === 'resolved' && !readReference(reference).endSent;
+  !onlyEdit && isOver(card) && !readReference(reference).endSent;
 
 const cancelled = { kind: 'unavailable', accepted: 'no' } as const;
 
@@ -115,7 +116,7 @@ export function openNotifier(
         date: new Date(wall.now()),
         messageId: id,
         ...(thread !== undefined && { inReplyTo: thread.id, references: thread.id }),
-        ...(card.severity === 'critical' && card.status !== 'resolved' && { priority: 'high' as const }),
+        ...(card.severity === 'critical' && !isOver(card) && { priority: 'high' as const }),
         // Tells autoresponders (out-of-office replies) not to reply to this mail (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
         ...(picture !== undefined && {

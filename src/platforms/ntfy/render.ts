@@ -1,6 +1,5 @@
-import type { Severity } from '../../alert/alert.ts';
 import { bodyLines } from '../../card/body-lines.ts';
-import type { Card } from '../../card/card.ts';
+import { type Card, toneOf } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 
 /** Bytes of UTF-8 in a message; ntfy turns a longer one into a file (docs.ntfy.sh/publish/#limitations). */
@@ -8,12 +7,12 @@ const maxMessageBytes = 4_096;
 const maxTitleBytes = 250;
 
 /** Emoji short codes of ntfy, shown before the title. */
-const tags: Record<Severity, string> = {
+const tags = {
   critical: 'rotating_light',
   warning: 'warning',
   info: 'information_source',
+  resolved: 'white_check_mark',
 };
-const resolvedTag = 'white_check_mark';
 
 export interface NtfyText {
   readonly title: string;
@@ -23,12 +22,12 @@ export interface NtfyText {
 
 /** Renders a card as plain text, one line for each fact or row. */
 export function renderNtfy(card: Card<string>): NtfyText {
-  const { title, severity, status } = card;
-  const tag = status === 'resolved' ? resolvedTag : severity && tags[severity];
+  const { title } = card;
+  const tone = toneOf(card);
   return {
     title: cut(plainLine(title), maxTitleBytes),
     message: cut(bodyLines(card).join('\n'), maxMessageBytes),
-    tags: tag === undefined ? [] : [tag],
+    tags: tone === undefined ? [] : [tags[tone]],
   };
 }
 

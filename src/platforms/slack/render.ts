@@ -1,5 +1,4 @@
-import type { Severity } from '../../alert/alert.ts';
-import type { Card } from '../../card/card.ts';
+import { type Card, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { title as heading } from '../../language/format.ts';
@@ -45,8 +44,7 @@ const limits = {
 /** Characters reserved for header, label and footer, with what is around them. */
 const reserved = 2_000;
 
-const lights: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
-const resolvedLight = '🟢';
+const lights = { critical: '🔴', warning: '🟠', info: '🔵', resolved: '🟢' };
 /** Placeholder where Slack requires a text and there is none. */
 const nothing = '–';
 
@@ -59,7 +57,8 @@ const mrkdwn = (text: string): TextObject => ({ type: 'mrkdwn', text, verbatim: 
  */
 export function renderSlack(card: Card<string>): SlackMessage {
   const { severity, status, summary = '', facts = [], table, reader = plainReader } = card;
-  const light = status === 'resolved' ? resolvedLight : severity === undefined ? '' : lights[severity];
+  const tone = toneOf(card);
+  const light = tone === undefined ? '' : lights[tone];
   const escapedTitle = escaped(plainLine(card.title));
   const title = [light, escapedTitle || nothing].filter((part) => part !== '').join(' ');
   const labels = [severity, status]

@@ -1,5 +1,4 @@
-import type { Severity } from '../../alert/alert.ts';
-import type { Card } from '../../card/card.ts';
+import { type Card, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { time } from '../../language/format.ts';
@@ -53,14 +52,16 @@ export function contentOf(card: Card<string>, timesUntil: number | undefined): C
   };
 }
 
-const badges: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
+const badges = { critical: '🔴', warning: '🟠', info: '🔵', resolved: '✅' };
 const maxButtons = 8;
 const buttonsInRow = 2;
 /** Maximum length of a button's label; apps cut longer ones at a place of their own choice. */
 export const maxLabel = 40;
 
-function heading({ title, url, severity, status }: Card<string>): Piece[] {
-  const badge = status === 'resolved' ? '✅ ' : severity === undefined ? '' : `${badges[severity]} `;
+function heading(card: Card<string>): Piece[] {
+  const { title, url } = card;
+  const tone = toneOf(card);
+  const badge = tone === undefined ? '' : `${badges[tone]} `;
   return [{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b', href: url }];
 }
 

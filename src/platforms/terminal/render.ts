@@ -1,5 +1,5 @@
-import type { Chart, Severity } from '../../alert/alert.ts';
-import type { Card } from '../../card/card.ts';
+import type { Chart } from '../../alert/alert.ts';
+import { type Card, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { layoutTable, narrowestWidth } from '../../card/table.ts';
@@ -30,7 +30,7 @@ const codes: Record<Style, string> = {
   cyan: '1;36',
   green: '1;32',
 };
-const severityStyle: Record<Severity, Style> = { critical: 'red', warning: 'yellow', info: 'cyan' };
+const styles = { critical: 'red', warning: 'yellow', info: 'cyan', resolved: 'green' } as const;
 
 /** Renders a card for the terminal: lines joined by `\n`, each at most `columns` wide. */
 export function renderText(card: Card<string>, { columns, color = false }: TextOptions): string {
@@ -55,9 +55,11 @@ export function renderText(card: Card<string>, { columns, color = false }: TextO
     .join('\n');
 }
 
-function head({ title, severity, status, reader = plainReader }: Card<string>, columns: number): Line[] {
-  const tag = status === 'resolved' ? 'resolved' : severity;
-  const style = status === 'resolved' ? 'green' : severity === undefined ? 'bold' : severityStyle[severity];
+function head(card: Card<string>, columns: number): Line[] {
+  const { title, status, reader = plainReader } = card;
+  const tone = toneOf(card);
+  const tag = status === 'ended' ? status : tone;
+  const style = tone === undefined ? 'bold' : styles[tone];
   const text = `${tag === undefined ? '' : `[${say(words(tag), reader)}] `}${plainLine(title)}`;
   return wrap(text, columns).map((line) => ({ text: line, style }));
 }

@@ -76,7 +76,7 @@ describe('followed values', () => {
     const high = { a: 12, b: 12 };
     const after = (...looks: Parameters<typeof run>[0]) => run([[1, { a: 1, b: 1 }], [11, high], ...looks]);
     const { texts, state } = after([11 + maxDataGap, { b: 12 }], [12 + maxDataGap, { b: 12 }]);
-    expect(texts.slice(2)).toEqual(['', 'resolved Too little data on a']);
+    expect(texts.slice(2)).toEqual(['', 'resolved no data for a since 1 Jan 1970, 00:00 UTC']);
     expect(Object.keys(state?.values ?? {})).toEqual(['b']);
     // While nothing has any data, all are unknown, also when data comes again.
     expect(after([99 + maxDataGap, {}], [99 + 2 * maxDataGap, high]).texts.slice(2)).toEqual(['', '']);
