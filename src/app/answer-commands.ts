@@ -8,6 +8,8 @@ import type { Outlet } from '../pipeline/delivery.ts';
 import { tryPost } from '../pipeline/try-post.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Ports } from '../platforms/ports.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { createPatience } from '../runtime/patience.ts';
 import { second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
 import { type Completion, completeLine } from '../shell/complete.ts';
@@ -37,15 +39,19 @@ export interface AnsweringOptions
   readonly platforms: readonly Platform[];
   /** Market time, ms. */
   readonly now: () => number;
+  readonly wall: WallClock;
   readonly log: Logger;
 }
 
 /** How long a person's question may take, wall ms. */
 const questionTimeout = 20 * second;
+/** How long an answer waits for a part that may come later, wall ms. */
+const partTimeout = second / 2;
 
 export function createAnswering(options: AnsweringOptions): Answering {
-  const { client, operators, outlets, universe, addresses, platforms, now, log, ...shared } = options;
+  const { client, operators, outlets, universe, addresses, platforms, now, wall, log, ...shared } = options;
   const { commands, store } = shared;
+  const within = createPatience(wall, new AbortController().signal);
 
   // Only the configuration makes a person an operator; the rights that a platform reports cannot.
   const rightsOf = ({ person, rights }: Caller): Rights => {
@@ -72,6 +78,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     },
     runElsewhere: (place, line) =>
       askElsewhere({ place: parseOperatorPlace(platforms, place), line, caller, ask }),
+    soon: (work) => within(partTimeout, work),
     signal: AbortSignal.timeout(questionTimeout),
   });
   const reader: Answering['reader'] = (caller) => readerOf(caller, store);

@@ -1,33 +1,14 @@
-import {
-  type Alert,
-  dataBlind,
-  type Fact,
-  type Labels,
-  type Severity,
-  severityRank,
-} from '../alert/alert.ts';
+import { type Alert, dataBlind, type Fact, type Labels, severityRank } from '../alert/alert.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import { kindOfRule } from '../alert/rule.ts';
 import { title as heading, percent, span, words } from '../language/format.ts';
 import { lines, listOf, msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
+import { type AlertCardOptions, alertState, byRank, durationText, isPart, lateLine } from './alert-state.ts';
+import { blindCard } from './blind-card.ts';
 import type { Card } from './card.ts';
 import { chartWithMoments } from './evidence.ts';
-
-export interface AlertCardOptions {
-  /** Where the data comes from: "simulated, 240 ×". */
-  readonly source?: Text;
-  /**
-   * Given if the alert's inputs are stale: ms since they were last fresh. The alert is then shown neither as firing nor
-   * as resolved.
-   */
-  readonly unknownFor?: number;
-  /** The alert's reader has seen nothing of it before, so its end is no good news. */
-  readonly untold?: boolean;
-  /** Given if the alert could not be delivered in time (after a downtime): how late it comes, ms. */
-  readonly lateBy?: number;
-}
 
 /**
  * Returns the card of one alert, or of a group posted together.
@@ -39,45 +20,6 @@ export function alertCard(alerts: readonly Alert[], options: AlertCardOptions = 
   if (first === undefined) throw new RangeError('a card needs at least one alert');
   if (alerts.every(({ labels }) => labels.kind === dataBlind)) return blindCard(alerts, options);
   return others.length === 0 ? single(first, options) : group(alerts, options);
-}
-
-/** Returns the card about a trouble of the data. It is grey, because nothing has happened in the market, and green at the end. */
-function blindCard(alerts: readonly Alert[], options: AlertCardOptions): Card {
-  const latest = [...Map.groupBy(alerts, ({ fingerprint }) => fingerprint).values()]
-    .flatMap((episodes) => episodes.toSorted((a, b) => b.startsAt - a.startsAt).slice(0, 1))
-    .toSorted(byRank);
-  const open = latest.filter(({ status }) => status !== 'resolved');
-  const [first] = open.length > 0 ? open : latest;
-  const { status, source } = alertState(latest, options);
-  return {
-    title:
-      open.length > 1
-        ? msg('{n, number} kinds of alerts paused: no data', { n: open.length })
-        : open.length === 0
-          ? msg('Data is back: {kinds}', {
-              kinds: listOf(latest.map(({ labels }) => heading(labels.detector ?? labels.kind))),
-            })
-          : (first?.annotations.title ?? ''),
-    summary: lines(first?.end?.summary ?? first?.annotations.summary, lateLine(options)),
-    ...(open.length === 0 && status !== undefined && { status }),
-    ...(source !== undefined && { source }),
-    ...(latest.length > 1 && {
-      table: {
-        columns: [msg('Alert'), msg('Status')],
-        rows: latest.map((alert) => [
-          alert.annotations.inGroup?.row ?? alert.annotations.title,
-          alert.status === 'resolved'
-            ? msg('back after {after}', { after: durationText(alert) })
-            : msg('paused'),
-        ]),
-      },
-    }),
-    actions: [
-      { label: msg('Status'), command: 'status' },
-      { label: msg('Silence ▸'), command: `silence ${dataBlind}` },
-    ],
-    dataTime: Math.min(...latest.map(({ annotations }) => annotations.dataTime)),
-  };
 }
 
 function single(alert: Alert, options: AlertCardOptions): Card {
@@ -187,43 +129,6 @@ function commonItems<Item extends object | string>(all: readonly (readonly Item[
   });
 }
 
-/** Sorts the alerts of a group: open ones first, then by severity, then by prominence, then the oldest first. */
-const byRank = (a: Alert, b: Alert): number =>
-  Number(a.status === 'resolved') - Number(b.status === 'resolved') ||
-  severityRank(b.severity) - severityRank(a.severity) ||
-  (b.annotations.prominence ?? 0) - (a.annotations.prominence ?? 0) ||
-  a.startsAt - b.startsAt ||
-  (a.id < b.id ? -1 : 1);
-
-/**
- * Returns whether another message tells the event that an alert is a part of. The alert is then shown neither as firing
- * nor as over in its own message.
- */
-const isPart = ({ partOf }: Alert): boolean => partOf !== undefined;
-
-/** Returns the fields that give a card its colour, and the source of its data. */
-export function alertState(
-  alerts: readonly Alert[],
-  { source, unknownFor, untold }: AlertCardOptions,
-): Pick<Card, 'severity' | 'status' | 'source'> {
-  const severity = alerts
-    .map((alert): Severity => alert.severity)
-    .reduce((a, b) => (severityRank(b) > severityRank(a) ? b : a));
-  const isOver = alerts.every((alert) => alert.status === 'resolved');
-  const status = isOver
-    ? untold === true || alerts.every(({ end }) => end?.unknown === true)
-      ? 'ended'
-      : 'resolved'
-    : alerts.every((alert) => alert.status === 'firing')
-      ? 'firing'
-      : 'updated';
-  return {
-    severity,
-    ...((isOver || (unknownFor === undefined && !alerts.every(isPart))) && { status }),
-    ...(source !== undefined && { source }),
-  };
-}
-
 export const openAndEnded = (open: number, ended: number): Text =>
   msg('{open, number} going on, {ended, number} resolved.', { open, ended });
 
@@ -277,10 +182,6 @@ function partLine(alerts: readonly Alert[]): Text | undefined {
 
 export const unknownLine = (ms: number): Text =>
   msg('Unknown: no fresh data for {age}. Last known values below.', { age: span(ms) });
-const lateLine = ({ lateBy }: AlertCardOptions): Text | undefined =>
-  lateBy === undefined ? undefined : msg('Delivered {lateBy} late.', { lateBy: span(lateBy) });
-const durationText = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
-
 const withoutSymbol = ({ symbol: _, ...labels }: Labels): Labels => labels;
 
 /**

@@ -1,7 +1,8 @@
 import { type Alert, severityRank } from '../alert/alert.ts';
 import { title as heading } from '../language/format.ts';
 import { lines, msg, typed } from '../language/text.ts';
-import { type AlertCardOptions, alertState, openAndEnded, statusText, unknownLine } from './alert-card.ts';
+import { openAndEnded, statusText, unknownLine } from './alert-card.ts';
+import { type AlertCardOptions, alertState } from './alert-state.ts';
 import type { Card } from './card.ts';
 
 /** Returns the card of alerts that began and ended while nothing could be delivered: a digest with a title of its own. */

@@ -4,7 +4,7 @@ import { type Rule, ruleName } from '../alert/rule.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
-import { lines, msg, typed } from '../language/text.ts';
+import { lines, msg, type Text, typed } from '../language/text.ts';
 import { unknownMetricError } from '../rules/expression-errors.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
@@ -25,6 +25,7 @@ import { parseLevelShorthand } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
 import { findSame } from './kit/rule-transfer.ts';
+import { answerSaved } from './kit/saved.ts';
 import { requireChangeable } from './kit/set-by-file.ts';
 import { proveReach } from './kit/subscription-preferences.ts';
 
@@ -168,12 +169,18 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
       throw new UserError(msg('This chat already has this alert: {id}.', { id: same.id }));
     return putRule(newRule, { places, record });
   });
-  const standing = await standingOf(rule, context);
-  const card = ruleCard(msg('Alert created'), { rule, now, manages: true, standing });
-  return withPreview(card, { preview: await readPreview(), symbols, context });
+  const cardOf = (standing?: Text) => ruleCard(msg('Alert created'), { rule, now, manages: true, standing });
+  return answerSaved(cardOf(), {
+    async rest() {
+      const [standing, preview] = await Promise.all([standingOf(rule, context), readPreview()]);
+      return withPreview(cardOf(standing), { preview, symbols, context });
+    },
+    waiting: msg('Alert saved. The preview is still running.'),
+    context,
+  });
 }
 
-async function edit(given: Given, context: CommandContext): Promise<Card> {
+async function edit(given: Given, context: CommandContext): Promise<Answer> {
   const { caller, now } = context;
   const changed = await change(context, async (places, record) => {
     const before = findRule(given.id, await places.rules.of(caller.receiver));
@@ -183,8 +190,13 @@ async function edit(given: Given, context: CommandContext): Promise<Card> {
     record(msg('alert {id} changed: {name}', { id: rule.id, name: ruleName(rule) }));
     return rule;
   });
-  const standing = await standingOf(changed, context);
-  return ruleCard(msg('Alert changed'), { rule: changed, now, manages: true, standing });
+  const cardOf = (standing?: Text) =>
+    ruleCard(msg('Alert changed'), { rule: changed, now, manages: true, standing });
+  return answerSaved(cardOf(), {
+    rest: async () => cardOf(await standingOf(changed, context)),
+    waiting: msg('Alert saved. How it stands now is still being looked up.'),
+    context,
+  });
 }
 
 async function setPaused(

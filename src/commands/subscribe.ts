@@ -11,6 +11,7 @@ import { change } from './kit/change.ts';
 import { preferencesInput } from './kit/preferences-input.ts';
 import { chooseKinds } from './kit/preset.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
+import { answerSaved } from './kit/saved.ts';
 import { budgetText, setPreferences } from './kit/set-preferences.ts';
 import { samePreferences, subscriptionCard } from './kit/settings.ts';
 import { proveReach, putSubscription, readPreferences } from './kit/subscription-preferences.ts';
@@ -72,10 +73,15 @@ export default defineCommand({
     const baseCard = subscriptionCard(title, { subscription, manages: true });
     const interrupting = { name: msg('Interruptions'), value: budgetText(budget) };
     const card = { ...baseCard, facts: [...(baseCard.facts ?? []), interrupting] };
-    return withPreview(card, {
-      preview: await readPreview(subscription.minSeverity),
-      arriving: subscription,
-      symbols: spelled,
+    return answerSaved(card, {
+      rest: async () =>
+        withPreview(card, {
+          preview: await readPreview(subscription.minSeverity),
+          arriving: subscription,
+          symbols: spelled,
+          context,
+        }),
+      waiting: msg('Subscription saved. The preview is still running.'),
       context,
     });
   },

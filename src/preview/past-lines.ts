@@ -1,8 +1,8 @@
 import { ownRule, type Rule } from '../alert/rule.ts';
 import type { PastPoints } from '../rules/past.ts';
+import { createPatience } from '../runtime/patience.ts';
 import { minute } from '../runtime/units.ts';
 import type { PastLine, PastNumber } from './job.ts';
-import { createPatience } from './patience.ts';
 import { previewPeriod } from './preview.ts';
 import type { PreviewsOptions } from './previews.ts';
 

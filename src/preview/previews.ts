@@ -6,10 +6,10 @@ import { msg } from '../language/text.ts';
 import type { SeenPast } from '../rules/past-readings.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
+import { createPatience } from '../runtime/patience.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { PastJob, PastReplay } from './job.ts';
 import { keptAlerts, type PastAlerts } from './past-alerts.ts';
-import { createPatience } from './patience.ts';
 import {
   type CompletePreview,
   type KnownPreview,

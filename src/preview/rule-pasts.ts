@@ -1,9 +1,9 @@
 import type { Rule } from '../alert/rule.ts';
 import { msg, type Text } from '../language/text.ts';
+import type { Patience } from '../runtime/patience.ts';
 import { hour, minute } from '../runtime/units.ts';
 import type { PastJob } from './job.ts';
 import type { PastAlerts } from './past-alerts.ts';
-import type { Patience } from './patience.ts';
 import type { PreviewsOptions } from './previews.ts';
 
 /** How many rules may wait while another is replayed. */

@@ -128,6 +128,8 @@ export interface CommandContext {
   /** Writes the current command as a line for a button, with these inputs replaced, or removed if undefined. */
   rewriteLine(inputs: Readonly<Record<string, string | undefined>>): string | undefined;
   readonly signal: AbortSignal;
+  /** Resolves to the work's result if that comes within half a second, and to undefined otherwise. */
+  soon<Result>(work: Promise<Result>): Promise<Result | undefined>;
   /**
    * Runs a line for a place where nobody types and returns the answer. Only for operators. Throws UserError if there is no
    * such place.

@@ -2,8 +2,9 @@ import type { Answer, Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { UserError } from '../language/errors.ts';
 import { readerBy } from '../language/preferences.ts';
-import { msg } from '../language/text.ts';
+import { lines, msg, type Text } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
+import type { CommandStore } from '../store/store.ts';
 import type { BotStatus, Command, CommandContext } from './command.ts';
 import { failureCard } from './failure.ts';
 import { writeLine } from './parse.ts';
@@ -46,9 +47,11 @@ export async function runCommand(
       return readerBy({ language, timeZone });
     });
   const caller = { ...context.caller, ...(await readReader()) };
+  const { store, saved } = watchChanges(context.store);
   const { later, ...first } = await answer(commands, {
     request,
-    context: { ...context, caller },
+    context: { ...context, caller, store },
+    saved,
     status,
     report,
   });
@@ -59,9 +62,63 @@ export async function runCommand(
       await readReader(),
     );
   const laterCard = later
-    ?.then((card) => card && translateCard(card))
+    ?.catch((error: unknown): Card => {
+      const reference = report(error);
+      return {
+        ...first,
+        summary: lines(
+          first.summary,
+          msg('The rest of the answer is missing. The log: {reference}.', { reference }),
+        ),
+      };
+    })
+    .then((card) => card && translateCard(card))
     .catch((error: unknown) => void report(error) as undefined);
   return { ...(await translateCard(first)), ...(laterCard !== undefined && { later: laterCard }) };
+}
+
+/** The changes of a command: those that are stored, and those whose commit got no answer and may be stored. */
+interface Saved {
+  readonly stored: Text[];
+  readonly unanswered: Text[];
+}
+
+/** Returns the store, and the changes that are made through it from now on, in the words of the change log. */
+function watchChanges(store: CommandStore): { readonly store: CommandStore; readonly saved: Saved } {
+  const saved: Saved = { stored: [], unanswered: [] };
+  const noted = async <Result>(what: Text, change: Promise<Result>): Promise<Result> => {
+    const result = await change;
+    saved.stored.push(what);
+    return result;
+  };
+  return {
+    saved,
+    store: {
+      ...store,
+      async change(author, work) {
+        let committing: readonly Text[] = [];
+        try {
+          const result = await store.change(author, async (places, record) => {
+            committing = [];
+            const said: Text[] = [];
+            const done = await work(places, (what) => {
+              said.push(what);
+              record(what);
+            });
+            committing = said;
+            return done;
+          });
+          saved.stored.push(...committing);
+          return result;
+        } catch (error) {
+          saved.unanswered.push(...committing);
+          throw error;
+        }
+      },
+      forgetPlace: (receiver) => noted(msg('This chat is forgotten'), store.forgetPlace(receiver)),
+      forgetPerson: (author) => noted(msg('Your name is forgotten'), store.forgetPerson(author)),
+    },
+  };
 }
 
 async function answer(
@@ -69,11 +126,13 @@ async function answer(
   {
     request,
     context,
+    saved,
     status,
     report,
   }: {
     readonly request: CommandRequest;
     readonly context: Omit<CommandContext, 'rewriteLine'>;
+    readonly saved: Saved;
     readonly status: () => Promise<BotStatus | undefined>;
     readonly report: ReportBug;
   },
@@ -95,6 +154,27 @@ async function answer(
     };
     return await command.run(input, { ...context, rewriteLine });
   } catch (error) {
+    const { stored, unanswered } = saved;
+    if (stored.length + unanswered.length > 0) {
+      const reference = report(error);
+      return stored.length > 0
+        ? {
+            title: msg('Saved'),
+            summary: lines(
+              ...stored,
+              msg('The rest of the answer is missing. The log: {reference}.', { reference }),
+            ),
+          }
+        : {
+            title: msg('It may have been saved'),
+            summary: lines(
+              ...unanswered,
+              msg('The database gave no answer. Look before you ask again. The log: {reference}.', {
+                reference,
+              }),
+            ),
+          };
+    }
     if (error instanceof UserError) return refusalCard(error, foundCommand);
     const name = foundCommand?.name ?? msg('Your question');
     if (error instanceof ApiError)

@@ -1,5 +1,4 @@
 import type { Severity } from '../alert/alert.ts';
-import type { CardStatus } from '../card/card.ts';
 import type { CardJson } from '../card/render-json.ts';
 import { html } from './dom.ts';
 import { chartFigure } from './figure.ts';
@@ -65,7 +64,7 @@ function around(text: string, time: HTMLElement): (string | HTMLElement)[] {
   return [before, time, after];
 }
 
-function badges(severity: Severity | undefined, status: CardStatus | undefined): HTMLElement {
+function badges(severity: Severity | undefined, status: CardJson['status']): HTMLElement {
   const row = html('div', { class: 'badges' });
   if (severity !== undefined) {
     row.append(html('span', { class: 'badge severity' }, labelTitle(severity)));

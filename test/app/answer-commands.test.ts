@@ -43,6 +43,7 @@ test('a user who asks without end in many chats is refused, while detectors and 
     addresses,
     platforms: [],
     now: wall.now,
+    wall,
     log: pino({ level: 'silent' }),
   });
   const refusals: string[] = [];

@@ -59,6 +59,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   runElsewhere: async (place, line) => ({ title: `At ${place}`, summary: line }),
   rewriteLine: () => undefined,
   renewContext: () => commandContext(over),
+  soon: (work) => work,
   signal: new AbortController().signal,
   ...over,
 });

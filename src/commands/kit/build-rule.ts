@@ -235,7 +235,7 @@ export async function standingOf(rule: Rule, context: CommandContext): Promise<T
     const followed = await store.watchlist.of(caller.receiver);
     return standingText(await look(rule, { data, universe, followed, now, signal }));
   } catch (error) {
-    if (error instanceof ApiError) return msg('no data right now');
+    if (error instanceof ApiError || signal.aborted) return msg('no data right now');
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { severityRank } from '../../alert/alert.ts';
 import type { Answer, Card } from '../../card/card.ts';
 import { count, marketName, number, span, time, title, words } from '../../language/format.ts';
 import { lines, listOf, msg, type Text } from '../../language/text.ts';
-import { type KnownPreview, longestWait, type Preview, previewPeriod } from '../../preview/preview.ts';
+import { type KnownPreview, type Preview, previewPeriod } from '../../preview/preview.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { day, hour } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -87,11 +87,7 @@ function previewLines(preview: Preview, arriving: Arriving): (Text | undefined)[
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
     return [
-      // The message may be read long after a restart, which forgets pending previews; so it says to ask again.
-      msg(
-        'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)',
-        { days: previewPeriod / day, wait: span(longestWait) },
-      ),
+      msg('Counting the last {days, plural, one {day} other {# days}}…', { days: previewPeriod / day }),
     ];
   }
   const alertsText = isPostponed(arriving) ? bareCountText(preview) : alertCountText(preview);
@@ -249,7 +245,7 @@ async function priceChart(
     };
   } catch (error) {
     // Only the chart is missing: the summary has what was asked for.
-    if (error instanceof ApiError) return undefined;
+    if (error instanceof ApiError || context.signal.aborted) return undefined;
     throw error;
   }
 }

@@ -9,13 +9,13 @@ import {
 import type { Answer, Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { UserError } from '../../language/errors.ts';
-import { msg } from '../../language/text.ts';
 import { download } from '../../runtime/download.ts';
 import { second } from '../../runtime/units.ts';
 import { type AttachedFile, maxFileSize } from '../../shell/attached-file.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type CommandRequest, commandNameOf } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
+import { doneCard, expiredCard, notMemberCard, unshownCard } from './answer-cards.ts';
 import { originOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
 import { findForm, modalOf, type ReopenButton, readForm, withReopenButton } from './form.ts';
@@ -88,26 +88,6 @@ function commandOf(request: CommandRequest, { commands }: DiscordPorts): Command
   }
 }
 
-const notMemberCard: Card = {
-  title: msg('Can’t do that'),
-  summary: msg(
-    'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.',
-  ),
-  forAsker: true,
-};
-
-const expiredCard: Card = {
-  title: msg('This answer has expired'),
-  summary: msg('Ask again: then all its pages and buttons are there.'),
-  forAsker: true,
-};
-
-const unshownCard: Card = {
-  title: msg('{name}: something broke', { name: msg('Your question') }),
-  summary: msg('The answer could not be shown here. The log says why.'),
-  forAsker: true,
-};
-
 /** Answers one interaction: at once if possible, otherwise with "thinking" first and the answer afterwards. */
 export async function answer(interaction: Interaction, ports: AnswerPorts): Promise<void> {
   if (interaction.isAutocomplete()) return complete(interaction, ports);
@@ -144,10 +124,12 @@ async function ask(
   }: { readonly interaction: Interaction; readonly caller: Caller; readonly ports: AnswerPorts },
 ): Promise<Answer<string>> {
   if (interaction.isChannelSelectMenu()) return askForChannel(request, { interaction, caller, ports });
+  // Read before: what fails after a change would make it look as if it had failed.
+  const reader = reopen && (await ports.reader(caller));
   const answered = await ports.ask(request, caller);
-  return reopen === undefined
+  return reopen === undefined || reader === undefined
     ? answered
-    : withReopenButton(answered, { reopen, reader: await ports.reader(caller) });
+    : withReopenButton(answered, { reopen, reader });
 }
 
 /** Asks for the channel that the person has chosen. The answer has no buttons: they would act where the answer is read. */
@@ -242,20 +224,28 @@ async function sendAnswer(
   try {
     await sendFirst(interaction, { rendered, hidden, ports });
   } catch (error) {
-    await sayUnshown(interaction, { hidden, ports }).catch(() => {});
+    await sayUnshown(interaction, { answer, hidden, ports }).catch(() => {});
     throw error;
   }
   const complete = await (await rendered).later;
   if (complete !== undefined) await interaction.editReply(await renderPage(complete));
 }
 
-/** Says that the answer could not be shown. Without it "thinking" would stay for a quarter of an hour. */
+/**
+ * Says that the answer could not be shown, and that what was asked is done, if it was not refused. Without it "thinking" would
+ * stay for a quarter of an hour.
+ */
 async function sayUnshown(
   interaction: RepliableInteraction,
-  { hidden, ports }: { readonly hidden: boolean; readonly ports: AnswerPorts },
+  {
+    answer,
+    hidden,
+    ports,
+  }: { readonly answer: Promise<Answer<string>>; readonly hidden: boolean; readonly ports: AnswerPorts },
 ): Promise<void> {
+  const { forAsker } = await answer.catch(() => unshownCard);
   const reader = await ports.reader(originOf(interaction).caller);
-  const message = await messageOf(sayCard(unshownCard, reader), ports);
+  const message = await messageOf(sayCard(forAsker === true ? unshownCard : doneCard, reader), ports);
   if (interaction.deferred) await interaction.editReply(message);
   else await interaction.reply(hidden ? asEphemeral(message) : message);
 }

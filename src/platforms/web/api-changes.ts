@@ -32,7 +32,7 @@ export function changesOf(
   const answer = z.object({
     title: z.string(),
     summary: z.string().optional(),
-    /** The items that are new or have changed. */
+    /** The items that are new or have changed; none if they could not be read again. */
     data: z.array(apiRecords[what]),
   });
   const inTurn = createTurns<string>();
@@ -68,7 +68,9 @@ export function changesOf(
             const refusal = refusalIn(first);
             if (refusal !== undefined) throw new UserError(refusal);
             const unchanged = new Set(before.map((each) => JSON.stringify(each)));
-            const data = (await list(caller.receiver)).filter(
+            // The change is saved: that it cannot be read back must not answer that it has failed.
+            const after = await list(caller.receiver).catch(() => []);
+            const data = after.filter(
               (each) => (!takesId || each.id === id) && !unchanged.has(JSON.stringify(each)),
             );
             const { title, summary } = renderJson(first);

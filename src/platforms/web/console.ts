@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
@@ -11,6 +10,7 @@ import type { BotStatus } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, createAccess } from './access.ts';
+import { answerCommand } from './answer-command.ts';
 import { builtPage } from './build.ts';
 import { callerIn, pageQuery, room, timeZone, viewerIn, webReceiver } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
@@ -261,16 +261,9 @@ function serveChat(
     const { line, room, timeZone, id } = commandBody.parse(request.body);
     const role = access.roleOf(request.headers);
     const caller = callerIn(room, { headers: request.headers, timeZone, role });
-    const { later, ...card } = await ask(line, caller);
-    // Read after the command, which may have changed the language.
-    reply.header('content-language', (await reader(caller)).language);
-    const refused = card.forAsker === true && { refused: true as const };
-    const post = { id: `command-${id ?? randomUUID()}`, room, line, ...refused };
-    const first = await publish({ ...post, card, edited: false });
-    later
-      ?.then((complete) => complete && publish({ ...post, card: complete, edited: true }))
-      .catch((error: unknown) => log.error({ err: error }, 'could not complete an answer'));
-    return first;
+    const answered = await answerCommand({ line, room, id, caller }, { ask, publish, reader, wall, log });
+    if (answered.language !== undefined) reply.header('content-language', answered.language);
+    return answered.message;
   });
 
   app.get('/api/events', async (request, reply) => {

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import manifest from '../../../package.json' with { type: 'json' };
 import { cardJson, renderJson } from '../../card/render-json.ts';
 import { plainReader, say } from '../../language/say.ts';
+import type { WallClock } from '../../runtime/clock.ts';
 import type { JsonObjectSchema, ServeMcp, Tool } from '../../runtime/mcp.ts';
+import { createPatience, type Patience } from '../../runtime/patience.ts';
+import { second } from '../../runtime/units.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, mayRun } from '../../shell/rights.ts';
 import type { Ports } from '../ports.ts';
@@ -12,6 +15,7 @@ import { type Admit, refuse } from './visitor.ts';
 
 export interface AgentPorts extends Pick<Ports, 'ask' | 'commands'> {
   readonly admit: Admit;
+  readonly wall: WallClock;
   readonly log: { error(context: object, message: string): void };
 }
 
@@ -27,6 +31,7 @@ export function serveAgents(
   { serve, ports }: { readonly serve: ServeMcp; readonly ports: AgentPorts },
 ): void {
   const { admit, commands, log } = ports;
+  const within = createPatience(ports.wall, new AbortController().signal);
   const offered = commands.filter(({ takes }) => takes !== 'operate');
   serve(app, {
     path: mcpPath,
@@ -41,13 +46,19 @@ export function serveAgents(
       }
       return offered
         .filter((command) => mayRun(command, visitor))
-        .map((command) => toolOf(command, { caller: visitor, ask: ports.ask }));
+        .map((command) => toolOf(command, { caller: visitor, ask: ports.ask, within }));
     },
     log,
   });
 }
 
-function toolOf(command: Command, { caller, ask }: { readonly caller: Caller } & Pick<Ports, 'ask'>): Tool {
+/** Wall ms for which an agent waits for the part of an answer that comes later: its own patience ends after a minute. */
+const laterTimeout = 20 * second;
+
+function toolOf(
+  command: Command,
+  { caller, ask, within }: { readonly caller: Caller; readonly within: Patience } & Pick<Ports, 'ask'>,
+): Tool {
   const { name, description } = command;
   return {
     name,
@@ -57,7 +68,7 @@ function toolOf(command: Command, { caller, ask }: { readonly caller: Caller } &
     readOnly: isQuestion(command),
     async call(given) {
       const { later, ...first } = await ask({ name, input: toTypedInputs(given) }, caller);
-      const card = (await later) ?? first;
+      const card = (later && (await within(laterTimeout, later))) ?? first;
       const refused = refusalIn(card);
       return refused === undefined ? { value: renderJson(card) } : { refused };
     },

@@ -114,6 +114,7 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
     outlets: [],
     platforms: [],
     now: wall.now,
+    wall,
   });
   const asking = letAsk(answering, { wall, symbols, askEvery });
 

@@ -38,4 +38,5 @@ export async function waitFor(
   }
 }
 
-const isPending = ({ card }: WebMessage): boolean => JSON.stringify(card).includes('Checking the last');
+const isPending = ({ card }: WebMessage): boolean =>
+  /Counting the last|preview is still running/.test(JSON.stringify(card));

@@ -134,7 +134,7 @@ describe('an answer', () => {
     if (type === 5) await until(() => f.discord.requests.some(({ path }) => path.endsWith('/callback')));
     late.resolve();
     const answered = await asking;
-    expect([answered.type, embed(answered)?.title]).toEqual([type, 'Your question: something broke']);
+    expect([answered.type, embed(answered)?.title]).toEqual([type, 'The answer could not be shown']);
     await until(() => f.logged.some((line) => line.includes('50035')));
   });
 

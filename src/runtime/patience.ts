@@ -1,4 +1,4 @@
-import type { WallClock } from '../runtime/clock.ts';
+import type { WallClock } from './clock.ts';
 
 /** Waits for work for at most `patience` wall ms; undefined if the work takes longer. */
 export type Patience = <Result>(patience: number, work: Promise<Result>) => Promise<Result | undefined>;

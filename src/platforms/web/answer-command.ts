@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { renderJson } from '../../card/render-json.ts';
+import type { Caller } from '../../shell/command.ts';
+import type { Ports } from '../ports.ts';
+import type { WebMessage } from './message.ts';
+import type { createPublisher } from './publish.ts';
+
+interface Asked {
+  readonly line: string;
+  readonly room: string;
+  readonly id: string | undefined;
+  readonly caller: Caller;
+}
+
+/**
+ * Runs a line that was typed on the page, and shows the answer in its room. What a command has changed is saved by the time it
+ * answers, so a failure after that never looks as if the command had failed.
+ */
+export async function answerCommand(
+  { line, room, id, caller }: Asked,
+  {
+    ask,
+    publish,
+    reader,
+    wall,
+    log,
+  }: Pick<Ports, 'ask' | 'reader' | 'wall'> & {
+    readonly publish: ReturnType<typeof createPublisher>;
+    readonly log: { error(context: object, message: string): void };
+  },
+): Promise<{ readonly message: WebMessage; readonly language: string | undefined }> {
+  const failed = (error: unknown) => void log.error({ err: error }, 'could not keep an answer');
+  const { later, ...card } = await ask(line, caller);
+  // Read after the command, which may have changed the language.
+  const read = await reader(caller).catch(failed);
+  const refused = card.forAsker === true && { refused: true as const };
+  const post = { id: `command-${id ?? randomUUID()}`, room, line, ...refused };
+  const unkept = () => ({ ...post, card: renderJson(card), edited: false, at: wall.now() });
+  const message = (await publish({ ...post, card, edited: false }).catch(failed)) ?? unkept();
+  later
+    ?.then((complete) => complete && publish({ ...post, card: complete, edited: true }))
+    .catch((error: unknown) => log.error({ err: error }, 'could not complete an answer'));
+  return { message, language: read ? read.language : undefined };
+}
