@@ -15,6 +15,8 @@ export interface Access {
    * access.
    */
   roleOf(headers: IncomingHttpHeaders): Role | undefined;
+  /** Returns what the sender was given to be recognised by, its token or its session; undefined if no token is required. */
+  sessionOf(headers: IncomingHttpHeaders): string | undefined;
   /**
    * Returns the session cookie (Set-Cookie) for a token; undefined if the token is wrong.
    * @param secure whether the page is reached over TLS; the cookie is then sent over TLS only
@@ -49,7 +51,13 @@ export function createAccess(
     `${cookieNames.secure}=; ${attributes(true, 0)}`,
   ];
   if (token === null)
-    return { isOpen: true, roleOf: () => 'operator', startSession: () => undefined, endSessionCookies };
+    return {
+      isOpen: true,
+      roleOf: () => 'operator',
+      sessionOf: () => undefined,
+      startSession: () => undefined,
+      endSessionCookies,
+    };
   const tokens = [
     { role: 'operator' as const, token },
     ...(viewerToken === null ? [] : [{ role: 'viewer' as const, token: viewerToken }]),
@@ -66,13 +74,13 @@ export function createAccess(
   };
   return {
     isOpen: false,
-    roleOf({ authorization = '', cookie = '' }) {
-      const bearer = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+    roleOf(headers) {
+      const bearer = bearerIn(headers);
       if (bearer !== undefined) return matchingToken(bearer)?.role;
-      const cookies = cookiesOf(cookie);
-      const session = cookies.get(cookieNames.secure) ?? cookies.get(cookieNames.plain);
+      const session = sessionIn(headers);
       return session === undefined ? undefined : roleOfSession(session);
     },
+    sessionOf: (headers) => bearerIn(headers) ?? sessionIn(headers),
     startSession(given, secure) {
       const known = matchingToken(given);
       if (known === undefined) return undefined;
@@ -81,6 +89,15 @@ export function createAccess(
     },
     endSessionCookies,
   };
+}
+
+/** Returns the token or key of `Authorization: Bearer`. */
+export const bearerIn = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +(\S+)$/i.exec(authorization)?.[1];
+
+function sessionIn({ cookie = '' }: IncomingHttpHeaders): string | undefined {
+  const cookies = cookiesOf(cookie);
+  return cookies.get(cookieNames.secure) ?? cookies.get(cookieNames.plain);
 }
 
 const cookiesOf = (header: string): ReadonlyMap<string, string> =>

@@ -9,12 +9,13 @@ import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
-import { type Access, createAccess } from './access.ts';
+import { type Access, bearerIn, createAccess } from './access.ts';
 import { answerCommand } from './answer-command.ts';
 import { builtPage } from './build.ts';
 import { callerIn, pageQuery, room, timeZone, viewerIn, webReceiver } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
+import { createGuesses, TooManyGuesses } from './guesses.ts';
 import { openingOf, startPageUpdates } from './live.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { createPublisher } from './publish.ts';
@@ -22,11 +23,12 @@ import { createRooms } from './rooms.ts';
 import { serveAlerts } from './serve-alerts.ts';
 import { apiRoot, serveApi } from './serve-api.ts';
 import { hookRoutes, serveHooks } from './serve-hooks.ts';
+import { serveLogin } from './serve-login.ts';
 import { mcpPath, serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
 import { serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
-import { createAdmit } from './visitor.ts';
+import { createAdmit, isKey } from './visitor.ts';
 
 export interface ConsoleOptions
   extends HttpSettings,
@@ -59,7 +61,6 @@ export interface Console extends Conversation {
 }
 
 const line = z.string().trim().max(500);
-const loginBody = z.object({ token: z.string().max(1_000) });
 /** The line is not trimmed: a space after a word says that the word is complete. */
 const completionQuery = z.object({ line: z.string().max(500).default(''), room: room.default('main') });
 const commandBody = z.object({
@@ -104,12 +105,20 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   });
   app.removeContentTypeParser('text/plain');
   const access = createAccess(options, wall.now);
+  const guesses = createGuesses(wall.now);
   protect(app, {
     ...options,
-    admits: (path, headers) =>
-      access.roleOf(headers) !== undefined || publicRoutes.includes(path) || path.startsWith(`${apiRoot}/`),
+    admits(path, { headers, ip }) {
+      const token = bearerIn(headers);
+      // A key of the API is looked at where programs are admitted.
+      const attempt =
+        access.isOpen || token === undefined || isKey(token) ? undefined : guesses.begin(ip, token);
+      const role = access.roleOf(headers);
+      if (role !== undefined) attempt?.succeed();
+      return role !== undefined || publicRoutes.includes(path) || path.startsWith(`${apiRoot}/`);
+    },
   });
-  serveLogin(app, access);
+  serveLogin(app, { access, guesses });
   // Requests for the page wait until it is built; monitoring and scripts do not wait.
   const built = builtPage();
   built.catch((error: unknown) =>
@@ -127,7 +136,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveHooks(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events, access });
-  const admit = createAdmit({ keys: options.keys, access });
+  const admit = createAdmit({ keys: options.keys, access, guesses });
   serveApi(app, { ...options, admit });
   if (options.mcp) {
     const { serveMcp } = await import('../../runtime/mcp.ts');
@@ -161,7 +170,7 @@ function protect(
     hosts,
     log,
     admits,
-  }: { readonly admits: (path: string, headers: FastifyRequest['headers']) => boolean } & ConsoleOptions,
+  }: { readonly admits: (path: string, request: FastifyRequest) => boolean } & ConsoleOptions,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders);
@@ -175,7 +184,7 @@ function protect(
     const reason = refusal({ host, origin, fetchSite: site, path, writesByCookie }, hosts);
     if (reason !== undefined) return reply.code(403).send({ error: reason });
     if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
-    if (!admits(path, request.headers))
+    if (!admits(path, request))
       return reply.code(401).send({ error: 'give the token (http.token) as Authorization: Bearer' });
   });
   app.setNotFoundHandler((_request, reply) =>
@@ -187,23 +196,12 @@ function protect(
     if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
     if (error instanceof ApiError || error.name === 'TimeoutError')
       return reply.code(503).send({ error: 'the data is not to be had right now' });
+    if (error instanceof TooManyGuesses) reply.header('retry-after', error.retryAfter);
     const code = error.statusCode ?? 500;
     if (code < 500) return reply.code(code).send({ error: error.message });
     log.error({ err: error, request: request.id }, 'a console request failed');
     return reply.code(500).send({ error: `this failed on our side; the log has it under ${request.id}` });
   });
-}
-
-function serveLogin(app: FastifyInstance, access: Access): void {
-  app.post('/api/login', (request, reply) => {
-    const { token } = loginBody.parse(request.body);
-    const cookie = access.startSession(token, request.headers.origin?.startsWith('https:') === true);
-    if (cookie === undefined) return reply.code(401).send({ error: 'this is not the token' });
-    return reply.header('set-cookie', cookie).send({});
-  });
-  app.post('/api/logout', (_request, reply) =>
-    reply.header('set-cookie', [...access.endSessionCookies]).send({}),
-  );
 }
 
 /** Old data is marked as old wherever it is shown, so a bot without fresh data is still ready. */
@@ -276,6 +274,8 @@ function serveChat(
       language,
       timeZone,
       lastEventId: typeof last === 'string' ? last : undefined,
+      session: access.sessionOf(request.headers),
+      isOperator: access.roleOf(request.headers) === 'operator',
     });
   });
 }

@@ -12,6 +12,13 @@ export interface Listener {
   readonly timeZone: string;
 }
 
+/** Who holds a stream open, for the number of streams that they may hold. */
+export interface Holder {
+  /** Undefined: not recognised, because the page is open to everyone. */
+  readonly session: string | undefined;
+  readonly isOperator: boolean;
+}
+
 export const listenerKey = ({ room, language, timeZone }: Listener): string =>
   [room, language, timeZone].join(' ');
 
@@ -35,11 +42,11 @@ export interface Events {
   /**
    * Opens a page's stream: the current state, then the messages of its room since `lastEventId` if they are still
    * stored, else a snapshot of the recent messages, then everything new. Returns false, with nothing written, if there
-   * are too many clients.
+   * are too many clients, or too many of this session; some places are kept for operators.
    */
   open(
     response: ServerResponse,
-    client: Listener & { readonly lastEventId: string | undefined },
+    client: Listener & Holder & { readonly lastEventId: string | undefined },
   ): Promise<boolean>;
   close(): void;
 }
@@ -64,10 +71,36 @@ interface EventsOptions {
   /** Milliseconds. */
   readonly heartbeat?: number;
   readonly maxClients?: number;
+  /** How many of the clients only an operator may be. */
+  readonly keptForOperators?: number;
+  /** How many clients one session may have. */
+  readonly maxOfSession?: number;
   /** Bytes that may wait for a client before its connection is closed; it reconnects and resumes. */
   readonly maxBuffered?: number;
   /** Number of messages stored for clients that reconnect. */
   readonly maxStored?: number;
+}
+
+/** Returns whether there is no place for another client of this holder. */
+function isFull(
+  clients: Iterable<Holder>,
+  {
+    client: { session, isOperator },
+    maxClients,
+    keptForOperators,
+    maxOfSession,
+  }: { readonly client: Holder } & Required<
+    Pick<EventsOptions, 'maxClients' | 'keptForOperators' | 'maxOfSession'>
+  >,
+): boolean {
+  const all = [...clients];
+  const viewers = all.filter((each) => !each.isOperator);
+  const own = all.filter((each) => session !== undefined && each.session === session);
+  return (
+    all.length >= maxClients ||
+    (!isOperator && viewers.length >= maxClients - keptForOperators) ||
+    own.length >= maxOfSession
+  );
 }
 
 /**
@@ -80,13 +113,16 @@ export function createEvents({
   opening = async () => [],
   heartbeat = 15 * second,
   maxClients = 64,
+  keptForOperators = 16,
+  maxOfSession = 16,
   maxBuffered = 1_024 * 1_024,
   maxStored = 256,
 }: EventsOptions): Events {
   /** Marks the ids of this process: ids of an earlier process are not valid here. */
   const epoch = clock.now().toString(36);
   const storedEvents: Event[] = [];
-  const clients = new Map<ServerResponse, Listener>();
+  const clients = new Map<ServerResponse, Listener & Holder>();
+  const limits = { maxClients, keptForOperators, maxOfSession };
   const stopped = new AbortController();
   let sequence = 0;
   /** Sequence number of the newest message that is not stored any more. */
@@ -157,15 +193,23 @@ export function createEvents({
       }
     },
 
-    listeners: () => [...new Map([...clients.values()].map((each) => [listenerKey(each), each])).values()],
+    listeners: () => [
+      ...new Map(
+        [...clients.values()].map(({ room, language, timeZone }) => {
+          const listener = { room, language, timeZone };
+          return [listenerKey(listener), listener];
+        }),
+      ).values(),
+    ],
 
-    async open(response, { lastEventId, ...listener }) {
+    async open(response, { lastEventId, ...client }) {
+      const { session: _, isOperator: __, ...listener } = client;
       const { room } = listener;
-      if (clients.size >= maxClients) return false;
+      if (isFull(clients.values(), { client, ...limits })) return false;
       let first: Beginning;
       do first = await beginning(listener, lastEventId);
       while (first.position < lastForgotten);
-      if (clients.size >= maxClients) return false;
+      if (isFull(clients.values(), { client, ...limits })) return false;
       if (response.destroyed) return true;
       const firstFrames = ['retry: 1000\n\n', ...first.frames];
       for (const event of storedEvents)
@@ -177,7 +221,7 @@ export function createEvents({
         'x-accel-buffering': 'no',
       });
       response.once('close', () => clients.delete(response));
-      clients.set(response, listener);
+      clients.set(response, client);
       response.write(firstFrames.join(''));
       return true;
     },

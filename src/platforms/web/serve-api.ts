@@ -18,7 +18,7 @@ export function serveApi(
       method,
       url: `${apiRoot}${path.replace('{id}', ':id')}`,
       async handler(request: FastifyRequest, reply) {
-        const visitor = await admit(request.headers);
+        const visitor = await admit(request);
         if (visitor === undefined || !visitor.rights.has(scope)) return refuse(reply, { visitor, scope });
         const { id = '' } = request.params as { readonly id?: string };
         const asked = {

@@ -38,8 +38,8 @@ export function serveAgents(
     name: 'tocsin',
     version: manifest.version,
     instructions,
-    async toolsFor({ headers }, reply) {
-      const visitor = await admit(headers);
+    async toolsFor(request, reply) {
+      const visitor = await admit(request);
       if (visitor === undefined || !visitor.rights.has('ask')) {
         refuse(reply, { visitor, scope: 'ask' });
         return undefined;

@@ -3,11 +3,15 @@ import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../shell/command.ts';
 import { type Rights, viewerRights } from '../../shell/rights.ts';
 import { type ApiKeys, type Scope, scopes } from '../api.ts';
-import type { Access } from './access.ts';
+import { type Access, bearerIn } from './access.ts';
 import { callerIn } from './caller.ts';
+import type { Guesses } from './guesses.ts';
 
-/** Returns the program that sent a request, with its rights; undefined if it is not admitted. */
-export type Admit = (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
+/** Returns the program that sent a request from `ip`, with its rights; undefined if it is not admitted. */
+export type Admit = (request: {
+  readonly headers: IncomingHttpHeaders;
+  readonly ip: string;
+}) => Promise<Caller | undefined>;
 
 /**
  * Admits programs. A key stands for one place and has its own rate limit. Without a key, whatever opens the page (its
@@ -15,13 +19,23 @@ export type Admit = (headers: IncomingHttpHeaders) => Promise<Caller | undefined
  * was only given access to the page cannot make any.
  */
 export const createAdmit =
-  ({ keys, access }: { readonly keys: ApiKeys; readonly access: Pick<Access, 'roleOf'> }): Admit =>
-  async (headers) => {
+  ({
+    keys,
+    access,
+    guesses,
+  }: {
+    readonly keys: ApiKeys;
+    readonly access: Pick<Access, 'roleOf'>;
+    readonly guesses: Guesses;
+  }): Admit =>
+  async ({ headers, ip }) => {
     const page = callerIn('main', { headers });
     const key = keyIn(headers);
     if (key === undefined) return access.roleOf(headers) && { ...page, user: 'agent', rights: viewerRights };
+    const attempt = guesses.begin(ip, key);
     const holder = await keys.findHolder(key);
     if (holder === undefined) return undefined;
+    attempt.succeed();
     const { id, name, receiver, scopes } = holder;
     return {
       ...page,
@@ -57,7 +71,13 @@ export function refuse(
   });
 }
 
-/** Returns the key: from `X-API-Key`, or from the Authorization header, where the page's token has another form. */
-function keyIn({ 'x-api-key': key, authorization = '' }: IncomingHttpHeaders): string | undefined {
-  return key === undefined ? /^bearer +(tocsinbot_\S+)$/i.exec(authorization)?.[1] : String(key);
+/** Whether a bearer token has the form of a key of the API; the page's token has another. */
+export const isKey = (bearer: string): boolean => bearer.startsWith('tocsinbot_');
+
+/** Returns the key, from `X-API-Key` or the Authorization header. */
+function keyIn(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['x-api-key'];
+  if (given !== undefined) return String(given);
+  const bearer = bearerIn(headers);
+  return bearer !== undefined && isKey(bearer) ? bearer : undefined;
 }

@@ -313,6 +313,23 @@ describe('a console with a token', () => {
     }
   });
 
+  it('slows wrong tokens by address, but nobody who has been right before', async () => {
+    const { url } = await secured();
+    const right = { authorization: `Bearer ${token}` };
+    expect((await request(`${url}/api/status`, { headers: right })).statusCode).toBe(200);
+    const statuses: number[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      statuses.push((await enter(url, `wrong-${n}`)).statusCode);
+      const headers = { authorization: `Bearer wrong-${n}` };
+      statuses.push((await request(`${url}/api/status`, { headers })).statusCode);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    const refused = await enter(url, 'wrong');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await request(`${url}/api/status`, { headers: right })).statusCode).toBe(200);
+    expect((await enter(url, token)).statusCode).toBe(200);
+  });
+
   it('runs no command without it', async () => {
     const { url, asked } = await secured();
     expect((await post(url, { line: 'pause' })).statusCode).toBe(401);

@@ -16,11 +16,14 @@ async function serve(options: Partial<Parameters<typeof createEvents>[0]> = {}) 
   const events: Events = createEvents({ clock, recent: async () => ['{"id":"old"}'], ...options });
   const server = createServer(async (request, response) => {
     const last = request.headers['last-event-id'];
+    const query = new URL(request.url ?? '/', 'http://x').searchParams;
     const taken = await events.open(response, {
-      room: new URL(request.url ?? '/', 'http://x').searchParams.get('room') ?? 'main',
+      room: query.get('room') ?? 'main',
       language: 'en',
       timeZone: 'UTC',
       lastEventId: typeof last === 'string' ? last : undefined,
+      session: query.get('session') ?? undefined,
+      isOperator: query.get('role') !== 'viewer',
     });
     if (!taken) response.writeHead(503).end();
   });
@@ -179,5 +182,25 @@ describe('server-sent events', () => {
     // Data that the kernel had accepted before the drop is still to be read; the end comes after it.
     slow.resume();
     await slow.closed;
+  });
+});
+
+describe('streams of the page', () => {
+  it('leave places for operators, and one session cannot hold them all', async () => {
+    const { connect } = await serve({ maxClients: 6, keptForOperators: 2, maxOfSession: 3 });
+    const statuses = async (role: string, sessions: readonly string[]) => {
+      const found: number[] = [];
+      for (const session of sessions) found.push((await connect(`?role=${role}&session=${session}`)).status);
+      return found;
+    };
+    expect(await statuses('viewer', ['a', 'a', 'a', 'a'])).toEqual([200, 200, 200, 503]);
+    expect(await statuses('viewer', ['b', 'c'])).toEqual([200, 503]);
+    expect(await statuses('operator', ['o', 'o', 'o'])).toEqual([200, 200, 503]);
+  });
+
+  it('that open at the same time are counted like those that open in turn', async () => {
+    const { connect } = await serve({ maxClients: 6, keptForOperators: 2, maxOfSession: 3 });
+    const all = await Promise.all(Array.from({ length: 8 }, () => connect('?role=viewer&session=a')));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(3);
   });
 });

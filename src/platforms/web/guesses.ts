@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { second } from '../../runtime/units.ts';
+
+/** An attempt that waits to be told whether its credential was right. */
+export interface Attempt {
+  /** The credential was right. Otherwise it counts as wrong. */
+  succeed(): void;
+}
+
+/** Slows those who guess tokens and keys. */
+export interface Guesses {
+  /**
+   * Takes an attempt of an address, before its credential is looked at, so that attempts at the same time count, too.
+   * @throws TooManyGuesses
+   */
+  begin(address: string, credential: string): Attempt;
+}
+
+/** The address has sent too many wrong tokens or keys. Its credential was not looked at. */
+export class TooManyGuesses extends Error {
+  readonly statusCode = 429;
+  /** Whole seconds. */
+  readonly retryAfter: number;
+  constructor(wait: number) {
+    const retryAfter = Math.ceil(wait / second);
+    super(`too many wrong tokens or keys came from this address: try again in ${retryAfter} s`);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** How many wrong ones an address may send at once, and the ms after which each may be repeated. */
+const burst = 10;
+const interval = 6 * second;
+/** How many right credentials and how many addresses are remembered at most. */
+const maxRemembered = 1_000;
+const maxAddresses = 10_000;
+
+/**
+ * Creates the limit. A credential that has been right before is never slowed: behind a proxy all have one address, and who
+ * guesses there must not shut the others out.
+ * @param now wall ms
+ */
+export function createGuesses(now: () => number): Guesses {
+  /** When all attempts of an address are available again, wall ms. */
+  const fullAt = new Map<string, number>();
+  const known = new Set<string>();
+  return {
+    begin(given, credential) {
+      const hash = createHash('sha256').update(credential).digest('base64');
+      if (known.has(hash)) return { succeed: () => {} };
+      const address = groupOf(given);
+      const at = now();
+      const kept = fullAt.get(address) ?? 0;
+      // What lies further ahead is of a clock that was set back since.
+      const before = kept > at + burst * interval ? at : Math.max(kept, at);
+      const wait = before + interval - at - burst * interval;
+      if (wait > 0) throw new TooManyGuesses(wait);
+      remember(before + interval);
+      return {
+        succeed() {
+          remember((fullAt.get(address) ?? 0) - interval);
+          known.add(hash);
+          if (known.size > maxRemembered) known.delete(known.values().next().value ?? '');
+        },
+      };
+
+      function remember(until: number) {
+        fullAt.delete(address);
+        if (until > now()) fullAt.set(address, until);
+        for (const [other, otherFullAt] of fullAt) {
+          if (otherFullAt > now() && fullAt.size <= maxAddresses) break;
+          fullAt.delete(other);
+        }
+      }
+    },
+  };
+}
+
+/** Returns what is counted together: an IPv4 address, or the network of an IPv6 address, of which one person has 2^64. */
+function groupOf(address: string): string {
+  const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (ipv4 !== undefined) return ipv4;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
+  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail?.split(':') ?? [])]
+    .slice(0, 4)
+    .join(':');
+}
