@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from './app/config.ts';
+import { type Config, loadConfig } from './app/config.ts';
 import { prepareDataService } from './app/data-service.ts';
 import { withEnvFile } from './app/environment.ts';
 import { describeFatalError, exit } from './app/fatal-error.ts';
@@ -25,7 +25,7 @@ const loadPlatforms = () => loadPluginFolders<Platform>(folder('platforms'), 'pl
 const loadCommands = () => loadPlugins<Command>(folder('commands'));
 
 const loadConfiguration = async (dataOnly = false): Promise<Config> =>
-  readConfig({
+  loadConfig({
     dataOnly,
     defaults: readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'),
     // The file .env overrides the configuration files; the real environment overrides .env.

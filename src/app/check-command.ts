@@ -22,7 +22,8 @@ export async function runCheck({
     what: 'the configuration',
     problem: null,
     lines: config.ignoredVariables.map(
-      (name) => `${name} is ignored: config/env.example lists the variables that are read`,
+      ({ name, meant }) =>
+        `${name} is ignored: ${meant === undefined ? 'config/env.example lists the variables that are read' : `did you mean ${meant}?`}`,
     ),
   };
   for (const { what, problem, warning, lines = [] } of [read, ...findings]) {
@@ -30,7 +31,10 @@ export async function runCheck({
     else await print(warning === undefined ? `ok       ${what}\n` : `WARNING  ${what}: ${warning}\n`);
     for (const line of lines) await print(`         ${scrub(line)}\n`);
   }
-  return findings.every(({ problem }) => problem === null);
+  // Of the files alone it is asked whether they are right: what could not be judged is not.
+  const isWell = ({ problem, warning }: CheckFinding) =>
+    problem === null && (part !== 'places' || warning === undefined);
+  return findings.every(isWell);
 }
 
 async function placeFindings(config: Config): Promise<readonly CheckFinding[]> {

@@ -10,14 +10,22 @@ export const isTree = (value: unknown): value is Tree =>
 /** Writes a validation error for the operator: which setting, what is wrong, and what to give instead. */
 export function problemsOf(
   issue: z.core.$ZodIssue,
-  { given, variables }: { readonly given: Tree; readonly variables: Variables },
+  {
+    given,
+    variables,
+    namesAt,
+  }: {
+    readonly given: Tree;
+    readonly variables: Variables;
+    /** Returns the names of the settings of a group. */
+    readonly namesAt: (path: readonly string[]) => readonly string[];
+  },
 ): string[] {
   const path = issue.path.map(String);
   const where = path.join('.') || 'the configuration';
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(
-      (key) =>
-        `${[...path, key].join('.')}: no such setting; ${nearest([...path, key], { misspelt: issue.keys, given })}`,
+      (key) => `${[...path, key].join('.')}: no such setting; ${nearest([...path, key], namesAt(path))}`,
     );
   }
   const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
@@ -34,6 +42,22 @@ export function problemsOf(
   return [`${where}${variable === undefined ? '' : ` (${variable})`}: ${shown}; ${allowed(issue)}`];
 }
 
+/** Returns the names of the settings that a schema has at a path; none where it has no such group. */
+export function namesIn(schema: z.ZodType, path: readonly string[]): readonly string[] {
+  const { shape } = bare(schema) as { readonly shape?: Readonly<Record<string, z.ZodType>> };
+  const [name, ...rest] = path;
+  if (shape === undefined) return [];
+  const inner = name === undefined ? undefined : shape[name];
+  return name === undefined ? Object.keys(shape) : inner === undefined ? [] : namesIn(inner, rest);
+}
+
+/** Returns a schema without what makes it optional, or converts its output. */
+function bare(schema: z.ZodType): z.ZodType {
+  const { innerType, in: input } = schema.def as { readonly innerType?: z.ZodType; readonly in?: z.ZodType };
+  const inner = innerType ?? input;
+  return inner === undefined ? schema : bare(inner);
+}
+
 const expectsTree = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');
 
@@ -43,14 +67,9 @@ const valueAt = (given: Tree, path: readonly string[]): unknown =>
     given,
   );
 
-/** Suggests what a misspelt setting may mean: a setting of the same group that is not itself misspelt. */
-function nearest(
-  path: readonly string[],
-  { misspelt, given }: { readonly misspelt: readonly string[]; readonly given: Tree },
-): string {
+/** Suggests which setting of the same group a misspelt one may mean. */
+function nearest(path: readonly string[], known: readonly string[]): string {
   const folder = path.slice(0, -1);
-  const siblings = valueAt(given, folder);
-  const known = isTree(siblings) ? Object.keys(siblings).filter((key) => !misspelt.includes(key)) : [];
   const [meant] = rank(path.at(-1) ?? '', { candidates: known, limit: 1 });
   return meant === undefined
     ? 'config/default.yaml lists them all'

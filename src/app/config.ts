@@ -13,8 +13,14 @@ import { readSettings, readYaml } from './config-file.ts';
 import { kindProblems } from './config-inhibit.ts';
 import { distinct, personSchema } from './config-lists.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
-import { isTree, problemsOf, type Tree } from './config-problem.ts';
-import { type Env, ignoredVariables, readEnvironment, variablesOf } from './environment.ts';
+import { isTree, namesIn, problemsOf, type Tree } from './config-problem.ts';
+import {
+  type Env,
+  type IgnoredVariable,
+  ignoredVariables,
+  readEnvironment,
+  variablesOf,
+} from './environment.ts';
 import { type PlaceFiles, readPlaceFiles } from './files/place-files.ts';
 import { traceSettings } from './tracing.ts';
 
@@ -157,7 +163,7 @@ export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
   /** The files of the folder that the setting `places` names. Null if the setting is not set. */
   readonly placeFiles: PlaceFiles | null;
   /** Variables of the environment that may be meant for the bot but set nothing. */
-  readonly ignoredVariables: readonly string[];
+  readonly ignoredVariables: readonly IgnoredVariable[];
   /** The paths that the configuration was read from: the file that TOCSIN_CONFIG names, and the folder of places. */
   readonly sources: readonly string[];
 }
@@ -206,7 +212,21 @@ export interface ConfigSources {
 }
 
 /**
- * Reads the configuration: config/default.yaml, then the file that TOCSIN_CONFIG names, then the environment.
+ * Reads the configuration as `readConfig` does, with the files of the folder that `places` names.
+ * @throws ConfigError
+ */
+export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  const config = readConfig(sources);
+  if (config.places === null) return config;
+  const placeFiles = await readPlaceFiles(config.places, sources.env);
+  const isUsed = (name: string) => name.replace(/_FILE$/, '') in placeFiles.variables;
+  const ignoredVariables = config.ignoredVariables.filter(({ name }) => !isUsed(name));
+  return { ...config, placeFiles, ignoredVariables };
+}
+
+/**
+ * Reads the configuration: config/default.yaml, then the file that TOCSIN_CONFIG names, then the environment. The files of
+ * places are not read.
  * @throws ConfigError with every problem: which setting, what was given, what is allowed
  */
 export function readConfig({ defaults, env, detectors, platforms, dataOnly = false }: ConfigSources): Config {
@@ -217,9 +237,14 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
   layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
   const all = layers.reduce(mergeTrees, {});
   const given = dataOnly ? withoutBot(all, builtIn) : all;
-  const parsed = configSchema(detectors, platforms).safeParse(given);
-  if (!parsed.success)
-    throw new ConfigError(parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables })));
+  const schema = configSchema(detectors, platforms);
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const namesAt = (path: readonly string[]) => namesIn(schema, path);
+    throw new ConfigError(
+      parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables, namesAt })),
+    );
+  }
   const { detectors: chosen, platforms: used, ...rest } = parsed.data;
   const postReceivers = { heads: rest.heads, 'alive.line': rest.alive.line };
   const unservedProblems = Object.entries(postReceivers).flatMap(([where, place]) =>
@@ -229,7 +254,6 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
   );
   const meantProblems = [...unservedProblems, ...kindProblems(rest.inhibit, detectors)];
   if (meantProblems.length > 0) throw new ConfigError(meantProblems);
-  const placeFiles = rest.places === null ? null : readPlaceFiles(rest.places, env);
   return {
     ...rest,
     detectors: detectors.map((detector) => {
@@ -240,10 +264,8 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
       const options = used[platform.name];
       return options === undefined ? [] : [{ platform, options }];
     }),
-    placeFiles,
-    ignoredVariables: ignoredVariables(env, variables).filter(
-      (name) => !(name in (placeFiles?.variables ?? {})),
-    ),
+    placeFiles: null,
+    ignoredVariables: ignoredVariables(env, variables),
     sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
   };
 }

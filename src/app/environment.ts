@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { distance } from '../language/closest.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 
@@ -98,17 +99,28 @@ export function readEnvironment(
   return read;
 }
 
-/** Returns the variables called TOCSIN_… that set nothing: those that are misspelt, or a file for what is no secret. */
-export function ignoredVariables(env: Env, variables: Variables): string[] {
+/** A variable that sets nothing, and the one that may be meant. */
+export interface IgnoredVariable {
+  readonly name: string;
+  readonly meant?: string;
+}
+
+/**
+ * Returns the variables that set nothing although they seem to be the bot's: those that are called TOCSIN_… or nearly like one
+ * that is read, and a file for what is no secret.
+ */
+export function ignoredVariables(env: Env, variables: Variables): IgnoredVariable[] {
   const secrets = Object.keys(variables).filter((name) => isSecret(variables[name]?.join('.') ?? ''));
   const known = new Set([
     'TOCSIN_CONFIG',
     ...Object.keys(variables),
     ...secrets.map((name) => `${name}_FILE`),
   ]);
-  return Object.keys(env).filter(
-    (name) => name.startsWith('TOCSIN_') && env[name] !== '' && !known.has(name),
-  );
+  return Object.keys(env).flatMap((name) => {
+    if (env[name] === '' || known.has(name)) return [];
+    const [meant] = [...known].filter((each) => distance(name, each) <= 2);
+    return meant !== undefined ? [{ name, meant }] : name.startsWith('TOCSIN_') ? [{ name }] : [];
+  });
 }
 
 /** Returns the value of a variable, or the text of its secret's file. Undefined if there is neither. */

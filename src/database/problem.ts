@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { ConfigError } from '../runtime/errors.ts';
@@ -16,6 +16,8 @@ export function filePathProblem(
   { onlyRead = false }: { readonly onlyRead?: boolean } = {},
 ): ConfigError | null {
   const file = resolve(path);
+  const impossible = impossibleProblem(file);
+  if (impossible !== undefined) return new ConfigError([`${file} ${impossible}`]);
   let place = file;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   const isFolder = statSync(place).isDirectory();
@@ -44,6 +46,28 @@ export function filePathProblem(
   }
   return null;
 }
+
+/** Errors of a path of which nothing will ever exist, and why. */
+const impossiblePaths: Readonly<Record<string, string>> = {
+  ENAMETOOLONG: 'is too long for a path: choose a shorter one',
+  ELOOP: 'leads to itself by its links: choose another one',
+  ERR_INVALID_ARG_VALUE: 'is no path: choose another one',
+};
+
+/** Returns why no file can be at a path, whoever may write there; the rest of a sentence. Undefined: one can. */
+function impossibleProblem(file: string): string | undefined {
+  try {
+    const found = statSync(file);
+    return found.isFile() || found.isDirectory() ? undefined : 'is no ordinary file: choose another one';
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' || !isLink(file)) return impossiblePaths[code];
+    return 'is a link that leads nowhere: create what it names, or choose another one';
+  }
+}
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** Returns whether two URLs name the same database, whichever user they name. */
 export function sameDatabase(one: string, other: string): boolean {

@@ -41,6 +41,9 @@ function coin(text: string): string {
   return nicknames[base] ?? base;
 }
 
+/** Returns the pair that the text would stand for if it were tracked. */
+export const pairOf = (text: string): string => `${coin(text)}USDT`;
+
 /**
  * Returns the tracked pair that the text stands for. Throws UserError with suggestions. While no pairs are known, a pair named
  * in full is accepted: the data service then decides whether it exists.

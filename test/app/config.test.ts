@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Config, readConfig } from '#src/app/config.ts';
+import { type Config, loadConfig, readConfig } from '#src/app/config.ts';
 import { detectorSettings } from '#src/app/detector-settings.ts';
 import { isSecret, variablesOf, withEnvFile } from '#src/app/environment.ts';
 import type { Detector } from '#src/detectors/detector.ts';
@@ -393,23 +393,69 @@ delivery: { expireAfter: 0s }`,
     expect(problems('http: { hosts: ["https://tocsin.example.org"] }')).toHaveLength(1);
   });
 
+  it.each([
+    [
+      'a platform',
+      'platforms: { discrod: { token: x } }',
+      /platforms\.discrod: no such setting; did you mean platforms\.discord\?/,
+    ],
+    [
+      'an option of a platform',
+      'platforms: { discord: { tokne: x } }',
+      /platforms\.discord\.tokne: no such setting; did you mean platforms\.discord\.token\?/,
+    ],
+    ['a detector', 'detectors: { fundng-extreme: {} }', /did you mean detectors\.funding-extreme\?/],
+    [
+      'a place in one word',
+      'heads: discord:123',
+      /give it as \{ notifier: discord, address: \{ channelId: … \} \}/,
+    ],
+    [
+      'a place in one word of a misspelt platform',
+      'heads: telegrm:-100',
+      /give it as \{ notifier: telegram, address: \{ chatId: … \} \}/,
+    ],
+  ])('hints at what %s may mean', (_, text, expected) => {
+    expect(problems(text).join('\n')).toMatch(expected);
+  });
+
   it('says whole what to give where a database’s address is wrong', () => {
     const [problem = ''] = problems('', { TOCSIN_DATABASE_URL: 'mysql://h/x' });
     expect(scrub(problem)).toMatch(/; give file:PATH or postgres:\/\/…$/);
   });
 
-  it('names the variables called TOCSIN_… that set nothing, which may be misspelt', () => {
-    writeFileSync(join(folder, 'desk.yaml'), `- at: $${'{TOCSIN_DESK}'}\n`);
-    const ignored = { TOCSIN_HTTP_TOKN: 'x', TOCSIN_HTTP_PORT_FILE: '/x' };
+  it('names the variables that set nothing, which may be misspelt, and what they may mean', async () => {
+    writeFileSync(join(folder, 'desk.yaml'), `- at: $${'{TOCSIN_PLACE_DESK}'}\n`);
+    const ignored = {
+      TOCSIN_HTTP_TOKN: 'x',
+      TOCSIN_HTTP_PORT_FILE: '/x',
+      TOCSIN_PLACE_DEKS: 'x',
+      DISCORD_TOCKEN: 'x',
+      TELEGRAM_TOKN: 'x',
+    };
     const env = {
       TOCSIN_LOG_LEVEL: 'info',
       TOCSIN_HTTP_TOKEN_FILE: join(folder, 'desk.yaml'),
       TOCSIN_WEBHOOK_SECRET: 'sixteen-letters-x',
       TOCSIN_PLACES: folder,
-      TOCSIN_DESK: 'web:main',
+      TOCSIN_PLACE_DESK_FILE: join(folder, 'desk.yaml'),
+      PATH: '/usr/bin',
+      DISCORD_SERVER: 'x',
       TOCSIN_UNSET: '',
     };
-    expect(read('', { ...env, ...ignored }).ignoredVariables).toEqual(Object.keys(ignored));
+    const { ignoredVariables } = await loadConfig({
+      defaults,
+      env: { ...env, ...ignored },
+      detectors,
+      platforms,
+    });
+    expect(ignoredVariables).toEqual([
+      { name: 'TOCSIN_HTTP_TOKN', meant: 'TOCSIN_HTTP_TOKEN' },
+      { name: 'TOCSIN_HTTP_PORT_FILE' },
+      { name: 'TOCSIN_PLACE_DEKS' },
+      { name: 'DISCORD_TOCKEN', meant: 'DISCORD_TOKEN' },
+      { name: 'TELEGRAM_TOKN', meant: 'TELEGRAM_TOKEN' },
+    ]);
     rmSync(join(folder, 'desk.yaml'));
   });
 

@@ -121,7 +121,7 @@ describe('a reload of the configuration', () => {
     const files = (text: string) => () => ({
       ...config(),
       places: 'places',
-      placeFiles: { texts: { 'team.yaml': text }, variables: {} },
+      placeFiles: { texts: { 'team.yaml': text }, flaws: [], variables: {} },
     });
     await reload(files('one'));
     await reload(files('two'));
@@ -167,7 +167,7 @@ describe('a reload of the configuration', () => {
   it('leaves everything as it was if the start fails, also what would have taken effect at once', async () => {
     const { events, lines, log, operators, reload } = await setUp(new ConfigError(['81 is used already']));
     const before = operators();
-    const placeFiles = { texts: { 'team.yaml': 'new' }, variables: {} };
+    const placeFiles = { texts: { 'team.yaml': 'new' }, flaws: [], variables: {} };
     await reload(() => ({
       ...config({ TOCSIN_HTTP_PORT: '81', TOCSIN_LOG_LEVEL: 'debug' }),
       operators: ['discord:1'],

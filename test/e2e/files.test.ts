@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '#src/app/config.ts';
+import { loadConfig } from '#src/app/config.ts';
 import { checkPlaces } from '#src/app/files/check.ts';
 import { openToRead } from '#src/database/open.ts';
 import type { Detector } from '#src/detectors/detector.ts';
@@ -32,9 +32,9 @@ it('a check shows what files of places change, start and SIGHUP apply them, and 
     TOCSIN_API_URL: market.url,
     TOCSIN_HTTP_PORT: '0',
     TOCSIN_WEBHOOK_SECRET: 'signing-key-0123456789',
-    ROOM: 'https://example.com/hooks/a-secret-path',
+    TOCSIN_PLACE_ROOM: 'https://example.com/hooks/a-secret-path',
   };
-  const check = () => checkPlaces(readConfig({ defaults, env, detectors, platforms }));
+  const check = async () => checkPlaces(await loadConfig({ defaults, env, detectors, platforms }));
   const held = async () => {
     const reading = await openToRead<Tables>(database);
     const { subscriptions, rules } = await heldIn(reading.db, []);
@@ -45,7 +45,7 @@ it('a check shows what files of places change, start and SIGHUP apply them, and 
     ];
   };
 
-  const address = `$\{ROOM}`;
+  const address = `$\{TOCSIN_PLACE_ROOM}`;
   const team = (severity: string) =>
     `- at: ${address}\n  subscriptions:\n    - { kinds: [funding-extreme], symbols: [BTCUSDT], severity: ${severity} }\n`;
   write('team.yaml', team('warning'));

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { openToRead } from '../../database/open.ts';
 import { addressesOf } from '../../platforms/platform.ts';
 import { wallClock } from '../../runtime/clock.ts';
+import { flawText } from '../../shell/sheet.ts';
 import { heldIn } from '../../store/files.ts';
 import { settings } from '../../store/settings.ts';
 import type { Tables } from '../../store/tables.ts';
@@ -13,7 +14,6 @@ import { marketsSetting } from './keep-files.ts';
 import { planOf, receiversOf } from './plan.ts';
 import { planLines, planSummary } from './plan-lines.ts';
 import { readPlaces } from './read.ts';
-import { flawText } from './sheet.ts';
 
 /**
  * Reports what applying the files of places would change now, or what is wrong with the files, each with its line. Changes
@@ -26,6 +26,7 @@ export async function checkPlaces(
   if (placeFiles === null) return [];
   const what = `the files of places (${config.places})`;
   const passed = (...lines: readonly string[]): CheckFinding[] => [{ what, problem: null, lines }];
+  const unjudged = (warning: string): CheckFinding[] => [{ what, problem: null, warning }];
   const platforms = config.platforms.map(({ platform }) => platform);
   const markets = await readFromDatabase(config.database, (db) => settings(db).get(marketsSetting));
   const { wanted, flaws, unread } = await readPlaces(placeFiles, {
@@ -36,12 +37,12 @@ export async function checkPlaces(
   });
   if (flaws.length > 0) return [{ what, problem: flaws.map(flawText).join('\n         ') }];
   if (unread > 0)
-    return passed(
-      `${unread} of their entries name markets, which are not known before the bot has run with files once: only the rest is checked`,
+    return unjudged(
+      `${unread} of their entries name markets, which are not known before the bot has run with files once: only the rest is checked. Pairs in full, such as BTCUSDT, are checked before`,
     );
   const held = await readFromDatabase(config.database, (db) => heldIn(db, receiversOf(wanted)));
   if (held === unreadable)
-    return passed('what would change is not known: the bot’s database cannot be read as it is');
+    return unjudged('what would change is not known: the bot’s database cannot be read as it is');
   const plan = planOf(wanted, held ?? { subscriptions: [], rules: [], watchlists: [] });
   const summary = planSummary(plan);
   return summary === undefined

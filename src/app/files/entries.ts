@@ -20,9 +20,10 @@ import { canonicalize, type Field, fieldsOf } from '../../shell/fields.ts';
 import { kinds, symbols } from '../../shell/input.ts';
 import { readInput } from '../../shell/request.ts';
 import { managerRights } from '../../shell/rights.ts';
+import type { Path } from '../../shell/sheet.ts';
+import { pairOf } from '../../shell/symbols.ts';
 import { issueMessages } from './issue-messages.ts';
 import type { ReadContext } from './read.ts';
-import type { Path } from './sheet.ts';
 
 /** An entry of a file: a line as people type it, or an object as `export` writes it. */
 export interface GivenEntry {
@@ -41,8 +42,7 @@ type ListEntry = Omit<GivenEntry, 'given'> & { readonly given: readonly string[]
 export const readSubscription = (reading: GivenEntry): Subscription | undefined =>
   readEntry(reading, {
     schema: subscriptionEntry,
-    line(line) {
-      const { context } = reading;
+    line(line, context) {
       const given = readInput(subscribeCommand, { line, context });
       const { kinds: named, symbols, preset, preview, language, ...preferences } = given;
       if (preview !== undefined || language !== undefined)
@@ -65,11 +65,8 @@ export const readSubscription = (reading: GivenEntry): Subscription | undefined 
 export function readRule(reading: GivenEntry): Rule | undefined {
   const rule = readEntry(reading, {
     schema: ruleEntry,
-    line(line) {
-      const { action, id, preview, until, ...given } = readInput(alertCommand, {
-        line,
-        context: reading.context,
-      });
+    line(line, context) {
+      const { action, id, preview, until, ...given } = readInput(alertCommand, { line, context });
       if (action !== 'create' || id !== undefined || preview !== undefined)
         throw new UserError('give what follows "alert create", such as btc > 100000, without "preview"');
       if (until !== undefined)
@@ -95,10 +92,8 @@ export function readWatchlist({ given: names, ...reading }: ListEntry): Watchlis
   const { file, receiver } = reading;
   const symbols = names.flatMap((name, index): readonly (string | undefined)[] => {
     const reportNameProblem = (text: string) => reading.reportProblem(text, [index]);
-    const meant = resolveNames(
-      { symbols: [name] },
-      { ...reading, reportProblem: reportNameProblem },
-    )?.symbols;
+    const found = resolveNames({ symbols: [name] }, { ...reading, reportProblem: reportNameProblem });
+    const meant = found?.isKnown === true ? found.names.symbols : undefined;
     if (meant?.some(isGroup) !== true) return meant ?? [undefined];
     // The markets of a group change over time without a change of the file.
     reportNameProblem(
@@ -139,13 +134,13 @@ function readEntry<Shape extends z.ZodObject, Thing>(
     entry,
   }: {
     readonly schema: Shape;
-    readonly line: (line: string) => Thing;
+    readonly line: (line: string, context: ReadContext) => Thing;
     readonly entry: (entry: z.output<Shape>) => Thing;
   },
 ): Thing | undefined {
   const { given, context, reportProblem, skip } = reading;
   try {
-    if (typeof given === 'string') return line(given);
+    if (typeof given === 'string') return line(given, context);
     const parsed = schema.safeParse(given);
     if (!parsed.success) {
       for (const issue of parsed.error.issues)
@@ -153,25 +148,62 @@ function readEntry<Shape extends z.ZodObject, Thing>(
           reportProblem(text, path);
       return undefined;
     }
-    const named = resolveNames(parsed.data, reading);
-    return named === undefined ? undefined : entry({ ...parsed.data, ...named } as z.output<Shape>);
+    const found = resolveNames(parsed.data, reading);
+    if (found === undefined) return undefined;
+    // Also read if a market is not known, for what else may be wrong.
+    const thing = entry({ ...parsed.data, ...found.names } as z.output<Shape>);
+    return found.isKnown ? thing : undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    if (typeof given === 'string' && context.universe.length === 0) skip();
-    else reportProblem(onOneLine(error), 'when' in Object(given) ? ['when'] : []);
+    if (typeof given === 'string' && context.universe.length === 0) {
+      const problem = problemWithAnyMarket(given, { context, line });
+      if (problem === undefined) skip();
+      else reportProblem(problem);
+    } else reportProblem(onOneLine(error), 'when' in Object(given) ? ['when'] : []);
     return undefined;
+  }
+}
+
+/** What a word looks like that may be a market. */
+const coinPattern = /^[$#]?(?:[\p{L}\p{N}]{1,20}|[\p{L}\p{N}]{1,15}[-/:.].*(?:usdt?|usdc|perp|swap|\.p))$/iu;
+
+/**
+ * Returns what is wrong with a line whatever its markets are: what remains if each word of it that may name a market does.
+ * Undefined: nothing, as far as is known.
+ */
+function problemWithAnyMarket(
+  given: string,
+  {
+    context,
+    line,
+  }: { readonly context: ReadContext; readonly line: (line: string, context: ReadContext) => unknown },
+): string | undefined {
+  const words = given
+    .split(/[\s,<>=()"'&|!+*]+/)
+    .filter((word) => coinPattern.test(word) && Number.isNaN(Number(word)));
+  const universe = words.map(pairOf);
+  try {
+    line(given, { ...context, universe });
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return onOneLine(error);
+    throw error;
   }
 }
 
 const nameFields = fieldsOf({ input: z.object({ kinds: kinds.optional(), symbols: symbols.optional() }) });
 
-/** Returns the entry's kinds and markets by their full names. Undefined if a name is not known, which has been reported. */
+/**
+ * Returns the entry's kinds and markets by their full names, and whether all of them are known. Undefined if one is wrong, which
+ * has been reported.
+ */
 function resolveNames(
   entry: Readonly<Record<string, unknown>>,
   { context, reportProblem, skip }: Omit<GivenEntry, 'given'>,
-): Readonly<Record<string, string[]>> | undefined {
+): { readonly names: Readonly<Record<string, string[]>>; readonly isKnown: boolean } | undefined {
   const resolved: Record<string, string[]> = {};
   let isComplete = true;
+  let isKnown = true;
   for (const field of nameFields) {
     const names = entry[field.key] as readonly string[] | undefined;
     if (names === undefined) continue;
@@ -180,15 +212,19 @@ function resolveNames(
         return resolveName(name, { field, context });
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
+        if (field.names === 'symbol' && context.universe.length === 0) {
+          isKnown = false;
+          skip();
+          return [pairOf(name)];
+        }
         isComplete = false;
-        if (field.names === 'symbol' && context.universe.length === 0) skip();
-        else reportProblem(onOneLine(error), [field.key, index]);
+        reportProblem(onOneLine(error), [field.key, index]);
         return [];
       }
     });
     resolved[field.key] = [...new Set(each.flat())];
   }
-  return isComplete ? resolved : undefined;
+  return isComplete ? { names: resolved, isKnown } : undefined;
 }
 
 function resolveName(

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { rank } from '../../language/closest.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { issueText } from '../../shell/issue.ts';
-import type { Path } from './sheet.ts';
+import type { Path } from '../../shell/sheet.ts';
 
 /**
  * Writes a schema's issue as messages with their paths. @param knownNames the valid names, from which a misspelt one is

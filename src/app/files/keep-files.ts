@@ -4,13 +4,13 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import { keepRole, LostRole, type RoleOptions } from '../../runtime/role.ts';
 import { second } from '../../runtime/units.ts';
+import { flawText } from '../../shell/sheet.ts';
 import type { FileChanges, FileStore } from '../../store/files.ts';
 import type { Store } from '../../store/store.ts';
 import type { PlaceFiles } from './place-files.ts';
 import { changesOf, type Plan, planOf, receiversOf, type WantedPlaces } from './plan.ts';
 import { planLines, planSummary, recordsOf } from './plan-lines.ts';
 import { type ReadContext, readPlaces } from './read.ts';
-import { flawText } from './sheet.ts';
 import { openInThread } from './sheet-thread.ts';
 
 /** The setting that stores the markets that files may name, so that they can be checked while the bot is not running. */

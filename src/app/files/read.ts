@@ -8,6 +8,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { withMessage } from '../../shell/issue.ts';
+import { type Flaw, openSheet, type Path, positionIn, type Sheet } from '../../shell/sheet.ts';
 import { parsePlace } from '../ask-elsewhere.ts';
 import { receiverSchema } from '../config-alive.ts';
 import { type GivenEntry, readRule, readSubscription, readWatchlist } from './entries.ts';
@@ -20,7 +21,6 @@ import {
   type WantedPlaces,
   watchlistComparison,
 } from './plan.ts';
-import { type Flaw, openSheet, type Path, positionIn, type Sheet } from './sheet.ts';
 import type { openInThread } from './sheet-thread.ts';
 
 export interface ReadContext extends Pick<CommandContext, 'kinds' | 'now'> {
@@ -65,7 +65,7 @@ export async function readPlaces(
   files: PlaceFiles,
   { open = openInThisThread, ...context }: ReadContext,
 ): Promise<ReadPlaces> {
-  const found: Found = { subscriptions: [], rules: [], watchlists: [], flaws: [], unread: 0 };
+  const found: Found = { subscriptions: [], rules: [], watchlists: [], flaws: [...files.flaws], unread: 0 };
   for await (const [file, sheet] of open(files.texts)) {
     if (!('value' in sheet)) {
       found.flaws.push(...sheet);

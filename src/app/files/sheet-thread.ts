@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { compiledCode } from '../../runtime/compiled-code.ts';
-import type { Flaw, Sheet } from './sheet.ts';
+import type { Flaw, Sheet } from '../../shell/sheet.ts';
 
 /** Name of a file, with its content or with the flaws because of which it cannot be read. */
 export type Opened = readonly [file: string, sheet: Sheet | readonly Flaw[]];

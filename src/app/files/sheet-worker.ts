@@ -1,6 +1,6 @@
 /** Entry of the thread that sheet-thread.ts starts. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openSheet } from './sheet.ts';
+import { openSheet } from '../../shell/sheet.ts';
 import type { Opened } from './sheet-thread.ts';
 
 const texts: Readonly<Record<string, string>> = workerData;

@@ -10,7 +10,7 @@ import { fakeClock } from '#test/support/clock.ts';
 import { commandContext } from '#test/support/commands.ts';
 import { patience } from '#test/support/patience.ts';
 
-const files = (text: string): PlaceFiles => ({ texts: { 'team.yaml': text }, variables: {} });
+const files = (text: string): PlaceFiles => ({ texts: { 'team.yaml': text }, flaws: [], variables: {} });
 const alert = (level: number) => files(`- at: web:main\n  alerts: [BTC > ${level}]\n`);
 
 async function setUp(given: PlaceFiles | null) {

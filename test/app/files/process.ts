@@ -11,6 +11,7 @@ const [url = '', level = ''] = process.argv.slice(2);
 const files = (condition: string) => ({
   texts: { 'team.yaml': `- at: web:main\n  alerts: [BTC > ${condition}]\n` },
   variables: {},
+  flaws: [],
 });
 const store = await openStore(url);
 const log = pino({}, { write: (line) => void process.send?.(JSON.parse(line)) });

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ReadContext, readPlaces } from '#src/app/files/read.ts';
-import { flawText } from '#src/app/files/sheet.ts';
 import { writeFileExport } from '#src/commands/kit/transfer.ts';
 import discord from '#src/platforms/discord/platform.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
@@ -9,6 +8,7 @@ import web from '#src/platforms/web/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+import { flawText } from '#src/shell/sheet.ts';
 import { subscription } from '#test/support/alerts.ts';
 import { commandContext } from '#test/support/commands.ts';
 import { now, universe } from '#test/support/data.ts';
@@ -22,7 +22,8 @@ const read = (texts: Record<string, string> | string, over: Partial<ReadContext>
   readPlaces(
     {
       texts: typeof texts === 'string' ? { 'team.yaml': texts } : texts,
-      variables: { HOOK: new Secret(hook) },
+      flaws: [],
+      variables: { TOCSIN_PLACE_HOOK: new Secret(hook) },
     },
     { ...context, ...over },
   );
@@ -111,10 +112,10 @@ describe('the content of a file', () => {
     ],
     ['a topic behind its chat', 'telegram:-100123/7', 'telegram', { chatId: '-100123', threadId: 7 }],
     ['a room of the page', 'web:main', 'web', { room: 'main' }],
-    ['what stands in the environment', variable('HOOK'), 'webhook', { url: hook }],
+    ['what stands in the environment', variable('TOCSIN_PLACE_HOOK'), 'webhook', { url: hook }],
     [
       'an address as the configuration has it',
-      `{ notifier: webhook, address: { url: "${variable('HOOK')}" } }`,
+      `{ notifier: webhook, address: { url: "${variable('TOCSIN_PLACE_HOOK')}" } }`,
       'webhook',
       { url: hook },
     ],
@@ -237,7 +238,16 @@ describe('a mistake is reported with its line and the remedy', () => {
       /^team\.yaml:2:3: watchlist: give a list$/,
     ],
     ['an empty watchlist', at('web:main', 'watchlist: []'), /^team\.yaml:2:3: watchlist: give a value$/],
-    ['no variable', at(variable('NOWHERE')), /^team\.yaml:1:3: at: the variable NOWHERE is not set/],
+    [
+      'no variable',
+      at(variable('TOCSIN_PLACE_NO')),
+      /^team\.yaml:1:3: at: the variable TOCSIN_PLACE_NO is not set/,
+    ],
+    [
+      'a variable that is not for places, such as a token',
+      at(`https://example.com/${variable('DISCORD_TOKEN')}`),
+      /^team\.yaml:1:3: at: the variable DISCORD_TOKEN cannot be used: only those whose names begin with TOCSIN_PLACE_/,
+    ],
     [
       'a platform that is not in use',
       at('slack:C0123456789'),
@@ -277,7 +287,7 @@ describe('a mistake is reported with its line and the remedy', () => {
   it('an address is never shown, because it may be a secret', async () => {
     const secret = 'https://me:a-secret-password@example.com/hooks/a-secret-path';
     expect((await flaws(at(secret))).join()).not.toMatch(/secret/);
-    expect((await flaws(at(variable('HOOK'), 'x: 1'))).join()).not.toMatch(/secret/);
+    expect((await flaws(at(variable('TOCSIN_PLACE_HOOK'), 'x: 1'))).join()).not.toMatch(/secret/);
   });
 });
 
@@ -295,10 +305,50 @@ it('entries with short market names are left unread while the list of markets is
   expect(wanted.watchlists).toEqual([]);
 });
 
+it.each<[string, string, RegExp | null]>([
+  ['a severity', 'subscriptions: [all btc severity=loud]', /"loud" is not one of|severity/],
+  ['a misspelt input', 'subscriptions: [btc quite=22-7]', /has no input "quite"/],
+  ['a misspelt kind', 'subscriptions: [fundng-extreme btc]', /fundng-extreme/],
+  ['a condition', 'alerts: [{ when: fundng.z > 2, symbols: [btc] }]', /Unknown metric/],
+  ['a metric in a line', 'alerts: [fundng.z above=2 btc]', /give what follows "alert create"/],
+  ['a line that orders something else', 'alerts: [alert delete all]', /give what follows "alert create"/],
+  ['nothing that is known', 'subscriptions: [funding-extreme bitcoin ETHUSDT severity=critical]', null],
+  ['nothing that is known in an alert', 'alerts: [btc > 100k for=10m]', null],
+])('what is wrong is said while the markets are unknown: %s', async (_, entry, expected) => {
+  const { flaws, unread } = await read(at('web:main', entry), { universe: [] });
+  expect({ flaws: flaws.map(flawText), unread }).toEqual(
+    expected === null
+      ? { flaws: [], unread: 1 }
+      : { flaws: [expect.stringMatching(expected)], unread: expect.any(Number) },
+  );
+});
+
+it('an id needs no quotation marks, however long it is', async () => {
+  const { flaws, wanted } = await read(`
+- at: { notifier: discord, address: { channelId: 1098765432109876543 } }
+  subscriptions: [{ kinds: [funding-extreme], mention: 1098765432109876545 }]
+- at: { notifier: telegram, address: { chatId: -1001234567890 } }
+  subscriptions: [all]
+`);
+  expect(flaws).toEqual([]);
+  expect(wanted.subscriptions.map(({ thing: { receiver, mention } }) => [receiver.address, mention])).toEqual(
+    [
+      [{ channelId: '1098765432109876543' }, '1098765432109876545'],
+      [{ chatId: '-1001234567890' }, null],
+    ],
+  );
+});
+
+it('a CSV is refused with its line and the remedy', async () => {
+  expect(await flaws('telegram,-100123,funding-extreme\n')).toEqual([
+    'team.yaml:1:1: give a list of places, each of which begins with "- at: ADDRESS"',
+  ]);
+});
+
 it('the example in docs/operations.md is valid', async () => {
   const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
   const [, example = ''] = /```yaml\n(# config\/places\/[\s\S]*?)```/.exec(page) ?? [];
-  const { flaws, wanted } = await read(example.replace('DESK_HOOK', 'HOOK'));
+  const { flaws, wanted } = await read(example.replace('TOCSIN_PLACE_DESK', 'TOCSIN_PLACE_HOOK'));
   expect(flaws).toEqual([]);
   expect([wanted.subscriptions.length, wanted.rules.length, wanted.watchlists.length]).toEqual([3, 2, 1]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openSheet } from '#src/app/files/sheet.ts';
 import { openInThread } from '#src/app/files/sheet-thread.ts';
+import { openSheet } from '#src/shell/sheet.ts';
 
 it.each([
   ['none', {}],

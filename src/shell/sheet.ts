@@ -38,10 +38,18 @@ export function positionIn({ spot }: Sheet, path: Path): Pick<Flaw, 'line' | 'co
   return { line, column };
 }
 
+/** Keeps the digits of an id that was written without quotation marks and is larger than the numbers that are exact. */
+function exactNumber(_: unknown, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}
+
 /** Parses a file. Returns its flaws if it is not valid YAML. */
 export function openSheet(file: string, text: string): Sheet | readonly Flaw[] {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', prettyErrors: false });
+  const options = { lineCounter: lines, logLevel: 'error', prettyErrors: false, intAsBigInt: true } as const;
+  const document = parseDocument(text, options);
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
@@ -54,7 +62,7 @@ export function openSheet(file: string, text: string): Sheet | readonly Flaw[] {
     }));
   let value: unknown;
   try {
-    value = document.toJS();
+    value = document.toJS({ reviver: exactNumber });
   } catch (cause) {
     // An alias without its anchor, or aliases that would expand to far too much.
     if (!(cause instanceof ReferenceError)) throw cause;
