@@ -1,5 +1,6 @@
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
+import { decodeText } from '../runtime/decode-text.ts';
 
 /** A file that comes with a request and has not been read yet. */
 export interface AttachedFile {
@@ -25,9 +26,14 @@ export async function textOf(file: AttachedFile, signal: AbortSignal): Promise<s
   const bytes = await file.read(signal).catch((cause) => {
     throw new UserError(msg('The file could not be fetched: send it again.'), { cause });
   });
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new UserError(msg('The file is not text: send the one that "export" gave.'), { cause });
-  }
+  const decoded = decodeText(bytes);
+  if ('text' in decoded) return decoded.text;
+  throw new UserError(
+    msg(
+      'The file is not text in UTF-8 (line {line}): save it as UTF-8, or send the one that "export" gave.',
+      {
+        line: String(decoded.line),
+      },
+    ),
+  );
 }

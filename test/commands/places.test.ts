@@ -362,6 +362,41 @@ describe('export and import', () => {
     expect(await store.subscriptions.count()).toBe(0);
   });
 
+  const exported = '{"tocsin":1,"subscriptions":[{"kinds":["funding-extreme"]}]}';
+  test.each<[string, CommandRequest]>([
+    ['a byte order mark', attached(`\ufeff${exported}`)],
+    ['UTF-16 of Windows', attached(Buffer.from(`\ufeff${exported}`, 'utf16le'))],
+    ['YAML', attached('tocsin: 1\nsubscriptions:\n  - kinds: [funding-extreme]\n')],
+    [
+      'a long id without quotation marks',
+      attached(exported.replace('"]}', '"],"mention":1098765432109876545}')),
+    ],
+  ])('a file is read with %s', async (_, request) => {
+    const roleOf = (id: string) => ({ id, mentionable: true });
+    expect((await ask(request, { caller: { ...theirs, roleOf } })).title).toBe('Imported');
+    expect(await store.subscriptions.of(theirs.receiver)).toHaveLength(1);
+  });
+
+  test.each<[string, CommandRequest, RegExp]>([
+    [
+      'Latin-1',
+      attached(Buffer.from('{\n"tocsin": 1, "place": "é"}', 'latin1')),
+      /not text in UTF-8 \(line 2\): save it as/,
+    ],
+    [
+      'UTF-16 that does not say so',
+      attached(Buffer.from(exported, 'utf16le')),
+      /not text in UTF-8 \(line 1\)/,
+    ],
+    ['a comma too many', attached('{\n"tocsin": 1,\n"place": {]}\n'), /not valid JSON \(line 3\): send/],
+    ['a CSV', attached('BTCUSDT,1\nETHUSDT,2\n'), /not valid JSON \(line 1\): send/],
+    ['a file of places', attached('- at: web:main\n  subscriptions: [all]\n'), /for the folder of places/],
+    ['deep nonsense', attached('['.repeat(19_000)), /not valid JSON/],
+  ])('a file is refused with the line and the remedy: %s', async (_, request, message) => {
+    const { summary = '', forAsker } = await ask(request);
+    expect([summary, forAsker]).toEqual([expect.stringMatching(message), true]);
+  });
+
   test('a file is not even fetched for those who may not change the settings', async () => {
     const read = async () => {
       throw new Error('fetched');

@@ -15,6 +15,7 @@ import type { Caller, CommandContext } from '../../shell/command.ts';
 import { issueText, withMessage } from '../../shell/issue.ts';
 import { untracked } from '../../shell/symbols.ts';
 import { unknownKind } from '../../shell/vocabulary.ts';
+import { importedValue } from './import-text.ts';
 import { chooseKinds } from './preset.ts';
 import { entryOfRule, ruleEntry, ruleOfEntry } from './rule-transfer.ts';
 import { resolveRole, type SubscriptionPreferences, type Wish } from './subscription-preferences.ts';
@@ -160,18 +161,7 @@ export function readImport(
   context: Pick<CommandContext, 'kinds' | 'universe' | 'caller' | 'now' | 'rich'>,
 ): Imported {
   const { kinds, universe, caller } = context;
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    throw new UserError(
-      msg('That is not valid JSON: send the file that "export" gave, or all of its text.'),
-      {
-        cause,
-      },
-    );
-  }
-  const parsed = exportSchema.safeParse(json);
+  const parsed = exportSchema.safeParse(importedValue(text));
   if (!parsed.success) {
     const isForeign = parsed.error.issues.some(
       ({ path: [first], code }) => first === 'tocsin' || (first === undefined && code === 'invalid_type'),
