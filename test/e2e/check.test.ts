@@ -74,6 +74,12 @@ const databases: readonly Case[] = [
   ['a text file', () => bot('notes.txt'), /notes\.txt cannot be read \(file is not a database\): choose/],
   ['a database that is a folder', () => bot('.'), /tocsin-check-\w+ is a folder: give the path of a file/],
   ['a folder that is a file', () => bot('notes.txt/bot.db'), /notes\.txt is a file, not a folder/],
+  ['a name that no disk takes', () => bot(`${'x'.repeat(256)}.db`), /x\.db is too long for a path/],
+  [
+    'a device',
+    () => ({ ...fresh(), TOCSIN_DATABASE_URL: 'file:/dev/zero' }),
+    /\/dev\/zero is no ordinary file: choose/,
+  ],
   ['the archive as the bot’s database', () => bot('archive.db'), /archive\.db .*a database of their own/],
   [
     'another program’s database',
