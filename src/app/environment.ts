@@ -118,10 +118,13 @@ export function ignoredVariables(env: Env, variables: Variables): IgnoredVariabl
   ]);
   return Object.keys(env).flatMap((name) => {
     if (env[name] === '' || known.has(name)) return [];
-    const [meant] = [...known].filter((each) => distance(name, each) <= 2);
+    const meant = [...known].find((each) => isMisspelt(name, each));
     return meant !== undefined ? [{ name, meant }] : name.startsWith('TOCSIN_') ? [{ name }] : [];
   });
 }
+
+const isMisspelt = (name: string, known: string): boolean =>
+  Math.abs(name.length - known.length) <= 2 && distance(name, known) <= 2;
 
 /** Returns the value of a variable, or the text of its secret's file. Undefined if there is neither. */
 export const readVariable = (env: Env, name: string): string | undefined =>

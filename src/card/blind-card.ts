@@ -16,7 +16,7 @@ export function blindCard(alerts: readonly Alert[], options: AlertCardOptions): 
     title:
       open.length > 1
         ? msg('{n, number} kinds of alerts paused: no data', { n: open.length })
-        : open.length === 0
+        : status === 'resolved'
           ? msg('Data is back: {kinds}', {
               kinds: listOf(latest.map(({ labels }) => heading(labels.detector ?? labels.kind))),
             })

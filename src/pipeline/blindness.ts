@@ -65,10 +65,23 @@ export function stepBlindness(
     },
     changes: [
       ...began.map(([kind, seen]) => changeOf('firing', { detector: kind, seen, ...about })),
-      ...ended.map(([kind, seen]) => changeOf('resolved', { detector: kind, seen, ...about })),
+      ...ended.map(([kind, seen]) => {
+        const end = changeOf('resolved', { detector: kind, seen, ...about });
+        return sights.some((each) => each.kind === kind) ? end : withoutWatch(end);
+      }),
     ],
   };
 }
+
+/** Returns the end for a detector that was turned off while it was blind: its data is not back. */
+const withoutWatch = (end: Change): Change => ({
+  ...end,
+  annotations: {
+    ...end.annotations,
+    summary: msg('It is no longer watched, so whether it goes on is not known.'),
+    unknown: true,
+  },
+});
 
 const changeOf = (
   status: Change['status'],

@@ -277,6 +277,11 @@ describe('one trouble of the data is one living notice', () => {
     expect(f.sent).toEqual([]);
   });
 
+  it('which does not say that data is back where its detector was turned off', () => {
+    const { changes } = stepBlindness({ blind: { gone: 90 } }, { sights: [], now: 200 });
+    expect(changes.map(({ annotations: { unknown } }) => unknown)).toEqual([true]);
+  });
+
   it('which a chat from critical on does not get', async () => {
     expect(await live([[0, ['funding-extreme']]], { minSeverity: 'critical' })).toEqual([]);
   });

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { decodeText } from '../../runtime/decode-text.ts';
@@ -29,8 +29,9 @@ export const variablePrefix = 'TOCSIN_PLACE_';
 
 /** Bytes of the largest file: a place with all that it may have takes less than 20 kB. */
 const maxSize = 4 * 1024 * 1024;
-/** How many files are read. */
+/** How many files are read, and the bytes of all of them. */
 const maxFiles = 1_000;
+const maxTotal = 32 * 1024 * 1024;
 
 /**
  * Reads the files of places, beside the main thread. A file that cannot be read has a flaw in place of a text.
@@ -49,10 +50,16 @@ export async function readPlaceFiles(folder: string, env: Env): Promise<PlaceFil
     ]);
   const texts: Record<string, string> = {};
   const flaws: Flaw[] = [];
+  let total = 0;
   for (const name of names) {
     const read = await inTime(readText(join(folder, name)), folder);
     if ('text' in read) texts[name] = read.text;
     else flaws.push({ file: name, line: read.line ?? 1, column: 1, text: read.problem });
+    total += 'text' in read ? read.text.length : 0;
+    if (total > maxTotal)
+      throw new ConfigError([
+        `places (TOCSIN_PLACES): the files in ${folder} have more than ${maxTotal / 1024 / 1024} MB: is it the right folder?`,
+      ]);
   }
   const variableNames = Object.values(texts).flatMap((text) =>
     [...text.matchAll(variablePattern)].map(([, name = '']) => name),
@@ -96,6 +103,11 @@ async function listFiles(folder: string): Promise<string[]> {
   }
 }
 
+const unreadable = { problem: 'this file cannot be read: is it there, and may this user read it?' };
+const unusual = (found: Stats) => ({
+  problem: `this is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}: take it away, or give it a name that does not end in .yaml`,
+});
+
 /** How long one read may take: a disk in the network may never answer, ms. */
 const longestRead = 10 * second;
 
@@ -112,17 +124,19 @@ async function inTime<Result>(work: Promise<Result>, folder: string): Promise<Re
 
 type Read = { readonly text: string } | { readonly problem: string; readonly line?: number };
 
-/** Reads a file after it was looked at: a pipe or a device would never end, and would be opened only to be waited for. */
+/**
+ * Reads a file after it was looked at: a pipe or a device never ends, and to open one may already do something. It is looked at
+ * once more when it is open, because it may be another one by then.
+ */
 async function readText(path: string): Promise<Read> {
+  const seen = await stat(path).catch(() => undefined);
+  if (seen === undefined) return unreadable;
+  if (!seen.isFile()) return unusual(seen);
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
-  if (file === undefined)
-    return { problem: 'this file cannot be read: is it there, and may this user read it?' };
+  if (file === undefined) return unreadable;
   try {
     const found = await file.stat();
-    if (!found.isFile())
-      return {
-        problem: `this is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}: take it away, or give it a name that does not end in .yaml`,
-      };
+    if (!found.isFile()) return unusual(found);
     const bytes = Buffer.alloc(Math.min(found.size, maxSize) + 1);
     let length = 0;
     while (length < bytes.length) {

@@ -80,6 +80,9 @@ const shownMessages = 100;
 /** Routes without the page's token: the page asks for it, agents send a key, hooks have their own secrets. */
 const publicRoutes = [...views, ...hookRoutes, '/assets/:file', '/healthz', '/readyz', '/api/login', mcpPath];
 
+/** Routes that do not look at the page's token: what stands in its place is a hook's secret, say. */
+const tokenlessRoutes = [...hookRoutes, '/assets/:file', '/healthz', '/readyz', '/api/login'];
+
 /** Starts the web console: the page, its chat, the APIs and monitoring. Resolves when the server listens. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const { wall, messages, reader, log } = options;
@@ -111,8 +114,9 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     admits(path, { headers, ip }) {
       const token = bearerIn(headers);
       // A key of the API is looked at where programs are admitted.
-      const attempt =
-        access.isOpen || token === undefined || isKey(token) ? undefined : guesses.begin(ip, token);
+      const isGuess =
+        !access.isOpen && token !== undefined && !isKey(token) && !tokenlessRoutes.includes(path);
+      const attempt = isGuess ? guesses.begin(ip, token) : undefined;
       const role = access.roleOf(headers);
       if (role !== undefined) attempt?.succeed();
       return role !== undefined || publicRoutes.includes(path) || path.startsWith(`${apiRoot}/`);

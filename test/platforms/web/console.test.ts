@@ -330,6 +330,17 @@ describe('a console with a token', () => {
     expect((await enter(url, token)).statusCode).toBe(200);
   });
 
+  it('does not take the secret of a hook or of a probe for a guess', async () => {
+    const { url } = await secured();
+    const headers = { authorization: 'Bearer the-secret-of-a-hook', 'content-type': 'application/json' };
+    for (let n = 0; n < 15; n += 1) {
+      expect((await request(`${url}/healthz`, { headers })).statusCode).toBe(200);
+      const posted = await request(`${url}/hooks/abcd2345`, { method: 'POST', headers, body: '{}' });
+      expect(posted.statusCode).not.toBe(429);
+    }
+    expect((await enter(url, token)).statusCode).toBe(200);
+  });
+
   it('runs no command without it', async () => {
     const { url, asked } = await secured();
     expect((await post(url, { line: 'pause' })).statusCode).toBe(401);
