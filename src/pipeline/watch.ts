@@ -138,13 +138,9 @@ const blindGroupWait = minute;
  * Returns a function that dispatches an alert when a detector goes blind, and its end when the detector has data again.
  * Both are judged by the bot's own clocks.
  */
-function createBlindnessReporter({
-  store,
-  pipeline,
-  market,
-}: Running): (sights: readonly Sight[]) => Promise<void> {
+function createBlindnessReporter({ store, pipeline, market }: Running) {
   let state: Blindness | undefined;
-  return async (sights) => {
+  return async (sights: readonly Sight[]): Promise<void> => {
     state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
     const stepped = stepBlindness(state, { sights, now: market().now() });
     if (stepped.changes.length === 0) return;
