@@ -56,8 +56,6 @@ export const namedKeyLifetime = day;
  * another day.
  */
 const contentKeyLifetime = 5 * minute;
-/** The same after another message of the hook, as in "buy", "sell", "buy". */
-const followedKeyLifetime = 30 * second;
 /** Messages of one hook that may wait while no process handles them. */
 const maxWaiting = 1_000;
 /**
@@ -129,10 +127,8 @@ export function createReceiving({
     const { signals } = read;
     const { key, hasSenderId } = messageKey({ headers, body });
     const received = { hook: id, key, at, market: now(), signals };
-    const known = hasSenderId
-      ? { since: at - namedKeyLifetime }
-      : { since: at - contentKeyLifetime, sinceFollowed: at - followedKeyLifetime };
-    const outcome = await inbox.accept(received, { ...known, maxWaiting });
+    const since = at - (hasSenderId ? namedKeyLifetime : contentKeyLifetime);
+    const outcome = await inbox.accept(received, { since, byContent: !hasSenderId, maxWaiting });
     if (outcome === 'full')
       return refuse(hook, {
         refused: 'full',

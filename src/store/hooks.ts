@@ -88,11 +88,11 @@ async function accept(
   {
     received,
     since,
-    sinceFollowed = since,
+    byContent = false,
     maxWaiting,
   }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
 ): ReturnType<Inbox['accept']> {
-  const { hook, key, at, market } = received;
+  const { hook, at, market } = received;
   const waiting = await db
     .selectFrom('hook_inbox')
     .select(sql<number>`count(*)`.as('count'))
@@ -100,6 +100,7 @@ async function accept(
     .where('done', '=', 0)
     .executeTakeFirstOrThrow();
   if (Number(waiting.count) >= maxWaiting) return 'full';
+  const key = byContent ? await keyAfterOthers(db, received) : received.key;
   const body = JSON.stringify(received.signals);
   const kept = await db
     .insertInto('hook_inbox')
@@ -109,25 +110,24 @@ async function accept(
         .columns(['hook', 'key'])
         .doUpdateSet({ at, market, body, done: 0 })
         .where('hook_inbox.done', '=', 1)
-        .where((or) =>
-          or.or([
-            or('hook_inbox.at', '<', since),
-            or.and([
-              or('hook_inbox.at', '<', sinceFollowed),
-              or.exists(
-                or
-                  .selectFrom('hook_inbox as later')
-                  .select('later.key')
-                  .where('later.hook', '=', hook)
-                  .whereRef('later.at', '>', 'hook_inbox.at'),
-              ),
-            ]),
-          ]),
-        ),
+        .where('hook_inbox.at', '<', since),
     )
     .returning('hook')
     .executeTakeFirst();
   return kept === undefined ? 'twice' : 'kept';
+}
+
+/** Returns the key of equal content together with the last other message before it. */
+async function keyAfterOthers(db: Kysely<Tables>, { hook, key }: Received): Promise<string> {
+  const other = await db
+    .selectFrom('hook_inbox')
+    .select('at')
+    .where('hook', '=', hook)
+    .where('key', 'not like', `${key}%`)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return `${key} after ${other?.at ?? 0}`;
 }
 
 export const inbox = ({ db, transaction }: Database<Tables>): Inbox => ({

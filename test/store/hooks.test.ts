@@ -49,14 +49,15 @@ onStores('hooks', (url) => {
     expect(await store.inbox.waiting(10)).toEqual([message()]);
   });
 
-  it('know a message for a shorter time once another one has followed it', async () => {
-    const repeat = (at: number) =>
-      store.inbox.accept(message({ at }), { since: start, sinceFollowed: start + 20, maxWaiting: 3 });
-    await accept();
-    await store.inbox.finish([message()]);
-    expect(await repeat(start + 10)).toBe('twice');
-    await accept({ key: 'another', at: start + 5 });
-    expect(await repeat(start + 30)).toBe('kept');
+  it('know equal content for a while, and as new once another message has come between', async () => {
+    const sent = (key: string, at: number) =>
+      store.inbox.accept(message({ key, at }), { since: start, byContent: true, maxWaiting: 9 });
+    expect(await sent('buy', start)).toBe('kept');
+    expect(await sent('buy', start + 1)).toBe('twice');
+    expect(await sent('sell', start + 2)).toBe('kept');
+    expect(await sent('buy', start + 3)).toBe('kept');
+    expect(await sent('buy', start + 4)).toBe('twice');
+    expect((await store.inbox.waiting(9)).map(({ at }) => at - start)).toEqual([0, 2, 3]);
   });
 
   it('know a handled message until its time is over and then accept it again', async () => {
