@@ -87,8 +87,11 @@ export async function openData(
     ...(url !== null && { asking }),
     ...(apiKey !== null && { apiKey }),
     market: () => meta.market(),
-    // The embedded service has a new key at each start, under which no earlier request counts.
-    budget: { ...budget, log: url === null ? noBudgetLog : store.requests },
+    // The embedded service has no limit of its own, and a new key at each start, under which no earlier request counts.
+    budget: {
+      ...budget,
+      ...(url === null ? { log: noBudgetLog } : { log: store.requests, clock: realTime(wall) }),
+    },
     timeouts: { attempt: timeout, patience: 5 * second },
   });
   started.defer(() => client.close());

@@ -23,16 +23,24 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const market = meta.market();
   const now = market.now();
   const lastMeta = meta.last();
-  const isResponding = meta.silentFor() < 3 * metaInterval(market.speed);
+  const pause = client.lastPause();
+  const isPaused = pause !== undefined && pause.left > 0;
+  // While a pause lasts nothing is asked, so that the silence that counts begins when it ends.
+  const silence = Math.min(meta.silentFor(), pause === undefined ? Number.POSITIVE_INFINITY : -pause.left);
+  const isResponding = !isPaused && silence < 3 * metaInterval(market.speed);
   const silentFor =
-    client.unresponsiveFor() ?? (lastMeta === undefined || isResponding ? null : meta.silentFor());
+    client.unresponsiveFor() ??
+    (isPaused || !(lastMeta === undefined || isResponding) ? meta.silentFor() : null);
   return {
     ...sourceOf(meta),
     ...(lastMeta?.liquidations !== undefined && { liquidations: lastMeta.liquidations }),
     marketTime: now,
     ready: lastMeta?.ready ?? true,
     ...(silentFor !== null && {
-      away: Number.isFinite(silentFor) ? { since: now - silentFor * market.speed } : {},
+      away: {
+        ...(Number.isFinite(silentFor) && { since: now - silentFor * market.speed }),
+        ...(isPaused && { pause }),
+      },
     }),
     feeds: [
       ...serviceFeeds(lastMeta, { now, heard: isResponding && silentFor === null }),

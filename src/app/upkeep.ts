@@ -78,7 +78,7 @@ export const keepPruned = (
       await store.prune({
         now: at,
         before: at - delivery.keep,
-        requests: at - 2 * data.budget.window,
+        requests: wall.now() - 2 * data.budget.window,
         record: at - recordKept,
         wall: wall.now(),
       });

@@ -39,7 +39,10 @@ export function createAsking(options: ClientOptions) {
   const token = apiKey?.reveal();
   const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
   const redact = (text: string) => (token === undefined ? text : text.replaceAll(token, '[secret]'));
-  const budget = createBudget(budgetKeyOf(base, token), { ...options.budget, market });
+  const budget = createBudget(budgetKeyOf(base, token), {
+    ...options.budget,
+    clock: () => options.budget.clock ?? market(),
+  });
   const cache = new AnswerCache<unknown>(maxCachedAnswers);
   const flights = new Flights<unknown>();
   const contact = createContact(steady);
@@ -134,8 +137,8 @@ export function createAsking(options: ClientOptions) {
         },
       });
     } catch (error) {
-      // Over the budget, people get the cached response, whose timestamps show its age. It is at most one window old:
-      // by then the budget allows requests again.
+      // Over the budget, people get the cached response, whose timestamps show its age. It is at most one window of market
+      // time old.
       const limited = error instanceof ApiError && isLimited(error);
       const age = market().now() - (cached?.at ?? Number.NEGATIVE_INFINITY);
       if (limited && payer !== 'poll' && cached !== undefined && age <= options.budget.window)
@@ -148,6 +151,7 @@ export function createAsking(options: ClientOptions) {
     ask,
     feeds: feeds.all,
     unresponsiveFor: contact.unresponsiveFor,
+    lastPause: servicePause.last,
     budget: () => budget.state(),
     close: () => flights.abort(new Error('the client is closed')),
   };

@@ -2,7 +2,7 @@ import type { MarketClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { metaInterval } from './meta.ts';
 
-/** Where requests are recorded, across restarts and processes. `key` is a hash, `at` and `since` are market ms. */
+/** Where requests are recorded, across restarts and processes. `key` is a hash; times are those of the budget's clock, ms. */
 export interface BudgetLog {
   /** Whether other processes write to the log too. It is then read again for each request. */
   readonly shared: boolean;
@@ -32,9 +32,11 @@ export const noBudgetLog: BudgetLog = {
 };
 
 export interface BudgetOptions {
-  /** The most requests in any `window` market ms. */
+  /** The most requests in any `window` ms. */
   readonly limit: number;
   readonly window: number;
+  /** The clock by which the limit counts: wall time for a hosted service, however fast its market. Absent: market time. */
+  readonly clock?: MarketClock;
   /** The part of `limit` that is reserved for people; detectors have the rest. */
   readonly reserve: number;
   readonly log: BudgetLog;
@@ -83,14 +85,14 @@ export interface Budget {
  */
 export function createBudget(
   key: string,
-  { limit, window, reserve, log, market }: { readonly market: () => MarketClock } & BudgetOptions,
+  { limit, window, reserve, log, clock }: Omit<BudgetOptions, 'clock'> & { readonly clock: () => MarketClock },
 ): Budget {
-  const polls = createLedger(key, { window, log, market });
-  const questions = createLedger(`${key} questions`, { window, log, market });
+  const polls = createLedger(key, { window, log, clock });
+  const questions = createLedger(`${key} questions`, { window, log, clock });
   let loading: Promise<unknown> | undefined;
 
   const load = async (endpoint: string) => {
-    const since = market().now() - window;
+    const since = clock().now() - window;
     if (log.shared) loading = undefined;
     try {
       loading ??= Promise.all([polls.load(since), questions.load(since)]);
@@ -114,13 +116,13 @@ export function createBudget(
     async take(endpoint, payers) {
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
         await load(endpoint);
-        const clock = market();
-        const now = clock.now();
+        const { now: time, wallUntil } = clock();
+        const now = time();
         const sortedPayers = payers().toSorted((a, b) => Number(b === 'poll') - Number(a === 'poll'));
         const refusals = sortedPayers.map((payer) => refusalOf(payer, now));
         const payer = sortedPayers[refusals.indexOf(undefined)];
         if (payer === undefined)
-          throw refusalError(endpoint, { refusals, waitFor: (freed) => clock.wallUntil(freed + window) });
+          throw refusalError(endpoint, { refusals, waitFor: (freed) => wallUntil(freed + window) });
         const recording =
           payer === 'poll'
             ? polls.add({ at: now }, limit - reserve)
@@ -136,7 +138,7 @@ export function createBudget(
       throw unrecordedError(endpoint, new Error('other processes were first each time'));
     },
     state() {
-      const now = market().now();
+      const now = clock().now();
       const used = polls.requestsInWindow(now).length + questions.requestsInWindow(now).length;
       return { used, limit, reserved: reserve, window };
     },
@@ -144,7 +146,6 @@ export function createBudget(
 }
 
 interface Request {
-  /** Market ms. */
   readonly at: number;
   /** Absent for polls, and for requests read from the log (made before a restart or by another process). */
   readonly asker?: Asker;
@@ -156,7 +157,7 @@ const maxAttempts = 20;
 /** Keeps the requests of one budget within its window, ordered by time. */
 function createLedger(
   key: string,
-  { window, log, market }: Pick<BudgetOptions, 'window' | 'log'> & { readonly market: () => MarketClock },
+  { window, log, clock }: Pick<BudgetOptions, 'window' | 'log'> & { readonly clock: () => MarketClock },
 ) {
   let own: Request[] = [];
   let others: Request[] = [];
@@ -166,7 +167,7 @@ function createLedger(
    * ahead by the interval between two requests for /meta, because another process may not have heard of the new time yet.
    */
   const windowAt = (now: number) => {
-    const { speed } = market();
+    const { speed } = clock();
     return { since: now - window, until: now + (log.shared ? metaInterval(speed) * speed : 0) };
   };
   const countedAt = (now: number) => {
@@ -210,7 +211,7 @@ function createLedger(
 
 interface Refusal {
   readonly reason: 'rate_limited' | 'share_spent';
-  /** The time of the recorded request that must leave the window before the payer may ask, market ms. */
+  /** The time of the recorded request that must leave the window before the payer may ask. */
   readonly blockingRequestAt: number;
 }
 

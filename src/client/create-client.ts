@@ -10,6 +10,7 @@ import { createAsking } from './ask.ts';
 import type { Asker, BudgetOptions, BudgetState, Payer } from './budget.ts';
 import type { FeedFreshness } from './feeds.ts';
 import { createMethods } from './methods.ts';
+import type { AskedPause } from './service-pause.ts';
 
 export interface ClientOptions {
   /** Ends in the version segment, e.g. `http://127.0.0.1:4010/api/v1`. */
@@ -19,7 +20,7 @@ export interface ClientOptions {
   readonly wall: WallClock;
   /** Measures how long the service is left alone, and how long it has not responded. Absent: `wall` is used. */
   readonly steady?: Clock;
-  /** The clock of the budget's window and of the endpoints' cadences. */
+  /** The clock of the endpoints' cadences and, where `budget.clock` is absent, of the budget's window. */
   readonly market: () => MarketClock;
   readonly budget: BudgetOptions;
   readonly timeouts: {
@@ -64,6 +65,8 @@ export interface Client {
   feeds(): readonly FeedFreshness[];
   /** Returns ms since the service last responded if it fails to respond, Infinity if it never has; null if it responds. */
   unresponsiveFor(): number | null;
+  /** Returns the last pause that the service asked for. */
+  lastPause(): AskedPause | undefined;
   budget(): BudgetState;
   /** Aborts the requests under way. The HTTP dispatcher stays open; its owner closes it. */
   close(): void;

@@ -19,6 +19,17 @@ export interface ServicePause {
     endpoint: string,
     given: { readonly signal: AbortSignal; readonly request: () => Promise<RawAnswer> },
   ): Promise<{ readonly raw: RawAnswer; readonly retryAfter: number | undefined }>;
+  /**
+   * Returns the last pause that the service asked for; `left` is negative once it is over. A 503 without Retry-After asks for
+   * none: such a service fails.
+   */
+  last(): AskedPause | undefined;
+}
+
+export interface AskedPause {
+  readonly reason: 'rate_limited' | 'not_ready';
+  /** Wall ms. */
+  readonly left: number;
 }
 
 /** @param patience the longest pause that is waited out, ms */
@@ -36,6 +47,7 @@ export function createServicePause({
   let refusals = 0;
   /** The reason of the pause if the service refused without Retry-After; otherwise undefined. */
   let refusalReason: ApiErrorReason | undefined;
+  let asked: { readonly reason: AskedPause['reason']; readonly until: number } | undefined;
 
   const inSlot = createSlots(maxConnections);
   async function waitOut(endpoint: string, signal: AbortSignal): Promise<void> {
@@ -68,6 +80,8 @@ export function createServicePause({
       isRefused && retryAfter === undefined ? (status === 429 ? 'rate_limited' : 'server_error') : undefined;
     // A service that refuses without Retry-After is left alone too, longer each time.
     if (isRefused) until = Math.max(until, now + (retryAfter ?? pauseAfterRefusals(Math.max(1, refusals))));
+    if (status === 429) asked = { reason: 'rate_limited', until };
+    else if (status === 503 && retryAfter !== undefined) asked = { reason: 'not_ready', until };
     return retryAfter;
   }
 
@@ -79,5 +93,6 @@ export function createServicePause({
         const raw = await request();
         return { raw, retryAfter: noteResponse(raw) };
       }),
+    last: () => asked && { reason: asked.reason, left: asked.until - steady.now() },
   };
 }

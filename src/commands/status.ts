@@ -42,6 +42,9 @@ export default defineCommand({
             ]
           : []),
         ...(status.refused ?? []).map(({ platform, reason }) => ({ name: words(platform), value: reason })),
+        ...(status.away?.pause === undefined
+          ? []
+          : [{ name: msg('Data service'), value: pauseText(status.away.pause) }]),
         ...(status.clockAhead === undefined
           ? []
           : [{ name: msg('Clock of this machine'), value: clockText(status.clockAhead) }]),
@@ -82,6 +85,11 @@ const budgetText = ({ used, limit, window, reserved }: BotStatus['budget']): Tex
     window: span(window),
     reserved: count(reserved),
   });
+
+const pauseText = ({ reason, left }: NonNullable<NonNullable<BotStatus['away']>['pause']>): Text =>
+  reason === 'rate_limited'
+    ? msg('pauses for {left}: too many requests', { left: span(left) })
+    : msg('pauses for {left}: it is not ready', { left: span(left) });
 
 const clockText = (ahead: number): Text =>
   ahead > 0

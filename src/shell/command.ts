@@ -57,8 +57,14 @@ export interface BotStatus {
   readonly marketTime: number;
   readonly speed: number;
   readonly ready: boolean;
-  /** Present while the data service does not respond: since when (market ms), if it ever has responded. */
-  readonly away?: { readonly since?: number };
+  /**
+   * Present while no data arrives: since when (market ms), if any ever has. `pause`: because the service asked not to be
+   * called, for `left` more ms of wall time. Absent: it does not respond.
+   */
+  readonly away?: {
+    readonly since?: number;
+    readonly pause?: { readonly reason: 'rate_limited' | 'not_ready'; readonly left: number };
+  };
   readonly feeds: readonly {
     readonly name: string;
     /** Age of the newest data. Absent before the first value. */

@@ -286,7 +286,7 @@ export interface Horizons {
   readonly now: number;
   /** Market ms: for what has ended. */
   readonly before: number;
-  /** Market ms: for requests to the data service, which are kept for the budget's window alone. */
+  /** Wall ms: for requests to a hosted data service, which are kept for the budget's window alone. */
   readonly requests: number;
   /** Market ms: for prices after alerts, and hourly prices. */
   readonly record: number;

@@ -1,3 +1,4 @@
+import { awayText } from './away.ts';
 import { unread } from './chat.tsx';
 import { firing } from './held-alerts.ts';
 import { connection, connectionRefusal, dataClock, health, isLive, piece, stoppedAt } from './model.ts';
@@ -76,7 +77,7 @@ function Feeds() {
   const stale = feeds.filter(({ fresh }) => !fresh).length;
   const word =
     away !== undefined
-      ? msg('Data service not answering')
+      ? awayText(away)
       : !ready
         ? msg('warming up')
         : stale > 0
@@ -141,7 +142,7 @@ export function Frame() {
       )}
       {health.value?.away !== undefined && state === 'open' && (
         <p class="banner" role="alert">
-          {msg('Data service not answering')}: {msg('Shown values may be old: see their age')}
+          {awayText(health.value.away)}. {msg('Shown values may be old: see their age')}
         </p>
       )}
     </header>

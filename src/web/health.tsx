@@ -1,5 +1,6 @@
 import { Access } from './access.tsx';
 import { Audit } from './audit.tsx';
+import { awayText } from './away.ts';
 import { State, Table } from './health-table.tsx';
 import { type Health as BotHealth, health } from './model.ts';
 import { asNumber } from './numbers.ts';
@@ -31,7 +32,7 @@ function problemsOf(now: BotHealth): readonly HealthProblem[] {
       ? []
       : [
           {
-            what: msg('Data service not answering'),
+            what: awayText(away),
             why: msg(
               '{feeds, plural, one {# feed} other {# feeds}} and {detectors, plural, one {# detector} other {# detectors}} wait for it',
               { feeds: stale.length, detectors: blind.length },

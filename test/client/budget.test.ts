@@ -104,6 +104,29 @@ describe('the budget', () => {
     await polls.oiMomentum(b);
   });
 
+  test('counts wall time where the limit is that of a hosted service, however fast its market runs', async () => {
+    const { baseUrl, asked } = await serve(json(momentum('X')));
+    const wall = testWall();
+    const market = marketClock(wall, { market: wall.now(), wall: wall.now(), speed: 60 });
+    const log = memoryLog();
+    const start = () =>
+      clientOf(baseUrl, {
+        wall,
+        market: () => market,
+        timeouts: { attempt: 9_999, patience: 0 },
+        budget: { limit: 3, reserve: 0, log, clock: realTime(wall) },
+      });
+    const { polls } = start();
+    for (const query of coins(3)) await polls.oiMomentum(query);
+    wall.advance(2 * minute);
+    const [, , , d] = coins(4);
+    await expect(polls.oiMomentum(d)).rejects.toMatchObject({ retryAfter: 13 * minute });
+    await expect(start().polls.oiMomentum(d)).rejects.toMatchObject({ retryAfter: 13 * minute });
+    wall.advance(13 * minute);
+    await polls.oiMomentum(d);
+    expect(asked).toHaveLength(4);
+  });
+
   test('is not used by requests to a service that cannot be reached', async () => {
     const log = memoryLog();
     const { polls, budget } = clientOf('http://127.0.0.1:1/api/v1', {
