@@ -95,7 +95,11 @@ export async function openData(
     timeouts: { attempt: timeout, patience: 5 * second },
   });
   started.defer(() => client.close());
-  const meta = trackMeta(client.polls, { wall, initialClock: await continuedMarket(store, wall) });
+  const meta = trackMeta(client.polls, {
+    wall,
+    initialClock: await continuedMarket(store, wall),
+    hosted: url !== null,
+  });
   const bindMarket = createMarketBinding(config, { store, meta, log });
   const data = client.questions({ chat: 'board' });
   const boardLoop = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });

@@ -1,8 +1,9 @@
 import type { Client } from '../client/create-client.ts';
-import { type Meta, metaInterval } from '../client/meta.ts';
+import type { Meta } from '../client/meta.ts';
 import type { Text } from '../language/text.ts';
 import type { WatchStatus } from '../pipeline/watch.ts';
 import type { WallClock } from '../runtime/clock.ts';
+import { second } from '../runtime/units.ts';
 import type { BotStatus } from '../shell/command.ts';
 import type { Store } from '../store/store.ts';
 
@@ -27,7 +28,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const isPaused = pause !== undefined && pause.left > 0;
   // While a pause lasts nothing is asked, so that the silence that counts begins when it ends.
   const silence = Math.min(meta.silentFor(), pause === undefined ? Number.POSITIVE_INFINITY : -pause.left);
-  const isResponding = !isPaused && silence < 3 * metaInterval(market.speed);
+  const isResponding = !isPaused && silence < 3 * Math.max(2 * second, meta.interval());
   const silentFor =
     client.unresponsiveFor() ??
     (isPaused || !(lastMeta === undefined || isResponding) ? meta.silentFor() : null);

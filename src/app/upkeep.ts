@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Meta, metaInterval } from '../client/meta.ts';
+import type { Meta } from '../client/meta.ts';
 import { recordKept } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
@@ -31,7 +31,7 @@ export function keepMeta(
       if (isAway) log.info('the data service answers again');
       isAway = false;
       await keep();
-      return meta.last()?.ready === false ? second : metaInterval(meta.market().speed);
+      return meta.interval();
     },
     {
       wall,

@@ -54,7 +54,9 @@ export function createAsking(options: ClientOptions) {
     { url, flight }: { readonly url: URL; readonly flight: Flight },
   ): Promise<unknown> {
     await servicePause.waitOut(endpoint.path, flight.signal);
-    const paid = await budget.take(endpoint.path, () => flight.payers);
+    const paid = await budget
+      .take(endpoint.path, () => flight.payers)
+      .catch((error: unknown) => servicePause.rethrow(error, flight.payers));
     const attributes = {
       'http.request.method': 'GET',
       'url.template': endpoint.path,

@@ -85,7 +85,13 @@ export interface Budget {
  */
 export function createBudget(
   key: string,
-  { limit, window, reserve, log, clock }: Omit<BudgetOptions, 'clock'> & { readonly clock: () => MarketClock },
+  {
+    limit,
+    window,
+    reserve,
+    log,
+    clock,
+  }: Omit<BudgetOptions, 'clock'> & { readonly clock: () => MarketClock },
 ): Budget {
   const polls = createLedger(key, { window, log, clock });
   const questions = createLedger(`${key} questions`, { window, log, clock });

@@ -14,12 +14,17 @@ export interface Meta {
   market(): MarketClock;
   /** Returns wall ms since the service last responded to /meta; Infinity if it never has. */
   silentFor(): number;
+  /** Wall ms until /meta is requested again. */
+  interval(): number;
   /** Requests /meta again. Rejects with an ApiError. A service without /meta is no error: its market time is wall time. */
   refresh(signal?: AbortSignal): Promise<void>;
 }
 
 /** Returns the wall ms between two requests for /meta: shorter for a market that runs faster than real time. */
 export const metaInterval = (speed: number): number => Math.max(2 * second, minute / speed);
+
+/** The least of it where a request counts against a hosted service's limit: while it is getting ready, and then. */
+const hostedInterval = { starting: 10 * second, ready: minute };
 
 /** How long a service that has never offered /meta is not asked for it again, wall ms: each answer costs a request of its budget. */
 const pauseWithoutMeta = 5 * minute;
@@ -33,7 +38,12 @@ export function trackMeta(
   {
     wall,
     initialClock = realTime(wall),
-  }: { readonly wall: WallClock; readonly initialClock?: MarketClock | undefined },
+    hosted = false,
+  }: {
+    readonly wall: WallClock;
+    readonly initialClock?: MarketClock | undefined;
+    readonly hosted?: boolean;
+  },
 ): Meta {
   const tracked = createTrackedSymbols(data, wall);
   let last: EndpointAnswer<'meta'> | undefined;
@@ -45,6 +55,11 @@ export function trackMeta(
     symbols: () => last?.symbols ?? tracked.symbols(),
     market: () => market,
     silentFor: () => wall.now() - lastResponseAt,
+    interval() {
+      const starting = last?.ready === false;
+      if (hosted) return hostedInterval[starting ? 'starting' : 'ready'];
+      return starting ? second : metaInterval(market.speed);
+    },
     async refresh(signal) {
       const requestedAt = wall.now();
       if (last === undefined && Math.abs(requestedAt - missingAt) < pauseWithoutMeta)

@@ -3,6 +3,7 @@ import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { parseRetryAfter } from '../runtime/retry-after.ts';
 import { createSlots } from '../runtime/slots.ts';
 import { second } from '../runtime/units.ts';
+import type { Payer } from './budget.ts';
 import { maxConnections, type RawAnswer } from './request.ts';
 import { pauseAfterRefusals } from './retry.ts';
 
@@ -19,15 +20,17 @@ export interface ServicePause {
     endpoint: string,
     given: { readonly signal: AbortSignal; readonly request: () => Promise<RawAnswer> },
   ): Promise<{ readonly raw: RawAnswer; readonly retryAfter: number | undefined }>;
+  /** Throws the error of the budget on, and notes for how long it refuses the detectors' requests. */
+  rethrow(error: unknown, payers: readonly Payer[]): never;
   /**
-   * Returns the last pause that the service asked for; `left` is negative once it is over. A 503 without Retry-After asks for
-   * none: such a service fails.
+   * Returns the last pause that the service asked for, or the budget; `left` is negative once it is over. A 503 without
+   * Retry-After asks for none: such a service fails.
    */
   last(): AskedPause | undefined;
 }
 
 export interface AskedPause {
-  readonly reason: 'rate_limited' | 'not_ready';
+  readonly reason: 'rate_limited' | 'not_ready' | 'budget_spent';
   /** Wall ms. */
   readonly left: number;
 }
@@ -93,6 +96,11 @@ export function createServicePause({
         const raw = await request();
         return { raw, retryAfter: noteResponse(raw) };
       }),
+    rethrow(error, payers) {
+      if (error instanceof ApiError && error.retryAfter !== undefined && payers.includes('poll'))
+        asked = { reason: 'budget_spent', until: steady.now() + error.retryAfter };
+      throw error;
+    },
     last: () => asked && { reason: asked.reason, left: asked.until - steady.now() },
   };
 }

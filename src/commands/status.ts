@@ -87,9 +87,11 @@ const budgetText = ({ used, limit, window, reserved }: BotStatus['budget']): Tex
   });
 
 const pauseText = ({ reason, left }: NonNullable<NonNullable<BotStatus['away']>['pause']>): Text =>
-  reason === 'rate_limited'
-    ? msg('pauses for {left}: too many requests', { left: span(left) })
-    : msg('pauses for {left}: it is not ready', { left: span(left) });
+  ({
+    rate_limited: msg('pauses for {left}: too many requests', { left: span(left) }),
+    not_ready: msg('pauses for {left}: it is not ready', { left: span(left) }),
+    budget_spent: msg('request budget used up: next request in {left}', { left: span(left) }),
+  })[reason];
 
 const clockText = (ahead: number): Text =>
   ahead > 0

@@ -63,7 +63,10 @@ export interface BotStatus {
    */
   readonly away?: {
     readonly since?: number;
-    readonly pause?: { readonly reason: 'rate_limited' | 'not_ready'; readonly left: number };
+    readonly pause?: {
+      readonly reason: 'rate_limited' | 'not_ready' | 'budget_spent';
+      readonly left: number;
+    };
   };
   readonly feeds: readonly {
     readonly name: string;

@@ -57,6 +57,27 @@ describe('a data service that does not say which markets it tracks', () => {
     expect(meta.symbols()).toHaveLength(names.length);
   });
 
+  it.each([1, 60, 240])(
+    'at %s × is asked about itself once a minute: each time counts against its limit',
+    async (speed) => {
+      const wall = testWall();
+      let ready = false;
+      const { baseUrl } = await serve((request, response) =>
+        json({ ...answers.meta, marketTime: new Date(wall.now()).toISOString(), speed, ready })(
+          request,
+          response,
+        ),
+      );
+      const meta = trackMeta(clientOf(baseUrl, { wall }).polls, { wall, hosted: true });
+      await meta.refresh();
+      expect(meta.interval()).toBe(minute / 6);
+      ready = true;
+      wall.advance(minute);
+      await meta.refresh();
+      expect(meta.interval()).toBe(minute);
+    },
+  );
+
   it('is asked again for a volume that was unavailable, which then determines the order', async () => {
     let down = true;
     const { meta, wall } = await start(() => down);
