@@ -39,10 +39,7 @@ export function createAsking(options: ClientOptions) {
   const token = apiKey?.reveal();
   const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
   const redact = (text: string) => (token === undefined ? text : text.replaceAll(token, '[secret]'));
-  const budget = createBudget(budgetKeyOf(base, token), {
-    ...options.budget,
-    clock: () => options.budget.clock ?? market(),
-  });
+  const budget = createBudget(budgetKeyOf(base, token), { ...options.budget, market });
   const cache = new AnswerCache<unknown>(maxCachedAnswers);
   const flights = new Flights<unknown>();
   const contact = createContact(steady);

@@ -85,14 +85,10 @@ export interface Budget {
  */
 export function createBudget(
   key: string,
-  {
-    limit,
-    window,
-    reserve,
-    log,
-    clock,
-  }: Omit<BudgetOptions, 'clock'> & { readonly clock: () => MarketClock },
+  options: { readonly market: () => MarketClock } & BudgetOptions,
 ): Budget {
+  const { limit, window, reserve, log } = options;
+  const clock = () => options.clock ?? options.market();
   const polls = createLedger(key, { window, log, clock });
   const questions = createLedger(`${key} questions`, { window, log, clock });
   let loading: Promise<unknown> | undefined;

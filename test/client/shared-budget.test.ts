@@ -19,7 +19,7 @@ onStores('the budget of several processes', (url, dialect) => {
     onTestFinished(() => store.close());
     let now = start;
     const market = realTime({ now: () => now });
-    const budget = createBudget('k', { limit, window, reserve, log: store.requests, clock: () => market });
+    const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
     return {
       poll: () => budget.take('/x', () => ['poll']),
       recorded: () => store.requests.load('k', 0),
@@ -78,7 +78,7 @@ onStores('the budget of several processes', (url, dialect) => {
         window,
         reserve,
         log,
-        clock: () => realTime({ now: () => start }),
+        market: () => realTime({ now: () => start }),
       });
       for (let n = 0; n < limit - reserve; n += 1) expect(await ask(budget, 'poll')).toBe(true);
       expect(await ask(budget, 'poll')).toBe(false);
@@ -95,7 +95,7 @@ onStores('the budget of several processes', (url, dialect) => {
       const store = await openStore(at);
       onTestFinished(() => store.close());
       const market = realTime({ now: () => now + ahead });
-      const budget = createBudget('k', { limit, window, reserve, log: store.requests, clock: () => market });
+      const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
       return { store, budget };
     };
     const [first, second] = [await open(0), await open(5)];
