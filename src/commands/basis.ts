@@ -23,11 +23,11 @@ export default definePanel({
     return { ...answer, intervalHours };
   },
   nameOf: ({ symbol }) => msg('Basis of {symbol}', { symbol: marketName(symbol) }),
+  pastOf: ({ data: rows }) => points(rows, ({ basisPct }) => basisPct),
   emptySummary: (length) => msg('No price in the last {length}.', { length }),
 
-  show({ symbol, venue, data: rows, current, intervalHours }, { length }) {
+  show({ symbol, venue, data: rows, current, intervalHours }, { past: basis, length }) {
     if (current === undefined) return undefined;
-    const basis = points(rows, ({ basisPct }) => basisPct);
     const known = basis.map(([, value]) => value);
     return {
       headline: msg('{pct}, {signal}', {

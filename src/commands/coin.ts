@@ -17,11 +17,13 @@ import {
   words,
 } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import { hour } from '../runtime/units.ts';
+import { closeDayAgo } from '../rules/day-ago.ts';
+import { day, hour } from '../runtime/units.ts';
+import { coveredLength } from '../runtime/window.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbolOrGroup } from '../shell/input.ts';
-import { overviewOf } from './kit/overview.ts';
+import { overviewOf, priceRow } from './kit/overview.ts';
 import { atHoursEnd, type Points, points } from './kit/series.ts';
 
 export default defineCommand({
@@ -41,10 +43,19 @@ export default defineCommand({
         symbols: expandGroups([symbol], { universe, followed }),
       });
     }
-    const [coin, momentum, ratio, volume, regime] = await Promise.all([
+    const asked = priceRow(symbol, context);
+    const [coin, row, dayAgo, momentum, ratio, volume, regime] = await Promise.all([
       data.intelligence({ symbol }, signal),
+      asked,
+      asked.then((row) => (row === undefined ? closeDayAgo(symbol, { data, now, signal }) : undefined)),
       awaitPart(msg('Open interest momentum'), data.oiMomentum({ symbol }, signal)),
-      awaitPart(msg('The long/short ratio'), data.lsRatioHistory({ symbol }, signal)),
+      awaitPart(
+        msg('The long/short ratio'),
+        asked.then(
+          async (row) =>
+            row?.longRatio ?? (await data.lsRatioHistory({ symbol }, signal)).data.at(-1)?.longRatio,
+        ),
+      ),
       awaitPart(msg('The volume'), data.volumeCvd({ symbol }, signal)),
       awaitPart(msg('The regime'), data.regimeProbabilities({}, signal)),
     ]);
@@ -52,9 +63,9 @@ export default defineCommand({
     const closes = coin.candles24h.map(
       ({ open_time, c }) => [Math.min(now, Date.parse(open_time) + hour), Number(c)] as const,
     );
+    const change24h = row?.change24hPct ?? (dayAgo && (coin.price / dayAgo - 1) * 100);
     const settlementTimes = coin.fundingHistory.map(({ timestamp }) => Date.parse(timestamp));
     const openInterest = Number(coin.oiHistory.at(-1)?.oi_value_usd ?? Number.NaN);
-    const longShare = ratio.value?.data.at(-1)?.longRatio;
     const volumes = volume.value?.data ?? [];
     const lastCloseAt = closes.at(-1)?.[0];
     // The answer has no time for its price, but the price is no older than the newest of the answer's parts.
@@ -66,7 +77,10 @@ export default defineCommand({
     return {
       title: msg('{symbol}: {price}', { symbol: marketName(coin.symbol), price: price(coin.price) }),
       facts: [
-        ...changeFact(coin.price, { closes, at: dataTime ?? now }),
+        ...(row?.change1hPct === undefined ? [] : [{ name: msg('1 h'), value: percent(row.change1hPct) }]),
+        ...(change24h === undefined
+          ? changeFact(coin.price, { closes, at: dataTime ?? now })
+          : [{ name: msg('24 h'), value: percent(change24h) }]),
         { name: msg('Funding'), value: settledRate(coin.funding, settlementTimes) },
         { name: msg('Open interest'), value: usd(openInterest) },
         ...(momentum.value === undefined
@@ -80,14 +94,10 @@ export default defineCommand({
                 }),
               },
             ]),
-        ...(ratio.value === undefined
-          ? ratio.missing
-          : [
-              {
-                name: msg('Top traders'),
-                value: msg('{share} long', { share: share(longShare, 1) }),
-              },
-            ]),
+        ...ratio.missing,
+        ...(ratio.error === undefined
+          ? [{ name: msg('Top traders'), value: msg('{share} long', { share: share(ratio.value, 1) }) }]
+          : []),
         { name: msg('Signal'), value: signed(coin.signal) },
         ...(regime.value === undefined
           ? regime.missing
@@ -113,7 +123,10 @@ export default defineCommand({
       ],
       ...(closes.length > 1 && {
         chart: {
-          title: msg('{symbol} price, last 24 h', { symbol: marketName(coin.symbol) }),
+          title: msg('{symbol} price, last {length}', {
+            symbol: marketName(coin.symbol),
+            length: span(coveredLength(prices, day)),
+          }),
           unit: 'USDT',
           series: [{ name: msg('Price'), points: prices }],
           ...(volumes.length > 1 && {
@@ -148,8 +161,8 @@ export default defineCommand({
 });
 
 /**
- * Writes the change since the oldest close. The answer has 24 hourly closes, so that is 23 to 24 h, or less of a new market; it
- * is named in whole hours, so that it has the same name each time.
+ * Writes the change since the oldest close, of a young market or of a service that does not say the change over 24 h: its
+ * answer has 24 hourly closes. It is named in whole hours, so that it has the same name each time.
  */
 function changeFact(
   last: number,

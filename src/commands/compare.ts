@@ -5,12 +5,12 @@ import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { UserError } from '../language/errors.ts';
 import { marketName, percent, price, rate, span, time, usd } from '../language/format.ts';
 import { listOf, msg, type Text, typed } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
+import { coveredLength, windowOf } from '../runtime/window.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbols, wholeNumber } from '../shell/input.ts';
-import { candlesOf } from './kit/candles.ts';
+import { candlesOf, closesOf } from './kit/candles.ts';
 import { changePct, downsample, mean, type Points, points, scaleToHundred } from './kit/series.ts';
 
 /** The most markets: more lines could not be told apart, and each market costs a request. */
@@ -54,7 +54,7 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     ...changes,
     title: msg('Price'),
     maxAge: 2 * hour,
-    past: async (symbol, { hours, context }) => ({ values: await readCloses(symbol, { hours, context }) }),
+    past: async (symbol, { hours, context }) => ({ values: await closesOf(symbol, { ...context, hours }) }),
     row: ({ values }) => [price(lastValue(values)), percent(changePct(values))],
   },
   funding: {
@@ -86,11 +86,11 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     ...changes,
     title: msg('Open interest'),
     maxAge: 15 * minute,
-    async past(symbol, { hours, context: { data, now, signal } }) {
+    async past(symbol, { hours, context: { data, signal } }) {
       // Snapshots come every 5 minutes.
       const { data: rows } = await data.oi({ symbol, limit: Math.min(1_000, hours * 12 + 1) }, signal);
       const all = points(rows, (row) => Number(row.oi_value_usd));
-      return { values: all.filter(([at]) => at >= now - hours * hour) };
+      return { values: windowOf(all, hours * hour) };
     },
     row: ({ values }) => [usd(lastValue(values)), percent(changePct(values))],
   },
@@ -134,25 +134,28 @@ export default defineCommand({
       );
     }
     const metric = metrics[name];
-    const length = span(hours * hour);
     const markets = await Promise.all(
       named.map(async (symbol) => ({
         symbol,
         ...(await awaitPart(marketName(symbol), metric.past(symbol, { hours, context }))),
       })),
     );
-    const known = markets.flatMap(({ symbol, value }) =>
+    const found = markets.flatMap(({ symbol, value }) =>
       value === undefined || value.values.length === 0 ? [] : [{ symbol, ...value }],
     );
     const failed = markets.find(({ error }) => error !== undefined);
-    if (known.length === 0 && failed?.error !== undefined) throw failed.error;
+    if (found.length === 0 && failed?.error !== undefined) throw failed.error;
+    // They are compared over the time in which all of them are known.
+    const covered = Math.min(...found.map(({ values }) => coveredLength(values, hours * hour)), hours * hour);
+    const known = found.map((each) => ({ ...each, values: windowOf(each.values, covered) }));
+    const length = span(covered);
     const from = Math.max(...known.map(({ values }) => values[0]?.[0] ?? now));
     const dataTime = Math.min(...known.map(({ values }) => values.at(-1)?.[0] ?? now));
     const drawn = known
       .map(({ symbol, values, intervalHours }) => ({
         name: marketName(symbol),
         points: metric.chartPoints({
-          values: downsample(values, { limit: maxPoints, how: 'mean' }),
+          values: downsample(values, { limit: maxPoints, how: 'last' }),
           intervalHours,
         }),
       }))
@@ -164,14 +167,15 @@ export default defineCommand({
       }),
       facts: [
         ...markets.flatMap(({ missing }) => missing),
-        ...(known.length > 0 && from > now - 0.9 * hours * hour
-          ? [{ name: msg('Known from'), value: time(from) }]
-          : []),
+        ...(covered < hours * hour ? [{ name: msg('Known from'), value: time(from) }] : []),
         ...(known.length > 0 ? staleDataFacts(dataTime, { now, limit: metric.maxAge }) : []),
       ],
       table: {
         columns: [msg('Market'), ...metric.columns],
-        rows: markets.map(({ symbol, value = { values: [] } }) => [marketName(symbol), ...metric.row(value)]),
+        rows: markets.map(({ symbol }) => [
+          marketName(symbol),
+          ...metric.row(known.find((each) => each.symbol === symbol) ?? { values: [] }),
+        ]),
       },
       ...(drawn.length > 0 && {
         chart: {
@@ -188,19 +192,3 @@ export default defineCommand({
     };
   },
 });
-
-/** Returns hourly closes. If the service offers no candles, returns those of the last day. */
-async function readCloses(
-  symbol: string,
-  { hours, context }: { readonly hours: number; readonly context: CommandContext },
-): Promise<Points> {
-  try {
-    return (await candlesOf(symbol, { ...context, hours })).closes;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.reason !== 'not_offered') throw error;
-    const { candles24h } = await context.data.intelligence({ symbol }, context.signal);
-    return candles24h
-      .map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const)
-      .filter(([at]) => at >= context.now - hours * hour);
-  }
-}

@@ -22,15 +22,15 @@ export default definePanel({
     return { ...answer, candles };
   },
   nameOf: ({ symbol }) => msg('Volume delta of {symbol}', { symbol: marketName(symbol) }),
+  pastOf: ({ data: rows }) => atHoursEnd(points(rows, ({ delta }) => delta)),
   emptySummary: (length) => msg('No volume was seen in the last {length}.', { length }),
 
-  show({ symbol, data: rows, totalCvd, pressure, candles }, { name, length, now }) {
+  show({ symbol, data: rows, totalCvd, pressure, candles }, { name, past: deltas, length, now }) {
     const last = rows.at(-1);
     if (last === undefined) return undefined;
     const inCoins = (value: number) => join([amount(value), baseOf(symbol)], ' ');
     const closes = candles.value?.closes ?? [];
     const priceChange = changePct(closes);
-    const deltas = atHoursEnd(points(rows, ({ delta }) => delta));
     const delta: Panel = {
       unit: baseOf(symbol),
       series: [

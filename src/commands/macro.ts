@@ -3,10 +3,11 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { percent, price, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
+import { coveredLength, windowOf } from '../runtime/window.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitOptionalPart, staleDataFacts } from '../shell/failure.ts';
 import { wholeNumber } from '../shell/input.ts';
-import { candlesOf } from './kit/candles.ts';
+import { candlesOf, shorterPastFacts } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';
 import { changePct, downsample, type Points, points, scaleToHundred } from './kit/series.ts';
 
@@ -40,22 +41,29 @@ export default defineCommand({
       awaitOptionalPart(msg('The price'), candlesOf('BTCUSDT', { ...context, hours: days * 24 })),
     ]);
     const { data: rows } = answer;
-    const length = span(days * day);
-    const known = assetsOf(answer)
+    const found = assetsOf(answer)
       .map(({ name, value, correlation }) => ({
         name,
         values: finiteOnly(points(rows, value)),
         correlations: finiteOnly(points(rows, correlation)),
       }))
       .filter(({ values, correlations }) => values.length + correlations.length > 0);
-    if (known.length === 0) {
+    if (found.length === 0) {
       return {
         title: msg('Bitcoin and other markets'),
         summary: msg('No data in the last {length}: the data service may have no provider for them.', {
-          length,
+          length: span(days * day),
         }),
       };
     }
+    // All are drawn from 100, so from the same time: bitcoin is left out while its history is shorter.
+    const covered = Math.min(
+      ...found.map(({ values }) => (values.length === 0 ? days * day : coveredLength(values, days * day))),
+    );
+    const known = found.map((each) => ({ ...each, values: windowOf(each.values, covered) }));
+    const length = span(covered);
+    const closes = windowOf(bitcoin.value?.closes ?? [], covered);
+    const shorter = shorterPastFacts(closes, covered);
     const dataTime = Math.max(
       ...known.flatMap(({ values, correlations }) => [newest(values), newest(correlations)]),
     );
@@ -64,7 +72,7 @@ export default defineCommand({
       summary: msg(
         'Correlation with bitcoin: 1 together, 0 unrelated, −1 opposite. Age: time since the last value.',
       ),
-      facts: [...bitcoin.missing, ...staleDataFacts(dataTime, { now, limit: hour })],
+      facts: [...bitcoin.missing, ...shorter, ...staleDataFacts(dataTime, { now, limit: hour })],
       table: {
         columns: [
           msgIn('asset', 'Market'),
@@ -85,10 +93,10 @@ export default defineCommand({
         chart: {
           title: msg('Bitcoin and other markets, last {length}, start = 100', { length }),
           unit: '',
-          series: [{ name: msg('Bitcoin'), values: bitcoin.value?.closes ?? [] }, ...known]
+          series: [{ name: msg('Bitcoin'), values: shorter.length === 0 ? closes : [] }, ...known]
             .map(({ name, values }) => ({
               name,
-              points: scaleToHundred(downsample(values, { limit: maxPoints, how: 'mean' })),
+              points: scaleToHundred(downsample(values, { limit: maxPoints, how: 'last' })),
             }))
             .filter((series) => series.points.length > 0),
           below: {

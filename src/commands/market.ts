@@ -3,13 +3,13 @@ import { expandGroups } from '../alert/symbols.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { UserError } from '../language/errors.ts';
-import { count, marketName, number, signed, unknown, words } from '../language/format.ts';
+import { count, marketName, number, percent, unknown, words } from '../language/format.ts';
 import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbols, wholeNumber } from '../shell/input.ts';
-import { emptyWatchlist, overviewTable } from './kit/overview.ts';
+import { type DayChanges, dayChanges, emptyWatchlist, overviewTable } from './kit/overview.ts';
 
 export default defineCommand({
   name: 'market',
@@ -22,10 +22,11 @@ export default defineCommand({
     const followed = await store.watchlist.of(caller.receiver);
     const shownSymbols = symbols === undefined ? ['*'] : expandGroups(symbols, { universe, followed });
     if (shownSymbols.length === 0) throw new UserError(emptyWatchlist);
-    const [{ coins: all, fearGreed, timestamp }, regime, hours] = await Promise.all([
+    const [{ coins: all, fearGreed, timestamp }, regime, hours, changes] = await Promise.all([
       data.marketOverview({}, signal),
       awaitPart(msg('The regime'), data.regimeProbabilities({}, signal)),
       fundingHours(data, signal),
+      dayChanges({ data, signal }),
     ]);
     const coins = all.filter(({ symbol }) => shownSymbols.includes('*') || shownSymbols.includes(symbol));
     const dataTime = Date.parse(timestamp);
@@ -50,25 +51,33 @@ export default defineCommand({
             all: count(coins.length),
           }),
         },
-        { name: msg('Strongest up'), value: movers(coins, 1) },
-        { name: msg('Strongest down'), value: movers(coins, -1) },
+        ...(changes.size === 0
+          ? []
+          : [
+              { name: msg('Up most in 24 h'), value: movers(coins, { changes, direction: 1 }) },
+              { name: msg('Down most in 24 h'), value: movers(coins, { changes, direction: -1 }) },
+            ]),
         ...regime.missing,
         ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
       ],
-      table: overviewTable(coins.slice(0, limit), hours),
+      table: overviewTable(coins.slice(0, limit), { hours, changes }),
       dataTime,
     };
   },
 });
 
-/** Lists the markets with the strongest signals. Price changes cannot be used: the overview has no past prices. */
-function movers(coins: EndpointAnswer<'marketOverview'>['coins'], direction: 1 | -1): Text {
-  const strongest = coins
-    // A signal that is shown as 0.00 points nowhere.
-    .filter(({ signal }) => Math.round(signal * 100) * direction > 0)
-    .sort((a, b) => (b.signal - a.signal) * direction)
+/** Lists the markets whose price has moved most. */
+function movers(
+  coins: EndpointAnswer<'marketOverview'>['coins'],
+  { changes, direction }: { readonly changes: DayChanges; readonly direction: 1 | -1 },
+): Text {
+  const moved = coins
+    .map(({ symbol }) => ({ symbol, pct: changes.get(symbol) ?? 0 }))
+    // A change that is shown as 0.0 leads nowhere.
+    .filter(({ pct }) => Math.round(pct * 10) * direction > 0)
+    .sort((a, b) => (b.pct - a.pct) * direction)
     .slice(0, 3);
-  return strongest.length === 0
+  return moved.length === 0
     ? msgIn('market', 'none')
-    : listOf(strongest.map(({ symbol, signal }) => join([marketName(symbol), signed(signal)], ' ')));
+    : listOf(moved.map(({ symbol, pct }) => join([marketName(symbol), percent(pct, 1)], ' ')));
 }

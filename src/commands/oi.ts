@@ -2,6 +2,7 @@ import type { Chart } from '../alert/alert.ts';
 import { amount, marketName, percent, usd, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
+import { windowOf } from '../runtime/window.ts';
 import { awaitPart } from '../shell/failure.ts';
 import { definePanel } from './kit/panel.ts';
 import { barsOf, changePct, type Points, points } from './kit/series.ts';
@@ -28,15 +29,20 @@ export default definePanel({
     return { momentum, snapshots };
   },
   nameOf: ({ momentum }) => msg('Open interest of {symbol}', { symbol: marketName(momentum.symbol) }),
+  // The snapshots begin with the window, the momentum a snapshot after it.
+  pastOf: ({ momentum, snapshots: { value } }) =>
+    value !== undefined && value.data.length > 1
+      ? points(value.data, ({ oi_contracts }) => Number(oi_contracts))
+      : points(momentum.data, ({ oi }) => oi),
   emptySummary: (length) => msg('No snapshot in the last {length}.', { length }),
 
-  show({ momentum, snapshots }, { length, hours, now }) {
+  show({ momentum, snapshots }, { past: contracts, length, hours }) {
     const { data: rows, current } = momentum;
     if (current === undefined) return undefined;
-    const values = points(snapshots.value?.data ?? [], (row) => Number(row.oi_value_usd)).filter(
-      ([at]) => at >= now - hours * hour - 5 * minute,
+    const values = windowOf(
+      points(snapshots.value?.data ?? [], (row) => Number(row.oi_value_usd)),
+      hours * hour,
     );
-    const contracts = points(rows, ({ oi }) => oi);
     const rates = points(rows, ({ ratePct }) => ratePct);
     return {
       headline: words(momentum.signal),

@@ -12,6 +12,7 @@ import {
 } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
+import { windowOf } from '../runtime/window.ts';
 import { awaitPart } from '../shell/failure.ts';
 import { symbol } from '../shell/input.ts';
 import { definePanel } from './kit/panel.ts';
@@ -30,7 +31,7 @@ export default definePanel({
     .describe('BTC or ETH')
     .default('BTCUSDT'),
   hours: { usual: 24, most: 168 },
-  async ask({ symbol, hours }, { data, signal }) {
+  async ask({ symbol, asked }, { data, signal }) {
     const currency = currencies.find((each) => baseOf(symbol) === each);
     if (currency === undefined) {
       throw new UserError(msg('Options data covers {currencies} only.', { currencies: listOf(currencies) }), {
@@ -38,15 +39,16 @@ export default definePanel({
       });
     }
     const [answer, overview] = await Promise.all([
-      data.optionsSummary({ currency, hours }, signal),
+      data.optionsSummary({ currency, hours: asked }, signal),
       awaitPart(msg('The price'), data.marketOverview({}, signal)),
     ]);
     return { ...answer, overview };
   },
   nameOf: ({ currency }) => msg('{currency} options', { currency }),
+  pastOf: ({ data: rows }) => points(rows, ({ avgIV }) => avgIV),
   emptySummary: (length) => msg('No option quoted in the last {length}.', { length }),
 
-  show({ currency, data: rows, current, signal, overview }, { symbol, length }) {
+  show({ currency, data: rows, current, signal, overview }, { symbol, past: volatility, length, hours }) {
     if (current === undefined) return undefined;
     const spot = overview.value?.coins.find((coin) => coin.symbol === symbol)?.price;
     return {
@@ -72,7 +74,7 @@ export default definePanel({
           name: msg('Implied volatility'),
           value: msg('{iv}%, {change} points in {length}', {
             iv: number(current.avgIV, 1),
-            change: signed(current.avgIV - (rows[0]?.avgIV ?? current.avgIV), 1),
+            change: signed(current.avgIV - (volatility[0]?.[1] ?? current.avgIV), 1),
             length,
           }),
         },
@@ -80,14 +82,22 @@ export default definePanel({
       chart: rows.length > 1 && {
         title: msg('{currency} put/call ratio, last {length}', { currency, length }),
         unit: '',
-        series: [{ name: msg('Put/call ratio'), points: points(rows, ({ putCallRatio }) => putCallRatio) }],
+        series: [
+          {
+            name: msg('Put/call ratio'),
+            points: windowOf(
+              points(rows, ({ putCallRatio }) => putCallRatio),
+              hours * hour,
+            ),
+          },
+        ],
         marks: [
           { name: alone('BULLISH_OPTIONS'), value: bullish, tone: 'good' },
           { name: alone('BEARISH_OPTIONS'), value: bearish, tone: 'bad' },
         ],
         below: {
           unit: '%',
-          series: [{ name: msg('Implied volatility'), points: points(rows, ({ avgIV }) => avgIV) }],
+          series: [{ name: msg('Implied volatility'), points: volatility }],
         },
       },
       dataTime: Date.parse(current.timestamp),

@@ -1,6 +1,8 @@
+import type { EndpointAnswer } from '../contract/index.ts';
 import { count, marketName, number, share, signed } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
+import { windowOf } from '../runtime/window.ts';
 import { awaitOptionalPart, awaitPart } from '../shell/failure.ts';
 import { completeSinceFacts, definePanel } from './kit/panel.ts';
 import { lineOf, type Points, points } from './kit/series.ts';
@@ -13,9 +15,9 @@ export default definePanel({
   description: msg('Long/short ratio of a market: top traders and all accounts, vs. its own past'),
   hours: { usual: 168, most: 720 },
   /** Requests the ratios of top traders and of all accounts. Some venues have no ratio of top traders. */
-  async ask({ symbol, hours }, { data, signal }) {
+  async ask({ symbol, asked }, { data, signal }) {
     const requestRatio = (type: 'top_position' | 'global_account') =>
-      data.lsRatioHistory({ symbol, hours, type }, signal);
+      data.lsRatioHistory({ symbol, hours: asked, type }, signal);
     const [top, all] = await Promise.all([
       awaitOptionalPart(topTraders, requestRatio('top_position')),
       awaitPart(allAccounts, requestRatio('global_account')),
@@ -25,16 +27,14 @@ export default definePanel({
     return { symbol, top: top.value, all };
   },
   nameOf: ({ symbol }) => msg('Long/short ratio of {symbol}', { symbol: marketName(symbol) }),
+  pastOf: ({ top, all }) => longsOf(top ?? all.value),
   emptySummary: (length) => msg('No ratio in the last {length}.', { length }),
 
-  show({ symbol, top, all }, { length }) {
-    const positions = points(top?.data ?? [], ({ longRatio }) => longRatio);
-    const accounts = points(all.value?.data ?? [], ({ longRatio }) => longRatio);
+  show({ symbol, top, all }, { past: leading, length, hours }) {
     const lines = [
-      { name: topTraders, longs: positions },
-      { name: allAccounts, longs: accounts },
+      { name: topTraders, longs: windowOf(longsOf(top), hours * hour) },
+      { name: allAccounts, longs: windowOf(longsOf(all.value), hours * hour) },
     ].filter(({ longs }) => longs.length > 0);
-    const leading = top === undefined ? accounts : positions;
     const last = leading.at(-1);
     if (last === undefined) return undefined;
     const [dataTime, longs] = last;
@@ -72,6 +72,9 @@ export default definePanel({
     };
   },
 });
+
+const longsOf = (answer: EndpointAnswer<'lsRatioHistory'> | undefined): Points =>
+  points(answer?.data ?? [], ({ longRatio }) => longRatio);
 
 const inPercent = (shares: Points): Points => shares.map(([at, value]) => [at, value * 100] as const);
 

@@ -16,11 +16,12 @@ import {
 } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
+import { coveredLength, windowOf } from '../runtime/window.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitOptionalPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { wholeNumber } from '../shell/input.ts';
 import { basisWord } from './kit/basis-word.ts';
-import { candlesOf } from './kit/candles.ts';
+import { candlesOf, shorterPastFacts } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';
 import { downsample, type Points, points } from './kit/series.ts';
 
@@ -79,6 +80,7 @@ export default defineCommand({
         ...reliabilityOf(regime.model),
         ...history.missing,
         ...bitcoin.missing,
+        ...shorterPastFacts(bitcoin.value?.closes ?? [], coveredLength(scoresOf(rows), days * day)),
         ...staleDataFacts(dataTime, { now, limit: 2 * hour }),
       ],
       table: {
@@ -153,21 +155,24 @@ function sinceText(
   return turn === 0 ? msg('after {at}, less than {ago} ago', values) : msg('{at}, {ago} ago', values);
 }
 
+const scoresOf = (newestFirst: readonly Row[]): Points =>
+  points(newestFirst.toReversed(), (row) => row.score);
+
 /** Draws the regimes as bands behind the price with the score below or, without prices, behind the score alone. */
 function chartOf(
   newestFirst: readonly Row[],
   { closes, days }: { readonly closes: Points; readonly days: number },
 ): Chart {
   const rows = newestFirst.toReversed();
+  const scores = scoresOf(newestFirst);
+  const covered = coveredLength(scores, days * day);
+  const prices = windowOf(closes, covered);
   const score = {
     unit: '',
     series: [
       {
         name: msg('Score'),
-        points: downsample(
-          points(rows, (row) => row.score),
-          { limit: maxPoints, how: 'mean' },
-        ),
+        points: downsample(scores, { limit: maxPoints, how: 'mean' }),
       },
     ],
   };
@@ -175,12 +180,12 @@ function chartOf(
     rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
     { toneOf: (state) => tones[state] ?? 'neutral', validFor: stateDuration },
   );
-  const length = span(days * day);
-  return closes.length > 1
+  const length = span(covered);
+  return prices.length > 1 && shorterPastFacts(prices, covered).length === 0
     ? {
         title: msg('BTC and the regime, last {length}', { length }),
         unit: 'USDT',
-        series: [{ name: 'BTCUSDT', points: closes }],
+        series: [{ name: 'BTCUSDT', points: prices }],
         below: score,
         bands,
       }

@@ -13,9 +13,10 @@ export default definePanel({
   hours: { usual: 24, most: 168 },
   ask: ({ symbol, hours }, { data, signal }) => data.spread({ symbol, hours }, signal),
   nameOf: ({ symbol }) => msg('Spread of {symbol}', { symbol: marketName(symbol) }),
+  pastOf: ({ data: rows }) => points(rows, ({ spreadPct }) => spreadPct * bp),
   emptySummary: (length) => msg('No order book in the last {length}.', { length }),
 
-  show({ data: rows, current, avgSpreadPct: usual, signal, completeSince }, { length }) {
+  show({ data: rows, current, avgSpreadPct: usual, signal, completeSince }, { past, length }) {
     if (current === undefined) return undefined;
     return {
       headline: alone(signal),
@@ -39,12 +40,7 @@ export default definePanel({
       ],
       chart: rows.length > 1 && {
         unit: msg('bp'),
-        series: [
-          lineOf(
-            msg('Spread'),
-            points(rows, ({ spreadPct }) => spreadPct * bp),
-          ),
-        ],
+        series: [lineOf(msg('Spread'), past)],
         marks: [{ name: msg('Mean'), value: usual * bp }],
         below: {
           unit: '',

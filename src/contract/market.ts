@@ -61,6 +61,31 @@ export const intelligence = defineEndpoint({
   cadence: 60,
 });
 
+export const prices = defineEndpoint({
+  path: '/prices',
+  summary:
+    'Price of every tracked symbol, its change over 1 h and 24 h, its basis and the longs among top traders’ positions',
+  query: z.object({}),
+  answer: z.object({
+    /** What is not known of a symbol is omitted. */
+    data: z.array(
+      z.object({
+        symbol: z.string(),
+        price: z.number(),
+        timestamp,
+        change1hPct: z.number().optional(),
+        /** Compared with the newest hourly close at least 24 h before (day-ago.ts). */
+        change24hPct: z.number().optional(),
+        basisPct: z.number().optional(),
+        longRatio: z.number().optional(),
+      }),
+    ),
+    count: z.int().min(0),
+  }),
+  cadence: 60,
+  extension: true,
+});
+
 const basisRow = z.object({
   timestamp,
   markPrice: positive,

@@ -1,6 +1,7 @@
+import { maxDayAgo } from '../contract/day-ago.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { hour, minute, msOf } from '../runtime/units.ts';
-import { closeDayAgo, maxDayAgo } from './day-ago.ts';
+import { closeDayAgo } from './day-ago.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
 /** Hours of a day. */

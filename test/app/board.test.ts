@@ -85,6 +85,28 @@ it('changes compare with the price an hour ago, interpolated, and with the last 
   expect(board.read()['trail/BTCUSDT']?.at(-1)).toBe(103.02);
 });
 
+it('one answer about all markets fills 1 h, 24 h, basis and longs, which then move with the price', () => {
+  const { board, hear } = filled();
+  hear('marketOverview', overview(now, coin('BTCUSDT', 100), coin('ETHUSDT', 10)));
+  const rest = { timestamp: iso(now), price: 100 };
+  hear('prices', {
+    data: [
+      { symbol: 'BTCUSDT', ...rest, change1hPct: 25, change24hPct: -20, basisPct: 0.02, longRatio: 0.6 },
+      { symbol: 'ETHUSDT', ...rest },
+    ],
+  });
+  const row = board.read()['market/BTCUSDT'];
+  expect(row).toMatchObject({ basis: 0.02, longShare: 0.6 });
+  expect([row?.change1h, row?.change24h]).toEqual([expect.closeTo(25), expect.closeTo(-20)]);
+  expect(board.read()['market/ETHUSDT']).not.toHaveProperty('change1h');
+  expect([board.updatedAt('basis', 'BTCUSDT'), board.updatedAt('basis', 'ETHUSDT')]).toEqual([
+    now,
+    undefined,
+  ]);
+  hear('marketOverview', overview(now + minute, coin('BTCUSDT', 120)));
+  expect(board.read()['market/BTCUSDT']?.change24h).toBeCloseTo(-4);
+});
+
 it('the change over an hour is unknown if there is a gap around that time', () => {
   const { board, hear } = filled();
   for (const [ago, price] of [

@@ -1,14 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createBoard } from '#src/app/board/board.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
+import { contract } from '#src/contract/index.ts';
+import { marketName } from '#src/language/format.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { hour, iso, minute } from '#src/runtime/units.ts';
+import { day, hour, iso, minute, msOf } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';
 import { ask, commandContext } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
 
 const fact = async (line: string, name: string, over: Partial<CommandContext> = {}) =>
   (await ask(line, over)).facts?.find((each) => each.name === name)?.value;
+const notOffered = new ApiError('/any', 'not_offered', 'this service does not offer it');
 const busy = new ApiError('/any', 'rate_limited', '429', { retryAfter: 2 * minute });
 
 describe('regime', () => {
@@ -192,10 +196,31 @@ describe('liquidations', () => {
   });
 });
 
-test('market names no signal that is shown as 0.00', async () => {
-  const coins = answers.marketOverview.coins.map((coin) => ({ ...coin, signal: -0.004 }));
-  const data = dataClient({ marketOverview: { ...answers.marketOverview, coins } });
-  expect(await fact('market', 'Strongest down', { data })).toBe('none');
+test('market names what moved most in 24 h, and no change that is shown as 0.0', async () => {
+  const moved = (pcts: readonly number[]) =>
+    dataClient({
+      prices: {
+        ...answers.prices,
+        data: answers.marketOverview.coins.map(({ symbol, price }, index) => ({
+          ...{ symbol, price, timestamp: iso(now) },
+          change24hPct: pcts[index],
+        })),
+      },
+    });
+  const [first, second] = answers.marketOverview.coins.map(({ symbol }) => marketName(symbol));
+  const data = moved([1.26, 7]);
+  expect(await fact('market', 'Up most in 24 h', { data })).toBe(`${second} +7.0%, ${first} +1.3%`);
+  expect(await fact('market', 'Down most in 24 h', { data })).toBe('none');
+  expect(await fact('market', 'Down most in 24 h', { data: moved([-0.04, -0.01]) })).toBe('none');
+  const { table } = await ask('market limit=1', { data });
+  expect(table?.columns[2]).toBe('24 h');
+  expect(table?.rows[0]?.[2]).toBe('+1.3%');
+});
+
+test('market promises no movers where the service does not say how prices changed', async () => {
+  const { facts, table } = await ask('market', { data: dataClient({ prices: notOffered }) });
+  expect(facts?.map(({ name }) => name)).not.toContain('Up most in 24 h');
+  expect(table?.columns).not.toContain('24 h');
 });
 
 describe('the same datum has the same number and word everywhere', () => {
@@ -250,7 +275,8 @@ describe('the same datum has the same number and word everywhere', () => {
           return { timestamp: iso(now - index * hour), buyVolume, sellVolume, delta, cvd, buyRatio };
         });
         const volumeCvd = { ...answers.volumeCvd, data, totalCvd: cvd };
-        const said = await fact('cvd', 'Taker buys over 1 d', { data: dataClient({ volumeCvd }) });
+        const { facts = [] } = await ask('cvd', { data: dataClient({ volumeCvd }) });
+        const said = facts.find(({ name }) => name.startsWith('Taker buys over'))?.value;
         const share = Number.parseFloat(said ?? '');
         if (share !== 50) expect(Math.sign(share - 50)).toBe(Math.sign(cvd));
       }),
@@ -282,8 +308,102 @@ describe('the same datum has the same number and word everywhere', () => {
     [5, 'Change in 3 h', '+0.25%'],
   ])('the change of a coin is named by its window: of %i hourly closes, %s', async (count, name, change) => {
     const candles24h = answers.intelligence.candles24h.slice(-count);
-    const data = dataClient({ intelligence: { ...answers.intelligence, candles24h } });
+    const intelligence = { ...answers.intelligence, candles24h };
+    const data = dataClient({ intelligence, prices: notOffered, candles: notOffered });
     expect(await fact('coin btc', name, { data })).toBe(change);
+  });
+
+  test.each([
+    ['as the service says', {}],
+    ['by its hourly closes', { prices: notOffered }],
+  ])('the page and the chat give the same 24 h: %s', async (_, given) => {
+    const last = Math.floor(now / hour) * hour;
+    const price = 97_000;
+    const candles = Array.from({ length: 26 }, (_, index) => {
+      const close = String(90_000 + 100 * index);
+      const row = { o: close, h: close, l: close, c: close, v: '1', quote_volume: '1' };
+      return { open_time: iso(last - (26 - index) * hour), ...row };
+    });
+    const dayAgo = Number(candles.findLast(({ open_time }) => now - msOf(open_time) - hour >= day)?.c);
+    const change24hPct = (price / dayAgo - 1) * 100;
+    const all = {
+      candles: { ...answers.candles, data: candles },
+      prices: { data: [{ symbol: 'BTCUSDT', price, timestamp: iso(now), change24hPct }], count: 1 },
+    };
+    const board = createBoard(() => {});
+    const coins = [{ symbol: 'BTCUSDT', price, signal: 0, funding: 0, master: 50 }];
+    const hear = (name: 'marketOverview' | 'candles', answer: object, query = {}) =>
+      board.applyAnswer({ endpoint: contract[name], query, answer, at: now });
+    hear('marketOverview', { coins, timestamp: iso(now) });
+    hear('candles', { ...all.candles, symbol: 'BTCUSDT', interval: '1h' });
+    const onPage = board.read()['market/BTCUSDT']?.change24h ?? Number.NaN;
+    expect(await fact('coin btc', '24 h', { data: dataClient({ ...all, ...given }) })).toBe(
+      `+${onPage.toFixed(2)}%`,
+    );
+  });
+
+  test('a change is that of its whole window, not of a quarter of an hour less', async () => {
+    const rows = Array.from({ length: 30 * 4 }, (_, index) => ({
+      ...{ timestamp: iso(now - (30 * 4 - 1 - index) * 15 * minute), callOI: 1, putOI: 1, putCallRatio: 1 },
+      ...{ maxPain: 1, avgIV: index },
+    }));
+    const data: DataClient = {
+      ...dataClient(),
+      optionsSummary: async ({ hours = 24 } = {}) => ({
+        ...answers.optionsSummary,
+        data: rows.filter(({ timestamp }) => msOf(timestamp) > now - Number(hours) * hour),
+        ...{ current: rows.at(-1) },
+      }),
+    };
+    expect(await fact('options', 'Implied volatility', { data })).toBe('119.0%, +96.0 points in 1 d');
+  });
+
+  test.each([
+    ['macro 90', /last 12 d/, 'S&P 500'],
+    ['regime 90', /score, last 12 d/, 'Score'],
+    ['compare btc eth hours=720', /last 12 d/, 'BTC'],
+    ['ratio hours=720', /last 12 d/, 'Top traders'],
+    ['basis hours=168', /last 3 d/, 'Basis'],
+  ])('what is not loaded yet is not told as the whole window: %s', async (line, title, first) => {
+    const since = (length: number) => (row: { readonly timestamp?: string; readonly open_time?: string }) =>
+      msOf(row.timestamp ?? row.open_time ?? '') >= now - length;
+    const hours = Array.from({ length: 12 * 24 + 1 }, (_, index) => iso(now - (12 * 24 - index) * hour));
+    const price = { o: '1', h: '1', l: '1', v: '1', quote_volume: '1' };
+    const client = dataClient({
+      crossAssetHistory: {
+        ...answers.crossAssetHistory,
+        data: hours.map((timestamp, index) => ({ timestamp, sp500: 4_000 + index })),
+      },
+      regimeHistory: {
+        data: hours
+          .map((timestamp) => ({ ...answers.regimeHistory.data[0], timestamp }))
+          .toReversed() as never,
+      },
+      lsRatioHistory: {
+        ...answers.lsRatioHistory,
+        data: hours.map((timestamp) => ({ timestamp, longRatio: 0.6, shortRatio: 0.4 })),
+      },
+      basis: {
+        ...answers.basis,
+        data: hours
+          .map((timestamp) => ({ ...answers.basis.data[0], timestamp }) as never)
+          .filter(since(3 * day)),
+      },
+    });
+    const data: DataClient = {
+      ...client,
+      candles: async ({ interval = '1h' } = {}) => ({
+        ...answers.candles,
+        data: hours
+          .filter((_, index) => interval === '1h' || index > 12 * 24 - 30)
+          .map((open_time, index) => ({ open_time, ...price, c: String(100 + index) })),
+      }),
+    };
+    const { chart } = await ask(line, { data });
+    expect(chart?.title).toMatch(title);
+    expect(chart?.series[0]?.name).toBe(first);
+    if (line.endsWith(' 90'))
+      expect(await fact(line, 'Bitcoin', { data })).toContain('not drawn: known since');
   });
 
   test('the chart of a coin ends at the price and time that the card names', async () => {

@@ -64,7 +64,7 @@ describe.each([
   const yearly = `+${perYear.toFixed(1)}%`;
 
   test.each<[door: string, line: string, column: number]>([
-    ['the table of the market', 'market', 3],
+    ['the table of the market', 'market', 4],
     ['the extremes', 'funding', 1],
     ['compare', 'compare btc sol funding', 1],
   ])('has its rate per its own interval in %s', async (_, line, column) => {

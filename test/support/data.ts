@@ -328,6 +328,7 @@ export const answers: Answers = {
       'fundingStandings',
       'listings',
       'candles',
+      'prices',
       'oiMovers',
       'oiVelocity',
       'leverage',
@@ -390,7 +391,7 @@ export const answers: Answers = {
   candles: {
     symbol: 'BTCUSDT',
     interval: '1h',
-    data: series(24, (age) => ({
+    data: series(170, (age) => ({
       open_time: ago((age + 1) * hour + 3 * minute),
       o: '96900',
       h: '97100',
@@ -399,6 +400,18 @@ export const answers: Answers = {
       v: '812.5',
       quote_volume: '78812500',
     })),
+  },
+  prices: {
+    data: universe.map((symbol, index) => ({
+      symbol,
+      price: 97_000,
+      timestamp: ago(minute),
+      change1hPct: 0.4 - index / 10,
+      change24hPct: 2.5 - index,
+      basisPct: 0.031,
+      longRatio: 0.61,
+    })),
+    count: universe.length,
   },
   oiMovers: {
     data: universe.map((symbol) => ({

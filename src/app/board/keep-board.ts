@@ -51,6 +51,16 @@ export function keepBoard(
    */
   const unlessRecent = (figure: Figure, { every, ask }: Omit<Question, 'name'>): readonly Question[] =>
     isRecent(board.updatedAt(figure), 3 * every) ? [] : [{ name: figure, every, ask }];
+  /** Returns a question about one market, unless its figure has come in otherwise. */
+  // biome-ignore lint/complexity/useMaxParams: a figure, of what, and how
+  const unlessRecentOf = (
+    figure: Figure,
+    symbol: string,
+    ask: () => Promise<unknown>,
+  ): readonly Question[] =>
+    isRecent(board.updatedAt(figure, symbol), hour)
+      ? []
+      : [{ name: `${figure} ${symbol}`, every: hour, ask }];
   const generalQuestions = (): readonly Question[] => [
     ...unlessRecent('price', { every: 5 * minute, ask: () => data.marketOverview({}) }),
     ...unlessRecent('regime', { every: 5 * minute, ask: () => data.regimeProbabilities({}) }),
@@ -62,6 +72,7 @@ export function keepBoard(
       every: hour,
       ask: () => data.candles({ symbol: 'BTCUSDT', interval: '1h', limit: 30 * 24 }),
     },
+    { name: 'changes', every: 15 * minute, ask: () => data.prices({}) },
     { name: 'z', every: 15 * minute, ask: () => data.fundingStandings({}) },
   ];
   // First what is shown of all markets, then the details of each.
@@ -75,11 +86,11 @@ export function keepBoard(
       },
     ]),
     ...perMarket((symbol) => [{ name: `closes ${symbol}`, every: hour, ask: () => askCloses(symbol, data) }]),
-    ...perMarket((symbol) =>
-      isRecent(board.updatedAt('interest', symbol), hour)
-        ? []
-        : [{ name: `interest ${symbol}`, every: hour, ask: () => data.oiMomentum({ symbol }) }],
-    ),
+    ...perMarket((symbol) => [
+      ...unlessRecentOf('interest', symbol, () => data.oiMomentum({ symbol })),
+      ...unlessRecentOf('basis', symbol, () => data.basis({ symbol, hours: 1 })),
+      ...unlessRecentOf('ratio', symbol, () => data.lsRatioHistory({ symbol, hours: 1 })),
+    ]),
   ];
   const isRecent = (at: number | undefined, within: number) =>
     at !== undefined && market().now() - at < within;

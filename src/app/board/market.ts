@@ -1,3 +1,4 @@
+import { closeDayBefore, maxDayAgo } from '../../contract/day-ago.ts';
 import type { Figure, MarketRow } from '../../platforms/board.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
@@ -13,10 +14,10 @@ export interface MarketMemory {
   /** When figures of this market alone last came in, market ms. */
   readonly updatedAt: Map<Figure, number>;
   fundingHours?: number;
-  fundingZ?: number;
-  interest1h?: number;
-  basis?: number;
-  longShare?: number;
+  fundingZ?: number | undefined;
+  interest1h?: number | undefined;
+  basis?: number | undefined;
+  longShare?: number | undefined;
 }
 
 export const createMarketMemory = (symbol: string): MarketMemory => ({
@@ -42,7 +43,29 @@ export function addPrice(market: MarketMemory, price: NonNullable<MarketMemory['
 export function addCloses(market: MarketMemory, closes: readonly (readonly [number, number])[]): void {
   for (const [at, close] of closes) market.closes.set(at, close);
   const newest = Math.max(...market.closes.keys());
-  for (const at of market.closes.keys()) if (at < newest - day - hour) market.closes.delete(at);
+  for (const at of market.closes.keys()) if (at < newest - maxDayAgo) market.closes.delete(at);
+}
+
+/** Adds the prices of an hour and of a day before, with which the service compares, so that nothing waits for them to be past. */
+export function addChanges(
+  market: MarketMemory,
+  {
+    price,
+    at,
+    change1hPct,
+    change24hPct,
+  }: {
+    readonly price: number;
+    readonly at: number;
+    readonly change1hPct?: number | undefined;
+    readonly change24hPct?: number | undefined;
+  },
+): void {
+  const before = (changePct: number) => price / (1 + changePct / 100);
+  if (change1hPct !== undefined) market.recentPrices.push([at - hour, before(change1hPct)]);
+  const closeAt = Math.floor((at - day) / hour) * hour;
+  if (change24hPct !== undefined && !market.closes.has(closeAt))
+    market.closes.set(closeAt, before(change24hPct));
 }
 
 export function addSettlement(market: MarketMemory, [at, rate]: readonly [number, number]): void {
@@ -78,12 +101,6 @@ function priceAt(at: number, prices: readonly (readonly [number, number])[]): nu
   return before[1] + ((after[1] - before[1]) * (at - before[0])) / (after[0] - before[0]);
 }
 
-/** Returns the newest close of at least a day before, as own alerts compare with. Undefined if hours are missing there. */
-function closeDayBefore(at: number, closes: ReadonlyMap<number, number>): number | undefined {
-  const last = Math.floor((at - day) / hour) * hour;
-  return closes.get(last) ?? closes.get(last - hour);
-}
-
 /** Leaves out the fields that are undefined. */
 const withoutUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
@@ -99,7 +116,7 @@ export function rowOf(
     market;
   const [settled] = settlementsOf(market).slice(-1);
   const hourAgo = price && priceAt(price.at - hour, [...recentPrices, ...closes]);
-  const dayAgo = price && closeDayBefore(price.at, closes);
+  const dayAgo = price && closeDayBefore(byTime(closes), price.at);
   return {
     symbol,
     ...withoutUndefined({

@@ -3,7 +3,7 @@ import { contract, type EndpointAnswer, type EndpointName, type Query } from '..
 import type { BoardEntries, Figure, RegimeNow, RegimePast, SeenAt } from '../../platforms/board.ts';
 import { closedHours } from '../../rules/day-ago.ts';
 import { day, hour, minute, msOf } from '../../runtime/units.ts';
-import { addCloses, addPrice, addSettlement, type MarketMemory } from './market.ts';
+import { addChanges, addCloses, addPrice, addSettlement, type MarketMemory } from './market.ts';
 import { stretchesOf, thinOut } from './past.ts';
 import type { createTape } from './tape.ts';
 
@@ -44,6 +44,16 @@ const readings: Readings = {
     if (coins.length > 0) state.forgetPricedBefore(msOf(timestamp));
     state.recordUpdate('price', { at, every: 2 * minute });
   },
+  prices(state, { data, given: { at } }) {
+    for (const { symbol, timestamp, basisPct, longRatio, ...row } of data) {
+      const market = state.market(symbol);
+      addChanges(market, { ...row, at: msOf(timestamp) });
+      market.basis = basisPct;
+      market.longShare = longRatio;
+      if (basisPct !== undefined) state.recordUpdate('basis', { at, every: 15 * minute, symbol });
+      if (longRatio !== undefined) state.recordUpdate('ratio', { at, every: 15 * minute, symbol });
+    }
+  },
   fundingCurrent(state, { data, given: { at } }) {
     for (const { symbol, rate, timestamp } of data)
       addSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
@@ -62,24 +72,19 @@ const readings: Readings = {
   },
   fundingStandings(state, { data }) {
     for (const { symbol, zScore } of data) {
-      const market = state.market(symbol);
-      if (zScore === undefined) delete market.fundingZ;
-      else market.fundingZ = zScore;
+      state.market(symbol).fundingZ = zScore;
     }
   },
   oiMomentum(state, { symbol, data, given: { at } }) {
     const now = data.at(-1);
     const before = now && data.findLast((row) => msOf(row.timestamp) <= msOf(now.timestamp) - hour);
-    const market = state.market(symbol);
-    if (now === undefined || before === undefined || before.oi === 0) delete market.interest1h;
-    else market.interest1h = (now.oi / before.oi - 1) * 100;
+    const isKnown = now !== undefined && before !== undefined && before.oi !== 0;
+    state.market(symbol).interest1h = isKnown ? (now.oi / before.oi - 1) * 100 : undefined;
     state.recordUpdate('interest', { at, every: 5 * minute, symbol });
   },
   oiMovers(state, { data, given: { at } }) {
     for (const { symbol, change1hPct } of data) {
-      const market = state.market(symbol);
-      if (change1hPct === undefined) delete market.interest1h;
-      else market.interest1h = change1hPct;
+      state.market(symbol).interest1h = change1hPct;
       state.recordUpdate('interest', { at, every: 5 * minute, symbol });
     }
   },

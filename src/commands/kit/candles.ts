@@ -1,4 +1,9 @@
+import type { Fact } from '../../alert/alert.ts';
+import { time } from '../../language/format.ts';
+import { msg } from '../../language/text.ts';
+import { ApiError } from '../../runtime/errors.ts';
 import { day, hour } from '../../runtime/units.ts';
+import { coveredLength, windowOf } from '../../runtime/window.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { Points } from './series.ts';
 
@@ -31,4 +36,34 @@ export async function candlesOf(
     closes: candles.filter(({ at }) => at > from - length).map(({ at, c }) => [at, Number(c)] as const),
     volumes: inWindow.map(({ at, quote_volume }) => [at, Number(quote_volume)] as const),
   };
+}
+
+/** Returns hourly closes. If the service offers no candles, returns those of the last day. */
+export async function closesOf(
+  symbol: string,
+  given: { readonly hours: number } & Pick<CommandContext, 'data' | 'now' | 'signal'>,
+): Promise<Points> {
+  try {
+    return (await candlesOf(symbol, given)).closes;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'not_offered') throw error;
+    const { candles24h } = await given.data.intelligence({ symbol }, given.signal);
+    return candles24h
+      .map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const)
+      .filter(([at]) => at >= given.now - given.hours * hour);
+  }
+}
+
+/** Says why bitcoin's price is not drawn with what it would be compared with: its history begins later, while it loads. */
+export function shorterPastFacts(closes: Points, length: number): Fact[] {
+  const past = windowOf(closes, length);
+  const [first] = past;
+  return first === undefined || coveredLength(past, length) === length
+    ? []
+    : [
+        {
+          name: msg('Bitcoin'),
+          value: msg('not drawn: known since {since} only', { since: time(first[0]) }),
+        },
+      ];
 }

@@ -4,14 +4,21 @@ import type { Card } from '../../card/card.ts';
 import { span, time } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { hour } from '../../runtime/units.ts';
+import { coveredLength, windowOf } from '../../runtime/window.ts';
 import { type Command, type CommandContext, defineCommand } from '../../shell/command.ts';
 import { staleDataFacts } from '../../shell/failure.ts';
 import { symbol, wholeNumber } from '../../shell/input.ts';
+import type { Points } from './series.ts';
 import { atVenue, awaitVenueAnswer, findVenue, venue } from './venue.ts';
 
 interface Scope {
   readonly symbol: string;
   readonly hours: number;
+  /**
+   * Hours to ask for where the change over `hours` is shown: one more, if that may be asked, so that there is a value from the
+   * beginning.
+   */
+  readonly asked: number;
   /** Name of the venue at the data service. Absent: the main venue. */
   readonly venue?: string | undefined;
 }
@@ -40,9 +47,19 @@ interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description
   readonly ask: (scope: Scope, context: Pick<CommandContext, 'data' | 'now' | 'signal'>) => Promise<Seen>;
   /** Returns the name of the figure: `Basis of BTC`. */
   readonly nameOf: (seen: Seen) => Text;
+  /** Returns the values that the card is about. */
+  readonly pastOf: (seen: Seen) => Points;
+  /**
+   * `past`: the values over the window. `length`: the name of the window, or of that part of it which the values cover.
+   */
   readonly show: (
     seen: Seen,
-    context: Scope & { readonly name: Text; readonly length: Text; readonly now: number },
+    context: Scope & {
+      readonly name: Text;
+      readonly past: Points;
+      readonly length: Text;
+      readonly now: number;
+    },
   ) => Shown | undefined;
   /** Returns the summary if nothing is known about the market. */
   readonly emptySummary: (length: Text) => Text;
@@ -62,6 +79,7 @@ export const definePanel = <Seen>({
   takesVenue = false,
   ask,
   nameOf,
+  pastOf,
   show,
   emptySummary,
   ...command
@@ -75,14 +93,16 @@ export const definePanel = <Seen>({
     }),
     async run({ symbol, hours, venue: named }, context) {
       const namedVenue = named === undefined ? undefined : await findVenue(named, context);
-      const scope = { symbol, hours, venue: namedVenue?.venue };
+      const scope = { symbol, hours, asked: Math.min(most, hours + 1), venue: namedVenue?.venue };
       const asked = ask(scope, context);
       const seen = await (namedVenue === undefined
         ? asked
         : awaitVenueAnswer(namedVenue, { symbol, answer: asked }));
-      const [name, length] = [atVenue(nameOf(seen), namedVenue), span(hours * hour)];
-      const shown = show(seen, { ...scope, name, length, now: context.now });
-      if (shown === undefined) return { title: name, summary: emptySummary(length) };
+      const name = atVenue(nameOf(seen), namedVenue);
+      const past = windowOf(pastOf(seen), hours * hour);
+      const length = span(coveredLength(past, hours * hour));
+      const shown = show(seen, { ...scope, name, past, length, now: context.now });
+      if (shown === undefined) return { title: name, summary: emptySummary(span(hours * hour)) };
       const { headline, facts, maxAge, chart, ...rest } = shown;
       return {
         title: msg('{what}: {signal}', { what: name, signal: headline }),

@@ -13,13 +13,17 @@ export const points = <Row extends { readonly timestamp: string }>(
 /** Moves values to the end of their hour, for rows that carry the beginning of their hour, as candles do. */
 export const atHoursEnd = (all: Points): Points => all.map(([at, value]) => [at + hour, value] as const);
 
-/** Joins neighbouring points until there are at most `limit`. A joined point has the time of its last, and the mean or sum. */
+/**
+ * Joins neighbouring points until there are at most `limit`. A joined point has the time of its last, and the mean or sum;
+ * `last` keeps the last, and the first of all, so that the change over the points stays what it was.
+ */
 export function downsample(
   all: Points,
-  { limit, how }: { readonly limit: number; readonly how: 'mean' | 'sum' },
+  { limit, how }: { readonly limit: number; readonly how: 'mean' | 'sum' | 'last' },
 ): Points {
   const size = Math.ceil(all.length / limit);
   if (size <= 1) return all;
+  if (how === 'last') return all.filter((_, index) => index === 0 || (all.length - 1 - index) % size === 0);
   return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => {
     const bucket = all.slice(index * size, (index + 1) * size);
     const known = bucket.map(([, value]) => value).filter(Number.isFinite);

@@ -1,6 +1,7 @@
+import { closeDayBefore, maxDayAgo } from '../../contract/day-ago.ts';
 import { contract } from '../../contract/index.ts';
 import { InputError } from '../../runtime/errors.ts';
-import { hour, iso, minute } from '../../runtime/units.ts';
+import { day, hour, iso, minute } from '../../runtime/units.ts';
 import { basisLabel, basisRows } from '../analytics/basis.ts';
 import { completeSince } from '../analytics/complete-since.ts';
 import { volumeDelta } from '../analytics/cvd.ts';
@@ -62,6 +63,54 @@ export const marketOverview: Handler<'marketOverview'> = {
       ...(await fearGreedAt(context, regime)),
       timestamp: iso(newest),
     };
+  },
+};
+
+/** How much older than an hour the price may be that one of an hour ago is compared with, ms. */
+const hourSlack = 10 * minute;
+/** What is older than this is not of now, ms. */
+const markFreshFor = 15 * minute;
+const ratioFreshFor = hour;
+
+const changePct = (price: number, before: number | undefined): number | undefined =>
+  before === undefined || !(before > 0) ? undefined : round((price / before - 1) * 100, 4);
+
+export const prices: Handler<'prices'> = {
+  needs: ['candles1h'],
+  uses: ['marks', 'topRatio'],
+  async answer(_query, { archive, now, universe }) {
+    const [marks, candles, ratios, marksBefore, closesBefore] = await Promise.all([
+      archive.latest('marks', now).then(bySymbol),
+      archive.latest('candles1h', now - hour).then(bySymbol),
+      archive.latest('topRatio', now).then(bySymbol),
+      archive.readAll('marks', { from: now - 2 * hour - hourSlack, to: now - hour }),
+      archive.readAll('candles1h', { from: now - maxDayAgo - 2 * hour, to: now - day - hour }),
+    ]);
+    const hourAgo = Map.groupBy(marksBefore, ({ symbol }) => symbol);
+    const dayAgo = Map.groupBy(closesBefore, ({ symbol }) => symbol);
+    const data = universe.flatMap((symbol) => {
+      const mark = marks.get(symbol);
+      const ratio = ratios.get(symbol);
+      const last = newestPrice(mark, candles.get(symbol));
+      if (last === undefined) return [];
+      const { price, time } = last;
+      const before = hourAgo.get(symbol)?.findLast((row) => row.time <= time - hour);
+      const closes = (dayAgo.get(symbol) ?? []).map((row) => [row.time + hour, row.close] as const);
+      const isHourOld = before !== undefined && time - before.time <= hour + hourSlack;
+      return [
+        {
+          symbol,
+          price,
+          timestamp: iso(time),
+          change1hPct: isHourOld ? changePct(price, before.markPrice) : undefined,
+          change24hPct: changePct(price, closeDayBefore(closes, time)),
+          basisPct:
+            mark && now - mark.time <= markFreshFor ? changePct(mark.markPrice, mark.indexPrice) : undefined,
+          longRatio: ratio && now - ratio.time <= ratioFreshFor ? round(ratio.longRatio, 4) : undefined,
+        },
+      ];
+    });
+    return { data, count: data.length };
   },
 };
 

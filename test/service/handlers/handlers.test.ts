@@ -414,6 +414,29 @@ describe('extensions of the interface', () => {
     }
   });
 
+  it('/prices: what the other endpoints say of price, 1 h, 24 h, basis and longs, for every symbol at once', async () => {
+    const { data, count } = await ask('prices');
+    expect([count, data.map(({ symbol }) => symbol)]).toEqual([data.length, [...universe]]);
+    for (const { symbol, price, timestamp, change1hPct, change24hPct, basisPct, longRatio } of data) {
+      const [coin, basis, ratio, closes] = await Promise.all([
+        ask('intelligence', { symbol }),
+        ask('basis', { symbol }),
+        ask('lsRatioHistory', { symbol }),
+        ask('candles', { symbol, limit: 26 }),
+      ]);
+      expect([price, basisPct, longRatio]).toEqual([
+        coin.price,
+        basis.current?.basisPct,
+        ratio.data.at(-1)?.longRatio,
+      ]);
+      const at = Date.parse(timestamp);
+      const hourAgo = basis.data.findLast((row) => Date.parse(row.timestamp) <= at - hour)?.markPrice ?? 0;
+      expect(change1hPct).toBeCloseTo((price / hourAgo - 1) * 100, 4);
+      const dayAgo = closes.data.findLast((row) => Date.parse(row.open_time) + hour <= at - 24 * hour);
+      expect(change24hPct).toBeCloseTo((price / Number(dayAgo?.c) - 1) * 100, 4);
+    }
+  });
+
   it('/oi/velocity: six hours by default, current the last row', async () => {
     const { data, current, dataPoints } = await ask('oiVelocity');
     expect([data.length, dataPoints, current]).toEqual([72, 72, data.at(-1)]);
