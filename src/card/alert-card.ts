@@ -2,7 +2,7 @@ import { type Alert, dataBlind, type Fact, type Labels, severityRank } from '../
 import { hookOfKind } from '../alert/hook.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import { kindOfRule } from '../alert/rule.ts';
-import { title as heading, percent, span, words } from '../language/format.ts';
+import { title as heading, marketName, percent, span, words } from '../language/format.ts';
 import { lines, listOf, msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { type AlertCardOptions, alertState, byRank, durationText, isPart, lateLine } from './alert-state.ts';
@@ -197,8 +197,13 @@ export const pointerCard = (
   ...(source !== undefined && { source }),
 });
 
-const chartCommand = (symbol: string | undefined, { id, annotations }: Alert): string =>
-  annotations.chart !== undefined ? `chart ${id}` : symbol === undefined ? 'regime' : `coin ${symbol}`;
+/** A button says what it opens: the chart is the alert's own. Of an alert without one, it is its market as it is now. */
+function chartAction(symbol: string | undefined, { id, annotations }: Alert): NonNullable<Card['actions']> {
+  if (annotations.chart !== undefined) return [{ label: msg('Chart'), command: `chart ${id}` }];
+  return symbol === undefined
+    ? []
+    : [{ label: msg('{symbol} now', { symbol: marketName(symbol) }), command: `coin ${symbol}` }];
+}
 
 /**
  * Returns whether commands know the alert's kind. They do not know those of the operator's daily posts, each of which is for one
@@ -213,11 +218,11 @@ function actions({ kind, symbol, rule }: Labels, shown: Alert): NonNullable<Card
   const hook = hookOfKind(kind);
   const about = symbol === undefined ? subject : `${subject} ${symbol}`;
   return [
-    symbol === undefined && rule !== undefined
-      ? { label: msg('Rule'), command: `alert show id=${rule}` }
+    ...(symbol === undefined && rule !== undefined
+      ? [{ label: msg('Rule'), command: `alert show id=${rule}` }]
       : symbol === undefined && hook !== undefined
-        ? { label: msg('Hook'), command: `hook show id=${hook}` }
-        : { label: msg('Chart'), command: chartCommand(symbol, shown) },
+        ? [{ label: msg('Hook'), command: `hook show id=${hook}` }]
+        : chartAction(symbol, shown)),
     { label: msg('Why'), command: symbol === undefined ? `why ${kind}` : `why ${kind} ${symbol}` },
     { label: msg('Silence ▸'), command: `silence ${about}` },
   ];

@@ -37,7 +37,7 @@ describe('a single alert', () => {
       status: 'firing',
       facts: [],
       actions: [
-        { label: 'Chart', command: 'coin BTCUSDT' },
+        { label: 'BTC now', command: 'coin BTCUSDT' },
         { label: 'Why', command: 'why funding-extreme BTCUSDT' },
         { label: 'Silence ▸', command: 'silence funding-extreme BTCUSDT' },
       ],
@@ -95,6 +95,26 @@ describe('a single alert', () => {
     expect(cardOf({ kind: 'alive', day: '20000' }).actions).toBeUndefined();
     expect(cardOf({ kind: 'own-rule', rule: 'r1' }).actions).toHaveLength(3);
     expect(cardOf({ kind: 'hook/h1' }).actions).toHaveLength(3);
+  });
+
+  test('a button opens what it names: no chart of the regime for an alert that has none of its own', () => {
+    const labelled = (labels: Change['labels'], over: Partial<Change['annotations']> = {}) => {
+      const { annotations } = change('A');
+      const made = change('A', { labels, annotations: { ...annotations, ...over } });
+      return saidCard([episode([made, 0])]).actions?.map(({ label, command }) => [
+        label,
+        command.split(' ')[0],
+      ]);
+    };
+    const chart = { title: 'Fear', unit: '', series: [{ name: 'Index', points: [[1, 2] as const] }] };
+    const always = [
+      ['Why', 'why'],
+      ['Silence ▸', 'silence'],
+    ];
+    expect(labelled({ kind: 'fear-greed' })).toEqual(always);
+    expect(labelled({ kind: 'fear-greed' }, { chart })).toEqual([['Chart', 'chart'], ...always]);
+    expect(labelled({ kind: 'listing', symbol: 'ETHUSDT' })).toEqual([['ETH now', 'coin'], ...always]);
+    expect(labelled({ kind: 'x', symbol: 'ETHUSDT' }, { chart })).toEqual([['Chart', 'chart'], ...always]);
   });
 
   test('resolved: its facts are those of its peak, and it says so', () => {
