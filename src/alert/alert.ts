@@ -30,8 +30,11 @@ export interface Series<Words extends Text = Text> {
   readonly name: Words;
   /** [market time in ms, value], oldest first. A value that is not a finite number is a gap. */
   readonly points: readonly (readonly [number, number])[];
-  /** `line` if absent. Bars at the same time are stacked: positive values upward, negative values downward. */
-  readonly shape?: 'line' | 'bars';
+  /**
+   * `line` if absent. Bars at the same time are stacked: positive values upward, negative values downward. `steps`: each value
+   * holds until the next, as a settlement does.
+   */
+  readonly shape?: 'line' | 'bars' | 'steps';
   readonly tone?: Tone;
 }
 

@@ -42,7 +42,7 @@ export function createPastSeries({
 }): ReadSeries {
   return async ({ metric, symbol: named, days }, caller) => {
     if (!isMetric(metric)) throw unknownMetricError(metric);
-    const { about, labels, unit, words } = metricOf(metric);
+    const { about, labels, unit, shape, words } = metricOf(metric);
     if (labels !== undefined) throw notANumberError(metric);
     const tracked = universe();
     const symbol =
@@ -61,6 +61,7 @@ export function createPastSeries({
       symbol: symbol ?? null,
       name: say(words, callerReader),
       unit,
+      ...(shape && { shape }),
       market: symbol === undefined ? null : say(marketName(symbol), callerReader),
       window: { from, to },
       source: say(source(), callerReader),

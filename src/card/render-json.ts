@@ -11,7 +11,7 @@ const panelJson = z.strictObject({
       name: z.string(),
       /** [market time in ms, value], oldest first. */
       points: z.array(z.tuple([z.number(), z.number()])),
-      shape: z.enum(['line', 'bars']).exactOptional(),
+      shape: z.enum(['line', 'bars', 'steps']).exactOptional(),
       tone: tone.exactOptional(),
     }),
   ),
@@ -50,12 +50,15 @@ export const cardJson = z.strictObject({
   /** Market time of the data. */
   dataTime: z.iso.datetime({ precision: 3 }).exactOptional(),
   source: z.string().exactOptional(),
+  /** The IANA zone in which the texts write times. */
+  timeZone: z.string().exactOptional(),
 });
 export type CardJson = z.output<typeof cardJson>;
 
 /** Returns the card as plain JSON values that `cardJson` accepts. Values that are not finite numbers are left out. */
 export function renderJson(card: Card<string>): CardJson {
-  const { url, summary, severity, status, facts, table, chart, file, actions, dataTime, source } = card;
+  const { url, summary, severity, status, facts, table, chart, file, actions, dataTime, source, reader } =
+    card;
   return {
     title: plainLine(card.title),
     ...(url !== undefined && { url }),
@@ -81,6 +84,7 @@ export function renderJson(card: Card<string>): CardJson {
     }),
     ...(dataTime !== undefined && isInstant(dataTime) && { dataTime: new Date(dataTime).toISOString() }),
     ...(source !== undefined && { source: plainLine(source) }),
+    ...(reader !== undefined && { timeZone: reader.timeZone }),
   };
 }
 

@@ -5,7 +5,7 @@ import { msg } from '../language/text.ts';
 import { type Plot, type PlotPanel, type PlotSeries, prepare } from './prepare.ts';
 import type { ChartReader } from './reader.ts';
 import type { Colour } from './theme.ts';
-import { type Tick, timeTicks } from './time-axis.ts';
+import { labelWidth, type Tick, timeTicks } from './time-axis.ts';
 import { axisText, valueText } from './value.ts';
 
 export interface ChartModel extends Pick<Plot, 'range'> {
@@ -132,7 +132,8 @@ function legendOf(
       // single one is written.
       const isOnlyBars = series.filter(({ shape }) => shape === 'bars').length === 1;
       return series.map((each): LegendEntry => {
-        const { name, shape = 'line', last } = each;
+        const { name, last } = each;
+        const shape = each.shape === 'bars' ? 'bars' : 'line';
         const hasValue = last !== undefined && (shape === 'line' || isOnlyBars);
         return {
           shape,
@@ -163,8 +164,8 @@ export function ticksOf(
   if (range === null) return [];
   const { from, to } = range;
   const ticks = timeTicks({ ...reader, from, to, count: Math.max(1, Math.floor(width / tickRoom)) });
-  // On the left there is not enough room for half a label. On the right are the values.
-  return ticks.filter(({ at }) => at - from > (to - from) / 40);
+  // On the left there must be room for half a label. On the right are the values.
+  return ticks.filter(({ at, label }) => ((at - from) / (to - from)) * width >= labelWidth(label) / 2);
 }
 
 /**

@@ -34,6 +34,7 @@ export const drawSeries = (
       ...common,
       ...lastPoint(each, { color, theme }),
       type: 'line',
+      ...(each.shape === 'steps' && { step: 'end' as const }),
       z: 3,
       showSymbol: true,
       symbol: 'none',

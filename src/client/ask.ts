@@ -54,14 +54,9 @@ export function createAsking(options: ClientOptions) {
     const paid = await budget
       .take(endpoint.path, () => flight.payers)
       .catch((error: unknown) => servicePause.rethrow(error, flight.payers));
-    const attributes = {
-      'http.request.method': 'GET',
-      'url.template': endpoint.path,
-      'url.query': url.search,
-    };
     let isSent = false;
     const { raw, retryAfter } = await tracer
-      .span({ name: `GET ${endpoint.path}`, isRequest: true, attributes }, (span) =>
+      .span(spanOf(endpoint.path, url), (span) =>
         servicePause.send(endpoint.path, {
           signal: flight.signal,
           async request() {
@@ -155,6 +150,12 @@ export function createAsking(options: ClientOptions) {
     close: () => flights.abort(new Error('the client is closed')),
   };
 }
+
+const spanOf = (path: string, { search }: URL) => ({
+  name: `GET ${path}`,
+  isRequest: true,
+  attributes: { 'http.request.method': 'GET', 'url.template': path, 'url.query': search },
+});
 
 /** Returns the key of the budget: a hash, from which the API key cannot be read. Equal address and API key share a budget. */
 const budgetKeyOf = (base: string, token: string | undefined): string =>

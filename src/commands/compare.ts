@@ -37,6 +37,7 @@ interface Metric {
   /** Returns what the chart shows. Sizes differ between markets, so relative values are drawn; rates are drawn per year. */
   readonly chartPoints: (past: Past) => Points;
   readonly unit: string;
+  readonly shape?: 'steps';
   /** What is drawn as 100 if there is no unit. */
   readonly baseText: Text;
 }
@@ -80,6 +81,7 @@ const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> =
     chartPoints: ({ values, intervalHours }) =>
       values.map(([at, value]) => [at, yearlyPct(value, intervalHours) ?? Number.NaN] as const),
     unit: '%',
+    shape: 'steps',
     baseText: '',
   },
   oi: {
@@ -154,6 +156,7 @@ export default defineCommand({
     const drawn = known
       .map(({ symbol, values, intervalHours }) => ({
         name: marketName(symbol),
+        ...(metric.shape && { shape: metric.shape }),
         points: metric.chartPoints({
           values: downsample(values, { limit: maxPoints, how: 'last' }),
           intervalHours,

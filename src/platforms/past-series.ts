@@ -9,6 +9,8 @@ export interface PastSeries {
   /** The metric's name within a sentence, in the reader's language: `24 h change`. */
   readonly name: string;
   readonly unit: '' | '%' | 'USD' | 'USDT';
+  /** Given if each value holds until the next. */
+  readonly shape?: 'steps';
   /** The market's name in prose: `BTC`; null: the whole market. */
   readonly market: string | null;
   /** The requested time range. The points may begin later if no earlier data is known. */

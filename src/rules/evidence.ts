@@ -83,11 +83,11 @@ export function evidenceChart(
   }
   const level = typeof compared?.level === 'number' ? compared.level : undefined;
   const levels = level === undefined ? [] : compared?.size === true ? [level, -level] : [level];
-  const { words: name, unit } = metricOf(metric);
+  const { words: name, unit, shape } = metricOf(metric);
   return toChart({
     subject: symbol === undefined ? name : join([marketName(symbol), name], ' '),
     unit,
-    line: [name, points],
+    line: [name, points, shape],
     marks: levels.map((value) => [msg('your level'), value, 'caution'] as const),
   });
 }

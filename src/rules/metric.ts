@@ -14,6 +14,8 @@ export interface MetricEntry {
   readonly show: (value: number | string) => Text;
   /** The unit of the metric's chart, as in a `Panel`. */
   readonly unit: '' | '%' | 'USD' | 'USDT';
+  /** How its chart is drawn, if its values hold until the next. */
+  readonly shape?: 'steps';
   /**
    * How far behind a level a number must fall before an alert ends, if the rule has no clear condition. Absent: the
    * metric is a label.

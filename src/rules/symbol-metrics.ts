@@ -35,6 +35,7 @@ export const symbolMetrics = {
   },
   'funding.ratePct': {
     feed: 'funding',
+    shape: 'steps',
     words: msg('funding'),
     description: msg('Funding at the last settlement, percent per settlement'),
     ...inPercent(4),
@@ -42,6 +43,7 @@ export const symbolMetrics = {
   },
   'funding.annualizedPct': {
     feed: 'funding',
+    shape: 'steps',
     words: msg('funding × 3 × 365'),
     description: msg('Funding at the last settlement × 3 × 365, percent, whatever the market’s interval'),
     ...inPercent(1),
@@ -49,6 +51,7 @@ export const symbolMetrics = {
   },
   'funding.perYearPct': {
     feed: 'funding',
+    shape: 'steps',
     words: msg('funding per year'),
     description: msg('Funding at the last settlement, percent a year at the market’s own interval'),
     ...inPercent(1),
@@ -56,6 +59,7 @@ export const symbolMetrics = {
   },
   'funding.z': {
     feed: 'fundingExtremes',
+    shape: 'steps',
     words: msg('funding z-score'),
     description: msg('Funding z-score over 30 days (hosted services may say 0 within ±1.5)'),
     ...plain(),

@@ -1,6 +1,7 @@
 import { alerts } from './held-alerts.ts';
 import { dataClock, piece } from './model.ts';
 import { asShare } from './numbers.ts';
+import { stretchesUntil } from './stretches.ts';
 import { momentOf } from './time.ts';
 import { msg, title } from './words.ts';
 
@@ -19,16 +20,16 @@ export function Band() {
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
   const y = (price: number) => height - 3 - ((price - low) / (high - low || 1)) * (height - 8);
   const line = past.price.map(([at, price]) => `${x(at).toFixed(1)} ${y(price).toFixed(1)}`).join('L');
-  const last = past.stretches.at(-1);
+  const stretches = stretchesUntil(now, { past: past.stretches, regime: piece('regime').value });
   return (
     <section class="days" aria-label={msg('The last 30 days: regimes, the price of bitcoin, and the alerts')}>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-        {past.stretches.map(([from, to, state, confidence]) => (
+        {stretches.map(([from, to, state, confidence]) => (
           <rect
             key={from}
             class={`stretch ${state}`}
             x={x(from)}
-            width={Math.max(0.5, x(to === last?.[1] ? now : to) - x(from))}
+            width={Math.max(0.5, x(to) - x(from))}
             height={height}
             fill-opacity={(0.1 + 0.3 * confidence).toFixed(2)}
           >

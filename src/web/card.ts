@@ -2,6 +2,7 @@ import type { Severity } from '../alert/alert.ts';
 import type { CardJson } from '../card/render-json.ts';
 import { html } from './dom.ts';
 import { chartFigure } from './figure.ts';
+import { chartReaderIn } from './said.ts';
 import { time } from './time.ts';
 import { title as labelTitle, msg } from './words.ts';
 
@@ -18,7 +19,7 @@ const shortCell = 16;
 
 /** Renders a card as an element. `run` is called with the command of an action when its button is pressed. */
 export function renderCard(card: CardJson, run: (command: string) => void): HTMLElement {
-  const { title, summary, severity, status, facts = [], table, chart, file, actions = [] } = card;
+  const { title, summary, severity, status, facts = [], table, chart, file, actions = [], timeZone } = card;
   const element = html('article', { class: 'card', 'data-severity': severity, 'data-status': status });
   if (severity !== undefined || status !== undefined) element.append(badges(severity, status));
   element.append(html('h3', {}, title));
@@ -33,7 +34,8 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
     );
     element.append(html('dl', { class: 'facts' }, ...entries));
   }
-  if (chart?.series.some(({ points }) => points.length > 0)) element.append(chartFigure(chart));
+  if (chart?.series.some(({ points }) => points.length > 0))
+    element.append(chartFigure(chart, chartReaderIn(timeZone)));
   if (table !== undefined && table.rows.length > 0) element.append(renderTable(table));
   if (file !== undefined) {
     const href = `data:text/plain;charset=utf-8,${encodeURIComponent(file.text)}`;
@@ -52,7 +54,7 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
     const footer = html('footer');
     if (source !== undefined) footer.append(html('span', { class: 'source' }, source));
     if (dataTime !== undefined)
-      footer.append(html('span', {}, ...around(msg('as of {time}'), time(Date.parse(dataTime)))));
+      footer.append(html('span', {}, ...around(msg('as of {time}'), time(Date.parse(dataTime), timeZone))));
     element.append(footer);
   }
   return element;

@@ -4,7 +4,7 @@ import { AlertLine } from './alert-line.tsx';
 import { run } from './chat.tsx';
 import { alerts } from './held-alerts.ts';
 import { MarketPast } from './market-past.tsx';
-import { piece } from './model.ts';
+import { marketNow, piece } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, marketName } from './numbers.ts';
 import { clockTime } from './time.ts';
 import { msg } from './words.ts';
@@ -26,7 +26,7 @@ function Facts({ symbol }: { readonly symbol: string }) {
   const row = piece(`market/${symbol}`).value;
   if (row === undefined) return null;
   const { fundingAt, fundingHours } = row;
-  const settled = fundingAt === undefined ? '' : ` · ${clockTime(fundingAt)}`;
+  const settled = fundingAt === undefined ? '' : ` · ${clockTime(fundingAt, { now: marketNow.value })}`;
   const facts: readonly (readonly [string, string])[] = [
     [msg('1 h'), asPercent(row.change1h)],
     [msg('24 h'), asPercent(row.change24h)],
@@ -79,7 +79,9 @@ export function Drawer() {
           <h2 id="drawer-name">
             {name} <span>{asPrice(row?.price)}</span>
           </h2>
-          {row?.at !== undefined && <small>{msg('as of {time}', { time: clockTime(row.at) })}</small>}
+          {row?.at !== undefined && (
+            <small>{msg('as of {time}', { time: clockTime(row.at, { now: marketNow.value }) })}</small>
+          )}
           <button type="button" aria-label={msg('Close')} onClick={close}>
             ✕
           </button>

@@ -1,12 +1,12 @@
 import type { CardJson } from '../card/render-json.ts';
 import { describe } from '../chart/description.ts';
 import { type ChartModel, type LegendEntry, modelOf } from '../chart/model.ts';
+import type { ChartReader } from '../chart/reader.ts';
 import { themes } from '../chart/theme.ts';
 import { valueText } from '../chart/value.ts';
 import { html } from './dom.ts';
 import type { Painted } from './plot.ts';
-import { chartReader, say } from './said.ts';
-import { momentOf } from './time.ts';
+import { chartReader } from './said.ts';
 import { msg } from './words.ts';
 
 export type ChartJson = NonNullable<CardJson['chart']>;
@@ -17,8 +17,8 @@ const isDark = matchMedia('(prefers-color-scheme: dark)');
  * Creates a chart. It is drawn when it comes into view, at the available width, and drawn again when the width or the
  * theme changes.
  */
-export function chartFigure(chart: ChartJson): HTMLElement {
-  const model = modelOf(chart, chartReader);
+export function chartFigure(chart: ChartJson, reader = chartReader): HTMLElement {
+  const model = modelOf(chart, reader);
   const readout = html('output', { class: 'readout' });
   const title = [model.title, ...(model.units.length === 0 ? [] : [`(${model.units.join(' / ')})`])].join(
     ' ',
@@ -26,7 +26,7 @@ export function chartFigure(chart: ChartJson): HTMLElement {
   const plot = html('div', {
     class: 'plot',
     role: 'img',
-    'aria-label': describe(chart, chartReader),
+    'aria-label': describe(chart, reader),
     tabindex: 0,
     'data-panels': model.panels.length,
   });
@@ -34,7 +34,7 @@ export function chartFigure(chart: ChartJson): HTMLElement {
   const figure = html('figure', { class: 'chart' }, caption, plot, ...legendOf(model.legend));
   if (model.omitted !== undefined) figure.append(html('p', { class: 'omitted' }, model.omitted));
   if (model.range === null) plot.replaceChildren(model.nothing ?? '');
-  else draw(plot, { model, readout });
+  else draw(plot, { model, readout, reader });
   return figure;
 }
 
@@ -53,7 +53,11 @@ function legendOf(legend: readonly LegendEntry[]): HTMLElement[] {
 /** Draws the chart only while it is visible: a canvas out of view would keep its pixels in memory. */
 function draw(
   plot: HTMLElement,
-  { model, readout }: { readonly model: ChartModel; readonly readout: HTMLElement },
+  {
+    model,
+    readout,
+    reader,
+  }: { readonly model: ChartModel; readonly readout: HTMLElement; readonly reader: ChartReader },
 ): void {
   const times = timesOf(model);
   let painted: Painted | undefined;
@@ -62,7 +66,7 @@ function draw(
   const showReading = (index: number | undefined) => {
     chosen = index;
     const at = index === undefined ? undefined : times[index];
-    readout.textContent = at === undefined ? '' : readingAt(model, at);
+    readout.textContent = at === undefined ? '' : readingAt(model, { at, reader });
   };
   const clear = () => {
     painted?.destroy();
@@ -74,7 +78,7 @@ function draw(
     const width = plot.clientWidth;
     if (!isVisible || width < 100) return;
     const theme = isDark.matches ? themes.dark : themes.light;
-    painted = paint(plot, { model, width, theme, times, onPoint: showReading });
+    painted = paint(plot, { model, reader, width, theme, times, onPoint: showReading });
   };
   new IntersectionObserver(([entry]) => {
     const before = isVisible;
@@ -126,14 +130,19 @@ const timesOf = ({ panels }: ChartModel): number[] =>
   );
 
 /** Returns the values at one time, which are shown beside the title. */
-function readingAt({ panels, bands }: ChartModel, at: number): string {
+function readingAt(
+  { panels, bands }: ChartModel,
+  { at, reader }: { readonly at: number; readonly reader: ChartReader },
+): string {
   const values = panels.flatMap(({ series, unit }) =>
     series.flatMap(({ name, points }) => {
       const value = points.find(([when]) => when === at)?.[1];
-      const text = value === undefined || value === null ? [] : [say(valueText(value, unit))];
+      const text = value === undefined || value === null ? [] : [reader.say(valueText(value, unit))];
       return series.length + panels.length > 2 ? text.map((text) => `${name} ${text}`) : text;
     }),
   );
   const bandNames = bands.filter(({ from, to }) => from <= at && at < to).map(({ name }) => name);
-  return [momentOf(at), ...(values.length === 0 ? [msg('no value')] : values), ...bandNames].join(' · ');
+  return [reader.say({ time: at }), ...(values.length === 0 ? [msg('no value')] : values), ...bandNames].join(
+    ' · ',
+  );
 }

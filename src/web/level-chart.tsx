@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { timeTicks } from '../chart/time-axis.ts';
+import { labelWidth, timeTicks } from '../chart/time-axis.ts';
+import type { PastSeries } from '../platforms/past-series.ts';
 import { day } from '../runtime/lengths.ts';
 import {
   bounds,
@@ -12,7 +13,6 @@ import {
   side,
   step,
 } from './draft.ts';
-import type { SeriesPoints } from './firings.ts';
 import { roundTo, ticksOf } from './level-scale.ts';
 import { inUnit, marketName } from './numbers.ts';
 import { chartReader } from './said.ts';
@@ -47,18 +47,20 @@ function planeOf(
   };
 }
 
-/** Returns a line through the known points, with gaps where values are missing. */
-function pathOf(points: SeriesPoints, { x, y }: Plane): string {
+/** Returns a line through the known points, with gaps where values are missing. Steps hold their value until the next. */
+function pathOf({ points, shape, window }: PastSeries, { x, y }: Plane): string {
   let path = '';
   let pen = 'M';
+  const to = (at: number) => (shape === 'steps' && pen === 'L' ? `H${x(at).toFixed(1)}` : '');
   for (const [at, value] of points) {
+    path += to(at);
     if (value === null) pen = 'M';
     else {
       path += `${pen}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
       pen = 'L';
     }
   }
-  return path;
+  return path + to(window.to);
 }
 
 function Axes({
@@ -86,7 +88,10 @@ function Axes({
         </g>
       ))}
       {timeTicks({ ...chartReader, ...window, count: Math.max(2, Math.floor(width / tickRoom)) })
-        .filter(({ at }) => x(at) > 22 && x(at) < right - 22)
+        .filter(({ at, label }) => {
+          const half = labelWidth(label) / 2;
+          return x(at) > half && x(at) < right - half;
+        })
         .map(({ at, label }) => (
           <text key={at} class="axis" x={x(at)} y={bottom + 20} text-anchor="middle">
             {label}
@@ -170,7 +175,7 @@ export function LevelChart() {
     () => planeOf(width, { window, bounds: [low, high] }),
     [width, low, high, window.from, window.to],
   );
-  const path = useMemo(() => pathOf(found?.points ?? [], plane), [found, plane]);
+  const path = useMemo(() => (found === undefined ? '' : pathOf(found, plane)), [found, plane]);
   const at = plane.y(level.value);
   const above = side.value === 'above';
 

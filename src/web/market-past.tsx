@@ -55,7 +55,7 @@ export function MarketPast({ symbol }: { readonly symbol: string }) {
       const charts = chartsOf(known);
       setState(charts.length === 0 ? 'nothing' : 'drawn');
       if (failed !== undefined) setFailure(failed.reason instanceof Error ? failed.reason.message : '');
-      place.current?.replaceChildren(...charts.map(chartFigure));
+      place.current?.replaceChildren(...charts.map((chart) => chartFigure(chart)));
     };
     void ask();
     return () => {

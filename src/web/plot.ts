@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { type ChartModel, type PanelModel, stacksOf, ticksOf } from '../chart/model.ts';
+import type { ChartReader } from '../chart/reader.ts';
 import { colourIn, type Theme } from '../chart/theme.ts';
-import { chartReader } from './said.ts';
 
 /** A chart on the page. */
 export interface Painted {
@@ -13,6 +13,7 @@ export interface Painted {
 }
 
 export interface PlotOptions {
+  readonly reader: ChartReader;
   readonly width: number;
   readonly theme: Theme;
   /** All times of the chart's series, oldest first. */
@@ -20,6 +21,8 @@ export interface PlotOptions {
   /** Called when the pointer moves to one of the times, with its index, or leaves. */
   readonly onPoint: (index: number | undefined) => void;
 }
+
+const { stepped } = uPlot.paths;
 
 /** In CSS pixels; their sum is in chart.css. */
 const heights = { first: 176, second: 88, times: 24 };
@@ -95,6 +98,7 @@ function panelOptions(
   panel: PanelModel,
   {
     model,
+    reader,
     theme,
     axisWidth,
     isLast,
@@ -103,7 +107,7 @@ function panelOptions(
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const { from, to } = model.range ?? { from: 0, to: 1 };
   const part = toFraction(panel);
-  const times = (plot: uPlot) => ticksOf(model, { width: plot.width, reader: chartReader });
+  const times = (plot: uPlot) => ticksOf(model, { width: plot.width, reader });
   const axis = { stroke: theme.soft, font: font(400), ticks: { show: false } };
   return {
     scales: { x: { time: false, range: [from, to] }, y: { range: [0, 1] } },
@@ -140,6 +144,7 @@ function panelOptions(
           cap: 'round',
           points: { show: false },
           ...(shape === 'bars' && { paths: () => null }),
+          ...(shape === 'steps' && stepped !== undefined && { paths: stepped({ align: 1 }) }),
           ...(base !== undefined && { fill: `${stroke}1a`, fillTo: part(base) }),
         };
       }),

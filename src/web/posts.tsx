@@ -25,9 +25,11 @@ function Picture() {
   );
 }
 
-const footerOf = ({ dataTime, source }: CardJson): string =>
+const footerOf = ({ dataTime, source, timeZone }: CardJson): string =>
   [
-    ...(dataTime === undefined ? [] : [msg('as of {time}', { time: momentOf(Date.parse(dataTime)) })]),
+    ...(dataTime === undefined
+      ? []
+      : [msg('as of {time}', { time: momentOf(Date.parse(dataTime), timeZone) })]),
     ...(source === undefined ? [] : [source]),
   ].join(' · ');
 

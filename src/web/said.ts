@@ -7,20 +7,26 @@ import { dates, digits, label, language, title, translate } from './words.ts';
 const list = new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' });
 
 /** Returns a text that the page itself makes for charts and figures, in the page's language. */
-export function say(text: Text): string {
+export function say(text: Text, zone?: string): string {
   if (typeof text === 'string') return text;
   if ('number' in text) return inDigits(text, digits);
-  if ('time' in text) return momentOf(text.time);
+  if ('time' in text) return momentOf(text.time, zone);
   if ('label' in text) return (text.capital ? title : label)(text.label);
-  if ('list' in text) return list.format(text.list.map(say));
-  if ('parts' in text) return text.parts.map(say).join(text.by);
+  if ('list' in text) return list.format(text.list.map((each) => say(each, zone)));
+  if ('parts' in text) return text.parts.map((each) => say(each, zone)).join(text.by);
   if (!('message' in text)) throw new Error('the page says no such text');
   const values = Object.entries(text.values).map(([name, value]) => [
     name,
-    typeof value === 'number' ? value : say(value),
+    typeof value === 'number' ? value : say(value, zone),
   ]);
   return translate(text.message, Object.fromEntries(values));
 }
 
-/** Reader for charts: they are the same as in pictures, but in the visitor's time zone. */
-export const chartReader: ChartReader = { say, digits, dates, timeZone };
+/** Returns a reader for charts: they are the same as in pictures, in the visitor's time zone or in that of their card. */
+export const chartReaderIn = (zone = timeZone): ChartReader => ({
+  say: (text) => say(text, zone),
+  digits,
+  dates,
+  timeZone: zone,
+});
+export const chartReader = chartReaderIn();

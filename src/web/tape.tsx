@@ -1,7 +1,7 @@
-import { piece } from './model.ts';
+import { marketNow, piece } from './model.ts';
 import { asPrice, asUsd, marketName } from './numbers.ts';
 import { Scrolls, Tile } from './tile.tsx';
-import { clockSeconds } from './time.ts';
+import { clockTime } from './time.ts';
 import { label, msg } from './words.ts';
 
 /** Lists liquidations as they come, with the largest marked, and what each side lost within the last hour. */
@@ -31,7 +31,7 @@ export function Tape() {
                 key={`${symbol} ${side} ${at} ${usd} ${price}`}
                 class={usd >= 100_000 ? 'large' : undefined}
               >
-                <td class="at">{clockSeconds(at)}</td>
+                <td class="at">{clockTime(at, { now: marketNow.value, format: 'seconds' })}</td>
                 <th scope="row">{marketName(symbol)}</th>
                 <td class={side === 'LONG' ? 'down' : 'up'}>{label(side)}</td>
                 <td class="number">{asPrice(price)}</td>

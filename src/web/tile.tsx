@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Figure } from '../platforms/board.ts';
-import { isOld, piece } from './model.ts';
+import { isOld, marketNow, piece } from './model.ts';
 import { clockTime } from './time.ts';
 import { msg } from './words.ts';
 
@@ -24,7 +24,11 @@ export function Tile({
       <header>
         <h2>{name}</h2>
         {note}
-        {seen !== undefined && <span class="as-of">{msg('as of {time}', { time: clockTime(seen.at) })}</span>}
+        {seen !== undefined && (
+          <span class="as-of">
+            {msg('as of {time}', { time: clockTime(seen.at, { now: marketNow.value }) })}
+          </span>
+        )}
       </header>
       {children}
     </section>

@@ -1,29 +1,43 @@
 import { timeFormat } from '../language/time-format.ts';
+import { day } from '../runtime/lengths.ts';
 import { ageIn } from './age.ts';
 import { html } from './dom.ts';
 import { dates, units } from './words.ts';
 
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const clock = timeFormat(dates, { format: 'clock', timeZone });
-const seconds = timeFormat(dates, { format: 'seconds', timeZone });
-const dateAndClock = timeFormat(dates, { format: 'moment', timeZone });
-const spelt = timeFormat(dates, { format: 'spelt', timeZone });
+/** Formats times in a zone, the visitor's unless another is given. */
+const formatted = (format: Parameters<typeof timeFormat>[1]['format'], zone = timeZone) =>
+  timeFormat(dates, { format, timeZone: zone });
 
-/** Returns a time in the visitor's zone, with the date unless it is today. Its tooltip is exact and names the zone. */
-export function time(at: number): HTMLTimeElement {
+/** Returns a time with the date unless it is today. Its tooltip is exact and names the zone. */
+export function time(at: number, zone?: string): HTMLTimeElement {
   const moment = new Date(at);
   if (Number.isNaN(moment.getTime())) return html('time', {}, '—');
-  const today = moment.toDateString() === new Date().toDateString();
-  const text = (today ? clock : dateAndClock).format(moment);
-  return html('time', { datetime: moment.toISOString(), title: spelt.format(moment) }, text);
+  const text = clockTime(at, { now: Date.now(), zone });
+  return html(
+    'time',
+    { datetime: moment.toISOString(), title: formatted('spelt', zone).format(moment) },
+    text,
+  );
 }
 
 /** Writes milliseconds in their largest unit, such as `"12 min"`. */
 export const age = (ms: number): string => ageIn(units, ms);
 
-/** Writes a time of a day that is known, such as `14:05`. */
-export const clockTime = (at: number): string => clock.format(at);
+/** Writes a time such as `14:05`, with its date if it is of another day than `now`. */
+export function clockTime(
+  at: number,
+  {
+    now,
+    format = 'clock',
+    zone,
+  }: { readonly now: number; readonly format?: 'clock' | 'seconds'; readonly zone?: string | undefined },
+): string {
+  const date = formatted('date', zone);
+  const isSameDay = date.format(at) === date.format(now) && Math.abs(now - at) < 2 * day;
+  return isSameDay ? formatted(format, zone).format(at) : momentOf(at, zone);
+}
 
 /** Writes a length of time in hours and minutes, such as `"1:05"`. */
 export function shortSpan(ms: number): string {
@@ -32,7 +46,4 @@ export function shortSpan(ms: number): string {
 }
 
 /** Writes a time with its date. */
-export const momentOf = (at: number): string => dateAndClock.format(at);
-
-/** Writes a time of a day that is known, with seconds: `14:05:09`. */
-export const clockSeconds = (at: number): string => seconds.format(at);
+export const momentOf = (at: number, zone?: string): string => formatted('moment', zone).format(at);

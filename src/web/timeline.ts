@@ -116,7 +116,12 @@ export function createTimeline({
           html('a', { class: 'reply', href: `#${encodeURIComponent(`message-${replyTo}`)}` }, `↳ ${about}`),
         );
       }
-      const stamp = html('p', { class: 'stamp' }, time(at), edited ? ` · ${msg('edited')}` : '');
+      const stamp = html(
+        'p',
+        { class: 'stamp' },
+        time(at, card.timeZone),
+        edited ? ` · ${msg('edited')}` : '',
+      );
       item.append(renderCard(card, run), stamp);
       placeItem(id, item);
       return !isUpdate;

@@ -256,11 +256,13 @@ it.each([
   ).toEqual(kept);
 });
 
-it('stretches have no gap, and their confidence is the mean of their hours', () => {
+it('stretches have the mean confidence of their hours, and end two hours after what is known of them', () => {
   const at = (n: number, state: string, confidence: number) => ({ at: n * hour, state, confidence });
-  expect(stretchesOf([at(2, 'b', 0.6), at(0, 'a', 0.5), at(1, 'a', 0.7)], 4 * hour)).toEqual([
+  const hours = [at(2, 'b', 0.6), at(0, 'a', 0.5), at(1, 'a', 0.7), at(30, 'b', 0.4)];
+  expect(stretchesOf(hours)).toEqual([
     [0, 2 * hour, 'a', 0.6],
     [2 * hour, 4 * hour, 'b', 0.6],
+    [30 * hour, 32 * hour, 'b', 0.4],
   ]);
 });
 

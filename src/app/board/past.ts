@@ -1,4 +1,5 @@
 import type { RegimePast } from '../../platforms/board.ts';
+import { hour } from '../../runtime/units.ts';
 
 interface Hour {
   readonly at: number;
@@ -6,22 +7,23 @@ interface Hour {
   readonly confidence: number;
 }
 
-/**
- * Joins consecutive hours of the same state into stretches with their mean confidence, oldest first. The last one ends
- * at `until`.
- */
-export function stretchesOf(hours: readonly Hour[], until: number): RegimePast['stretches'] {
+/** How long a state is known to last after its row, ms. Rows come hourly. */
+const validFor = 2 * hour;
+
+/** Joins consecutive hours of the same state into stretches with their mean confidence, oldest first. */
+export function stretchesOf(hours: readonly Hour[]): RegimePast['stretches'] {
   const runs: Hour[][] = [];
   for (const each of hours.toSorted((a, b) => a.at - b.at)) {
-    const run = runs.at(-1);
-    if (run?.[0]?.state === each.state) run.push(each);
+    const last = runs.at(-1)?.at(-1);
+    if (last?.state === each.state && each.at - last.at <= validFor) runs.at(-1)?.push(each);
     else runs.push([each]);
   }
   return runs.flatMap((run, index) => {
-    const [first] = run;
-    if (first === undefined) return [];
+    const [first, last] = [run[0], run.at(-1)];
+    if (first === undefined || last === undefined) return [];
     const mean = run.reduce((sum, { confidence }) => sum + confidence, 0) / run.length;
-    return [[first.at, runs[index + 1]?.[0]?.at ?? until, first.state, Number(mean.toFixed(3))] as const];
+    const to = Math.min(runs[index + 1]?.[0]?.at ?? Number.POSITIVE_INFINITY, last.at + validFor);
+    return [[first.at, to, first.state, Number(mean.toFixed(3))] as const];
   });
 }
 

@@ -145,10 +145,7 @@ const readings: Readings = {
       state: hmm_state,
       confidence,
     }));
-    const stretches = stretchesOf(
-      hours.filter((each) => each.at >= at - regimePeriod),
-      at,
-    );
+    const stretches = stretchesOf(hours.filter((each) => each.at >= at - regimePeriod));
     state.past = { ...state.past, stretches };
     const last = stretches.at(-1);
     const { regime } = state;

@@ -141,7 +141,7 @@ export function pictureOf(symbol: string, { past, time, rate, levels }: FundingP
   return {
     subject: msg('{symbol} funding per settlement', { symbol: name }),
     unit: '%',
-    line: [name, Number.isFinite(rate) ? [...before, [time, rate * 100]] : []],
+    line: [name, Number.isFinite(rate) ? [...before, [time, rate * 100]] : [], 'steps'],
     marks: levels.map(([name, rate]) => [name, rate * 100]),
   };
 }

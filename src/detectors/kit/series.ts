@@ -124,7 +124,7 @@ export const points = <Row extends { readonly at: number }>(
 interface Part {
   /** The unit, as in a `Panel`. Left out: the values have none. */
   readonly unit?: Text;
-  readonly line?: readonly [name: Text, points: Series['points']];
+  readonly line?: readonly [name: Text, points: Series['points'], shape?: Series['shape']];
   readonly series?: readonly Series[];
   readonly marks?: readonly (readonly [name: Text, value: number, tone?: Tone] | false | undefined)[];
 }
@@ -142,7 +142,8 @@ function panelOf({ unit = '', line, series: all, marks: given = [] }: Part): Pan
     const [name, value, tone] = mark;
     return [{ name, value, ...(tone && { tone }) }];
   });
-  const series = all ?? (line ? [{ name: line[0], points: line[1] }] : []);
+  const series =
+    all ?? (line ? [{ name: line[0], points: line[1], ...(line[2] && { shape: line[2] }) }] : []);
   return { unit, series, ...(marks.length > 0 && { marks }) };
 }
 
