@@ -133,9 +133,9 @@ const typedValues = (asked: DraftRequest): Readonly<Record<string, string>> =>
 
 const metricsOf = (translate: (text: Text) => string): Desk['metrics'] =>
   metricNames.flatMap((name) => {
-    const { about, slack, range, words, description } = metricOf(name);
+    const { about, unit, slack, range, words, description } = metricOf(name);
     if (slack === undefined) return [];
-    const of = { slack, ...(range !== undefined && { range }) };
+    const of = { unit, slack, ...(range !== undefined && { range }) };
     return [{ name, about, words: translate(words), description: translate(description), ...of }];
   });
 

@@ -7,8 +7,10 @@ import { UserError } from '../language/errors.ts';
 import { lines, msg, type Text, typed } from '../language/text.ts';
 import { unknownMetricError } from '../rules/expression-errors.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
+import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
+import { writeLine } from '../shell/parse.ts';
 import {
   buildRule,
   changedRule,
@@ -233,7 +235,27 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
     title: msg('{count, plural, one {Alert deleted} other {# alerts deleted}}', { count: deleted.length }),
     summary: lines(...deleted.map((rule) => rule.name ?? conditionText(rule))),
     ...(remaining.length > 0 && { table: rulesTable(remaining, context.now) }),
+    ...(deleted.length === 1 && { actions: deleted.flatMap((rule) => undoAction(rule, context.now)) }),
   };
+}
+
+/** Returns the button that creates a deleted alert again, as it was. */
+function undoAction(rule: Rule, now: number): NonNullable<Card['actions']> {
+  const command = writeLine('alert', {
+    action: 'create',
+    when: rule.condition,
+    clear: rule.clear ?? undefined,
+    symbols: rule.symbols.join(',') || undefined,
+    for: rule.hold === 0 ? undefined : `${rule.hold / second}s`,
+    mode: rule.mode === 'once' ? rule.mode : undefined,
+    until:
+      rule.expiresAt === null
+        ? undefined
+        : `${Math.max(3_600, Math.round((rule.expiresAt - now) / second))}s`,
+    severity: rule.severity,
+    name: rule.name ?? undefined,
+  });
+  return command === undefined ? [] : [{ label: msg('Undo'), command: command.replace('action=', '') }];
 }
 
 /** How many alerts get a button: a message has room for 10 buttons, one of which creates a new alert. */

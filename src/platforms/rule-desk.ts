@@ -10,6 +10,8 @@ export interface DeskMetric {
   readonly about: 'symbol' | 'market';
   readonly words: string;
   readonly description: string;
+  /** As in a `Panel`. */
+  readonly unit: string;
   readonly slack: Slack;
   /** The values that the metric can have; absent: any. */
   readonly range?: ValueRange;

@@ -15,6 +15,7 @@ import {
   draftRequest,
   edited,
   hold,
+  isLevelKnown,
   level,
   markets,
   messageOf,
@@ -128,7 +129,7 @@ function Choices() {
             <input
               type="number"
               step="any"
-              value={level.value}
+              value={isLevelKnown.value ? level.value : ''}
               onInput={({ currentTarget }) => {
                 const value = currentTarget.valueAsNumber;
                 if (Number.isFinite(value)) setLevel(value);
@@ -176,7 +177,7 @@ function Past() {
     );
   if (seriesFailure.value !== undefined) return <p class="empty">{seriesFailure.value}</p>;
   if (series.value === undefined) return <p class="empty waiting">{msg('Asking…')}</p>;
-  if (series.value.points.length < 2)
+  if (series.value.points.filter(([, value]) => value !== null).length < 2)
     return (
       <p class="empty">
         {msg('No history of this metric here: set the level, and check it by replaying the past.')}
@@ -199,6 +200,7 @@ function Check() {
     result.value = undefined;
   }, [draftKey.value]);
   async function check(): Promise<void> {
+    if (request === undefined) return;
     const key = draftKey.peek();
     isReplaying.value = true;
     const { summary = '' } = await previewOf(request).catch((error: unknown) => ({
@@ -210,7 +212,11 @@ function Check() {
   }
   return (
     <div class="check">
-      <button type="button" disabled={isReplaying.value} onClick={() => void check()}>
+      <button
+        type="button"
+        disabled={isReplaying.value || request === undefined}
+        onClick={() => void check()}
+      >
         {isReplaying.value ? msg('Replaying 30 days…') : msg('Check by replaying 30 days')}
       </button>
       <p role="status">{result.value}</p>
@@ -219,6 +225,14 @@ function Check() {
 }
 
 function Sentence() {
+  if (draftRequest.value === undefined)
+    return (
+      <p class="sentence">
+        {series.value === undefined && seriesFailure.value === undefined
+          ? msg('Asking…')
+          : msg('Set the level at which it fires.')}
+      </p>
+    );
   if (draft.value === undefined) return <p class="sentence">{msg('Asking…')}</p>;
   const { answer, key } = draft.value;
   if ('problem' in answer)

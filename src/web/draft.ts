@@ -36,6 +36,16 @@ export const chosenMetric = computed(() => {
   return lastChosen;
 });
 const seriesValues = computed(() => series.value?.points.flatMap(([, value]) => value ?? []) ?? []);
+/** What the level is a level of. In dollars it is that of one market, else of any. */
+const levelSubject = computed(() => {
+  const isMoney = chosenMetric.value?.unit.startsWith('USD') ?? false;
+  return isMoney ? `${metric.value} ${drawnMarket.value}` : metric.value;
+});
+/** The subject for which the level was set or suggested. */
+const subjectOfLevel = signal<string | undefined>(undefined);
+/** Whether the level was meant for what is chosen now. The level of another metric would be saved unseen. */
+export const isLevelKnown = computed(() => subjectOfLevel.value === levelSubject.value);
+
 /** A level that was not set with the slider; the chart's range includes it. */
 const givenLevel = signal<number | undefined>(undefined);
 export const bounds = computed(() =>
@@ -45,6 +55,7 @@ export const bounds = computed(() =>
 export function setLevel(value: number): void {
   givenLevel.value = value;
   level.value = value;
+  subjectOfLevel.value = levelSubject.peek();
 }
 /** Step of the slider, chosen so that the level stays a round number. */
 export const step = computed(() => {
@@ -87,18 +98,17 @@ function suggest(values: readonly number[]): void {
   const at = Math.floor((sorted.length - 1) * (side.peek() === 'above' ? 0.97 : 0.03));
   const value = sorted[at];
   givenLevel.value = undefined;
-  if (value !== undefined) level.value = roundTo(value, step.peek());
+  if (value === undefined) return;
+  level.value = roundTo(value, step.peek());
+  subjectOfLevel.value = levelSubject.peek();
 }
 
-/** Whether a level is to be suggested once the past has loaded. */
-let suggestOnLoad = true;
 /** Chooses another metric or side, with a suitable level. */
 export function choose(given: { readonly metric?: string; readonly side?: 'above' | 'below' }): void {
   if (given.side !== undefined) side.value = given.side;
   if (given.metric !== undefined) metric.value = given.metric;
   clear.value = '';
   if (given.metric === undefined) suggest(seriesValues.peek());
-  else suggestOnLoad = true;
 }
 
 /** Fills the draft with an existing alert. */
@@ -113,7 +123,6 @@ export function edit(rule: DeskRule): void {
     const { metric: about, above, below } = rule.simple;
     condition.value = '';
     side.value = above === undefined ? 'below' : 'above';
-    suggestOnLoad = false;
     metric.value = about;
     setLevel(above ?? below ?? 0);
   }
@@ -121,14 +130,18 @@ export function edit(rule: DeskRule): void {
 
 export const refresh = async (): Promise<void> => {
   desk.value = await readDesk();
+  // What was deleted elsewhere cannot be changed any more: the draft is that of a new alert.
+  if (!desk.value.rules.some(({ id }) => id === edited.peek()?.id)) edited.value = undefined;
   if (markets.peek() === '') markets.value = desk.value.markets[0] ?? '';
 };
 
 /** The server's response about the draft, and the key of the draft that it is about; undefined until the first one. */
 export const draft = signal<{ readonly answer: DraftJson; readonly key: string } | undefined>(undefined);
 
+/** Undefined while the level of what was chosen is not known. */
 export const draftRequest = computed(() => {
   const { value: ownCondition } = condition;
+  if (ownCondition === '' && !isLevelKnown.value) return undefined;
   const lastPeak = firings.value?.at(-1)?.peak;
   const target =
     ownCondition === '' ? { metric: metric.value, [side.value]: level.value } : { when: ownCondition };
@@ -164,8 +177,7 @@ function loadSeries(about: DeskMetric, symbol: string | undefined): void {
       if (!current()) return;
       series.value = found;
       seriesFailure.value = undefined;
-      if (suggestOnLoad) suggest(seriesValues.peek());
-      suggestOnLoad = false;
+      if (!isLevelKnown.peek()) suggest(seriesValues.peek());
     },
     (error: unknown) => {
       if (current() && series.peek() === undefined) seriesFailure.value = messageOf(error);
@@ -182,8 +194,8 @@ export function followDraft(): () => void {
   const stops = [
     effect(() => {
       const now = draftRequest.value;
-      if (desk.value === undefined) return;
       clearTimeout(timer);
+      if (desk.value === undefined || now === undefined) return;
       timer = window.setTimeout(async () => {
         const answer = await draftOf(now).catch((error: unknown) => ({ problem: messageOf(error) }));
         if (draftRequest.peek() === now) draft.value = { answer, key: draftKey.peek() };

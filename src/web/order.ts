@@ -6,7 +6,7 @@ import { messageOf, refresh } from './draft.ts';
 import { room } from './room.ts';
 
 /** Outcome of the last command that was sent from a view; its answer is also in the chat. */
-export const outcome = signal<Pick<CardJson, 'title' | 'summary'> | undefined>(undefined);
+export const outcome = signal<Pick<CardJson, 'title' | 'summary' | 'actions'> | undefined>(undefined);
 export const busy = signal(false);
 
 /** Runs a command as if it had been typed, without leaving the view. Returns whether it was done. */

@@ -119,6 +119,19 @@ function OwnRules({ rules }: Pick<Desk, 'rules'>) {
         {outcome.value !== undefined && (
           <>
             <b>{outcome.value.title}</b> <span>{outcome.value.summary}</span>
+            {outcome.value.actions
+              ?.filter(({ command }) => command.startsWith('alert create '))
+              .map(({ label, command }) => (
+                <button
+                  type="button"
+                  key={command}
+                  disabled={busy.value}
+                  title={command}
+                  onClick={() => void runCommand(command)}
+                >
+                  {label}
+                </button>
+              ))}
           </>
         )}
       </div>

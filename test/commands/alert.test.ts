@@ -71,6 +71,21 @@ test.each([
   expect({ ...(await kept()), id: saved?.id }).toEqual(saved);
 });
 
+test.each([
+  'alert create price.last above=100k btc for=10m severity=critical name="My level"',
+  `alert create when='regime.state == "RISK_OFF" && price.last > 1' clear='price.last < 1' top20 mode=once until=7d`,
+  'alert create funding.z below=-2.5 clear=-2 all',
+])('what was deleted comes back as it was: %s', async (line) => {
+  await ask(line);
+  const before = await kept();
+  const { actions = [] } = await ask(`alert delete id=${before?.id}`);
+  expect(await kept()).toBeUndefined();
+  expect(actions.map(({ label }) => label)).toEqual(['Undo']);
+  await ask(actions[0]?.command ?? '');
+  const after = await kept();
+  expect(after).toEqual({ ...before, id: after?.id, createdAt: after?.createdAt });
+});
+
 test('the line of a button names the inputs in the order of the usage, however they were typed', async () => {
   const { actions = [] } = await ask(
     'alert create for=10m above=100k preview=yes symbols=btc metric=price.last',
