@@ -123,7 +123,7 @@ function rowOf(
         ? msg('it is a part of: {title}', { title: partOf.title })
         : known?.reason?.text;
   const delivery = sent ? 'sent' : reason === undefined && unsent.length === 0 ? 'waiting' : 'held';
-  const group = event.inGroup?.name;
+  const group = event.inGroup;
   return {
     id,
     kind: labels.kind,
@@ -133,7 +133,8 @@ function rowOf(
     revision,
     title: translate(event.title),
     ...(end !== null && { ending: translate(end.title) }),
-    ...(group !== undefined && { groupName: translate(group) }),
+    ...(group !== undefined && { groupName: translate(group.name) }),
+    ...(group !== undefined && labels.symbol === undefined && { groupRow: translate(group.row) }),
     startsAt,
     updatedAt,
     endsAt,

@@ -37,6 +37,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     ...(lastMeta?.liquidations !== undefined && { liquidations: lastMeta.liquidations }),
     marketTime: now,
     ready: lastMeta?.ready ?? true,
+    ...(lastMeta !== undefined && lastMeta.backfill < 1 && { loaded: lastMeta.backfill }),
     ...(silentFor !== null && {
       away: {
         ...(Number.isFinite(silentFor) && { since: now - silentFor * market.speed }),

@@ -27,6 +27,8 @@ export interface AlertRow {
   readonly ending?: string;
   /** The alert's name within a group: simultaneous alerts of one kind that share this name are shown as one. */
   readonly groupName?: string;
+  /** What it is about within the group, where that is no market. */
+  readonly groupRow?: string;
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;

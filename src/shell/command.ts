@@ -57,6 +57,8 @@ export interface BotStatus {
   readonly marketTime: number;
   readonly speed: number;
   readonly ready: boolean;
+  /** How much of the past the data service has loaded, 0 to 1. Absent: it does not say, or all of it. */
+  readonly loaded?: number;
   /**
    * Present while no data arrives: since when (market ms), if any ever has. `pause`: because the service asked not to be
    * called, for `left` more ms of wall time. Absent: it does not respond.

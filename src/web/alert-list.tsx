@@ -7,7 +7,7 @@ import { marketName } from './numbers.ts';
 import { alertId } from './route.ts';
 import { msg, title } from './words.ts';
 
-/** Number of markets that a folded row names. */
+/** How many markets, or other subjects, a folded row names. */
 const maxNamed = 4;
 
 function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
@@ -17,9 +17,10 @@ function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
   const [first] = alerts;
   if (first === undefined) return null;
   const severity = severityOf(alerts);
-  const symbols = new Set(alerts.flatMap(({ symbol }) => symbol ?? []));
-  const markets = [...symbols].map(marketName);
-  const rest = markets.length - maxNamed;
+  const subjects = [
+    ...new Set(alerts.flatMap(({ symbol, groupRow }) => (symbol ? marketName(symbol) : (groupRow ?? [])))),
+  ];
+  const rest = subjects.length - maxNamed;
   return (
     <>
       <button
@@ -36,10 +37,10 @@ function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
         </span>
         <span class="when">
           {whenOf(first, marketNow.value)}
-          {markets.length > 0 && (
+          {subjects.length > 0 && (
             <i>
               {' · '}
-              {markets.slice(0, maxNamed).join(', ')}
+              {subjects.slice(0, maxNamed).join(', ')}
               {rest > 0 && ` +${rest}`}
             </i>
           )}

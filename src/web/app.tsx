@@ -22,7 +22,7 @@ function onKey(event: KeyboardEvent): void {
   }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   const chosen = views[Number(event.key) - 1];
-  if (chosen !== undefined) navigate(pathOf(chosen));
+  if (chosen !== undefined) navigate(pathOf(chosen), true);
   else if (event.key === '/') {
     event.preventDefault();
     openPalette();

@@ -3,7 +3,7 @@ import { complete, runLine } from './api.ts';
 import { createComposer } from './composer.ts';
 import { find, html } from './dom.ts';
 import { room } from './room.ts';
-import { navigate, view } from './route.ts';
+import { chosenByDigit, navigate, view } from './route.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { msg } from './words.ts';
 
@@ -112,7 +112,8 @@ export function startChat(): Pick<Timeline, 'put'> {
     // The chat is shown only after this event.
     setTimeout(() => {
       list.onShown();
-      if (matchMedia('(hover: hover)').matches) find('line', HTMLInputElement).focus();
+      // In the field, the next digit would be typed.
+      if (!chosenByDigit && matchMedia('(hover: hover)').matches) find('line', HTMLInputElement).focus();
     });
   });
   return list;

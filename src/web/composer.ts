@@ -3,7 +3,7 @@ import { html } from './dom.ts';
 import { createHistory } from './history.ts';
 
 /**
- * Sets up the input line: Enter sends, arrows move through completions or history, Escape closes the list. Tab
+ * Sets up the input line: Enter sends, arrows move through completions or history, Escape closes the list or leaves the line. Tab
  * completes the word that was begun, or takes the completion chosen with the arrows; otherwise it moves to the next
  * element, as usual.
  */
@@ -91,7 +91,7 @@ export function createComposer({
   const keys: Readonly<Record<string, () => void>> = {
     ArrowUp: () => move(-1),
     ArrowDown: () => move(1),
-    Escape: close,
+    Escape: () => (suggestions.length > 0 ? close() : input.blur()),
     Tab: () => accept(suggestions[Math.max(0, chosen)]),
     Enter: () => accept(suggestions[chosen]),
   };
@@ -99,8 +99,8 @@ export function createComposer({
   const isHandled: Readonly<Record<string, () => boolean>> = {
     Tab: () => suggestions.length > 0 && (chosen >= 0 || /\S$/.test(input.value)),
     Enter: () => chosen >= 0,
-    // The next Escape closes whatever else is open.
-    Escape: () => suggestions.length > 0,
+    // The next Escape closes the dialog that it is in or, in the chat, leaves the field: outside it digits choose a view.
+    Escape: () => suggestions.length > 0 || input.closest('dialog') === null,
   };
 
   input.addEventListener('input', () => void suggest());

@@ -22,30 +22,50 @@ const linesOf = (name: string): readonly string[] => [
   `subscribe ${name}`,
 ];
 
+/** What short names of figures mean, said on hover and where the keyboard is. */
+export const figureHints = {
+  funding: msg('The last settlement, per the market’s own interval'),
+  next: msg('Time until the next settlement'),
+  fundingZ: msg('Funding against the market’s own last 30 days, in standard deviations'),
+  interest1h: msg('Change of open interest in one hour, in contracts'),
+  basis: msg('The perpetual’s price against its index'),
+  longShare: msg('Longs among top traders’ positions'),
+  liquidated: msg('Longs and shorts liquidated within the last hour'),
+} as const;
+
 function Facts({ symbol }: { readonly symbol: string }) {
   const row = piece(`market/${symbol}`).value;
   if (row === undefined) return null;
   const { fundingAt, fundingHours } = row;
   const settled = fundingAt === undefined ? '' : ` · ${clockTime(fundingAt, { now: marketNow.value })}`;
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly (readonly [name: string, value: string, hint?: string])[] = [
     [msg('1 h'), asPercent(row.change1h)],
     [msg('24 h'), asPercent(row.change24h)],
     [
       msg('Funding'),
       `${asRate(row.funding)}${fundingHours === undefined ? '' : ` / ${fundingHours} h`}${settled}`,
+      figureHints.funding,
     ],
-    [msg('z'), row.fundingZ === undefined ? '–' : asSigned(row.fundingZ)],
-    [msg('OI 1 h'), asPercent(row.interest1h)],
-    [msg('Basis'), asPercent(row.basis, 4)],
-    [msg('Longs'), asShare(row.longShare, 1)],
+    [msg('z'), row.fundingZ === undefined ? '–' : asSigned(row.fundingZ), figureHints.fundingZ],
+    [msg('OI 1 h'), asPercent(row.interest1h), figureHints.interest1h],
+    [msg('Basis'), asPercent(row.basis, 4), figureHints.basis],
+    [msg('Longs'), asShare(row.longShare, 1), figureHints.longShare],
     [msg('Longs liquidated 1 h'), asUsd(row.longsLiquidated)],
     [msg('Shorts liquidated 1 h'), asUsd(row.shortsLiquidated)],
   ];
   return (
     <dl class="facts">
-      {facts.map(([name, value]) => (
+      {facts.map(([name, value, hint]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>
+            {hint === undefined ? (
+              name
+            ) : (
+              <abbr tabIndex={0} title={hint} data-hint={hint}>
+                {name}
+              </abbr>
+            )}
+          </dt>
           <dd>{value}</dd>
         </div>
       ))}

@@ -1,6 +1,6 @@
 import type { CardJson } from '../card/render-json.ts';
 import { describe } from '../chart/description.ts';
-import { type ChartModel, type LegendEntry, modelOf } from '../chart/model.ts';
+import { type ChartModel, type LegendEntry, modelOf, ticksOf } from '../chart/model.ts';
 import type { ChartReader } from '../chart/reader.ts';
 import { themes } from '../chart/theme.ts';
 import { valueText } from '../chart/value.ts';
@@ -60,6 +60,7 @@ function draw(
   }: { readonly model: ChartModel; readonly readout: HTMLElement; readonly reader: ChartReader },
 ): void {
   const times = timesOf(model);
+  const ticks = (width: number) => ticksOf(model, { width, reader });
   let painted: Painted | undefined;
   let isVisible = false;
   let chosen: number | undefined;
@@ -78,7 +79,7 @@ function draw(
     const width = plot.clientWidth;
     if (!isVisible || width < 100) return;
     const theme = isDark.matches ? themes.dark : themes.light;
-    painted = paint(plot, { model, reader, width, theme, times, onPoint: showReading });
+    painted = paint(plot, { model, width, theme, times, ticks, onPoint: showReading });
   };
   new IntersectionObserver(([entry]) => {
     const before = isVisible;

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { awayText } from './away.ts';
 import { unread } from './chat.tsx';
 import { firing } from './held-alerts.ts';
@@ -73,21 +74,58 @@ function Regime() {
 function Feeds() {
   const now = health.value;
   if (now === undefined) return null;
-  const { away, feeds, ready } = now;
+  const { away, feeds, ready, loaded } = now;
   const stale = feeds.filter(({ fresh }) => !fresh).length;
   const word =
     away !== undefined
       ? awayText(away)
-      : !ready
-        ? msg('warming up')
-        : stale > 0
-          ? msg('{stale} of {all, plural, one {# feed} other {# feeds}} stale', { stale, all: feeds.length })
-          : msg('{all, plural, one {# feed fresh} other {# feeds fresh}}', { all: feeds.length });
+      : loaded !== undefined
+        ? msg('loading history: {share}', { share: asShare(loaded) })
+        : !ready
+          ? msg('warming up')
+          : stale > 0
+            ? msg('{stale} of {all, plural, one {# feed} other {# feeds}} stale', {
+                stale,
+                all: feeds.length,
+              })
+            : msg('{all, plural, one {# feed fresh} other {# feeds fresh}}', { all: feeds.length });
   const bad = away !== undefined || stale > 0;
   return (
     <a class={bad ? 'feeds bad' : 'feeds'} {...linkTo('/health')}>
       {word}
     </a>
+  );
+}
+
+/** Whether the first words of the page were read in this browser. */
+const introduced = signal(localStorage.getItem('tocsin.introduced') === 'yes');
+
+/** Says once what this is, whether the market is real, and how far loading is. */
+function Introduction() {
+  const now = health.value;
+  if (now === undefined || introduced.value) return null;
+  const { source, speed, loaded } = now;
+  return (
+    <p class="introduction" role="note">
+      <span>
+        {msg('Tocsin watches crypto derivatives and sends alerts to your chats.')}{' '}
+        {source === 'simulated' &&
+          msg('This market is simulated and runs {speed} × as fast as a real one: no figure here is real.', {
+            speed,
+          })}
+        {source === 'recorded' && msg('This market is a recording: no figure here is of now.')}{' '}
+        {loaded !== undefined && msg('Its history is still loading: {share}.', { share: asShare(loaded) })}
+      </span>
+      <button
+        type="button"
+        onClick={() => {
+          localStorage.setItem('tocsin.introduced', 'yes');
+          introduced.value = true;
+        }}
+      >
+        {msg('Got it')}
+      </button>
+    </p>
   );
 }
 
@@ -134,6 +172,7 @@ export function Frame() {
       <button type="button" class="command" onClick={openPalette} title={msg('Ctrl K')}>
         {msg('Command')}
       </button>
+      <Introduction />
       {state === 'lost' && (
         <p class="banner" role="alert">
           {connectionRefusal.value ??

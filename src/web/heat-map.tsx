@@ -43,9 +43,10 @@ function Row({ symbol }: { readonly symbol: string }) {
     <tr>
       <th scope="row">{marketName(symbol)}</th>
       {missing > 0 && <td colSpan={missing} />}
-      {settlements.slice(-shownSettlements).map(([at, rate]) => (
-        <td key={at} data-level={level(rate)} title={`${momentOf(at)} ${asRate(rate)}`} />
-      ))}
+      {settlements.slice(-shownSettlements).map(([at, rate]) => {
+        const text = `${momentOf(at)} ${asRate(rate)}`;
+        return <td key={at} data-level={level(rate)} title={text} aria-label={text} />;
+      })}
       <td class="now">{asRate(last?.[1])}</td>
     </tr>
   );
@@ -65,6 +66,11 @@ export function HeatMap() {
     >
       <Scrolls name={msg('Funding, last 30 settlements')}>
         <table class="heat">
+          <caption class="hidden">
+            {msg(
+              'Funding by market, the oldest settlement first: above zero longs pay, below zero shorts pay',
+            )}
+          </caption>
           <tbody>
             {ordered.value.map((symbol) => (
               <Row key={symbol} symbol={symbol} />

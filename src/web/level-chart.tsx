@@ -139,6 +139,13 @@ function Clears({ plane: { y, right } }: { readonly plane: Plane }) {
   return <line class="clears" x1={inset.left} x2={right} y1={y(value)} y2={y(value)} />;
 }
 
+/** For how many days the metric is known, of those that were asked for. */
+function knownDays(): number {
+  const { points = [], window } = series.value ?? {};
+  const [first] = points;
+  return first === undefined || window === undefined ? 0 : Math.round((window.to - first[0]) / day);
+}
+
 /** An invisible slider over the whole chart, which moves the level that is drawn below it. */
 function Slider() {
   const [low, high] = bounds.value;
@@ -146,10 +153,10 @@ function Slider() {
   const valueText =
     firings.value === undefined
       ? shown
-      : msg('{level}: {n, plural, =0 {never} one {# time} other {# times}} in 30 days', {
-          level: shown,
-          n: firings.value.length,
-        });
+      : msg(
+          '{level}: {n, plural, =0 {never} one {# time} other {# times}} in {days, plural, one {# day} other {# days}}',
+          { level: shown, n: firings.value.length, days: knownDays() },
+        );
   return (
     <input
       type="range"
@@ -222,13 +229,11 @@ export function FiringList() {
         {msg('It clears by a condition that this chart does not show: check it by replaying the past.')}
       </p>
     );
-  const [first] = found.points;
-  const days = first === undefined ? 0 : Math.round((found.window.to - first[0]) / day);
   return (
     <div class="told">
       <p>
         <b>{msg('{n, plural, =0 {never} one {# time} other {# times}}', { n: all.length })}</b>{' '}
-        {msg('in {days, plural, one {# day} other {# days}}, by this chart', { days })}
+        {msg('in {days, plural, one {# day} other {# days}}, by this chart', { days: knownDays() })}
       </p>
       <ol>
         {all

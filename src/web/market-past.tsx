@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PastSeries } from '../platforms/past-series.ts';
+import { day } from '../runtime/lengths.ts';
+import { coveredLength } from '../runtime/window.ts';
 import { readSeries } from './api.ts';
 import { type ChartJson, chartFigure } from './figure.ts';
 import { piece } from './model.ts';
 import { marketName } from './numbers.ts';
 import { Sparkline } from './sparkline.tsx';
+import { age } from './time.ts';
 import { msg } from './words.ts';
 
 /** Days of the past that the charts show: hours are still visible in the narrow drawer. */
@@ -17,6 +20,9 @@ const seriesOf = ({ name, points }: PastSeries) => ({
   points: points.map(([at, value]): [number, number] => [at, value ?? Number.NaN]),
 });
 
+/** Returns for how long the values are known, of the days that were asked for. */
+const lengthOf = ({ points }: PastSeries): string => age(coveredLength(points, days * day));
+
 /** Returns a chart of the price over open interest, and one of the funding payments. */
 function chartsOf([price, interest, funding]: readonly (PastSeries | undefined)[]): ChartJson[] {
   const [over, below] = [price, interest].filter((each) => each !== undefined);
@@ -25,15 +31,15 @@ function chartsOf([price, interest, funding]: readonly (PastSeries | undefined)[
     charts.push({
       title:
         price !== undefined && interest !== undefined
-          ? msg('Price and open interest, last {n} days', { n: days })
-          : msg('{name}, last {n} days', { name: over.name, n: days }),
+          ? msg('Price and open interest, last {length}', { length: lengthOf(price) })
+          : msg('{name}, last {length}', { name: over.name, length: lengthOf(over) }),
       unit: over.unit,
       series: [seriesOf(over)],
       ...(below !== undefined && { below: { unit: below.unit, series: [seriesOf(below)] } }),
     });
   if (funding !== undefined)
     charts.push({
-      title: msg('Funding per settlement, last {n} days', { n: days }),
+      title: msg('Funding per settlement, last {length}', { length: lengthOf(funding) }),
       unit: funding.unit,
       series: [{ ...seriesOf(funding), shape: 'bars' }],
     });

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { MarketRow } from '../platforms/board.ts';
-import { chosenMarket } from './drawer.tsx';
+import { chosenMarket, figureHints } from './drawer.tsx';
 import { firing } from './held-alerts.ts';
 import { marketNow, piece, symbols } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, directionOf, marketName } from './numbers.ts';
@@ -38,14 +38,7 @@ const names: Readonly<Record<Column, string>> = {
   longShare: msg('Longs'),
   liquidated: msg('Liquidated 1 h'),
 };
-const hints: Readonly<Partial<Record<Column, string>>> = {
-  funding: msg('The last settlement, per the market’s own interval'),
-  next: msg('Time until the next settlement'),
-  fundingZ: msg('Funding against the market’s own last 30 days'),
-  interest1h: msg('Change of open interest in one hour, in contracts'),
-  longShare: msg('Longs among top traders’ positions'),
-  liquidated: msg('Longs and shorts liquidated within the last hour'),
-};
+const hints: Readonly<Partial<Record<Column, string>>> = figureHints;
 const columns = Object.keys(names) as Column[];
 
 /** Undefined: the most prominent markets come first. */
@@ -129,10 +122,10 @@ function Figure({
   readonly value?: number | undefined;
   readonly hint?: string;
 }) {
-  const unwatched = text === '–';
+  const isUnknown = text === '–';
   return (
-    <td class={`${column} ${directionOf(value) ?? ''}`} title={unwatched ? msg('Not watched') : hint}>
-      {unwatched ? '·' : text}
+    <td class={`${column} ${directionOf(value) ?? ''}`} title={isUnknown ? msg('Not known yet') : hint}>
+      {isUnknown ? '·' : text}
     </td>
   );
 }
@@ -220,7 +213,12 @@ export function MarketTable() {
             <tr>
               {columns.map((column) => (
                 <th key={column} scope="col" class={column} aria-sort={sorting(column)}>
-                  <button type="button" title={hints[column]} onClick={() => sortBy(column)}>
+                  <button
+                    type="button"
+                    title={hints[column]}
+                    data-hint={hints[column]}
+                    onClick={() => sortBy(column)}
+                  >
                     {names[column]}
                   </button>
                 </th>

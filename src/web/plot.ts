@@ -1,6 +1,5 @@
 import uPlot from 'uplot';
-import { type ChartModel, type PanelModel, stacksOf, ticksOf } from '../chart/model.ts';
-import type { ChartReader } from '../chart/reader.ts';
+import { type ChartModel, type PanelModel, stacksOf } from '../chart/model.ts';
 import { colourIn, type Theme } from '../chart/theme.ts';
 
 /** A chart on the page. */
@@ -13,7 +12,8 @@ export interface Painted {
 }
 
 export interface PlotOptions {
-  readonly reader: ChartReader;
+  /** Returns the times to write under a panel of that width. */
+  readonly ticks: (width: number) => readonly { readonly at: number; readonly label: string }[];
   readonly width: number;
   readonly theme: Theme;
   /** All times of the chart's series, oldest first. */
@@ -22,11 +22,10 @@ export interface PlotOptions {
   readonly onPoint: (index: number | undefined) => void;
 }
 
-const { stepped } = uPlot.paths;
-
 /** In CSS pixels; their sum is in chart.css. */
 const heights = { first: 176, second: 88, times: 24 };
 const padding = { top: 18, left: 2 };
+const steps = uPlot.paths.stepped?.({ align: 1 });
 const size = { text: 12, line: 2, bar: 16 };
 /** uPlot reads the size of its fonts as a whole number of pixels. */
 const font = (weight: number, scale = 1) =>
@@ -98,7 +97,7 @@ function panelOptions(
   panel: PanelModel,
   {
     model,
-    reader,
+    ticks,
     theme,
     axisWidth,
     isLast,
@@ -107,7 +106,6 @@ function panelOptions(
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const { from, to } = model.range ?? { from: 0, to: 1 };
   const part = toFraction(panel);
-  const times = (plot: uPlot) => ticksOf(model, { width: plot.width, reader });
   const axis = { stroke: theme.soft, font: font(400), ticks: { show: false } };
   return {
     scales: { x: { time: false, range: [from, to] }, y: { range: [0, 1] } },
@@ -121,8 +119,8 @@ function panelOptions(
         size: heights.times,
         gap: 6,
         grid: { show: false },
-        splits: (plot) => times(plot).map(({ at }) => at),
-        values: (plot) => times(plot).map(({ label }) => label),
+        splits: ({ width }) => ticks(width).map(({ at }) => at),
+        values: ({ width }) => ticks(width).map(({ label }) => label),
       },
       {
         ...axis,
@@ -144,7 +142,7 @@ function panelOptions(
           cap: 'round',
           points: { show: false },
           ...(shape === 'bars' && { paths: () => null }),
-          ...(shape === 'steps' && stepped !== undefined && { paths: stepped({ align: 1 }) }),
+          ...(shape === 'steps' && steps && { paths: steps }),
           ...(base !== undefined && { fill: `${stroke}1a`, fillTo: part(base) }),
         };
       }),

@@ -17,8 +17,12 @@ export const view = computed<PageView>(
 /** Id of the alert whose details are shown. */
 export const alertId = computed(() => /^\/alerts\/(.+)$/.exec(path.value)?.[1]);
 
-export function navigate(to: string): void {
+/** Whether the present view was chosen with a digit, as the next one may be. */
+export let chosenByDigit = false;
+
+export function navigate(to: string, byDigit = false): void {
   if (to === path.value) return;
+  chosenByDigit = byDigit;
   history.pushState(null, '', `${to}${location.search}`);
   path.value = to;
 }

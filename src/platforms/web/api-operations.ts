@@ -94,7 +94,7 @@ function alerts({ feed, reader }: ApiPorts): ApiOperation {
       const before = cursor === undefined ? undefined : { updatedAt, id };
       const viewer = { receiver: caller.receiver, reader: await reader(caller), seesAllPlaces: false };
       const rows = await feed.page(viewer, { limit, before, kind, firing });
-      const data = rows.map(({ groupName: _, startsAt, updatedAt, endsAt, ...row }) => ({
+      const data = rows.map(({ groupName: _, groupRow: __, startsAt, updatedAt, endsAt, ...row }) => ({
         ...row,
         startsAt: iso(startsAt),
         updatedAt: iso(updatedAt),
