@@ -12,7 +12,6 @@ export interface Painted {
 }
 
 export interface PlotOptions {
-  /** Returns the times to write under a panel of that width. */
   readonly ticks: (width: number) => readonly { readonly at: number; readonly label: string }[];
   readonly width: number;
   readonly theme: Theme;

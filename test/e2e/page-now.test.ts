@@ -246,8 +246,8 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       .locator('dialog .plot')
       .evaluateAll((plots) => plots.map((each) => each.ariaLabel));
     expect(drawn).toEqual([
-      expect.stringMatching(/^Price and open interest, last 7 days.*price.last.*oi.valueUsd/),
-      expect.stringMatching(/^Funding per settlement, last 7 days.*funding.ratePct/),
+      expect.stringMatching(/^Price and open interest, last 7 d.*price.last.*oi.valueUsd/),
+      expect.stringMatching(/^Funding per settlement, last 7 d.*funding.ratePct/),
     ]);
     await page.getByRole('dialog').getByRole('button', { name: 'funding ETH' }).click();
     await page.getByRole('heading', { name: 'You said funding ETH' }).waitFor();

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { UserError } from '#src/language/errors.ts';
+import type { ReadSeries } from '#src/platforms/past-series.ts';
 import type { RuleDesk } from '#src/platforms/rule-desk.ts';
 import { inBrowser } from '#test/support/browser.ts';
-import { marketNow } from '#test/support/console.ts';
+import { marketNow, waveSeries } from '#test/support/console.ts';
 import { someDesk, someRecord } from '#test/support/desk.ts';
 
 inBrowser('rules and their record on the page', ({ start, look }) => {
@@ -184,6 +186,52 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     await page.locator('.outcome').getByText('Changed').waitFor();
     await page.getByRole('button', { name: 'Create alert' }).waitFor();
     expect(page.wrong).toEqual([]);
+  });
+
+  it('an alert that is deleted while it is edited frees the builder, and can be had back', async () => {
+    let deleted = false;
+    const [full, empty] = [someDesk(marketNow), someDesk(marketNow, [])];
+    const undo = 'alert create when="funding.z > 2.5" severity=critical';
+    const { url, asked } = await start({
+      desk: { ...full, read: (caller) => (deleted ? empty : full).read(caller) },
+      ask: async (request) => {
+        asked.push({ line: String(request) } as never);
+        deleted = String(request).startsWith('alert delete');
+        return deleted
+          ? { title: 'Alert deleted', actions: [{ label: 'Undo', command: undo }] }
+          : { title: 'Alert created' };
+      },
+    });
+    const page = await look(`${url}/rules`);
+    await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
+    await page.getByRole('heading', { name: 'Change alert abcd2345' }).waitFor();
+    await page.getByRole('button', { name: 'Delete funding z-score above 2.5' }).click();
+    await page.getByRole('heading', { name: 'Build an alert' }).waitFor();
+    await page.locator('.save code').getByText('alert create metric=funding.z above=2.5').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.outcome').getByText('Alert created').waitFor();
+    expect(asked.at(-1)?.line).toBe(undo);
+    expect(page.wrong).toEqual([]);
+  });
+
+  it.each([
+    ['has no history', async () => []],
+    ['cannot be read', () => Promise.reject(new UserError('No such history'))],
+  ])('no level of the metric before is saved for one whose past %s', async (_, points) => {
+    const series: ReadSeries = async (wanted, caller) => ({
+      ...(await waveSeries(wanted, caller)),
+      ...(wanted.metric === 'funding.z' && { points: await points() }),
+    });
+    const page = await look(`${(await start({ series })).url}/rules`);
+    await page.locator('.save code').getByText('metric=price.change24hPct above=').waitFor();
+    await page.getByLabel('Metric').selectOption('funding.z');
+    await page.getByText('Set the level at which it fires.').waitFor();
+    const level = page.getByRole('spinbutton', { name: 'Level' });
+    expect(await level.inputValue()).toBe('');
+    expect(await page.getByRole('button', { name: 'Create alert' }).count()).toBe(0);
+    await level.fill('2.5');
+    await page.locator('.save code').getByText('alert create metric=funding.z above=2.5').waitFor();
+    expect(page.wrong.filter((text) => !text.includes('status of 4'))).toEqual([]);
   });
 
   it('a preset shows its posts per day, and none before they are counted', async () => {
