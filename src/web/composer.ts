@@ -3,7 +3,7 @@ import { html } from './dom.ts';
 import { createHistory } from './history.ts';
 
 /**
- * Sets up the input line: Enter sends, arrows move through completions or history, Escape closes the list or leaves the line. Tab
+ * Sets up the input line: Enter sends, arrows move through completions or history, Escape closes the list or leaves the empty line. Tab
  * completes the word that was begun, or takes the completion chosen with the arrows; otherwise it moves to the next
  * element, as usual.
  */
@@ -99,8 +99,8 @@ export function createComposer({
   const isHandled: Readonly<Record<string, () => boolean>> = {
     Tab: () => suggestions.length > 0 && (chosen >= 0 || /\S$/.test(input.value)),
     Enter: () => chosen >= 0,
-    // The next Escape closes the dialog that it is in or, in the chat, leaves the field: outside it digits choose a view.
-    Escape: () => suggestions.length > 0 || input.closest('dialog') === null,
+    // The next Escape closes the dialog that it is in or leaves the chat’s empty field: outside it digits choose a view.
+    Escape: () => suggestions.length > 0 || (input.value === '' && input.closest('dialog') === null),
   };
 
   input.addEventListener('input', () => void suggest());

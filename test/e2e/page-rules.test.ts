@@ -224,7 +224,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     });
     const page = await look(`${(await start({ series })).url}/rules`);
     await page.locator('.save code').getByText('metric=price.change24hPct above=').waitFor();
-    await page.getByLabel('Metric').selectOption('funding.z');
+    await page.getByRole('combobox', { name: 'Metric' }).selectOption('funding.z');
     await page.getByText('Set the level at which it fires.').waitFor();
     const level = page.getByRole('spinbutton', { name: 'Level' });
     expect(await level.inputValue()).toBe('');

@@ -82,7 +82,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('line');
     await page.keyboard.type('btc 124000');
     expect(await page.inputValue('#line')).toBe('btc 124000');
-    await page.keyboard.press('Escape');
+    await page.locator('#line').fill('');
     await page.keyboard.press('Escape');
     await page.keyboard.press('1');
     await page.locator('.markets').waitFor();
