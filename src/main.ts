@@ -147,7 +147,7 @@ async function replay(args: readonly string[]): Promise<void> {
   const config = await loadConfiguration();
   const { values } = parseArgs({
     args: [...args],
-    options: { market: text, from: text, to: text, labels: text },
+    options: { market: text, from: text, to: text, labels: text, symbol: text },
   });
   const { runReplay } = await import('./app/replay-command.ts');
   await runReplay({
@@ -155,6 +155,7 @@ async function replay(args: readonly string[]): Promise<void> {
     from: values.from === undefined ? undefined : parseDate('--from', values.from),
     to: values.to === undefined ? undefined : parseDate('--to', values.to),
     labels: values.labels,
+    symbol: values.symbol,
     detectors: config.detectors,
     print,
   });

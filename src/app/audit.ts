@@ -116,11 +116,15 @@ async function compareLabels(
   { cut, at }: { readonly cut: RecordedPast; readonly at: number },
 ): Promise<string[]> {
   const window = { from: 0, to: at - hour };
-  const [fullLabels, cutLabels] = [await fullPast.regimes(window), await cut.regimes(window)];
-  if (fullLabels.length !== cutLabels.length)
-    return [`${fullLabels.length} labels, but ${cutLabels.length} without later data`];
-  const index = fullLabels.findIndex((row, each) => JSON.stringify(row) !== JSON.stringify(cutLabels[each]));
-  return index < 0 ? [] : [`label at ${iso(fullLabels[index]?.time ?? 0)}`];
+  const differing: string[] = [];
+  for (const symbol of fullPast.symbols) {
+    const [full, other] = [await fullPast.regimes(symbol, window), await cut.regimes(symbol, window)];
+    const index = full.findIndex((row, each) => JSON.stringify(row) !== JSON.stringify(other[each]));
+    if (full.length !== other.length)
+      differing.push(`${full.length} labels of ${symbol}, but ${other.length} without later data`);
+    else if (index >= 0) differing.push(`label of ${symbol} at ${iso(full[index]?.time ?? 0)}`);
+  }
+  return differing;
 }
 
 async function compareAlerts(

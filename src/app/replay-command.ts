@@ -4,7 +4,9 @@ import { replay } from '../preview/replay.ts';
 import { asInput, writeOutput } from '../runtime/arguments.ts';
 import { InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
+import { describeRegime } from '../service/analytics/regime.ts';
 import type { RegimeRow } from '../service/archive/archive.ts';
+import { regimeSymbol } from '../service/handlers/regime.ts';
 import { openRecordedPast } from '../service/recorded-past.ts';
 import type { DetectorConfig } from './config.ts';
 
@@ -16,13 +18,17 @@ export interface ReplayCommand {
   readonly to: number | undefined;
   /** File to write the label and the probabilities of every closed hour to, as they were published then. */
   readonly labels: string | undefined;
+  /** The market of the labels; undefined: bitcoin, or the only recorded market. */
+  readonly symbol: string | undefined;
   readonly detectors: readonly DetectorConfig[];
   print(text: string): Promise<void>;
 }
 
 const labelColumns = 'open_time,label,p_risk_on,p_risk_off,p_transition';
-const labelRow = ({ time, state, probabilities: p }: RegimeRow): string =>
-  [iso(time), state, p.RISK_ON, p.RISK_OFF, p.TRANSITION].join(',');
+function labelRow(row: RegimeRow): string {
+  const { state, probabilities: p } = describeRegime(row);
+  return [iso(row.time), state, p.RISK_ON, p.RISK_OFF, p.TRANSITION].join(',');
+}
 
 /**
  * Prints the alerts that the detectors would have announced, from recorded feeds alone. Sends nothing.
@@ -33,6 +39,7 @@ export async function runReplay({
   from,
   to,
   labels,
+  symbol,
   detectors,
   print,
 }: ReplayCommand): Promise<void> {
@@ -48,7 +55,11 @@ export async function runReplay({
     if (window.from >= window.to)
       throw new InputError(`--from: ${iso(window.from)} is not before --to, ${iso(window.to)}`);
     if (labels !== undefined) {
-      const rows = await past.regimes(window);
+      const [only, ...others] = past.symbols;
+      const market = symbol ?? (others.length === 0 && only !== undefined ? only : regimeSymbol);
+      if (!past.symbols.includes(market))
+        throw new InputError(`--symbol: ${market} is not recorded; give one of ${past.symbols.join(', ')}`);
+      const rows = await past.regimes(market, window);
       await writeOutput('--labels', { path: labels, lines: [labelColumns, ...rows.map(labelRow)] });
       await print(`Wrote ${rows.length} labels to ${labels}.\n`);
       return;

@@ -13,7 +13,8 @@ npm run serve    the data service alone
 npm run replay   prints the alerts of a recorded past, sends none
                  -- --market recorded:DIR --from DATE --to DATE
                  -- --labels FILE: writes the published regime of every
-                    closed hour instead of the alerts
+                    closed hour instead of the alerts, of BTCUSDT or of
+                    --symbol ETHUSDT
 npm run prepare  builds the page and compiles what npm start loads, as npm ci
                  does
 npm run check    finds what npm start would refuse; changes nothing

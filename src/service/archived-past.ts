@@ -88,7 +88,6 @@ const tableByFeed: Readonly<Partial<Record<AnswerSource, RawBuilder<unknown>>>> 
     Object.entries(seriesDescriptions).map(([name, { table }]) => [name, sql.table(table)]),
   ),
   liquidations: sql.table('liquidations'),
-  regimes: sql.table('regimes'),
   quality: sql.table('quality'),
   audits: sql.table('audits'),
 };

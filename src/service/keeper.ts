@@ -9,7 +9,6 @@ import { type Exchanges, openExchanges } from './exchanges/exchanges.ts';
 import type { OnRowsDropped } from './exchanges/rows.ts';
 import { openThreadedExchanges } from './exchanges/thread.ts';
 import type { AnswerSource, HandlerContext } from './handlers/handler.ts';
-import { regimeSymbol } from './handlers/regime.ts';
 import type { Bodies } from './http/bodies.ts';
 import type { Present } from './present.ts';
 import { keepChecking } from './quality.ts';
@@ -75,7 +74,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
   });
   collecting.onData((series, symbols) => {
     changed(series);
-    if (series === 'candles1h' && symbols.includes(regimeSymbol)) publishing.wake();
+    if (series === 'candles1h') publishing.wake(symbols);
   });
   const after = publishing.ready;
   const checking = keepChecking({

@@ -3,14 +3,13 @@ import type { RegimeRow } from './archive/archive.ts';
 import { openArchive } from './archive/open.ts';
 import { isPossible } from './archive/possible.ts';
 import type { AnswerSource } from './handlers/handler.ts';
-import { regimeSymbol } from './handlers/regime.ts';
 import { type Past, pastOf } from './past.ts';
 import { openRegimes } from './regimes.ts';
 import { readRecording } from './simulator/recording.ts';
 
 export interface RecordedPast extends Past {
-  /** Returns the published regime of every closed hour that opened in [from, to], oldest first. */
-  regimes(window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
+  /** Returns the published regime of every closed hour of a market that opened in [from, to], oldest first. */
+  regimes(symbol: string, window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
 }
 
 /**
@@ -44,12 +43,11 @@ export async function openRecordedPast({
     rows.at(-1)?.time ?? 0,
   ]);
   const latest = Math.max(...times) + hour;
-  const publish = await openRegimes(archive, { from: 0 });
-  await publish(latest);
+  for (const symbol of candles.keys()) await openRegimes(archive, { symbol, from: 0 })(latest);
 
   const recorded: AnswerSource[] = ['candles1h'];
   if (funding.size > 0) recorded.push('funding');
-  if (candles.has(regimeSymbol)) recorded.push('regimes');
+  if (candles.size > 0) recorded.push('regimes');
   return {
     ...pastOf({
       archive,
@@ -60,7 +58,7 @@ export async function openRecordedPast({
       symbols: [...new Set([...candles.keys(), ...funding.keys()])].sort(),
       close: () => archive.close(),
     }),
-    regimes: async (window) => (await archive.regimes(window)).reverse(),
+    regimes: (symbol, window) => archive.read('regimes', { symbol, window }),
   };
 }
 

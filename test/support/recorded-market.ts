@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { hour, iso } from '#src/runtime/units.ts';
-import type { ClosedBar } from '#src/service/analytics/regime-features.ts';
+import type { ClosedBar } from '#src/service/analytics/regime.ts';
 import type { State } from '#test/bench/regime/score.ts';
 
 const instant = z.iso.datetime().transform((text) => Date.parse(text));

@@ -11,7 +11,7 @@ export const fearGreedFreshFor = 2 * day;
  * must be labelled as an estimate.
  */
 export const fearGreedWeights = {
-  /** BTC's regime score. */
+  /** p(RISK_ON) − p(RISK_OFF) of BTC. */
   regime: 20,
   /** Volatility above the median of its last year counts as fear, below as calm. */
   volatility: 15,
@@ -21,14 +21,14 @@ export const fearGreedWeights = {
 
 /** Estimates the fear and greed index, 0 (fear) to 100 (greed); undefined without a regime. */
 export function estimateFearGreed(
-  regime: Pick<RegimeRow, 'score' | 'volatilityPercentile'> | undefined,
+  regime: Pick<RegimeRow, 'riskOn' | 'riskOff' | 'volatilityPercentile'> | undefined,
   signals: readonly number[],
 ): number | undefined {
   if (regime === undefined) return undefined;
   const breadth = signals.length === 0 ? 0 : clip(2 * mean(signals), 1);
   return round(
     50 +
-      (fearGreedWeights.regime * clip(regime.score, 100)) / 100 +
+      fearGreedWeights.regime * (regime.riskOn - regime.riskOff) +
       fearGreedWeights.volatility * (1 - regime.volatilityPercentile / 50) +
       fearGreedWeights.breadth * breadth,
     0,

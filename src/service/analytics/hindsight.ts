@@ -1,64 +1,70 @@
 import { hour } from '../../runtime/units.ts';
 
 /**
- * Returns the labels that are best in hindsight: the path s ∈ {−1, 0, 1} over hourly closes that maximises Σ(s·r/σ),
- * less (0.25/24)·|s| per hour and 2 per change, where σ is the daily deviation of the 60 days around the hour. The labels
- * use later prices: they serve to judge published labels once those are old, and are never an input of a label.
+ * The judge of regimes: the path s ∈ {−1, 0, 1} over hourly returns r that maximises Σ(s·r/σ), less (0.25/24)·|s| per hour
+ * and 2 per change, where σ is the daily deviation of the 60 days around the hour. The path is that of a hidden Markov chain:
+ * its emissions reward a return along the state, and its transitions cost what a change costs (docs/regime.md).
  *
- * @param closes One close per hour, without holes (a missing hour carries the last close).
+ * Values of paths are those of the best path in or from each state −1, 0, 1, in this order. They are changed in place, because
+ * a thousand hours are run through for every hour.
  */
-export function hindsight(closes: readonly number[]): Int8Array {
-  const returns = closes.map((close, i) => (i === 0 ? 0 : Math.log(close / (closes[i - 1] ?? close))));
-  const sigma = centredSigma(returns);
-  const sourcesByHour: Uint8Array[] = [];
-  let best: readonly number[] = [0, 0, 0];
-  for (const [i, r] of returns.entries()) {
-    const sources = new Uint8Array(states.length);
-    const deviation = sigma[i] ?? 0;
-    const z = deviation > 0 ? r / deviation : 0;
-    best = states.map((state, to) => {
-      const source = bestSource(best, to, i === 0 ? 0 : changeCost);
-      sources[to] = source.index;
-      return source.value + state * z - carryCost * Math.abs(state);
-    });
-    sourcesByHour.push(sources);
-  }
-  const path = new Int8Array(closes.length);
-  let stateIndex = best.indexOf(Math.max(...best));
-  for (let i = closes.length - 1; i >= 0; i--) {
-    path[i] = stateIndex - 1;
-    stateIndex = sourcesByHour[i]?.[stateIndex] ?? stateIndex;
-  }
-  return path;
-}
+export type PathValues = Float64Array;
+
+const changeCost = 2;
+const carryCost = 0.25 / 24;
+
+/** The time that σ of an hour is taken over on either side of it, hours. */
+export const sigmaReach = 30 * 24;
 
 /** The age from which an hour's label counts as final, ms: half of σ's window, and the same time again for the path. */
 export const hindsightFinalAge = 60 * 24 * hour;
 
-const states = [-1, 0, 1] as const;
-const changeCost = 2;
-const carryCost = 0.25 / 24;
-/** σ of an hour is taken over this many hours on either side of it. */
-const sigmaReach = 30 * 24;
-
-// biome-ignore lint/complexity/useMaxParams: asked for every hour of years
-function bestSource(best: readonly number[], to: number, cost: number) {
-  let value = Number.NEGATIVE_INFINITY;
-  let index = 0;
-  for (const [source, sum] of best.entries()) {
-    const reached = source === to ? sum : sum - cost;
-    if (reached > value) [value, index] = [reached, source];
-  }
-  return { value, index };
+/** Lets each path change its state between two hours. */
+export function change(values: PathValues): void {
+  const [fall, stall, rise] = [values[0] as number, values[1] as number, values[2] as number];
+  const changed = Math.max(fall, stall, rise) - changeCost;
+  if (fall < changed) values[0] = changed;
+  if (stall < changed) values[1] = changed;
+  if (rise < changed) values[2] = changed;
 }
 
-/** Returns √(24·mean(r²)) over the hours around each hour. The first hour has no return and is left out. */
-function centredSigma(returns: readonly number[]): number[] {
-  const sums = [0];
-  for (const [i, r] of returns.entries()) sums.push((sums[i] ?? 0) + r * r);
-  return returns.map((_, i) => {
-    const first = Math.max(1, i - sigmaReach);
-    const end = Math.min(returns.length, i + sigmaReach + 1);
-    return Math.sqrt((24 * Math.max(0, (sums[end] ?? 0) - (sums[first] ?? 0))) / Math.max(1, end - first));
+/** Adds an hour to each path. @param move the hour's log return in σ of a day */
+export function emit(values: PathValues, move: number): void {
+  values[0] = (values[0] as number) - move - carryCost;
+  values[2] = (values[2] as number) + move - carryCost;
+}
+
+/** Returns the labels −1, 0 or 1 of the best path. They use later prices: they judge a label, and are never an input of one. */
+export function hindsight(closes: readonly number[]): Int8Array {
+  const moves = movesOf(Float64Array.from(closes, (close, i) => Math.log(close / (closes[i - 1] ?? close))), 1);
+  const values: PathValues = new Float64Array(3);
+  const sources = moves.map((move) => {
+    const best = values.indexOf(Math.max(...values));
+    const source = values.map((value) => Number(value < (values[best] as number) - changeCost));
+    change(values);
+    emit(values, move);
+    return source.reduce((bits, changed, state) => bits | ((changed ? best : state) << (2 * state)), 0);
   });
+  const path = new Int8Array(closes.length);
+  let state = values.indexOf(Math.max(...values));
+  for (let i = closes.length - 1; i >= 0; i--) {
+    path[i] = state - 1;
+    state = ((sources[i] as number) >> (2 * state)) & 3;
+  }
+  return path;
+}
+
+/** Returns the returns in σ of a day. σ is taken over the returns around each hour, without those before index `from`. */
+export function movesOf(returns: Float64Array, from = 0): Float64Array {
+  const count = returns.length;
+  const squares = new Float64Array(count + 1);
+  for (let i = from; i < count; i++) squares[i + 1] = (squares[i] as number) + (returns[i] as number) ** 2;
+  const moves = new Float64Array(count);
+  for (let i = from; i < count; i++) {
+    const first = Math.max(from, i - sigmaReach);
+    const end = Math.min(count, i + sigmaReach + 1);
+    const sum = (squares[end] as number) - (squares[first] as number);
+    if (sum > 0) moves[i] = (returns[i] as number) / Math.sqrt((24 * sum) / (end - first));
+  }
+  return moves;
 }

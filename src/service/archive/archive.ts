@@ -83,6 +83,22 @@ export interface VenueMark extends Mark {
   readonly fundingHours: number;
 }
 
+/** The published regime of one closed hour of a market. Never rewritten. */
+export interface RegimeRow {
+  readonly symbol: string;
+  /** Open time of the hour that the regime was computed from; the row is published at the close of that hour. */
+  readonly time: number;
+  readonly riskOn: number;
+  readonly riskOff: number;
+  /** 1: RISK_ON, 0: TRANSITION, −1: RISK_OFF. */
+  readonly state: number;
+  /** The last state that was not 0; 0 if there was none. */
+  readonly trend: number;
+  readonly volatilityPercentile: number;
+  /** Version of the model that computed the row. */
+  readonly model: number;
+}
+
 /** Series with one row per (symbol, time). */
 export interface SeriesRows {
   candles1h: Candle;
@@ -99,6 +115,7 @@ export interface SeriesRows {
   /** Open interest at venues other than the primary one; `symbol` names the venue and its market. */
   venueOpenInterest: OpenInterest;
   venueFunding: SettledFunding;
+  regimes: RegimeRow;
 }
 export type SeriesName = keyof SeriesRows;
 
@@ -109,21 +126,6 @@ export interface Liquidation {
   readonly side: 'LONG' | 'SHORT';
   readonly price: number;
   readonly quantity: number;
-}
-
-/** The published regime of one closed hour. Never rewritten. */
-export interface RegimeRow {
-  /** Open time of the hour that the regime was computed from; the row is published at the close of that hour. */
-  readonly time: number;
-  readonly state: 'RISK_ON' | 'RISK_OFF' | 'TRANSITION';
-  readonly label: 'ACCUMULATION' | 'MARKUP' | 'DISTRIBUTION';
-  readonly probabilities: Readonly<Record<'RISK_ON' | 'RISK_OFF' | 'TRANSITION', number>>;
-  readonly score: number;
-  readonly multiplier: number;
-  readonly volatility: 'LOW_VOL' | 'NORMAL_VOL' | 'HIGH_VOL';
-  readonly volatilityPercentile: number;
-  /** Version of the model that computed the row. */
-  readonly model: string;
 }
 
 export interface QualityRow {
@@ -241,11 +243,6 @@ export interface Archive {
     readonly limit: number;
   }): Promise<Liquidation[]>;
 
-  /** Rows that exist already stay unchanged. */
-  writeRegime(rows: readonly RegimeRow[]): Promise<void>;
-  /** Returns the rows with from ≤ time ≤ to, newest first. */
-  regimes(window: TimeRange): Promise<RegimeRow[]>;
-
   writeQuality(row: QualityRow): Promise<void>;
   /** Returns the rows with from ≤ time ≤ to, ascending. */
   quality(window: TimeRange): Promise<QualityRow[]>;
@@ -281,7 +278,6 @@ export interface ArchiveReader
     | 'latest'
     | 'readAll'
     | 'liquidations'
-    | 'regimes'
     | 'quality'
     | 'audits'
     | 'get'

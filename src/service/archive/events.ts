@@ -2,15 +2,13 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { day } from '../../runtime/units.ts';
-import type { Archive, AuditRow, FeedState, Liquidation, QualityRow, RegimeRow } from './archive.ts';
+import type { Archive, AuditRow, FeedState, Liquidation, QualityRow } from './archive.ts';
 import { upsert } from './upsert.ts';
 
 type EventTables = Pick<
   Archive,
   | 'writeLiquidations'
   | 'liquidations'
-  | 'writeRegime'
-  | 'regimes'
   | 'writeQuality'
   | 'quality'
   | 'writeAudits'
@@ -20,8 +18,6 @@ type EventTables = Pick<
   | 'put'
   | 'get'
 >;
-
-type StoredRegime = Omit<RegimeRow, 'probabilities'> & { riskOn: number; riskOff: number };
 
 /** Reads and writes the tables beside the series: one row per event, hour, check, feed or document. */
 export function eventTables(database: Database<unknown>): EventTables {
@@ -42,34 +38,6 @@ export function eventTables(database: Database<unknown>): EventTables {
         where time <= ${to} ${after === undefined ? sql`` : sql`and time > ${after}`}
           ${symbol === undefined ? sql`` : sql`and symbol = ${symbol}`}
         order by time desc, symbol, side, price, quantity limit ${limit}`),
-
-    writeRegime: (written) =>
-      upsert(database, {
-        target: regimeTable,
-        rows: written,
-        values: (row) => [
-          row.time,
-          row.state,
-          row.label,
-          row.probabilities.RISK_ON,
-          row.probabilities.RISK_OFF,
-          row.probabilities.TRANSITION,
-          row.score,
-          row.multiplier,
-          row.volatility,
-          row.volatilityPercentile,
-          row.model,
-        ],
-      }),
-
-    async regimes({ from, to }) {
-      const stored = await rows(sql<StoredRegime & { transition: number }>`
-        select * from regimes where time between ${from} and ${to} order by time desc`);
-      return stored.map(({ riskOn, riskOff, transition, ...row }) => ({
-        ...row,
-        probabilities: { RISK_ON: riskOn, RISK_OFF: riskOff, TRANSITION: transition },
-      }));
-    },
 
     writeQuality: (row) =>
       upsert(database, {
@@ -126,25 +94,6 @@ const liquidationTable = {
   table: 'liquidations',
   columns: ['time', 'symbol', 'side', 'price', 'quantity'],
   key: ['time', 'symbol', 'side', 'price', 'quantity'],
-  conflict: 'keep',
-} as const;
-
-const regimeTable = {
-  table: 'regimes',
-  columns: [
-    'time',
-    'state',
-    'label',
-    'riskOn',
-    'riskOff',
-    'transition',
-    'score',
-    'multiplier',
-    'volatility',
-    'volatilityPercentile',
-    'model',
-  ],
-  key: ['time'],
   conflict: 'keep',
 } as const;
 

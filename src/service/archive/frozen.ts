@@ -32,13 +32,6 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     return known;
   };
 
-  const regimes = new Tape(
-    {
-      read: async (window) => (await archive.regimes(window)).reverse(),
-      last: async (count, to) => (await archive.regimes({ from: 0, to })).reverse().slice(-count),
-    },
-    end,
-  );
   const quality = new Tape(
     {
       read: (window) => archive.quality(window),
@@ -75,7 +68,6 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
         after === undefined ? await tape.last(limit, to) : await tape.between({ from: after + 1, to });
       return rows.slice(-limit).reverse();
     },
-    regimes: async (window) => (await regimes.between(window)).reverse(),
     quality: (window) => quality.between(window),
     audits: (window) => audits.between(window),
     get(key) {
@@ -127,7 +119,6 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
               to: query.to,
             }),
           ),
-        regimes: (window) => watch(frozen.regimes(window), () => regimes.unchangedFor(window)),
         quality: (window) => watch(frozen.quality(window), () => quality.unchangedFor(window)),
         audits: (window) => watch(frozen.audits(window), () => audits.unchangedFor(window)),
         get: frozen.get,

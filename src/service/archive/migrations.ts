@@ -205,5 +205,23 @@ export const migrations = (dialect: Dialect): Migrations => {
           await sql.raw(statement).execute(db);
       },
     },
+    // Regimes were those of bitcoin alone, with their words stored. Model 0 is the one of before.
+    '008_market_regimes': {
+      async up(db: Kysely<unknown>) {
+        const numbers = ['riskOn', 'riskOff', 'state', 'trend', 'volatilityPercentile', 'model'];
+        await createSeries(db, { dialect, table: 'market_regimes', numbers });
+        const columns = numbers.map((name) => `"${name}"`).join(', ');
+        for (const statement of [
+          `insert into market_regimes (symbol, time, ${columns})
+           select 'BTCUSDT', time, "riskOn", "riskOff",
+             case state when 'RISK_ON' then 1 when 'RISK_OFF' then -1 else 0 end,
+             case when state = 'RISK_ON' or (state = 'TRANSITION' and label = 'DISTRIBUTION') then 1 else -1 end,
+             "volatilityPercentile", 0 from regimes`,
+          'drop table regimes',
+          `delete from documents where key = 'regime-walk' or key like 'regime-model %'`,
+        ])
+          await sql.raw(statement).execute(db);
+      },
+    },
   };
 };

@@ -60,11 +60,11 @@ export function archiveIn(database: Database<unknown>): Archive {
 
   return {
     async write(series, written) {
-      const { table, columns } = seriesDescriptions[series];
+      const { table, columns, final } = seriesDescriptions[series];
       const key = [...marketColumns(series), 'time'];
       const numbers = ['time', ...columns];
       await upsert(database, {
-        target: { table, columns: [...key, ...columns], key, conflict: 'replace' },
+        target: { table, columns: [...key, ...columns], key, conflict: final ? 'keep' : 'replace' },
         rows: written,
         values: (row) => [
           ...marketValues(series, row.symbol),

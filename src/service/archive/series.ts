@@ -16,6 +16,8 @@ export interface SeriesDescription<Row> {
    * A chunk holds some 1,000 rows of a market, which are compressed together, and is a small part of `keepFor`.
    */
   readonly chunk?: number;
+  /** A row that was written is never replaced. */
+  readonly final?: boolean;
 }
 
 const twoYears = 2 * 365 * day + 60 * day;
@@ -66,6 +68,12 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
     chunk: 2 * day,
   },
   venueFunding: { table: 'venue_funding', columns: ['rate'], byVenue: true, keepFor: 32 * day },
+  regimes: {
+    table: 'market_regimes',
+    columns: ['riskOn', 'riskOff', 'state', 'trend', 'volatilityPercentile', 'model'],
+    keepFor: twoYears,
+    final: true,
+  },
 };
 
 export const liquidationsKept = 100 * day;

@@ -9,7 +9,6 @@ export type AnswerSource =
   | SeriesName
   | 'takerVolume'
   | 'liquidations'
-  | 'regimes'
   | 'quality'
   | 'listings'
   | 'audits'

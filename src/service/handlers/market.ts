@@ -6,6 +6,7 @@ import { basisLabel, basisRows } from '../analytics/basis.ts';
 import { completeSince } from '../analytics/complete-since.ts';
 import { volumeDelta } from '../analytics/cvd.ts';
 import { ratioRows } from '../analytics/ratios.ts';
+import { describeRegime } from '../analytics/regime.ts';
 import { masterScore } from '../analytics/signal.ts';
 import { spread as spreadOf, spreadRows } from '../analytics/spread.ts';
 import { round } from '../analytics/statistics.ts';
@@ -35,14 +36,15 @@ export const marketOverview: Handler<'marketOverview'> = {
   uses: ['marks', 'topRatio', 'observations'],
   async answer(_query, context) {
     const { archive, now } = context;
-    const regime = await newestRegime(context, contract.marketOverview.path);
+    const newestHour = await newestRegime(context, { endpoint: contract.marketOverview.path });
+    const regime = describeRegime(newestHour);
     const [signals, marks, candles, settlements] = await Promise.all([
       coinSignals(context, context.universe),
       archive.latest('marks', now).then(bySymbol),
       archive.latest('candles1h', now - hour).then(bySymbol),
       archive.latest('funding', now).then(bySymbol),
     ]);
-    let newest = regime.time + hour;
+    let newest = newestHour.time + hour;
     for (const symbol of context.tracked ?? context.universe) {
       const candle = candles.get(symbol);
       const last = newestPrice(marks.get(symbol), candle);
@@ -60,7 +62,7 @@ export const marketOverview: Handler<'marketOverview'> = {
     return {
       coins,
       regime: regime.label,
-      ...(await fearGreedAt(context, regime)),
+      ...(await fearGreedAt(context, newestHour)),
       timestamp: iso(newest),
     };
   },
@@ -121,7 +123,8 @@ export const intelligence: Handler<'intelligence'> = {
   async answer({ symbol }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const regime = await newestRegime(context, contract.intelligence.path);
+    const newestHour = await newestRegime(context, { endpoint: contract.intelligence.path });
+    const regime = describeRegime(newestHour);
     const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
       coinSignals(context, [symbol]),
       archive.last('marks', { symbol, count: 1, to: now }),
@@ -146,7 +149,7 @@ export const intelligence: Handler<'intelligence'> = {
       signal,
       regime: regime.label,
       regimeScore: regime.score,
-      ...(await fearGreedAt(context, regime)),
+      ...(await fearGreedAt(context, newestHour)),
       candles24h: Array.from(candles.time, (time, index) => ({
         open_time: iso(time),
         c: plainDecimal(candles.close[index] as number),

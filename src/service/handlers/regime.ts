@@ -2,87 +2,81 @@ import { contract } from '../../contract/index.ts';
 import { day, hour, iso, minute } from '../../runtime/units.ts';
 import { basisRows, basisSignal, basisWindow } from '../analytics/basis.ts';
 import { dataHealth } from '../analytics/data-quality.ts';
-import { transition } from '../analytics/transition.ts';
-import type { RegimeRow } from '../archive/archive.ts';
+import { describeRegime, regimeModel } from '../analytics/regime.ts';
+import { type RegimeRecord, recordWindow, regimeRecord } from '../analytics/regime-record.ts';
+import { round } from '../analytics/statistics.ts';
+import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
 import { derived } from '../archive/derived.ts';
 import { crossAssetAt } from './cross-asset.ts';
-import { type Handler, type HandlerContext, isWithin, lastWindow, noDataYet } from './handler.ts';
+import { type Handler, type HandlerContext, isWithin, lastWindow, noDataYet, requireSymbol } from './handler.ts';
 
 /** The symbol whose regime is taken as that of the whole market. */
 export const regimeSymbol = 'BTCUSDT';
 
-/** Returns the key of the archive document that holds a model. Regime rows name their model by version. */
-export const modelDocument = (version: string): string => `regime-model ${version}`;
-
 /**
- * Returns the hours published by `now`, ascending: those of the last `length` ms, or, if an outage left none, of the last
- * 90 days.
- * @throws ApiError if none has been published
+ * Returns the newest hour of a market published by `now`. @throws ApiError if none has been published within 90 days
  */
-async function recentRegimes(
+export async function newestRegime(
   { archive, now }: HandlerContext,
-  { endpoint, length }: { readonly endpoint: string; readonly length: number },
-): Promise<{ readonly newest: RegimeRow; readonly rows: readonly RegimeRow[] }> {
-  for (const past of [length, 90 * day]) {
-    const rows = await archive.regimes(lastWindow(past, now - hour));
-    const [newest] = rows;
-    if (newest !== undefined) return { newest, rows: rows.reverse() };
-  }
-  throw noDataYet(endpoint, 'published regime');
+  { endpoint, symbol = regimeSymbol }: { readonly endpoint: string; readonly symbol?: string | undefined },
+): Promise<RegimeRow> {
+  const [newest] = await archive.last('regimes', { symbol, count: 1, to: now - hour });
+  if (newest === undefined || newest.time < now - 90 * day) throw noDataYet(endpoint, 'published regime');
+  return newest;
 }
 
-/** Returns the newest hour published by `now`. @throws ApiError if none has been published */
-export const newestRegime = async (context: HandlerContext, endpoint: string): Promise<RegimeRow> =>
-  (await recentRegimes(context, { endpoint, length: 3 * hour })).newest;
-
-const confidenceOf = ({ probabilities, state }: RegimeRow): number => probabilities[state];
+/** Rejects a market that is not followed. The market's own regime is answered without a symbol. */
+const requireFollowed = (symbol: string | undefined, context: HandlerContext): void => {
+  if (symbol !== undefined) requireSymbol(symbol, context);
+};
+const named = (symbol: string | undefined) => (symbol === undefined ? {} : { symbol });
 
 export const regime: Handler<'regime'> = {
   needs: ['regimes'],
   steady: true,
-  async answer(_query, context) {
-    const newest = await newestRegime(context, contract.regime.path);
-    return { regime: newest.label, confidence: confidenceOf(newest), score: newest.score };
+  async answer({ symbol }, context) {
+    requireFollowed(symbol, context);
+    const newest = await newestRegime(context, { endpoint: contract.regime.path, symbol });
+    const { label, confidence, score } = describeRegime(newest);
+    return { ...named(symbol), regime: label, confidence, score };
   },
 };
 
 export const regimeProbabilities: Handler<'regimeProbabilities'> = {
   needs: ['regimes'],
   steady: true,
-  uses: ['marks', 'observations', 'funding', 'quality'],
-  async answer(_query, context) {
+  uses: ['marks', 'observations', 'funding', 'quality', 'candles1h'],
+  async answer({ symbol: asked }, context) {
+    requireFollowed(asked, context);
     const { archive, now } = context;
-    const { newest: row, rows } = await recentRegimes(context, {
-      endpoint: contract.regimeProbabilities.path,
-      length: 3 * day,
-    });
-    const [marks, crossAsset, model, [check]] = await Promise.all([
-      derived(archive, {
-        ...lastWindow(basisWindow, now),
-        name: 'marks',
-        symbol: regimeSymbol,
-        derivation: basisRows,
-      }),
+    const symbol = asked ?? regimeSymbol;
+    const row = await newestRegime(context, { endpoint: contract.regimeProbabilities.path, symbol });
+    const [marks, crossAsset, record, [check]] = await Promise.all([
+      derived(archive, { ...lastWindow(basisWindow, now), name: 'marks', symbol, derivation: basisRows }),
       crossAssetAt(context),
-      archive.get(modelDocument(row.model)),
+      recordOf(symbol, context),
       archive.quality(lastWindow(15 * minute, now)).then((checks) => checks.slice(-1)),
     ]);
     const basis = basisSignal(marks);
     const published = row.time + hour;
+    const { state, label, confidence, score, probabilities, transition, multiplier, volatility } =
+      describeRegime(row);
     return {
-      current: {
-        state: row.state,
-        legacyRegime: row.label,
-        confidence: confidenceOf(row),
-        score: row.score,
-      },
-      probabilities: { ...row.probabilities },
-      transition: transition(rows),
-      regimeMultiplier: row.multiplier,
-      volatilityRegime: { regime: row.volatility, percentile: row.volatilityPercentile },
+      ...named(asked),
+      current: { state, legacyRegime: label, confidence, score },
+      probabilities,
+      transition,
+      regimeMultiplier: multiplier,
+      volatilityRegime: { regime: volatility, percentile: row.volatilityPercentile },
       ...(basis === undefined ? {} : { basisSignal: basis }),
       crossAsset,
-      model: { ...(model as object | undefined), version: row.model },
+      model: {
+        version: `judge-${row.model}`,
+        method:
+          'hidden Markov chain of three states, decoded forward by the max-sum recursion of its judge; the share of sampled futures in which each state is best',
+        fitted: 'nothing',
+        ...(record !== undefined && { published: record }),
+      },
       // Without a recent quality check, the regime's own age decides: it is too old if an hour is overdue.
       dataHealth:
         check === undefined
@@ -97,20 +91,85 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
   },
 };
 
+/** How often the record of the published probabilities is computed again, ms: it is made from months. */
+const recordStep = 7 * day;
+const records = new WeakMap<ArchiveReader, Map<string, Promise<RegimeRecord | undefined>>>();
+
+/** Returns how a market's published probabilities fared, as of the beginning of the week. */
+function recordOf(
+  symbol: string,
+  { archive, now, onValidUntil }: HandlerContext,
+): Promise<RegimeRecord | undefined> {
+  const unwatched = archive.unwatched ?? archive;
+  const known = records.get(unwatched) ?? new Map<string, Promise<RegimeRecord | undefined>>();
+  records.set(unwatched, known);
+  const week = Math.floor(now / recordStep);
+  onValidUntil?.((week + 1) * recordStep);
+  const key = `${symbol} ${week}`;
+  const record = known.get(key) ?? computeRecord(unwatched, { symbol, now: week * recordStep });
+  // Only the last week of a market is asked for again.
+  for (const old of known.keys()) if (old !== key && old.startsWith(`${symbol} `)) known.delete(old);
+  known.set(key, record);
+  record.catch(() => known.delete(key));
+  return record;
+}
+
+async function computeRecord(
+  archive: ArchiveReader,
+  { symbol, now }: { readonly symbol: string; readonly now: number },
+): Promise<RegimeRecord | undefined> {
+  const window = lastWindow(recordWindow, now - hour);
+  const [published, candles] = await Promise.all([
+    archive.read('regimes', { symbol, window }),
+    archive.columns('candles1h', { symbol, window }),
+  ]);
+  return regimeRecord({ published: published.filter(({ model }) => model === regimeModel), candles });
+}
+
 export const regimeHistory: Handler<'regimeHistory'> = {
   needs: ['regimes'],
   steady: true,
-  async answer({ days }, { archive, now }) {
-    const rows = await archive.regimes(lastWindow(days * day, now - hour));
+  async answer({ days, symbol: asked }, context) {
+    requireFollowed(asked, context);
+    const { archive, now } = context;
+    const window = lastWindow(days * day, now - hour);
+    const rows = await archive.read('regimes', { symbol: asked ?? regimeSymbol, window });
     return {
-      data: rows.map((row) => ({
+      ...named(asked),
+      data: rows.reverse().map((row) => {
+        const { state, label, confidence, score } = describeRegime(row);
         // The time of publication, not of the hour: before that time the label was not known.
-        timestamp: iso(row.time + hour),
-        regime: row.label,
-        hmm_state: row.state,
-        confidence: confidenceOf(row),
-        score: row.score,
-      })),
+        return { timestamp: iso(row.time + hour), regime: label, hmm_state: state, confidence, score };
+      }),
+    };
+  },
+};
+
+export const regimeMarkets: Handler<'regimeMarkets'> = {
+  needs: ['regimes'],
+  steady: true,
+  async answer(_query, context) {
+    const { archive, now, universe } = context;
+    const followed = new Set(universe);
+    // A market whose hours are missing has no regime at present.
+    const window = lastWindow(3 * hour, now - hour);
+    const newest = new Map((await archive.readAll('regimes', window)).map((row) => [row.symbol, row]));
+    const rows = [...newest.values()].filter(({ symbol }) => followed.has(symbol));
+    if (rows.length === 0) throw noDataYet(contract.regimeMarkets.path, 'published regime');
+    const data = rows.map((row) => {
+      const { state, probabilities, score, transition } = describeRegime(row);
+      return { symbol: row.symbol, state, probabilities, score, transition, timestamp: iso(row.time + hour) };
+    });
+    const share = (name: string) => round(data.filter(({ state }) => state === name).length / data.length, 4);
+    return {
+      data,
+      breadth: {
+        RISK_ON: share('RISK_ON'),
+        RISK_OFF: share('RISK_OFF'),
+        TRANSITION: share('TRANSITION'),
+      },
+      count: data.length,
+      timestamp: iso(Math.max(...rows.map(({ time }) => time)) + hour),
     };
   },
 };

@@ -1,162 +1,80 @@
-import { brierScore } from '#src/service/analytics/calibration.ts';
-import { createRegimeWalk } from '#src/service/analytics/regime.ts';
-import { observe, type RegimeFeatures } from '#src/service/analytics/regime-features.ts';
-import { recordedBars, recordedHindsight } from '#test/support/recorded-market.ts';
-import { type Figure, report } from '../measuring/figures.ts';
-import { directionalChange3, type Recipe } from './baselines.ts';
+import type { Probabilities, Said } from './baselines.ts';
+import { states } from './baselines.ts';
 import type { State } from './score.ts';
 
-const scoredFrom = Date.parse('2021-05-01T00:00:00.000Z');
-const states: readonly State[] = ['RISK_OFF', 'TRANSITION', 'RISK_ON'];
+/** One hour: what was said, and the state according to hindsight. */
+export interface JudgedHour extends Said {
+  readonly time: number;
+  readonly truth: State;
+}
 
-/** Probabilities of each bar (RISK_OFF, TRANSITION, RISK_ON) and its label. */
-type Said = readonly { readonly p: readonly number[]; readonly label: State }[];
+/** The hours in which a state was given a probability within one tenth. */
+export interface Bin {
+  readonly state: State;
+  readonly said: number;
+  readonly found: number;
+  readonly hours: number;
+}
 
 export interface ProbabilityScore {
   /** Mean over hours of Σ(p − hindsight)² over the states. */
   readonly brier: number;
-  /** Mean probability of the label, and the share of hours in which hindsight agrees with it. */
-  readonly confidence: number;
-  readonly agreement: number;
-  /** The largest gap of said − found among bins of similar probability with 200 hours or more. */
+  /** Of all three states. */
+  readonly bins: readonly Bin[];
+  /** The largest distance of said and found in a bin of 200 hours or more. */
   readonly worstBin: number;
-  readonly bins: readonly { readonly said: number; readonly found: number; readonly hours: number }[];
+  /** The share of hours whose likeliest state is the opposite of the published one, and the longest such stretch. */
+  readonly opposite: number;
+  readonly longestOpposite: number;
 }
 
-export function scoreProbabilities(said: Said): ProbabilityScore {
-  const judge = recordedHindsight();
-  const hours = recordedBars().flatMap(({ time }, i) => {
-    const truth = judge.get(time);
-    const own = said[i];
-    if (time < scoredFrom || truth === undefined || own === undefined) return [];
-    return [{ ...own, truth: states.indexOf(truth), of: own.p[states.indexOf(own.label)] ?? 0 }];
-  });
-  const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
-  const agreed = (list: typeof hours) =>
-    mean(list.map(({ label, truth }) => Number(states[truth] === label)));
-  const bins = [...Map.groupBy(hours, ({ of }) => Math.min(9, Math.floor(of * 10)))]
-    .sort(([a], [b]) => a - b)
-    .map(([, list]) => ({ said: mean(list.map(({ of }) => of)), found: agreed(list), hours: list.length }));
-  const gaps = bins.filter(({ hours }) => hours >= 200).map(({ said, found }) => said - found);
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Returns undefined for a recipe without probabilities. */
+export function scoreProbabilities(hours: readonly JudgedHour[]): ProbabilityScore | undefined {
+  const stated = hours.flatMap(({ p, ...hour }) => (p === undefined ? [] : [{ ...hour, p }]));
+  if (stated.length === 0) return undefined;
+  const each = stated.flatMap(({ p, truth }) =>
+    states.map((state, k) => ({ state, said: p[k] ?? 0, right: Number(state === truth) })),
+  );
+  const bins = [...Map.groupBy(each, ({ state, said }) => `${state} ${Math.min(9, Math.floor(said * 10))}`)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, list]) => ({
+      state: key.split(' ')[0] as State,
+      said: mean(list.map(({ said }) => said)),
+      found: mean(list.map(({ right }) => right)),
+      hours: list.length,
+    }));
+  let [opposite, stretch, longestOpposite] = [0, 0, 0];
+  for (const { p, state } of stated) {
+    const isOpposite = state !== 'TRANSITION' && states[p.indexOf(Math.max(...p))] === mirrored[state];
+    stretch = isOpposite ? stretch + 1 : 0;
+    opposite += Number(isOpposite);
+    longestOpposite = Math.max(longestOpposite, stretch);
+  }
   return {
-    brier: brierScore(hours),
-    confidence: mean(hours.map(({ of }) => of)),
-    agreement: agreed(hours),
-    worstBin: gaps.reduce((worst, gap) => (Math.abs(gap) > Math.abs(worst) ? gap : worst), 0),
+    brier: mean(stated.map(({ p, truth }) => distance(p, truth))),
     bins,
+    worstBin: Math.max(
+      ...bins.filter(({ hours }) => hours >= 200).map(({ said, found }) => Math.abs(said - found)),
+    ),
+    opposite: opposite / stated.length,
+    longestOpposite,
   };
 }
 
-/** Returns the probabilities that the walk publishes, hour by hour. */
-export const publishedProbabilities = (): Said => {
-  const walk = createRegimeWalk();
-  return recordedBars().map((bar) => {
-    const row = walk.push(bar);
-    return row === null
-      ? { p: [1 / 3, 1 / 3, 1 / 3], label: 'TRANSITION' }
-      : { p: states.map((state) => row.probabilities[state]), label: row.state };
-  });
+const mirrored: Readonly<Record<State, State>> = {
+  RISK_ON: 'RISK_OFF',
+  RISK_OFF: 'RISK_ON',
+  TRANSITION: 'TRANSITION',
 };
 
-const filterAlone = (): Said => {
-  let features: RegimeFeatures | null = null;
-  return recordedBars().map((bar) => {
-    features = observe(features, bar);
-    const p = features.filtered;
-    return { p, label: states[p.indexOf(Math.max(...p))] ?? 'TRANSITION' };
-  });
-};
+const distance = (p: Probabilities, truth: State): number =>
+  states.reduce((sum, state, k) => sum + ((p[k] ?? 0) - Number(state === truth)) ** 2, 0);
 
-/** Returns how often each state occurred, by a key known at the hour; fitted on the scored hours, so it is flattered. */
-const frequencies = (labels: readonly State[], keys: readonly string[]): Said => {
-  const judge = recordedHindsight();
-  const counts = new Map<string, number[]>();
-  for (const [i, { time }] of recordedBars().entries()) {
-    const truth = judge.get(time);
-    if (time < scoredFrom || truth === undefined) continue;
-    const own = counts.get(keys[i] ?? '') ?? [0, 0, 0];
-    own[states.indexOf(truth)] = (own[states.indexOf(truth)] ?? 0) + 1;
-    counts.set(keys[i] ?? '', own);
-  }
-  return labels.map((label, i) => {
-    const own = counts.get(keys[i] ?? '') ?? [1, 1, 1];
-    const total = own.reduce((sum, count) => sum + count, 0);
-    return { p: own.map((count) => count / total), label };
-  });
-};
-
-/** Returns frequencies by the position of the directional change between its exits, in 13 steps: ±1 at a fresh extreme. */
-const convictionTable = (): Said => {
-  let features: RegimeFeatures | null = null;
-  const share = (value: number) => Math.max(0, Math.min(1, value));
-  const rows = recordedBars().map((bar) => {
-    features = observe(features, bar);
-    const { position, level, high, highAt, low, lowAt } = features.directional;
-    const [fall, rise] = [high - level, level - low];
-    const label = states[position + 1] ?? 'TRANSITION';
-    if (position === 0) return { label, conviction: (share(rise / 2) - share(fall / 2)) / 4 };
-    const age = (bar.time - (position === 1 ? highAt : lowAt)) / (84 * 3_600_000);
-    const pullback = (position === 1 ? fall : rise) / 1.75;
-    return { label, conviction: position * (1 - 0.5 * share(Math.max(pullback, age))) };
-  });
-  const bins = rows.map(({ conviction }) => String(Math.min(12, Math.floor(((conviction + 1) / 2) * 13))));
-  return frequencies(
-    rows.map(({ label }) => label),
-    bins,
-  );
-};
-
-const byLabel = (recipe: Recipe): Said => {
-  const labels = recipe(recordedBars());
-  return frequencies(labels, labels);
-};
-
-/** The part of `npm run bench -- regime` that scores the probabilities. */
-export function reportProbabilities(): void {
-  const baseRates = frequencies(
-    recordedBars().map(() => 'RISK_OFF'),
-    [],
-  );
-  const said: [string, Said][] = [
-    ['published', publishedProbabilities()],
-    ['the hidden Markov model alone', filterAlone()],
-    ['frequencies by 13 steps of the label’s conviction, fitted on these hours', convictionTable()],
-    ['frequencies by the directional change, fitted on these hours', byLabel(directionalChange3)],
-    ['base rates of these hours', baseRates],
-  ];
-  const rows = said.map(([name, each]) => ({ name, ...scoreProbabilities(each) }));
-  const [published, ...others] = rows as [(typeof rows)[number], ...typeof rows];
-  report('its probabilities, the same hours', [
-    {
-      name: 'Brier score',
-      value: published.brier,
-      unit: '',
-      bound: { most: 0.57 },
-      baseline: { name: 'the base rates', value: others.at(-1)?.brier ?? Number.NaN },
-    },
-    {
-      name: 'mean confidence and agreement, apart',
-      value: Math.abs(published.confidence - published.agreement),
-      unit: '',
-      bound: { most: 0.04 },
-    },
-    { name: 'agreement', value: published.agreement, unit: '' },
-    {
-      name: 'said and found, apart in the worst tenth',
-      value: Math.abs(published.worstBin),
-      unit: '',
-      bound: { most: 0.08 },
-    },
-    ...others.flatMap(({ name, brier, confidence, agreement }): Figure[] => [
-      { name: `${name}: Brier score`, value: brier, unit: '' },
-      { name: '  mean confidence and agreement, apart', value: Math.abs(confidence - agreement), unit: '' },
-    ]),
-    ...published.bins.map(
-      (bin): Figure => ({
-        name: `found where ${bin.said.toFixed(2)} was said (${bin.hours} hours)`,
-        value: bin.found,
-        unit: '',
-      }),
-    ),
-  ]);
+/** Always says how often each state was true in these hours. */
+export function baseRates(hours: readonly JudgedHour[]): readonly JudgedHour[] {
+  const p = states.map((state) => mean(hours.map(({ truth }) => Number(truth === state))));
+  return hours.map((hour) => ({ ...hour, state: 'RISK_OFF', p: p as unknown as Probabilities }));
 }

@@ -1,5 +1,5 @@
 import { hour } from '#src/runtime/units.ts';
-import type { ClosedBar } from '#src/service/analytics/regime-features.ts';
+import type { ClosedBar } from '#src/service/analytics/regime.ts';
 
 /** Returns a generator of uniform numbers from 0 to 1, the same for a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {

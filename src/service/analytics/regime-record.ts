@@ -1,0 +1,82 @@
+import { day, hour, iso } from '../../runtime/units.ts';
+import type { Candle, RegimeRow } from '../archive/archive.ts';
+import type { Columns } from '../archive/columns.ts';
+import { hindsight, hindsightFinalAge } from './hindsight.ts';
+import { describeRegime, type RegimeState, stateName } from './regime.ts';
+import { mean, round } from './statistics.ts';
+
+/** The past that a record is made from, ms. */
+export const recordWindow = 2 * 365 * day;
+
+/** How the published probabilities of a market fared against hindsight that has become final. */
+export interface RegimeRecord {
+  /** The published hours that were judged. */
+  readonly from: string;
+  readonly to: string;
+  readonly hours: number;
+  /** The share of hours whose published state was right. */
+  readonly agreement: number;
+  /** Mean over hours of Σ(p − hindsight)² over the states, and the score of always answering with the base rates. */
+  readonly brier: number;
+  readonly baseRatesBrier: number;
+  /** By state and tenth of its probability: the mean probability, and how often it was that state. */
+  readonly reliability: readonly {
+    readonly state: RegimeState;
+    readonly said: number;
+    readonly found: number;
+    readonly hours: number;
+  }[];
+}
+
+const states = [-1, 0, 1].map(stateName);
+
+/** Returns the closes hour by hour from the first one on; a missing hour carries the close. */
+export function hourlyCloses({ time, close }: Pick<Columns<Candle>, 'time' | 'close'>): number[] {
+  const first = time[0] ?? 0;
+  const closes: number[] = [];
+  for (const [index, opened] of time.entries()) {
+    while (closes.length < (opened - first) / hour) closes.push(closes.at(-1) as number);
+    closes.push(close[index] as number);
+  }
+  return closes;
+}
+
+/** Returns the record; undefined while no hour can be judged. @param published ascending */
+export function regimeRecord({
+  published,
+  candles,
+}: {
+  readonly published: readonly RegimeRow[];
+  readonly candles: Pick<Columns<Candle>, 'time' | 'close'>;
+}): RegimeRecord | undefined {
+  const [begins = 0, ends = 0] = [candles.time[0], candles.time.at(-1)];
+  const path = hindsight(hourlyCloses(candles));
+  const judged = published
+    .filter(({ time }) => time >= begins && time <= ends - hindsightFinalAge)
+    .map((row) => {
+      const { state, probabilities } = describeRegime(row);
+      return { time: row.time, state, p: probabilities, truth: stateName(path[(row.time - begins) / hour] ?? 0) };
+    });
+  const [first, last] = [judged[0], judged.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const rates = states.map((state) => mean(judged.map(({ truth }) => Number(truth === state))));
+  const bins = judged.flatMap(({ p, truth }) =>
+    states.map((state) => ({ state, said: p[state], right: Number(truth === state) })),
+  );
+  return {
+    from: iso(first.time),
+    to: iso(last.time + hour),
+    hours: judged.length,
+    agreement: round(mean(judged.map(({ state, truth }) => Number(state === truth))), 4),
+    brier: round((states.length * bins.reduce((sum, { said, right }) => sum + (said - right) ** 2, 0)) / bins.length, 4),
+    baseRatesBrier: round(1 - rates.reduce((sum, rate) => sum + rate * rate, 0), 4),
+    reliability: [...Map.groupBy(bins, ({ state, said }) => `${state} ${Math.min(9, Math.floor(said * 10))}`)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, hours]) => ({
+        state: (hours[0] as (typeof hours)[number]).state,
+        said: round(mean(hours.map(({ said }) => said)), 3),
+        found: round(mean(hours.map(({ right }) => right)), 3),
+        hours: hours.length,
+      })),
+  };
+}
