@@ -118,6 +118,18 @@ const includes = (list: readonly string[], value: string | undefined): boolean =
 const matchesKind = (kinds: readonly string[], { kind, detector }: Labels): boolean =>
   includes(kinds, kind) || (kind === dataBlind && includes(kinds, detector));
 
+/** The label of an alert about a market that reaches only who names that market: `*` and groups do not ask for it. */
+export const namedOnly = { reach: 'named' } as const;
+
+const matchesSymbol = (
+  symbols: readonly string[],
+  { labels, universe }: { readonly labels: Labels; readonly universe: readonly string[] },
+): boolean =>
+  labels.symbol === undefined ||
+  (labels.reach === namedOnly.reach
+    ? symbols.includes(labels.symbol)
+    : includesSymbol(symbols, { symbol: labels.symbol, universe }));
+
 /**
  * Returns whether an alert is of a listed kind and symbol. An alert without a symbol concerns the whole market and matches
  * every list of symbols.
@@ -126,9 +138,7 @@ const matchesKind = (kinds: readonly string[], { kind, detector }: Labels): bool
 export const matches = (
   { kinds, symbols }: Matcher,
   { labels, universe = [] }: { readonly labels: Labels; readonly universe?: readonly string[] | undefined },
-): boolean =>
-  matchesKind(kinds, labels) &&
-  (labels.symbol === undefined || includesSymbol(symbols, { symbol: labels.symbol, universe }));
+): boolean => matchesKind(kinds, labels) && matchesSymbol(symbols, { labels, universe });
 
 /** Returns whether an alert is of one of these kinds. An entry may also name a single rule, as made by `kindOfRule`. */
 export const isOfKind = (kinds: readonly string[], { kind, rule }: Labels): boolean =>
@@ -165,7 +175,8 @@ export const wants = (
  */
 export const stillAsksFor = ({ kinds, symbols }: Matcher, { labels }: Pick<Alert, 'labels'>): boolean =>
   matchesKind(kinds, labels) &&
-  (labels.symbol === undefined || symbols.includes(labels.symbol) || symbols.some(isGroup));
+  (matchesSymbol(symbols, { labels, universe: [] }) ||
+    (labels.reach !== namedOnly.reach && symbols.some(isGroup)));
 
 export const namesText = (names: readonly string[], allText: Text): Text =>
   names.includes('*') ? allText : listOf(names);

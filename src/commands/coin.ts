@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Fact } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
+import { likelierState } from '../alert/regime.ts';
 import { baseOf, expandGroups, symbolGroup } from '../alert/symbols.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours } from '../contract/settlements.ts';
 import {
   title as alone,
@@ -18,13 +20,16 @@ import {
 } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { closeDayAgo } from '../rules/day-ago.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour } from '../runtime/units.ts';
 import { coveredLength } from '../runtime/window.ts';
-import { defineCommand } from '../shell/command.ts';
+import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbolOrGroup } from '../shell/input.ts';
 import { overviewOf, priceRow } from './kit/overview.ts';
 import { atHoursEnd, type Points, points } from './kit/series.ts';
+
+const bitcoin = 'BTCUSDT';
 
 export default defineCommand({
   name: 'coin',
@@ -57,7 +62,7 @@ export default defineCommand({
         ),
       ),
       awaitPart(msg('The volume'), data.volumeCvd({ symbol }, signal)),
-      awaitPart(msg('The regime'), data.regimeProbabilities({}, signal)),
+      awaitPart(msg('The regime'), regimeOf(symbol, { data, signal })),
     ]);
     // Candles carry the time at which they opened.
     const closes = coin.candles24h.map(
@@ -103,9 +108,14 @@ export default defineCommand({
           ? regime.missing
           : [
               {
-                name: msg('Regime'),
+                name:
+                  symbol === bitcoin || regime.value.symbol !== undefined
+                    ? msg('Regime')
+                    : msg('Market regime'),
                 value: msg('{regime}, score {score}', {
-                  regime: words(regime.value.current.state),
+                  regime:
+                    likelierState({ ...regime.value, state: regime.value.current.state }) ??
+                    words(regime.value.current.state),
                   score: number(regime.value.current.score),
                 }),
               },
@@ -159,6 +169,16 @@ export default defineCommand({
     };
   },
 });
+
+/** Asks for the market's own regime; where it has none yet, for that of the whole market. */
+async function regimeOf(
+  symbol: string,
+  { data, signal }: Pick<CommandContext, 'data' | 'signal'>,
+): Promise<EndpointAnswer<'regimeProbabilities'>> {
+  // Bitcoin's regime is that of the whole market, which every service has.
+  const own = symbol === bitcoin ? undefined : await ifAnswered(data.regimeProbabilities({ symbol }, signal));
+  return own ?? data.regimeProbabilities({}, signal);
+}
 
 /**
  * Writes the change since the oldest close, of a young market or of a service that does not say the change over 24 h: its

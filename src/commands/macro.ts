@@ -63,7 +63,7 @@ export default defineCommand({
     const known = found.map((each) => ({ ...each, values: windowOf(each.values, covered) }));
     const length = span(covered);
     const closes = windowOf(bitcoin.value?.closes ?? [], covered);
-    const shorter = shorterPastFacts(closes, covered);
+    const shorter = shorterPastFacts(closes, { symbol: 'BTCUSDT', length: covered });
     const dataTime = Math.max(
       ...known.flatMap(({ values, correlations }) => [newest(values), newest(correlations)]),
     );

@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import type { Fact } from '../alert/alert.ts';
+import { likelierState } from '../alert/regime.ts';
 import { expandGroups } from '../alert/symbols.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { UserError } from '../language/errors.ts';
-import { count, marketName, number, percent, unknown, words } from '../language/format.ts';
+import { count, marketName, number, percent, share, unknown, words } from '../language/format.ts';
 import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { awaitPart, staleDataFacts } from '../shell/failure.ts';
+import { awaitOptionalPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbols, wholeNumber } from '../shell/input.ts';
 import { type DayChanges, dayChanges, emptyWatchlist, overviewTable } from './kit/overview.ts';
 
@@ -22,11 +24,12 @@ export default defineCommand({
     const followed = await store.watchlist.of(caller.receiver);
     const shownSymbols = symbols === undefined ? ['*'] : expandGroups(symbols, { universe, followed });
     if (shownSymbols.length === 0) throw new UserError(emptyWatchlist);
-    const [{ coins: all, fearGreed, timestamp }, regime, hours, changes] = await Promise.all([
+    const [{ coins: all, fearGreed, timestamp }, regime, hours, changes, markets] = await Promise.all([
       data.marketOverview({}, signal),
       awaitPart(msg('The regime'), data.regimeProbabilities({}, signal)),
       fundingHours(data, signal),
       dayChanges({ data, signal }),
+      awaitOptionalPart(msg('The regimes of the markets'), data.regimeMarkets({}, signal)),
     ]);
     const coins = all.filter(({ symbol }) => shownSymbols.includes('*') || shownSymbols.includes(symbol));
     const dataTime = Date.parse(timestamp);
@@ -34,7 +37,11 @@ export default defineCommand({
       title:
         regime.value === undefined
           ? msg('Market')
-          : msg('Market: {regime}', { regime: words(regime.value.current.state) }),
+          : msg('Market: {regime}', {
+              regime:
+                likelierState({ ...regime.value, state: regime.value.current.state }) ??
+                words(regime.value.current.state),
+            }),
       summary:
         coins.length === 0
           ? msg('No market has enough data yet.')
@@ -51,6 +58,7 @@ export default defineCommand({
             all: count(coins.length),
           }),
         },
+        ...breadthFact(markets.value),
         ...(changes.size === 0
           ? []
           : [
@@ -58,6 +66,7 @@ export default defineCommand({
               { name: msg('Down most in 24 h'), value: movers(coins, { changes, direction: -1 }) },
             ]),
         ...regime.missing,
+        ...markets.missing,
         ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
       ],
       table: overviewTable(coins.slice(0, limit), { hours, changes }),
@@ -65,6 +74,19 @@ export default defineCommand({
     };
   },
 });
+
+/** Says which share of the markets is in each state. */
+function breadthFact(markets: EndpointAnswer<'regimeMarkets'> | undefined): Fact[] {
+  if (markets === undefined) return [];
+  const shares = Object.entries(markets.breadth).sort(([, a], [, b]) => b - a);
+  const parts = shares.map(([state, part]) => join([words(state), share(part)], ' '));
+  return [
+    {
+      name: msg('Regimes'),
+      value: msg('{shares} of {all} markets', { shares: listOf(parts), all: count(markets.count) }),
+    },
+  ];
+}
 
 /** Lists the markets whose price has moved most. */
 function movers(

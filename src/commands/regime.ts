@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import type { Chart, Fact, Tone } from '../alert/alert.ts';
+import type { Chart, Fact } from '../alert/alert.ts';
 import { bandsOf } from '../alert/bands.ts';
+import { likelierState, regimeTones } from '../alert/regime.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
+import { UserError } from '../language/errors.ts';
 import {
   title as alone,
   count,
+  marketName,
   number,
   percent,
   price,
@@ -19,31 +22,50 @@ import { day, hour } from '../runtime/units.ts';
 import { coveredLength, windowOf } from '../runtime/window.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitOptionalPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
-import { wholeNumber } from '../shell/input.ts';
+import { symbol as symbolInput, wholeNumber } from '../shell/input.ts';
 import { basisWord } from './kit/basis-word.ts';
 import { candlesOf, shorterPastFacts } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';
 import { downsample, type Points, points } from './kit/series.ts';
 
+/** The market whose regime is that of the whole market. */
+const marketSymbol = 'BTCUSDT';
+
+const meansLikelier = msg(
+  'Score and probabilities follow what is likely; the label follows once that is likely enough.',
+);
+
 export default defineCommand({
   name: 'regime',
-  description: msg('The market regime: confidence, since when, and its history'),
+  description: msg('The regime of the market, or of one market: confidence, since when, and its history'),
   input: z.object({
+    symbol: symbolInput.describe('Market, e.g. ETHUSDT; without it the whole market').optional(),
     days: wholeNumber(1, 90).default(7).describe('How many days back the chart goes'),
   }),
-  async run({ days }, context) {
+  async run({ symbol: named, days }, context) {
     const { data, now, signal } = context;
-    const [regime, history, bitcoin] = await Promise.all([
-      data.regimeProbabilities({}, signal),
-      awaitPart(msg('The past'), data.regimeHistory({ days }, signal)),
-      awaitOptionalPart(msg('The price'), candlesOf('BTCUSDT', { ...context, hours: days * 24 })),
+    // Bitcoin's regime is that of the whole market, which every service has.
+    const symbol = named === marketSymbol ? undefined : named;
+    const asked = symbol === undefined ? {} : { symbol };
+    const [regime, history, prices] = await Promise.all([
+      data.regimeProbabilities(asked, signal),
+      awaitPart(msg('The past'), data.regimeHistory({ days, ...asked }, signal)),
+      awaitOptionalPart(
+        msg('The price'),
+        candlesOf(symbol ?? marketSymbol, { ...context, hours: days * 24 }),
+      ),
     ]);
-    const { current, transition, volatilityRegime: volatility, basisSignal: basis, crossAsset } = regime;
+    if (regime.symbol !== symbol)
+      throw new UserError(msg('The data service knows the regime of the whole market alone.'));
+    const { current, volatilityRegime: volatility, basisSignal: basis, crossAsset } = regime;
     const rows = history.value?.data ?? [];
     const dataTime = Date.parse(regime.timestamp);
+    const likelier = likelierState({ ...regime, state: current.state }, beginOf(rows, current.state));
+    const values = { symbol: marketName(symbol ?? marketSymbol), state: words(current.state) };
+    const name = symbol === undefined ? msg('Regime') : msg('Regime of {symbol}', values);
     return {
-      title: msg('Regime: {state}', { state: words(current.state) }),
-      summary: transitionText(transition, current.state),
+      title: msg('{name}: {state}', { name, state: likelier ?? values.state }),
+      summary: likelier === undefined ? msg('The label is also the likeliest state.') : meansLikelier,
       facts: [
         { name: msg('Confidence'), value: share(current.confidence) },
         { name: msg('Since'), value: sinceText(rows, { state: current.state, now }) },
@@ -60,7 +82,7 @@ export default defineCommand({
           ? []
           : [
               {
-                name: msg('BTC basis'),
+                name: msg('Basis of {symbol}', values),
                 value: msg('{pct}, {signal}', {
                   pct: percent(basis.basisPct, 4),
                   signal: basisWord(basis.basisPct),
@@ -79,8 +101,11 @@ export default defineCommand({
           : [{ name: msg('Data health'), value: alone(regime.dataHealth) }]),
         ...reliabilityOf(regime.model),
         ...history.missing,
-        ...bitcoin.missing,
-        ...shorterPastFacts(bitcoin.value?.closes ?? [], coveredLength(scoresOf(rows), days * day)),
+        ...prices.missing,
+        ...shorterPastFacts(prices.value?.closes ?? [], {
+          symbol: symbol ?? marketSymbol,
+          length: coveredLength(scoresOf(rows), days * day),
+        }),
         ...staleDataFacts(dataTime, { now, limit: 2 * hour }),
       ],
       table: {
@@ -89,18 +114,23 @@ export default defineCommand({
           .sort(([, a], [, b]) => b - a)
           .map(([state, probability]) => [alone(state), share(probability)]),
       },
-      ...(rows.length > 1 && { chart: chartOf(rows, { closes: bitcoin.value?.closes ?? [], days }) }),
+      ...(rows.length > 1 && {
+        chart: chartOf(rows, { closes: prices.value?.closes ?? [], days, symbol: symbol ?? marketSymbol }),
+      }),
       dataTime,
     };
   },
 });
 
-/** How well the regime's past probabilities held, as Tocsin's own data service reports. Other services have other models. */
-const calibratedModel = z.object({
-  calibration: z.object({
+/** How the published probabilities fared, as Tocsin's own data service reports. Other services have other models. */
+const ownModel = z.object({
+  published: z.object({
+    hours: z.int(),
     brier: z.number(),
     baseRatesBrier: z.number(),
-    reliability: z.array(z.object({ said: z.number(), found: z.number(), hours: z.int() })),
+    reliability: z.array(
+      z.object({ state: z.string(), said: z.number(), found: z.number(), hours: z.int() }),
+    ),
   }),
 });
 /** Bins with fewer hours than this are left out: their share means little. */
@@ -108,21 +138,23 @@ const minHours = 200;
 
 /** Writes a reliability diagram in text: each stated probability, how often the state followed, and a bar of that share. */
 function reliabilityOf(model: unknown): Fact[] {
-  const { data } = calibratedModel.safeParse(model);
+  const { data } = ownModel.safeParse(model);
   if (data === undefined) return [];
-  const { brier, baseRatesBrier, reliability } = data.calibration;
+  const { hours: judged, brier, baseRatesBrier, reliability } = data.published;
   const bins = reliability.filter(({ hours }) => hours >= minHours);
   return [
     {
       name: msg('Probabilities, past'),
       value: lines(
-        msg('Brier {brier}; always saying the base rates scores {base}', {
+        msg('{hours} published hours judged: Brier {brier}; always saying the base rates scores {base}', {
+          hours: count(judged),
           brier: number(brier, 3),
           base: number(baseRatesBrier, 3),
         }),
-        ...bins.map(({ said, found, hours }) =>
-          msg('{bar} said {said}, was so in {found} of {hours} h', {
+        ...bins.map(({ state, said, found, hours }) =>
+          msg('{bar} {state}: said {said}, was so in {found} of {hours} h', {
             bar: '▇'.repeat(Math.max(1, Math.round(found * 10))).padEnd(10, '·'),
+            state: words(state),
             said: share(said),
             found: share(found),
             hours: count(hours),
@@ -138,21 +170,29 @@ const maxPoints = 300;
 
 type Row = EndpointAnswer<'regimeHistory'>['data'][number];
 
+/** Returns the time of publication of the first row of the present state; undefined if the history does not show its beginning. */
+function beginOf(rows: readonly Row[], state: string): number | undefined {
+  const turn = rows.findIndex((row) => row.hmm_state !== state);
+  return turn <= 0 ? undefined : Date.parse(rows[turn - 1]?.timestamp ?? '');
+}
+
 /**
- * Returns when the present regime began, as far as the history shows it. The history may be shorter than was asked for, and its
+ * Says when the present regime began, as far as the history shows it. The history may be shorter than was asked for, and its
  * newest row may be from before the last turn.
  */
 function sinceText(
   rows: readonly Row[],
   { state, now }: { readonly state: string; readonly now: number },
 ): Text {
-  const turn = rows.findIndex((row) => row.hmm_state !== state);
-  const row = rows.at(turn <= 0 ? turn : turn - 1);
-  const at = Date.parse(row?.timestamp ?? '');
+  const begin = beginOf(rows, state);
+  const isOld = rows[0] !== undefined && rows[0].hmm_state !== state;
+  const at = begin ?? Date.parse((isOld ? rows[0] : rows.at(-1))?.timestamp ?? '');
   if (Number.isNaN(at)) return unknown;
   const values = { at: time(at), ago: span(now - at) };
-  if (turn < 0) return msg('before {at}, more than {ago} ago', values);
-  return turn === 0 ? msg('after {at}, less than {ago} ago', values) : msg('{at}, {ago} ago', values);
+  if (begin !== undefined) return msg('{at}, {ago} ago', values);
+  return isOld
+    ? msg('after {at}, less than {ago} ago', values)
+    : msg('before {at}, more than {ago} ago', values);
 }
 
 const scoresOf = (newestFirst: readonly Row[]): Points =>
@@ -161,7 +201,7 @@ const scoresOf = (newestFirst: readonly Row[]): Points =>
 /** Draws the regimes as bands behind the price with the score below or, without prices, behind the score alone. */
 function chartOf(
   newestFirst: readonly Row[],
-  { closes, days }: { readonly closes: Points; readonly days: number },
+  { closes, days, symbol }: { readonly closes: Points; readonly days: number; readonly symbol: string },
 ): Chart {
   const rows = newestFirst.toReversed();
   const scores = scoresOf(newestFirst);
@@ -178,32 +218,19 @@ function chartOf(
   };
   const bands = bandsOf(
     rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
-    { toneOf: (state) => tones[state] ?? 'neutral', validFor: stateDuration },
+    { toneOf: (state) => regimeTones[state] ?? 'neutral', validFor: stateDuration },
   );
-  const length = span(covered);
-  return prices.length > 1 && shorterPastFacts(prices, covered).length === 0
+  const values = { symbol: marketName(symbol), length: span(covered) };
+  return prices.length > 1 && shorterPastFacts(prices, { symbol, length: covered }).length === 0
     ? {
-        title: msg('BTC and the regime, last {length}', { length }),
+        title: msg('{symbol} and its regime, last {length}', values),
         unit: 'USDT',
-        series: [{ name: 'BTCUSDT', points: prices }],
+        series: [{ name: symbol, points: prices }],
         below: score,
         bands,
       }
-    : { title: msg('Bitcoin’s regime and its score, last {length}', { length }), ...score, bands };
+    : { title: msg('Regime of {symbol} and its score, last {length}', values), ...score, bands };
 }
 
-const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
 /** How long a state lasts after its last row, ms. Rows come hourly. */
 const stateDuration = 2 * hour;
-
-/** The magnitude of a transition is left out: the probabilities, whose difference it is, are on the same card. */
-function transitionText(
-  transition: EndpointAnswer<'regimeProbabilities'>['transition'],
-  state: EndpointAnswer<'regimeProbabilities'>['current']['state'],
-): Text {
-  if (transition === null) return msg('No change in progress.');
-  const states = { from: words(transition.from), to: words(transition.to) };
-  return transition.to === state
-    ? msg('Just turned from {from} to {to}.', states)
-    : msg('Turning from {from} to {to}.', states);
-}

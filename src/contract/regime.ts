@@ -108,7 +108,14 @@ export const regimeMarkets = defineEndpoint({
   query: z.object({}),
   answer: z.object({
     data: z.array(
-      z.object({ symbol: z.string(), state: hmmState, probabilities, score: z.number(), transition, timestamp }),
+      z.object({
+        symbol: z.string(),
+        state: hmmState,
+        probabilities,
+        score: z.number(),
+        transition,
+        timestamp,
+      }),
     ),
     /** Share of the markets in each state. */
     breadth: z.object({ RISK_ON: fraction, RISK_OFF: fraction, TRANSITION: fraction }).catchall(z.number()),

@@ -1,138 +1,209 @@
 import { z } from 'zod';
-import type { Tone } from '../alert/alert.ts';
 import { bandsOf } from '../alert/bands.ts';
-import { number, percent, share, signed, span, time as timeOf, title, words } from '../language/format.ts';
+import { likelierState, regimeTones } from '../alert/regime.ts';
+import { namedOnly } from '../alert/subscription.ts';
+import {
+  marketName,
+  number,
+  percent,
+  share,
+  signed,
+  span,
+  time as timeOf,
+  title,
+  words,
+} from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
-import { byDataTime, defineEpisodes, type FactPair, setting } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, type FactPair, maxDataGap, setting, tooLittle } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 
 /** The state of a market that is between the two sides, and on neither. */
 const betweenSides = 'TRANSITION';
+/** The key of the whole market, whose regime is that of bitcoin. */
+const wholeMarket = 'market';
+const bitcoin = 'BTCUSDT';
 
-/** The side before a turn, and bitcoin's price at the turn, if known: the market's regime is that of bitcoin. */
+/** The side before a turn, and the price at the turn, if known. */
 const note = z.object({ from: z.string(), price: z.number().nullable() });
 type Turn = Transition<z.output<typeof note>>;
 
+/** What is remembered of a market. `likelier` is the state that is likelier than the published one. */
+const remembered = z.object({
+  dataTime: z.number(),
+  regime: agreedSchema(z.string()),
+  likelier: z.string().nullable(),
+});
+
 /**
- * Alerts when the market regime turns from one side to another. Each turn is one alert with labels `{ kind, to }`,
- * which lasts as long as the regime: it is updated every `update` and when the trend stalls or goes on, and the next
- * turn ends it. A transition that returns to its side is no turn.
+ * Alerts when the regime turns from one side to another: of the whole market, and of each market that a chat subscribes to by
+ * name. Each turn is one alert, which lasts as long as the regime: it is updated every `update`, when the trend stalls or
+ * goes on, and when another state becomes the likeliest; the next turn ends it. A transition that returns to its side is no
+ * turn. A turn describes what has happened, and claims nothing of what follows: the recorded years show no direction.
  *
  * The service's label has its own hysteresis: `confirm` is for a service that publishes the likeliest state without
- * one. While the service says that its data is DOWN, its regime is not known and changes nothing.
+ * one. While the service says that its data is DOWN, the market's regime is not known and changes nothing.
  */
 export default defineEpisodes({
   name: 'regime-transition',
-  description: msg('The market turns between risk-on and risk-off'),
-  preset: 'quiet',
-  claim: {
-    // A side that this version does not know implies no direction.
-    directionOf: ({ to }) => (to === 'RISK_ON' ? 'up' : to === 'RISK_OFF' ? 'down' : null),
-    phrase: msg('the way of the turn'),
-  },
+  description: msg('The market, or a market subscribed to by name, turns between risk-on and risk-off'),
+  preset: 'standard',
+  claim: null,
   schedule: '30 */5 * * * *',
-  cost: 'two requests, one of them price-move’s',
+  cost: 'up to three requests, one of them price-move’s',
   steady: byDataTime,
   options: {
     update: setting.duration('24h', 'how often a regime’s message is updated quietly (edits don’t notify)'),
     confirm: setting.integer(1, 'data timestamps that must agree; the service’s own label needs no more'),
   },
   note,
-  /** `regime` is the confirmed state, which may be TRANSITION. */
-  memory: z.object({ dataTime: z.number(), regime: agreedSchema(z.string()) }),
+  memory: z.object({ markets: z.record(z.string(), remembered) }),
   rules: () => ({ settle: Number.POSITIVE_INFINITY }),
   sample: () => ({
-    transition: { side: 'RISK_OFF', severity: 'critical', note: { from: 'RISK_ON', price: null } },
+    transition: { side: 'RISK_OFF', severity: 'warning', note: { from: 'RISK_ON', price: null } },
     seen: {
-      key: 'market',
-      current: { state: 'RISK_OFF', legacyRegime: 'DISTRIBUTION', confidence: 0.83, score: -0.47 },
-      probabilities: { RISK_ON: 0.05, RISK_OFF: 0.83, TRANSITION: 0.12 },
-      volatility: 'HIGH_VOL',
-      dataHealth: 'OK',
-      regimeMultiplier: 0.7,
+      key: wholeMarket,
+      state: 'RISK_OFF',
+      score: -47,
+      probabilities: { RISK_ON: 0.18, RISK_OFF: 0.65, TRANSITION: 0.17 },
+      transition: null,
       price: undefined,
+      market: {
+        legacyRegime: 'DISTRIBUTION',
+        volatility: 'HIGH_VOL',
+        dataHealth: 'OK',
+        regimeMultiplier: 0.77,
+      },
       history: undefined,
     },
   }),
-  async observe({ data, state, signal }) {
-    const [answer, overview] = await Promise.all([
+  async observe({ data, state, symbols, signal }) {
+    const named = symbols.filter((symbol) => symbol !== bitcoin);
+    const [answer, overview, markets] = await Promise.all([
       data.regimeProbabilities({}, signal),
       // The overview is only for the price beside the regime. Without it, the regime is reported without a price.
       ifAnswered(data.marketOverview({}, signal)),
+      named.length > 0 ? ifAnswered(data.regimeMarkets({}, signal)) : undefined,
     ]);
     const { memory, values } = state ?? {};
-    const mayTell = memory && (answer.current.state !== memory.regime.value || values?.market?.open);
+    const known = memory?.markets[wholeMarket];
+    const mayTell = known && (answer.current.state !== known.regime.value || values?.market?.open);
     // The history, a week, is only for the chart.
     const past = mayTell ? await ifAnswered(data.regimeHistory({ days: 7 }, signal)) : undefined;
-    const price = overview?.coins.find(({ symbol }) => symbol === 'BTCUSDT')?.price;
-    return { answer, price, history: past?.data };
+    const prices = new Map(overview?.coins.map(({ symbol, price }) => [symbol, price]));
+    const followed = new Set([...named, ...Object.keys(values ?? {})]);
+    return {
+      answer,
+      prices,
+      history: past?.data,
+      markets: (markets?.data ?? []).filter(({ symbol }) => symbol !== bitcoin && followed.has(symbol)),
+    };
   },
 
-  look({ answer, price, history }, { options, memory, values }) {
+  look({ answer, prices, history, markets }, { options, memory, values }) {
+    const { current, probabilities, transition, dataHealth, regimeMultiplier } = answer;
+    const volatility: string = answer.volatilityRegime.regime;
+    const { state, score, legacyRegime } = current;
+    const market = { legacyRegime, volatility, dataHealth, regimeMultiplier };
+    const nothing = { market: undefined, history: undefined };
+    const shown = [
+      {
+        ...{ key: wholeMarket, state, score, probabilities, transition, market, history },
+        ...{ at: msOf(answer.timestamp), price: prices.get(bitcoin) },
+      },
+      ...markets.map(({ symbol, timestamp, ...about }) => ({
+        ...{ key: symbol, ...about, ...nothing, at: msOf(timestamp), price: prices.get(symbol) },
+      })),
+    ];
+    const next = { ...memory?.markets };
+    const seen = shown.flatMap(({ at, ...about }) => {
+      const { key, price } = about;
+      const past = memory?.markets[key];
+      const isDown = key === wholeMarket && dataHealth === 'DOWN';
+      if (past && (at <= past.dataTime || isDown)) return [];
+      const regime = nextAgreed(past?.regime, { seen: about.state, confirm: options.confirm });
+      const likelier = about.transition?.to ?? null;
+      next[key] = { dataTime: at, regime, likelier };
+      const { open, stands = null } = values[key] ?? {};
+      const to = regime.value;
+      const changed = past !== undefined && (to !== past.regime.value || likelier !== past.likelier);
+      const due = at - (open?.saidAt ?? at) >= options.update;
+      const sample = {
+        at,
+        // If the market is between the sides at the baseline, TRANSITION counts as its side: the first side after it is
+        // then a turn as well.
+        side: to === betweenSides && stands !== null ? null : to,
+        strong: true,
+        severity: 'warning' as const,
+        renew: regime.pending === null && (changed || due),
+        ...(to !== stands && { note: { from: stands ?? betweenSides, price: price ?? null } }),
+      };
+      return [{ ...about, samples: [sample] }];
+    });
+    // A market that is not followed any more is forgotten.
     const at = msOf(answer.timestamp);
-    if (memory && (at <= memory.dataTime || answer.dataHealth === 'DOWN')) return { seen: [], memory };
-    const regime = nextAgreed(memory?.regime, { seen: answer.current.state, confirm: options.confirm });
-    const { open, stands = null } = values.market ?? {};
-    const to = regime.value;
-    const changed = memory !== undefined && to !== memory.regime.value;
-    const due = at - (open?.saidAt ?? at) >= options.update;
-    const sample = {
-      at,
-      // If the market is between the sides at the baseline, TRANSITION counts as its side: the first side after it is
-      // then a turn as well.
-      side: to === betweenSides && stands !== null ? null : to,
-      strong: true,
-      severity: to === 'RISK_OFF' ? ('critical' as const) : ('warning' as const),
-      renew: regime.pending === null && (changed || due),
-      ...(to !== stands && { note: { from: stands ?? betweenSides, price: price ?? null } }),
-    };
-    const { current, probabilities, volatilityRegime, dataHealth, regimeMultiplier } = answer;
-    const volatility: string = volatilityRegime.regime;
-    const about = { current, probabilities, volatility, dataHealth, regimeMultiplier, price, history };
-    return { seen: [{ key: 'market', samples: [sample], ...about }], memory: { dataTime: at, regime } };
+    const gone = Object.entries(values).flatMap(([key, { seen }]) =>
+      key === wholeMarket || at - seen <= maxDataGap
+        ? []
+        : [{ key, gone: at, samples: [], ...unknownRegime }],
+    );
+    for (const { key } of gone) delete next[key];
+    return { seen: [...seen, ...gone], memory: { markets: next } };
   },
 
   tell(turn, { seen }) {
-    const { current, probabilities, volatility, dataHealth, regimeMultiplier, price, history = [] } = seen;
-    const { status, side: to, note, seen: at } = turn;
+    const { key, state, score, probabilities, market, history = [] } = seen;
+    const { status, side: to, note, since, seen: at } = turn;
+    const symbol = key === wholeMarket ? bitcoin : key;
+    const labels = key === wholeMarket ? { to } : { symbol, to, ...namedOnly };
+    if ('gone' in seen) return { labels, ...tooLittle(marketName(symbol), maxDataGap) };
+    const likelier = turn.ended ? undefined : likelierState(seen, since);
     const rows = series(history, { now: at - 1 });
-    const scores = [...rows.map((row) => ({ ...row, state: row.hmm_state })), { ...current, at }];
+    const scores = [...rows.map((row) => ({ ...row, state: row.hmm_state })), { state, score, at }];
     return {
-      labels: { to },
-      title: titleOf(turn, { now: current.state, price }),
-      summary: meanings[current.state] ?? msg('A regime this version has no description of.'),
+      labels,
+      title: ofMarket(key, likelier ?? titleOf(turn, { now: state, symbol, price: seen.price })),
+      summary: meanings[state] ?? msg('A regime this version has no description of.'),
       facts: [
         [msg('Turn'), join([title(note?.from ?? betweenSides), words(to)], ' → ')],
-        status !== 'firing' && [msg('Now'), title(current.state)],
-        [msg('Confidence'), share(current.confidence)],
+        status !== 'firing' && [msg('Now'), title(state)],
         ...Object.entries(probabilities).map(
           ([name, value]): FactPair => [msg('p({state})', { state: words(name) }), share(value)],
         ),
-        [msg('Label'), title(current.legacyRegime)],
-        [msg('Score'), signed(current.score)],
-        [msg('Volatility'), title(volatility)],
-        [msg('Multiplier'), number(regimeMultiplier)],
-        dataHealth !== 'OK' && [msg('Data'), title(dataHealth)],
+        market && [msg('Label'), title(market.legacyRegime)],
+        [msg('Score'), signed(score)],
+        market && [msg('Volatility'), title(market.volatility)],
+        market && [msg('Multiplier'), number(market.regimeMultiplier)],
+        market && market.dataHealth !== 'OK' && [msg('Data'), title(market.dataHealth)],
       ],
       // The chart shows the score and, as bands behind it, the regimes as they were published.
       picture: {
         subject: msg('Bitcoin’s regime and its score'),
         line: [msg('Score'), rows.length > 1 ? points(scores, ({ score }) => score) : []],
-        bands: bandsOf(scores, { toneOf: (state) => tones[state], validFor: 2 * hour }),
+        bands: bandsOf(scores, { toneOf: (state) => regimeTones[state], validFor: 2 * hour }),
       },
     };
   },
 });
 
-const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
+const unknownRegime = {
+  ...{ state: betweenSides, score: 0, probabilities: {}, transition: null },
+  ...{ price: undefined, market: undefined, history: undefined },
+};
+
+const ofMarket = (key: string, text: Text): Text =>
+  key === wholeMarket ? text : msg('{symbol}: {text}', { symbol: marketName(key), text });
 
 function titleOf(
   { status, ended, side: to, since, seen, note }: Turn,
-  { now, price = Number.NaN }: { readonly now: string; readonly price: number | undefined },
+  {
+    now,
+    symbol,
+    price = Number.NaN,
+  }: { readonly now: string; readonly symbol: string; readonly price: number | undefined },
 ): Text {
   const { from = betweenSides, price: before } = note ?? {};
   if (status === 'firing') return msg('Regime: {to} (was {from})', { to: words(to), from: words(from) });
@@ -140,18 +211,16 @@ function titleOf(
   const growth = price / (before && before > 0 ? before : Number.NaN);
   if (Number.isNaN(growth))
     return ended ? msg('{regime} is over, now {now}', values) : msg('{regime} since {since}, {age}', values);
-  const moved = { ...values, move: percent((growth - 1) * 100, 1) };
+  const moved = { ...values, symbol: marketName(symbol), move: percent((growth - 1) * 100, 1) };
   return ended
-    ? msg('{regime} is over, now {now}; BTC {move} meanwhile', moved)
-    : msg('{regime} since {since}, {age}; BTC {move} since', moved);
+    ? msg('{regime} is over, now {now}; {symbol} {move} meanwhile', moved)
+    : msg('{regime} since {since}, {age}; {symbol} {move} since', moved);
 }
 
 const meanings: Readonly<Record<string, Text>> = {
-  RISK_ON: msg(
-    'Bitcoin’s recent returns have been good for their risk; this says nothing about the next day’s.',
-  ),
+  RISK_ON: msg('Recent returns have been good for their risk; this says nothing about the next day’s.'),
   RISK_OFF: msg(
-    'Bitcoin has been falling against its usual risk; this says nothing about the next day’s return.',
+    'The price has been falling against its usual risk; this says nothing about the next day’s return.',
   ),
   TRANSITION: msg('The last trend has stalled, without a direction of its own.'),
 };

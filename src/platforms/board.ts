@@ -9,6 +9,7 @@ export interface BoardEntries {
   /** The last funding settlements: [time, rate as a fraction per settlement], oldest first. */
   readonly [settlements: `settlements/${string}`]: readonly (readonly [at: number, rate: number])[];
   readonly regime?: RegimeNow;
+  readonly breadth?: RegimeBreadth;
   readonly past?: RegimePast;
   readonly tape?: LiquidationTape;
   /** When the bot last received each kind of figure. */
@@ -50,6 +51,9 @@ export interface MarketRow {
   readonly interest1h?: number;
   /** The basis in percent of the index price. */
   readonly basis?: number;
+  /** The market's published regime, and the likeliest state if that is another. */
+  readonly regime?: string;
+  readonly likelierRegime?: string;
   /** Share of long positions among the top traders’ positions, 0 to 1. */
   readonly longShare?: number;
   /** USD within the last hour. */
@@ -61,10 +65,15 @@ export interface RegimeNow {
   readonly state: string;
   /** Probability of each state, 0 to 1. */
   readonly probabilities: Readonly<Record<string, number>>;
+  /** The likeliest state, if that is not `state`. */
+  readonly likelier?: string;
   /** When the published state last changed; absent if that is not known. */
   readonly since?: number;
   readonly at: number;
 }
+
+/** Share of the markets in each state, 0 to 1. */
+export type RegimeBreadth = Readonly<Record<string, number>>;
 
 export interface RegimePast {
   /** Oldest first: [from, to, state, confidence 0 to 1]. */

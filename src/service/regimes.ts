@@ -44,7 +44,10 @@ export function openRegimes(
     }
     const [newest] = await archive.last('regimes', { symbol, count: 1, to: now });
     const begins = newest === undefined ? (from ?? now - firstPast(symbol)) : newest.time + hour;
-    const published = await archive.read('regimes', { symbol, window: { from: begins - memory, to: begins } });
+    const published = await archive.read('regimes', {
+      symbol,
+      window: { from: begins - memory, to: begins },
+    });
     [first, last] = [0, newest === undefined && from !== undefined ? 0 : Math.max(0, begins - walkedPast)];
     return createRegimeWalk({ symbol, from: begins, published });
   }

@@ -58,15 +58,18 @@ function Regime() {
   const regime = piece('regime').value;
   const at = dataClock.value;
   if (regime === undefined) return null;
-  const { state, probabilities, since } = regime;
-  // A new regime is published only once it is confirmed; until then another state may be more probable.
-  const [likeliest] = Object.entries(probabilities).sort(([, a], [, b]) => b - a);
-  const next = likeliest === undefined || likeliest[0] === state ? undefined : likeliest;
+  const { state, probabilities, likelier, since } = regime;
+  const likeliest = likelier ?? state;
+  const held = since === undefined || at === undefined || at <= since ? undefined : age(at - since);
   return (
-    <span class={`regime ${state}`} title={msg('Market regime, its probability, and for how long')}>
-      <b>{title(state)}</b> {asShare(probabilities[state])}
-      {since !== undefined && at !== undefined && at > since && <i> {age(at - since)}</i>}
-      {next !== undefined && ` → ${title(next[0])} ${asShare(next[1])}`}
+    <span
+      class={`regime ${likeliest}`}
+      title={msg('What is likeliest; a label stands until another is likely enough')}
+    >
+      <b>{title(likeliest)}</b> {asShare(probabilities[likeliest])}
+      {likelier === undefined
+        ? held !== undefined && <i> {held}</i>
+        : ` · ${msg('still labelled {state}', { state: title(state) })}${held === undefined ? '' : ` ${held}`}`}
     </span>
   );
 }

@@ -8,7 +8,7 @@ import { Sparkline } from './sparkline.tsx';
 import { prominence } from './standing-out.ts';
 import { Scrolls, Tile } from './tile.tsx';
 import { shortSpan } from './time.ts';
-import { msg } from './words.ts';
+import { msg, title } from './words.ts';
 
 type Column =
   | 'symbol'
@@ -21,6 +21,7 @@ type Column =
   | 'interest1h'
   | 'basis'
   | 'longShare'
+  | 'regime'
   | 'liquidated'
   | 'trail';
 
@@ -36,9 +37,13 @@ const names: Readonly<Record<Column, string>> = {
   interest1h: msg('OI 1 h'),
   basis: msg('Basis'),
   longShare: msg('Longs'),
+  regime: msg('Regime'),
   liquidated: msg('Liquidated 1 h'),
 };
-const hints: Readonly<Partial<Record<Column, string>>> = figureHints;
+const hints: Readonly<Partial<Record<Column, string>>> = {
+  ...figureHints,
+  regime: msg('The likeliest state; with the label behind it, where that is another'),
+};
 const columns = Object.keys(names) as Column[];
 
 /** Undefined: the most prominent markets come first. */
@@ -52,6 +57,7 @@ const figureOf = (row: MarketRow, column: Column): number | string | undefined =
   if (column === 'next') return nextAt(row);
   if (column === 'liquidated') return liquidatedOf(row);
   if (column === 'trail') return row.change24h;
+  if (column === 'regime') return row.likelierRegime ?? row.regime;
   return row[column];
 };
 
@@ -135,6 +141,7 @@ function Row({ symbol }: { readonly symbol: string }) {
   const trail = piece(`trail/${symbol}`).value ?? [];
   if (row === undefined) return null;
   const { change1h, change24h, fundingZ, interest1h, basis, longShare, funding, fundingHours } = row;
+  const likeliest = row.likelierRegime ?? row.regime;
   const next = nextAt(row);
   const until = next === undefined ? undefined : next - marketNow.value;
   const name = marketName(symbol);
@@ -174,6 +181,12 @@ function Row({ symbol }: { readonly symbol: string }) {
       <Figure column="interest1h" text={asPercent(interest1h)} value={interest1h} />
       <Figure column="basis" text={asPercent(basis, 4)} />
       <Figure column="longShare" text={asShare(longShare, 1)} />
+      <td class={`regime ${likeliest ?? ''}`}>
+        {likeliest === undefined ? '·' : title(likeliest)}
+        {row.likelierRegime !== undefined && (
+          <i> {msg('still {state}', { state: title(row.regime ?? '') })}</i>
+        )}
+      </td>
       <td
         class="liquidated"
         title={msg('Longs {longs}, shorts {shorts}', {
@@ -204,6 +217,9 @@ export function MarketTable() {
       note={
         <span class="note">
           {by === undefined ? msg('what stands out first') : msg('by {column}', { column: names[by.column] })}
+          {Object.entries(piece('breadth').value ?? {}).map(
+            ([state, part]) => ` · ${title(state)} ${asShare(part)}`,
+          )}
         </span>
       }
     >

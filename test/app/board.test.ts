@@ -5,6 +5,7 @@ import { createTape } from '#src/app/board/tape.ts';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import type { BoardPatch } from '#src/platforms/board.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
+import { answers } from '#test/support/data.ts';
 
 const now = Date.UTC(2026, 2, 14, 9, 30);
 
@@ -207,6 +208,7 @@ it('a regime lasts since its last change in the history', () => {
   const said = {
     current: { state: 'RISK_ON', legacyRegime: 'MARKUP', confidence: 0.8, score: 1 },
     probabilities: { RISK_ON: 0.8, RISK_OFF: 0.1, TRANSITION: 0.1 },
+    transition: null,
     timestamp: iso(now),
   };
   hear('regimeProbabilities', said as never);
@@ -224,6 +226,22 @@ it('a regime lasts since its last change in the history', () => {
     timestamp: iso(now + hour),
   } as never);
   expect(board.read().regime).toMatchObject({ state: 'TRANSITION', since: now + hour });
+  const reversal = { from: 'TRANSITION', to: 'RISK_OFF', type: 'START', magnitude: 0.2 };
+  hear('regimeProbabilities', { ...said, transition: reversal } as never);
+  expect(board.read().regime).toMatchObject({ likelier: 'RISK_OFF' });
+  hear('regimeProbabilities', { ...said, symbol: 'ETHUSDT' } as never);
+  expect(board.read().regime).toMatchObject({ likelier: 'RISK_OFF' });
+});
+
+it('each market has its regime, and the likelier state where there is one', () => {
+  const { board, hear } = filled();
+  hear('regimeMarkets', answers.regimeMarkets);
+  hear('marketOverview', answers.marketOverview);
+  const { breadth, ...entries } = board.read();
+  expect(breadth).toEqual(answers.regimeMarkets.breadth);
+  expect(entries['market/ETHUSDT']).toMatchObject({ regime: 'RISK_ON', likelierRegime: 'RISK_OFF' });
+  expect(entries['market/BTCUSDT']).toMatchObject({ regime: 'RISK_ON' });
+  expect(entries['market/BTCUSDT']).not.toHaveProperty('likelierRegime');
 });
 
 it('the tape has each liquidation once, newest first, and sums of one hour by side and market', () => {

@@ -63,7 +63,10 @@ export default async function regime(): Promise<void> {
       rows.map(([name, judged]) => {
         const { brier, worstBin, opposite } = scoreProbabilities(judged) ?? {};
         const values = { ...scoreOf(judged), brier, worstBin, likeliestOpposite: opposite };
-        return [name, Object.fromEntries(Object.entries(values).map(([key, value]) => [key, rounded(value)]))];
+        return [
+          name,
+          Object.fromEntries(Object.entries(values).map(([key, value]) => [key, rounded(value)])),
+        ];
       }),
     ),
   );
@@ -93,10 +96,13 @@ export default async function regime(): Promise<void> {
         ]),
     ...others.flatMap(([name, judged]): Figure[] => {
       const { brier } = scoreProbabilities(judged) ?? {};
-      return brier === undefined ? [] : [{ name: `instead of them, ${name}: Brier score`, value: brier, unit: '' }];
+      return brier === undefined
+        ? []
+        : [{ name: `instead of them, ${name}: Brier score`, value: brier, unit: '' }];
     }),
   ]);
-  for (const [name, judged] of others.slice(0, 2)) report(`instead of the label, ${name}`, labelFigures(judged, false));
+  for (const [name, judged] of others.slice(0, 2))
+    report(`instead of the label, ${name}`, labelFigures(judged, false));
   cost();
 }
 

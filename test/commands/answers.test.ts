@@ -16,19 +16,55 @@ const notOffered = new ApiError('/any', 'not_offered', 'this service does not of
 const busy = new ApiError('/any', 'rate_limited', '429', { retryAfter: 2 * minute });
 
 describe('regime', () => {
-  test('shows the calibration of its probabilities, in bins with enough hours, if the service has it', async () => {
-    const bin = (said: number, found: number, hours: number) => ({ said, found, hours });
-    const calibration = {
+  test('shows how its published probabilities fared, in bins with enough hours, if the service has it', async () => {
+    const bin = (said: number, found: number, hours: number) => ({ state: 'RISK_ON', said, found, hours });
+    const published = {
+      hours: 1_012,
       brier: 0.51,
       baseRatesBrier: 0.657,
       reliability: [bin(0.45, 0.5, 1_000), bin(0.25, 0.9, 12)],
     };
-    const regimeProbabilities = { ...answers.regimeProbabilities, model: { version: 'x', calibration } };
+    const regimeProbabilities = { ...answers.regimeProbabilities, model: { version: 'x', published } };
     const said = await fact('regime', 'Probabilities, past', { data: dataClient({ regimeProbabilities }) });
     expect(said).toBe(
-      'Brier 0.510; always saying the base rates scores 0.657\n▇▇▇▇▇····· said 45%, was so in 50% of 1,000 h',
+      '1,012 published hours judged: Brier 0.510; always saying the base rates scores 0.657\n▇▇▇▇▇····· risk-on: said 45%, was so in 50% of 1,000 h',
     );
     expect(await fact('regime', 'Probabilities, past')).toBeUndefined();
+  });
+
+  test('leads with what is likelier than the label, on every card', async () => {
+    const regimeProbabilities = {
+      ...answers.regimeProbabilities,
+      probabilities: { RISK_ON: 0.3, RISK_OFF: 0.58, TRANSITION: 0.12 },
+      transition: { from: 'RISK_ON', to: 'RISK_OFF', type: 'REVERSAL', magnitude: 0.28 },
+    };
+    const data = dataClient({ regimeProbabilities });
+    const { title } = await ask('regime', { data });
+    expect(title).toBe('Regime: Risk-off likely, 58%; still labelled risk-on since 14 Jan 2026, 07:00 UTC');
+    const short = 'Risk-off likely, 58%; still labelled risk-on';
+    expect((await ask('market', { data })).title).toBe(`Market: ${short}`);
+    expect(await fact('coin btc', 'Regime', { data })).toBe(`${short}, score 0.62`);
+  });
+
+  test('is that of a market, if one is named and the service knows it', async () => {
+    const asked: unknown[] = [];
+    const whole = dataClient();
+    const data: DataClient = {
+      ...whole,
+      regimeProbabilities: async (query = {}) => {
+        asked.push(query);
+        return { ...(await whole.regimeProbabilities()), ...(query.symbol && { symbol: query.symbol }) };
+      },
+    };
+    expect((await ask('regime eth', { data })).title).toBe('Regime of ETH: risk-on');
+    expect((await ask('regime 30', { data })).title).toBe('Regime: risk-on');
+    expect((await ask('regime btc', { data })).title).toBe('Regime: risk-on');
+    expect(asked).toEqual([{ symbol: 'ETHUSDT' }, {}, {}]);
+    expect((await ask('regime eth', { data: whole })).summary).toMatch(/whole market alone/);
+  });
+
+  test('of the markets stands on the market card, as the share in each state', async () => {
+    expect(await fact('market', 'Regimes')).toBe('risk-on 67%, transition 33%, risk-off 0% of 3 markets');
   });
 
   test('says since when it has lasted, from its history', async () => {
@@ -66,10 +102,11 @@ describe('regime', () => {
     };
     const card = await ask('regime', { data: dataClient({ regimeProbabilities }) });
     expect(card.title).toBe('Regime: panic');
-    expect(card.summary).toBe('Just turned from risk-on to panic.');
     const transition = { ...regimeProbabilities.transition, from: 'PANIC', to: 'RISK_ON' };
     const leaving = dataClient({ regimeProbabilities: { ...regimeProbabilities, transition } });
-    expect((await ask('regime', { data: leaving })).summary).toBe('Turning from panic to risk-on.');
+    expect((await ask('regime', { data: leaving })).title).toBe(
+      'Regime: Risk-on likely, 81%; still labelled panic',
+    );
   });
 });
 
@@ -253,7 +290,7 @@ describe('the same datum has the same number and word everywhere', () => {
           regimeProbabilities: { ...regime, basisSignal },
           basis: { ...basis, current, data: [current] },
         });
-        const there = await fact('regime', 'BTC basis', { data });
+        const there = await fact('regime', 'Basis of BTC', { data });
         expect((await ask('basis btc', { data })).title).toBe(`Basis of BTC: ${there}`);
       }),
       { numRuns: 30 },

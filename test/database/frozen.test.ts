@@ -53,6 +53,7 @@ const ran = {
     '005_services',
     '006_venue_funding',
     '007_broad_dollar',
+    '008_market_regimes',
   ],
 };
 /** How many migrations the stored databases of the first version have run. */

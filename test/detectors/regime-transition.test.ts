@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { matches, stillAsksFor } from '#src/alert/subscription.ts';
 import detector from '#src/detectors/regime-transition.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso } from '#src/runtime/units.ts';
@@ -17,7 +18,8 @@ const at = (hours: number, state: string, over = {}, price?: number): readonly [
   const now = start + hours * hour;
   const { regimeProbabilities: given } = answers;
   const answer = { ...given, current: { ...given.current, state }, timestamp: iso(now), ...over };
-  return [now, { answer, price, history: undefined }];
+  const prices = new Map(price === undefined ? [] : [['BTCUSDT', price]]);
+  return [now, { answer, prices, history: undefined, markets: [] }];
 };
 /** Observes one state per 6 hours, one character each. */
 const run = (states: string, options = {}) =>
@@ -32,33 +34,33 @@ const run = (states: string, options = {}) =>
 describe('regime transition', () => {
   test.each([
     ['the regime of the baseline is not told', '---', ['', '', '']],
-    ['a turn is told at once', '+-', ['', 'firing critical']],
+    ['a turn is told at once', '+-', ['', 'firing warning']],
     [
       'its message lives as long as the regime, brought up to date once a day',
       '+---------',
-      ['', 'firing critical', '', '', '', 'updated critical', '', '', '', 'updated critical'],
+      ['', 'firing warning', '', '', '', 'updated warning', '', '', '', 'updated warning'],
     ],
-    ['the next turn ends it', '+-+', ['', 'firing critical', 'resolved critical, firing warning']],
+    ['the next turn ends it', '+-+', ['', 'firing warning', 'resolved warning, firing warning']],
     [
       'a turn back is a turn',
       '+-+-',
-      ['', 'firing critical', 'resolved critical, firing warning', 'resolved warning, firing critical'],
+      ['', 'firing warning', 'resolved warning, firing warning', 'resolved warning, firing warning'],
     ],
     [
       'a transition that returns is no turn',
       '+-0-',
-      ['', 'firing critical', 'updated critical', 'updated critical'],
+      ['', 'firing warning', 'updated warning', 'updated warning'],
     ],
     ['nor is one at the baseline’s side', '+0+0', ['', '', '', '']],
     [
       'a transition that goes on to the other side is one turn, told there',
       '+0-',
-      ['', '', 'firing critical'],
+      ['', '', 'firing warning'],
     ],
     [
       'a transition of days leaves the alert open',
       '+-00000-',
-      ['', 'firing critical', 'updated critical', '', '', '', 'updated critical', 'updated critical'],
+      ['', 'firing warning', 'updated warning', '', '', '', 'updated warning', 'updated warning'],
     ],
     ['the first side after a transition is a turn', '00+', ['', '', 'firing warning']],
     ['a regime nobody knows is told as it is', '+?', ['', 'firing warning']],
@@ -67,7 +69,7 @@ describe('regime transition', () => {
   });
 
   test('an option requires confirmation, for a service that publishes the likeliest state', () => {
-    expect(run('+-+--', { confirm: 2 })).toEqual(['', '', '', '', 'firing critical']);
+    expect(run('+-+--', { confirm: 2 })).toEqual(['', '', '', '', 'firing warning']);
   });
 
   test('says since when, how long and how bitcoin moved since, and ends with that', () => {
@@ -113,8 +115,9 @@ describe('regime transition', () => {
       signal,
     };
     const without = dataClient({ marketOverview: new ApiError('/market/overview', 'unreachable', 'no') });
-    expect(await detector.observe({ data: without, ...context })).toMatchObject({ price: undefined });
-    expect((await detector.observe({ data: dataClient(), ...context })).price).toBeGreaterThan(0);
+    expect((await detector.observe({ data: without, ...context })).prices.size).toBe(0);
+    const { prices } = await detector.observe({ data: dataClient(), ...context });
+    expect(prices.get('BTCUSDT')).toBeGreaterThan(0);
   });
 
   test('the regime is unknown while its data is down', () => {
@@ -138,9 +141,87 @@ describe('regime transition', () => {
       title: 'Regime: risk-off (was risk-on)',
       facts: expect.arrayContaining([
         { name: 'Turn', value: 'Risk-on → risk-off' },
-        { name: 'Confidence', value: '81%' },
         { name: 'p(risk-off)', value: '4%' },
       ]),
+    });
+  });
+
+  test('leads with what is likelier, as long as it is, and ends without it', () => {
+    const likelier = (hours: number, state: string, to: string | null) =>
+      at(hours, state, {
+        probabilities: { RISK_ON: 0.6, RISK_OFF: 0.3, TRANSITION: 0.1 },
+        transition: to === null ? null : { from: state, to, type: 'REVERSAL', magnitude: 0.3 },
+      });
+    const { changes } = drive(detector, {}, [
+      at(0, 'RISK_ON'),
+      at(6, 'RISK_OFF'),
+      likelier(7, 'RISK_OFF', 'RISK_ON'),
+      likelier(8, 'RISK_OFF', 'RISK_ON'),
+      likelier(9, 'RISK_OFF', null),
+      likelier(10, 'RISK_ON', null),
+    ]);
+    expect(changes.map((each) => each.map((one) => said(one).title))).toEqual([
+      [],
+      ['Regime: risk-off (was risk-on)'],
+      ['Risk-on likely, 60%; still labelled risk-off since 1 Jan 2026, 06:00 UTC'],
+      [],
+      ['Risk-off since 1 Jan 2026, 06:00 UTC, 3 h'],
+      ['Risk-off is over, now risk-on', 'Regime: risk-on (was risk-off)'],
+    ]);
+  });
+
+  describe('of a single market', () => {
+    const row = (state: string, hours: number) => ({
+      symbol: 'ETHUSDT',
+      state,
+      probabilities: { RISK_ON: 0.1, RISK_OFF: 0.8, TRANSITION: 0.1 },
+      score: -70,
+      transition: null,
+      timestamp: iso(start + hours * hour),
+    });
+    const withMarket = (hours: number, state: string): readonly [number, Observation] => {
+      const [now, observation] = at(hours, 'RISK_ON');
+      return [now, { ...observation, markets: [row(state, hours)] }];
+    };
+
+    test('tells a turn to whoever names the market, and to nobody else', () => {
+      const { changes } = drive(detector, {}, [withMarket(0, 'RISK_ON'), withMarket(6, 'RISK_OFF')]);
+      const [turn] = changes.flat();
+      expect(turn && said(turn).title).toBe('ETH: Regime: risk-off (was risk-on)');
+      const labels = turn?.labels ?? { kind: '' };
+      expect(labels).toMatchObject({ kind: 'regime-transition', symbol: 'ETHUSDT', to: 'RISK_OFF' });
+      const asks = (symbols: readonly string[]) =>
+        matches({ kinds: ['*'], symbols }, { labels, universe: ['BTCUSDT', 'ETHUSDT'] });
+      expect(asks(['ETHUSDT'])).toBe(true);
+      expect(asks(['*'])).toBe(false);
+      expect(asks(['top20'])).toBe(false);
+      expect(stillAsksFor({ kinds: ['*'], symbols: ['top20'] }, { labels })).toBe(false);
+    });
+
+    test('is asked about only while somebody names one, and its alert ends when nobody does', async () => {
+      const asked: string[] = [];
+      const data = dataClient();
+      const counting = {
+        ...data,
+        regimeMarkets: () => {
+          asked.push('markets');
+          return data.regimeMarkets();
+        },
+      };
+      const signal = new AbortController().signal;
+      const context = { options: detector.options.parse({}), state: undefined, now: start, signal };
+      await detector.observe({ data: counting, symbols: ['BTCUSDT'], ...context });
+      expect(asked).toEqual([]);
+      const { markets } = await detector.observe({ data: counting, symbols: ['ETHUSDT'], ...context });
+      expect(markets.map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
+      const { changes } = drive(detector, {}, [
+        withMarket(0, 'RISK_ON'),
+        withMarket(6, 'RISK_OFF'),
+        at(7, 'RISK_ON'),
+        at(60, 'RISK_ON'),
+        at(61, 'RISK_ON'),
+      ]);
+      expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning', '']);
     });
   });
 });

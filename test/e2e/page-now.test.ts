@@ -99,7 +99,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       '−3.25%',
       '+12.50%',
     ]);
-    await page.locator('.regime').getByText('86%').waitFor();
+    await page.locator('header .regime').getByText('86%').waitFor();
     patch({
       'market/BTCUSDT': { symbol: 'BTCUSDT', price: 62_000, longsLiquidated: 0, shortsLiquidated: 0 },
     });

@@ -18,8 +18,6 @@ it.each([
   ['ratio-extreme', { side: 'SHORT' }, 'up'],
   ['cvd-divergence', { side: 'BEARISH' }, 'down'],
   ['cvd-divergence', { side: 'BULLISH' }, 'up'],
-  ['regime-transition', { to: 'RISK_ON' }, 'up'],
-  ['regime-transition', { to: 'RISK_OFF' }, 'down'],
   ['regime-transition', { to: 'TRANSITION' }, null],
   ['liquidation-burst', {}, 'move'],
   ['price-move', { direction: 'UP' }, 'move'],

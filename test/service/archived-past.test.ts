@@ -20,13 +20,12 @@ import { now as end, filledArchive, universe } from './fixture.ts';
 
 const endpoints = Object.keys(contract) as EndpointName[];
 /** A row with the time of its beginning becomes known only at its end. */
-const knownAfter: Readonly<Record<string, number>> = { candles_1h: hour, candles_1d: day, regimes: hour };
-const tables = [
-  ...Object.values(seriesDescriptions).map(({ table }) => table),
-  'liquidations',
-  'regimes',
-  'quality',
-];
+const knownAfter: Readonly<Record<string, number>> = {
+  candles_1h: hour,
+  candles_1d: day,
+  market_regimes: hour,
+};
+const tables = [...Object.values(seriesDescriptions).map(({ table }) => table), 'liquidations', 'quality'];
 
 let folder: string;
 let whole: string;

@@ -40,19 +40,16 @@ const candle = (symbol: string, time: number, span: number) => {
 };
 
 export const regimeAt = (time: number): RegimeRow => {
-  const on = Math.floor(time / (10 * day)) % 2 === 0;
+  const state = Math.floor(time / (10 * day)) % 2 === 0 ? 1 : -1;
   return {
+    symbol: 'BTCUSDT',
     time,
-    state: on ? 'RISK_ON' : 'RISK_OFF',
-    label: on ? 'MARKUP' : 'DISTRIBUTION',
-    probabilities: on
-      ? { RISK_ON: 0.9, RISK_OFF: 0.02, TRANSITION: 0.08 }
-      : { RISK_ON: 0.02, RISK_OFF: 0.9, TRANSITION: 0.08 },
-    score: on ? 0.88 : -0.88,
-    multiplier: on ? 1.4 : 0.6,
-    volatility: 'NORMAL_VOL',
+    riskOn: state > 0 ? 0.9 : 0.02,
+    riskOff: state > 0 ? 0.02 : 0.9,
+    state,
+    trend: state,
     volatilityPercentile: 55,
-    model: 'fixture',
+    model: 1,
   };
 };
 
@@ -239,7 +236,11 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
       quantity: 0.00000012 + i,
     })),
   );
-  await archive.writeRegime(times(noon - 95 * day, noon - hour, hour).map(regimeAt));
+  const published = times(noon - 95 * day, noon - hour, hour).map(regimeAt);
+  await archive.write('regimes', [
+    ...published,
+    ...published.slice(-48).map((row) => ({ ...row, symbol: 'ETHUSDT' })),
+  ]);
   for (const time of times(noon - 2 * day, noon + 5 * minute, 5 * minute)) {
     await archive.writeQuality({
       time,

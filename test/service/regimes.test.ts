@@ -48,12 +48,13 @@ describe.each([
       await archive.close();
     }
   }
-  const published = (archive: Archive) => archive.regimes({ from: 0, to: Number.MAX_SAFE_INTEGER });
+  const published = async (archive: Archive, symbol = 'BTCUSDT') =>
+    (await archive.read('regimes', { symbol, window: { from: 0, to: Number.MAX_SAFE_INTEGER } })).reverse();
 
   const walk = async () => {
     let rows: Awaited<ReturnType<typeof published>> = [];
     await withArchive(async (archive) => {
-      await (await openRegimes(archive, { from: 0 }))(end);
+      await openRegimes(archive, { from: 0 })(end);
       rows = await published(archive);
     });
     return rows;
@@ -94,7 +95,7 @@ describe.each([
 
     it('contain each closed hour once, in order, and 90 days of the past', () =>
       withArchive(async (archive) => {
-        const publish = await openRegimes(archive);
+        const publish = openRegimes(archive);
         const first = await publish(end - 90 * day);
         expect((await published(archive)).at(0)?.time ?? 0).toBeLessThanOrEqual(end - 90 * day - hour);
         const second = await publish(end - 0.5 * hour);
@@ -109,28 +110,51 @@ describe.each([
       expect(expected.length).toBeGreaterThan(20 * 24);
       await withArchive(async (archive) => {
         for (const now of [end - 40 * day, end - 33.3 * day, end - 8 * day, end]) {
-          await (await openRegimes(archive, { from: 0 }))(now);
+          await openRegimes(archive, { from: 0 })(now);
         }
         expect(await published(archive)).toEqual(expected);
       });
     });
 
-    it('are the same if the process dies between storing the rows and its state', async () => {
+    it('are the same if the process dies before it could store them', async () => {
       const expected = await whole();
       await withArchive(async (archive) => {
-        await (await openRegimes(archive, { from: 0 }))(end - 20 * day);
-        const dying = { ...archive, put: () => Promise.reject(new Error('killed')) };
-        await expect((await openRegimes(dying, { from: 0 }))(end - 10 * day)).rejects.toThrow('killed');
-        await (await openRegimes(archive, { from: 0 }))(end);
+        await openRegimes(archive, { from: 0 })(end - 20 * day);
+        const dying = { ...archive, write: () => Promise.reject(new Error('killed')) };
+        await expect(openRegimes(dying, { from: 0 })(end - 10 * day)).rejects.toThrow('killed');
+        await openRegimes(archive, { from: 0 })(end);
         expect(await published(archive)).toEqual(expected);
       });
+    });
+
+    it('of another market are computed in the same way, beside bitcoin’s', async () => {
+      const expected = await whole();
+      await withArchive(
+        async (archive) => {
+          await openRegimes(archive, { symbol: 'ETHUSDT', from: 0 })(end);
+          const rows = await published(archive, 'ETHUSDT');
+          expect(rows).toEqual(expected.map((row) => ({ ...row, symbol: 'ETHUSDT' })));
+          expect(await published(archive)).toEqual([]);
+        },
+        candles.map((row) => ({ ...row, symbol: 'ETHUSDT' })),
+      );
+    });
+
+    it('take in a past that a backfill brings later', async () => {
+      const short = candles.slice(-8 * 24);
+      await withArchive(async (archive) => {
+        const publish = openRegimes(archive);
+        expect(await publish(end)).toBe(0);
+        await archive.write('candles1h', candles);
+        expect(await publish(end)).toBeGreaterThan(89 * 24);
+      }, short);
     });
 
     it('wait two hours for a missing candle and then continue without it', () => {
       const missing = end - 3 * hour;
       return withArchive(
         async (archive) => {
-          const publish = await openRegimes(archive);
+          const publish = openRegimes(archive);
           await publish(end - hour + 1);
           expect((await published(archive))[0]?.time).toBe(missing - hour);
           await archive.write('candles1h', [candle(missing)]);
@@ -145,23 +169,24 @@ describe.each([
       const missing = end - 3 * hour;
       return withArchive(
         async (archive) => {
-          await (await openRegimes(archive))(missing + 4 * hour);
+          await openRegimes(archive)(missing + 4 * hour);
           expect((await published(archive))[0]?.time).toBe(end - hour);
         },
         candles.filter(({ time }) => time !== missing),
       );
     });
 
-    it('begin anew for an unknown version of the walk, and keep what was published', () =>
+    it('of an older model stay, and the walk continues from them', () =>
       withArchive(async (archive) => {
-        await (await openRegimes(archive, { from: 0 }))(end - 10 * day);
-        const before = await published(archive);
-        const standing = (await archive.get('regime-walk')) as { walk: object };
-        await archive.put('regime-walk', { ...standing, walk: { ...standing.walk, version: 'older' } });
-        await (await openRegimes(archive))(end);
-        const after = await published(archive);
-        expect(after.slice(-before.length)).toEqual(before);
-        expect(after).toHaveLength(before.length + 10 * 24);
+        await openRegimes(archive, { from: 0 })(end - 10 * day);
+        const before = (await published(archive)).map((row) => ({ ...row, model: 0 }));
+        const older = {
+          ...archive,
+          last: async () => before.slice(0, 1),
+          read: async () => before.toReversed(),
+        };
+        await openRegimes({ ...older, columns: archive.columns } as unknown as Archive)(end);
+        expect((await published(archive)).length).toBe(before.length + 10 * 24);
       }));
   });
 });

@@ -115,6 +115,37 @@ export const answers: Answers = {
       score: 0.6 * wave(age),
     })),
   },
+  regimeMarkets: {
+    data: [
+      {
+        symbol: 'BTCUSDT',
+        state: 'RISK_ON',
+        probabilities: { RISK_ON: 0.81, RISK_OFF: 0.04, TRANSITION: 0.15 },
+        score: 77,
+        transition: null,
+        timestamp: ago(3 * minute),
+      },
+      {
+        symbol: 'ETHUSDT',
+        state: 'RISK_ON',
+        probabilities: { RISK_ON: 0.32, RISK_OFF: 0.58, TRANSITION: 0.1 },
+        score: -26,
+        transition: { from: 'RISK_ON', to: 'RISK_OFF', type: 'REVERSAL', magnitude: 0.26 },
+        timestamp: ago(3 * minute),
+      },
+      {
+        symbol: 'SOLUSDT',
+        state: 'TRANSITION',
+        probabilities: { RISK_ON: 0.2, RISK_OFF: 0.2, TRANSITION: 0.6 },
+        score: 0,
+        transition: null,
+        timestamp: ago(3 * minute),
+      },
+    ],
+    breadth: { RISK_ON: 0.6667, RISK_OFF: 0, TRANSITION: 0.3333 },
+    count: 3,
+    timestamp: ago(3 * minute),
+  },
   basis: { symbol: 'BTCUSDT', data: basis, dataPoints: basis.length, current: basis[23], signal: 'FLAT' },
   dataQuality: {
     score: 97,

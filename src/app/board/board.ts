@@ -50,9 +50,10 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
   let isPatchScheduled = false;
 
   const read = (): BoardEntries => {
-    const { regime, past, seen, tape } = state;
+    const { regime, breadth, past, seen, tape } = state;
     const entries: Writable<BoardEntries> = { seen, tape: tape.read(), past };
     if (regime !== undefined) entries.regime = regime;
+    if (breadth !== undefined) entries.breadth = breadth;
     for (const [symbol, market] of markets) {
       // A market that only a detector has asked about, and that the overview does not list, has no price and no row.
       if (market.price === undefined) continue;

@@ -67,6 +67,7 @@ export function keepBoard(
     ...unlessRecent('funding', { every: 15 * minute, ask: () => data.fundingCurrent({}) }),
     ...unlessRecent('liquidations', { every: 5 * minute, ask: () => data.liquidations({ limit: 500 }) }),
     { name: 'regimes', every: hour, ask: () => data.regimeHistory({ days: 30 }) },
+    { name: 'regimes of markets', every: hour / 4, ask: () => data.regimeMarkets({}) },
     {
       name: 'prices',
       every: hour,

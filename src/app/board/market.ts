@@ -18,6 +18,7 @@ export interface MarketMemory {
   interest1h?: number | undefined;
   basis?: number | undefined;
   longShare?: number | undefined;
+  regime?: { readonly state: string; readonly likelier: string | undefined };
 }
 
 export const createMarketMemory = (symbol: string): MarketMemory => ({
@@ -112,8 +113,18 @@ export function rowOf(
   market: MarketMemory,
   liquidated: { readonly longs: number; readonly shorts: number },
 ): MarketRow {
-  const { symbol, price, recentPrices, closes, fundingHours, fundingZ, interest1h, basis, longShare } =
-    market;
+  const {
+    symbol,
+    price,
+    recentPrices,
+    closes,
+    fundingHours,
+    fundingZ,
+    interest1h,
+    basis,
+    longShare,
+    regime,
+  } = market;
   const [settled] = settlementsOf(market).slice(-1);
   const hourAgo = price && priceAt(price.at - hour, [...recentPrices, ...closes]);
   const dayAgo = price && closeDayBefore(byTime(closes), price.at);
@@ -132,6 +143,8 @@ export function rowOf(
       interest1h,
       basis,
       longShare,
+      regime: regime?.state,
+      likelierRegime: regime?.likelier,
     }),
     longsLiquidated: liquidated.longs,
     shortsLiquidated: liquidated.shorts,

@@ -1,6 +1,13 @@
 import type { Fetched } from '../../client/create-client.ts';
 import { contract, type EndpointAnswer, type EndpointName, type Query } from '../../contract/index.ts';
-import type { BoardEntries, Figure, RegimeNow, RegimePast, SeenAt } from '../../platforms/board.ts';
+import type {
+  BoardEntries,
+  Figure,
+  RegimeBreadth,
+  RegimeNow,
+  RegimePast,
+  SeenAt,
+} from '../../platforms/board.ts';
 import { closedHours } from '../../rules/day-ago.ts';
 import { day, hour, minute, msOf } from '../../runtime/units.ts';
 import { addChanges, addCloses, addPrice, addSettlement, type MarketMemory } from './market.ts';
@@ -15,6 +22,7 @@ export interface BoardState {
   /** Forgets the markets whose newest price is older than `at`, market ms. Those without a price are kept. */
   forgetPricedBefore(at: number): void;
   regime?: RegimeNow;
+  breadth?: RegimeBreadth;
   past: RegimePast;
   seen: NonNullable<BoardEntries['seen']>;
   recordUpdate(figure: Figure, seen: SeenAt & { readonly symbol?: string }): void;
@@ -119,7 +127,9 @@ const readings: Readings = {
     // The liquidations of a single market say nothing about the other markets.
     if (query.symbol === undefined) state.recordUpdate('liquidations', { at, every: minute });
   },
-  regimeProbabilities(state, { current, probabilities, timestamp, given: { at } }) {
+  regimeProbabilities(state, { symbol, current, probabilities, transition, timestamp, given: { at } }) {
+    if (symbol !== undefined) return;
+    const likelier = likelierOf(transition, current.state);
     const before = state.regime;
     const last = state.past.stretches.at(-1);
     const since =
@@ -134,12 +144,21 @@ const readings: Readings = {
       state: current.state,
       probabilities,
       at: msOf(timestamp),
+      ...(likelier !== undefined && { likelier }),
       ...(since !== undefined && { since }),
     };
     state.recordUpdate('regime', { at, every: 5 * minute });
   },
-  regimeHistory(state, { data, given: { query, at } }) {
-    if (query.days * day < regimePeriod) return;
+  regimeMarkets(state, { data, breadth }) {
+    for (const row of data)
+      state.market(row.symbol).regime = {
+        state: row.state,
+        likelier: likelierOf(row.transition, row.state),
+      };
+    state.breadth = breadth;
+  },
+  regimeHistory(state, { symbol, data, given: { query, at } }) {
+    if (symbol !== undefined || query.days * day < regimePeriod) return;
     const hours = data.map(({ timestamp, hmm_state, confidence }) => ({
       at: msOf(timestamp),
       state: hmm_state,
@@ -160,6 +179,9 @@ const readings: Readings = {
     state.past = { ...state.past, price: thinOut(price, 240) };
   },
 };
+
+const likelierOf = (transition: { readonly to: string } | null, state: string): string | undefined =>
+  transition?.to === state ? undefined : transition?.to;
 
 /** Takes what the board shows from an answer. Returns false if the board shows nothing of the answer. */
 export function readAnswer(state: BoardState, { endpoint, query, answer, at }: Fetched): boolean {

@@ -1,5 +1,5 @@
 import type { Fact } from '../../alert/alert.ts';
-import { time } from '../../language/format.ts';
+import { marketName, time } from '../../language/format.ts';
 import { msg } from '../../language/text.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { day, hour } from '../../runtime/units.ts';
@@ -54,15 +54,18 @@ export async function closesOf(
   }
 }
 
-/** Says why bitcoin's price is not drawn with what it would be compared with: its history begins later, while it loads. */
-export function shorterPastFacts(closes: Points, length: number): Fact[] {
+/** Says why the market's price is not drawn with what it would be compared with: its history begins later, while it loads. */
+export function shorterPastFacts(
+  closes: Points,
+  { symbol, length }: { readonly symbol: string; readonly length: number },
+): Fact[] {
   const past = windowOf(closes, length);
   const [first] = past;
   return first === undefined || coveredLength(past, length) === length
     ? []
     : [
         {
-          name: msg('Bitcoin'),
+          name: marketName(symbol),
           value: msg('not drawn: known since {since} only', { since: time(first[0]) }),
         },
       ];

@@ -36,20 +36,25 @@ export function emit(values: PathValues, move: number): void {
 
 /** Returns the labels −1, 0 or 1 of the best path. They use later prices: they judge a label, and are never an input of one. */
 export function hindsight(closes: readonly number[]): Int8Array {
-  const moves = movesOf(Float64Array.from(closes, (close, i) => Math.log(close / (closes[i - 1] ?? close))), 1);
+  const moves = movesOf(
+    Float64Array.from(closes, (close, i) => Math.log(close / (closes[i - 1] ?? close))),
+    1,
+  );
   const values: PathValues = new Float64Array(3);
-  const sources = moves.map((move) => {
+  /** The state of the hour before on the best path to each state of an hour. */
+  const sources = new Uint8Array(3 * moves.length);
+  for (const [i, move] of moves.entries()) {
     const best = values.indexOf(Math.max(...values));
-    const source = values.map((value) => Number(value < (values[best] as number) - changeCost));
+    for (let state = 0; state < 3; state++)
+      sources[3 * i + state] = (values[state] as number) < (values[best] as number) - changeCost ? best : state;
     change(values);
     emit(values, move);
-    return source.reduce((bits, changed, state) => bits | ((changed ? best : state) << (2 * state)), 0);
-  });
+  }
   const path = new Int8Array(closes.length);
   let state = values.indexOf(Math.max(...values));
   for (let i = closes.length - 1; i >= 0; i--) {
     path[i] = state - 1;
-    state = ((sources[i] as number) >> (2 * state)) & 3;
+    state = sources[3 * i + state] as number;
   }
   return path;
 }

@@ -55,7 +55,12 @@ export function regimeRecord({
     .filter(({ time }) => time >= begins && time <= ends - hindsightFinalAge)
     .map((row) => {
       const { state, probabilities } = describeRegime(row);
-      return { time: row.time, state, p: probabilities, truth: stateName(path[(row.time - begins) / hour] ?? 0) };
+      return {
+        time: row.time,
+        state,
+        p: probabilities,
+        truth: stateName(path[(row.time - begins) / hour] ?? 0),
+      };
     });
   const [first, last] = [judged[0], judged.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -68,7 +73,10 @@ export function regimeRecord({
     to: iso(last.time + hour),
     hours: judged.length,
     agreement: round(mean(judged.map(({ state, truth }) => Number(state === truth))), 4),
-    brier: round((states.length * bins.reduce((sum, { said, right }) => sum + (said - right) ** 2, 0)) / bins.length, 4),
+    brier: round(
+      (states.length * bins.reduce((sum, { said, right }) => sum + (said - right) ** 2, 0)) / bins.length,
+      4,
+    ),
     baseRatesBrier: round(1 - rates.reduce((sum, rate) => sum + rate * rate, 0), 4),
     reliability: [...Map.groupBy(bins, ({ state, said }) => `${state} ${Math.min(9, Math.floor(said * 10))}`)]
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -169,7 +169,8 @@ export function describeRegime(row: RegimeRow) {
         : {
             from: stateName(state),
             to: stateName(likeliest),
-            type: likeliest === 0 ? ('STALL' as const) : state === 0 ? ('START' as const) : ('REVERSAL' as const),
+            type:
+              likeliest === 0 ? ('STALL' as const) : state === 0 ? ('START' as const) : ('REVERSAL' as const),
             magnitude: round(probabilityOf(row, likeliest) - probabilityOf(row, state), 6),
           },
     volatility: volatilityRegime(row.volatilityPercentile),

@@ -8,7 +8,14 @@ import { round } from '../analytics/statistics.ts';
 import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
 import { derived } from '../archive/derived.ts';
 import { crossAssetAt } from './cross-asset.ts';
-import { type Handler, type HandlerContext, isWithin, lastWindow, noDataYet, requireSymbol } from './handler.ts';
+import {
+  type Handler,
+  type HandlerContext,
+  isWithin,
+  lastWindow,
+  noDataYet,
+  requireSymbol,
+} from './handler.ts';
 
 /** The symbol whose regime is taken as that of the whole market. */
 export const regimeSymbol = 'BTCUSDT';

@@ -35,7 +35,17 @@ interface DirectionalChange {
 const directionalChange =
   ({ stall, closes: needed, caution }: DirectionalChange): Recipe =>
   (bars) => {
-    let state = { position: 0, last: 0, level: 0, high: 0, highAt: 0, low: 0, lowAt: 0, target: 0, closes: 0 };
+    let state = {
+      position: 0,
+      last: 0,
+      level: 0,
+      high: 0,
+      highAt: 0,
+      low: 0,
+      lowAt: 0,
+      target: 0,
+      closes: 0,
+    };
     let changedAt = Number.NEGATIVE_INFINITY;
     const x = standardised(bars);
     return bars.map((_, i) => {

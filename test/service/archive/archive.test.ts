@@ -43,16 +43,15 @@ const liquidation = (symbol: string, time: number, quantity = 1): Liquidation =>
   price: 100.5,
   quantity,
 });
-const regime = (time: number, score = 0.5): RegimeRow => ({
+const regime = (time: number, riskOn = 0.5): RegimeRow => ({
+  symbol: 'BTCUSDT',
   time,
-  state: 'RISK_ON',
-  label: 'MARKUP',
-  probabilities: { RISK_ON: 0.7, RISK_OFF: 0.1, TRANSITION: 0.2 },
-  score,
-  multiplier: 1.2,
-  volatility: 'LOW_VOL',
+  riskOn,
+  riskOff: 0.1,
+  state: 1,
+  trend: 1,
   volatilityPercentile: 12.5,
-  model: 'hmm-1',
+  model: 1,
 });
 
 const audit = (over: Partial<AuditRow>): AuditRow => ({
@@ -271,11 +270,12 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
   });
 
   it('a published regime is never rewritten', async () => {
-    await archive.writeRegime([regime(start), regime(start + hour)]);
-    await archive.writeRegime([regime(start, 0.9), regime(start + 2 * hour)]);
-    expect(await archive.regimes({ from: start, to: start + hour })).toEqual([
-      regime(start + hour),
+    await archive.write('regimes', [regime(start), regime(start + hour)]);
+    await archive.write('regimes', [regime(start, 0.9), regime(start + 2 * hour)]);
+    const window = { from: start, to: start + hour };
+    expect(await archive.read('regimes', { symbol: 'BTCUSDT', window })).toEqual([
       regime(start),
+      regime(start + hour),
     ]);
   });
 

@@ -71,11 +71,6 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   window.map(
     (within): Asked =>
       (reader) =>
-        reader.regimes(within),
-  ),
-  window.map(
-    (within): Asked =>
-      (reader) =>
         reader.quality(within),
   ),
   window.map(
