@@ -62,9 +62,14 @@ export default defineCommand({
     const dataTime = Date.parse(regime.timestamp);
     const likelier = likelierState({ ...regime, state: current.state }, beginOf(rows, current.state));
     const values = { symbol: marketName(symbol ?? marketSymbol), state: words(current.state) };
-    const name = symbol === undefined ? msg('Regime') : msg('Regime of {symbol}', values);
+    const label =
+      symbol === undefined ? msg('Regime: {state}', values) : msg('Regime of {symbol}: {state}', values);
+    const ownLikelier =
+      symbol === undefined || likelier === undefined
+        ? likelier
+        : msg('{symbol}: {text}', { ...values, text: likelier });
     return {
-      title: msg('{name}: {state}', { name, state: likelier ?? values.state }),
+      title: ownLikelier ?? label,
       summary: likelier === undefined ? msg('The label is also the likeliest state.') : meansLikelier,
       facts: [
         { name: msg('Confidence'), value: share(current.confidence) },

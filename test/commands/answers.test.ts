@@ -40,7 +40,7 @@ describe('regime', () => {
     };
     const data = dataClient({ regimeProbabilities });
     const { title } = await ask('regime', { data });
-    expect(title).toBe('Regime: Risk-off likely, 58%; still labelled risk-on since 14 Jan 2026, 07:00 UTC');
+    expect(title).toBe('Risk-off likely, 58%; still labelled risk-on since 14 Jan 2026, 07:00 UTC');
     const short = 'Risk-off likely, 58%; still labelled risk-on';
     expect((await ask('market', { data })).title).toBe(`Market: ${short}`);
     expect(await fact('coin btc', 'Regime', { data })).toBe(`${short}, score 0.62`);
@@ -104,9 +104,7 @@ describe('regime', () => {
     expect(card.title).toBe('Regime: panic');
     const transition = { ...regimeProbabilities.transition, from: 'PANIC', to: 'RISK_ON' };
     const leaving = dataClient({ regimeProbabilities: { ...regimeProbabilities, transition } });
-    expect((await ask('regime', { data: leaving })).title).toBe(
-      'Regime: Risk-on likely, 81%; still labelled panic',
-    );
+    expect((await ask('regime', { data: leaving })).title).toBe('Risk-on likely, 81%; still labelled panic');
   });
 });
 

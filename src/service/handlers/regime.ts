@@ -81,7 +81,6 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
         version: `judge-${row.model}`,
         method:
           'hidden Markov chain of three states, decoded forward by the max-sum recursion of its judge; the share of sampled futures in which each state is best',
-        fitted: 'nothing',
         ...(record !== undefined && { published: record }),
       },
       // Without a recent quality check, the regime's own age decides: it is too old if an hour is overdue.

@@ -89,6 +89,24 @@ describe('regime', () => {
     ]);
   });
 
+  it('of a market: its own rows, named in the answer; a market that is not followed is refused', async () => {
+    const symbol = 'ETHUSDT';
+    expect(await ask('regime', { symbol })).toMatchObject({ symbol });
+    expect(await ask('regimeProbabilities', { symbol })).toMatchObject({ symbol, transition: null });
+    const { data } = await ask('regimeHistory', { symbol, days: 90 });
+    expect(data).toHaveLength(48);
+    await expect(ask('regime', { symbol: 'NOPEUSDT' })).rejects.toThrow('Invalid symbol');
+    await expect(ask('regime', { symbol: 'SOLUSDT' })).rejects.toThrow(/published regime/);
+    expect(await ask('regime')).not.toHaveProperty('symbol');
+  });
+
+  it('/regime/markets: each market that has one, and the share in each state', async () => {
+    const { data, breadth, count } = await ask('regimeMarkets');
+    expect(data.map(({ symbol }) => symbol)).toEqual(['BTCUSDT', 'ETHUSDT']);
+    expect(count).toBe(2);
+    expect(Object.values(breadth).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
+  });
+
   it('/regime/history: newest first, 7 days by default, at most 90, as published at the close', async () => {
     const { data } = await ask('regimeHistory');
     expect(data).toHaveLength(7 * 24);
