@@ -271,7 +271,7 @@ describe('a test post', () => {
     }
     expect(cards[0]?.facts).toContainEqual({ name: 'z-score', value: '3.4' });
     expect(cards[1]?.facts?.map(({ name }) => name)).toContain('Liquidated in 15 min');
-    expect(cards[2]?.facts).toContainEqual({ name: 'Confidence', value: '83%' });
+    expect(cards[2]?.facts).toContainEqual({ name: 'p(risk-off)', value: '65%' });
   });
 });
 
