@@ -16,6 +16,8 @@ export interface ObserveContext<State, Options = unknown> {
   readonly state: State | undefined;
   /** The symbols that people subscribe to, most wanted first: the order in which to ask if not all can be asked about. */
   readonly symbols: readonly string[];
+  /** Those of them that subscriptions name themselves and not by a group. Left out: all. */
+  readonly named?: readonly string[];
   /** Market time, ms. */
   readonly now: number;
   readonly signal: AbortSignal;

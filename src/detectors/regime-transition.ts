@@ -42,7 +42,7 @@ const remembered = z.object({
  * Alerts when the regime turns from one side to another: of the whole market, and of each market that a chat subscribes to by
  * name. Each turn is one alert, which lasts as long as the regime: it is updated every `update`, when the trend stalls or
  * goes on, and when another state becomes the likeliest; the next turn ends it. A transition that returns to its side is no
- * turn. A turn describes what has happened, and claims nothing of what follows: the recorded years show no direction.
+ * turn. A turn describes what has happened and claims no direction, which the recorded years deny.
  *
  * The service's label has its own hysteresis: `confirm` is for a service that publishes the likeliest state without
  * one. While the service says that its data is DOWN, the market's regime is not known and changes nothing.
@@ -51,7 +51,6 @@ export default defineEpisodes({
   name: 'regime-transition',
   description: msg('The market, or a market subscribed to by name, turns between risk-on and risk-off'),
   preset: 'standard',
-  claim: null,
   schedule: '30 */5 * * * *',
   cost: 'up to three requests, one of them price-move’s',
   steady: byDataTime,
@@ -80,8 +79,8 @@ export default defineEpisodes({
       history: undefined,
     },
   }),
-  async observe({ data, state, symbols, signal }) {
-    const named = symbols.filter((symbol) => symbol !== bitcoin);
+  async observe({ data, state, symbols, named: byName = symbols, signal }) {
+    const named = byName.filter((symbol) => symbol !== bitcoin);
     const [answer, overview, markets] = await Promise.all([
       data.regimeProbabilities({}, signal),
       // The overview is only for the price beside the regime. Without it, the regime is reported without a price.

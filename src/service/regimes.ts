@@ -17,7 +17,8 @@ const walkedPast = 400 * day;
 /** How long a missing hour is waited for, ms. After that, the exchange is assumed not to have it. */
 const maxHourDelay = 2 * hour;
 
-/** Candles between two pauses, which let requests be served during a long walk. */
+/** Candles are read in pieces of this length, ms, with a pause after so many, so that requests are served during a long walk. */
+const piece = 60 * day;
 const batch = 250;
 
 /**
@@ -54,19 +55,20 @@ export function openRegimes(
 
   return async (now) => {
     walk = await begin(now);
-    const { time, close } = await archive.columns('candles1h', {
-      symbol,
-      window: { from: last + 1, to: now - hour },
-    });
     const rows: RegimeRow[] = [];
-    for (const [index, opened] of time.entries()) {
-      const isHourMissing = first > 0 && opened > last + hour && now - (opened + hour) < maxHourDelay;
-      if (isHourMissing) break;
-      const row = walk.push({ time: opened, close: close[index] as number });
-      if (row !== null) rows.push(row);
-      if (first === 0) first = opened;
-      last = opened;
-      if (index % batch === batch - 1) await yieldToOthers();
+    let isHourMissing = false;
+    for (let begins = last + 1; begins <= now - hour && !isHourMissing; begins += piece) {
+      const window = { from: begins, to: Math.min(begins + piece - 1, now - hour) };
+      const { time, close } = await archive.columns('candles1h', { symbol, window });
+      for (const [index, opened] of time.entries()) {
+        isHourMissing = first > 0 && opened > last + hour && now - (opened + hour) < maxHourDelay;
+        if (isHourMissing) break;
+        const row = walk.push({ time: opened, close: close[index] as number });
+        if (row !== null) rows.push(row);
+        if (first === 0) first = opened;
+        last = opened;
+        if (index % batch === batch - 1) await yieldToOthers();
+      }
     }
     await archive.write('regimes', rows);
     return rows.length;

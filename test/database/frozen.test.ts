@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Dialect, Migrations } from '#src/database/database.ts';
 import { openDatabase, openToRead } from '#src/database/open.ts';
-import { hour } from '#src/runtime/units.ts';
+import { day, hour } from '#src/runtime/units.ts';
 import { migrations as archiveMigrations } from '#src/service/archive/migrations.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { openStore } from '#src/store/open.ts';
@@ -185,4 +185,33 @@ test('the broad dollar of an earlier archive has the time of its publication aft
     { symbol: 'broad_dollar', time: Date.UTC(2026, 0, 10), value: 2 },
     { symbol: 'broad_dollar', time: Date.UTC(2026, 0, 18), value: 10 },
   ]);
+});
+
+test('the regimes of an earlier archive are bitcoin’s after the upgrade, as they were published', async () => {
+  const url = await unpacked('0.1.0', 'archive');
+  const before = (dialect: Dialect): Migrations =>
+    Object.fromEntries(Object.entries(archiveMigrations(dialect)).filter(([name]) => name < '008'));
+  const database = await openDatabase<unknown>(url, { migrations: before });
+  const begins = Date.UTC(2026, 0, 1);
+  const labels = [
+    ['RISK_ON', 'MARKUP'],
+    ['TRANSITION', 'DISTRIBUTION'],
+    ['RISK_OFF', 'DISTRIBUTION'],
+    ['TRANSITION', 'ACCUMULATION'],
+  ] as const;
+  for (const [index, [state, label]] of labels.entries())
+    await sql`insert into regimes values (${begins + index * hour}, ${state}, ${label}, 0.5, 0.25, 0.25, 25, 1.125,
+      'LOW_VOL', 12.5, 'drift-hmm-3/built-in')`.execute(database.db);
+  await database.close();
+  const archive = await openArchive(url);
+  onTestFinished(() => archive.close());
+  const window = { from: begins, to: begins + day };
+  const rows = await archive.read('regimes', { symbol: 'BTCUSDT', window });
+  expect(rows.map(({ state, trend }) => [state, trend])).toEqual([
+    [1, 1],
+    [0, 1],
+    [-1, -1],
+    [0, -1],
+  ]);
+  expect(rows[0]).toMatchObject({ riskOn: 0.5, riskOff: 0.25, volatilityPercentile: 12.5, model: 0 });
 });

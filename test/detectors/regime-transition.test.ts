@@ -211,6 +211,8 @@ describe('regime transition', () => {
       const signal = new AbortController().signal;
       const context = { options: detector.options.parse({}), state: undefined, now: start, signal };
       await detector.observe({ data: counting, symbols: ['BTCUSDT'], ...context });
+      const byGroup = { symbols: ['BTCUSDT', 'ETHUSDT'], named: [] };
+      await detector.observe({ data: counting, ...byGroup, ...context });
       expect(asked).toEqual([]);
       const { markets } = await detector.observe({ data: counting, symbols: ['ETHUSDT'], ...context });
       expect(markets.map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);

@@ -18,7 +18,7 @@ it.each([
   ['ratio-extreme', { side: 'SHORT' }, 'up'],
   ['cvd-divergence', { side: 'BEARISH' }, 'down'],
   ['cvd-divergence', { side: 'BULLISH' }, 'up'],
-  ['regime-transition', { to: 'TRANSITION' }, null],
+  ['regime-transition', { to: 'RISK_OFF' }, 'move'],
   ['liquidation-burst', {}, 'move'],
   ['price-move', { direction: 'UP' }, 'move'],
   ['data-quality', {}, null],

@@ -46,7 +46,8 @@ export function hindsight(closes: readonly number[]): Int8Array {
   for (const [i, move] of moves.entries()) {
     const best = values.indexOf(Math.max(...values));
     for (let state = 0; state < 3; state++)
-      sources[3 * i + state] = (values[state] as number) < (values[best] as number) - changeCost ? best : state;
+      sources[3 * i + state] =
+        (values[state] as number) < (values[best] as number) - changeCost ? best : state;
     change(values);
     emit(values, move);
   }

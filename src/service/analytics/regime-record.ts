@@ -6,7 +6,7 @@ import { describeRegime, type RegimeState, stateName } from './regime.ts';
 import { mean, round } from './statistics.ts';
 
 /** The past that a record is made from, ms. */
-export const recordWindow = 2 * 365 * day;
+export const recordWindow = 365 * day;
 
 /** How the published probabilities of a market fared against hindsight that has become final. */
 export interface RegimeRecord {
