@@ -1,8 +1,10 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MarketClock } from '#src/runtime/clock.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import type { Archive, Candle } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { openRegimes } from '#src/service/regimes.ts';
+import { keepPublishing, openRegimes } from '#src/service/regimes.ts';
 import { startArchives } from '#test/support/databases.ts';
 import type { Server } from '#test/support/postgres.ts';
 
@@ -189,4 +191,36 @@ describe.each([
         expect((await published(archive)).length).toBe(before.length + 10 * 24);
       }));
   });
+});
+
+it('publishes bitcoin’s regime first, and then those of the markets that have new candles', async () => {
+  const archive = await openArchive('file::memory:');
+  for (const symbol of ['ETHUSDT', 'BTCUSDT', 'SOLUSDT'])
+    await archive.write(
+      'candles1h',
+      candles.map((row) => ({ ...row, symbol })),
+    );
+  const written: string[] = [];
+  const ending = new AbortController();
+  const publishing = keepPublishing({
+    archive: {
+      ...archive,
+      write: (series, rows) => {
+        written.push(...new Set(rows.map(({ symbol }) => symbol)));
+        return archive.write(series, rows);
+      },
+    },
+    clock: { now: () => end } as MarketClock,
+    log: pino({ level: 'silent' }),
+    after: Promise.resolve(),
+    signal: ending.signal,
+    onPublished: () => {
+      if (new Set(written).size === 2) ending.abort();
+    },
+  });
+  publishing.wake(['ETHUSDT']);
+  await publishing.ready;
+  await publishing.done;
+  expect(written).toEqual(['BTCUSDT', 'ETHUSDT']);
+  await archive.close();
 });

@@ -83,7 +83,8 @@ export function createRegimeWalk({
       last = bar;
       const begin = recent.length > 0 ? from : from - leadIn;
       if (hours < warmUp - 1 || time < begin) return null;
-      recent = recent.filter((row) => row.time >= time - memory);
+      // After an outage the state goes on from the last row, however old it is.
+      recent = recent.filter((row, i) => row.time >= time - memory || i === recent.length - 1);
       const [off, , on] = stateProbabilities(returns.subarray(Math.max(0, count - chainWindow), count));
       const stated = { time, riskOn: round(on, 6), riskOff: round(off, 6) };
       const state = nextState(stated, recent);
@@ -155,10 +156,15 @@ export const stateName = (state: number): RegimeState => names[state + 1] ?? 'TR
 export function describeRegime(row: RegimeRow) {
   const { state, trend, riskOn, riskOff } = row;
   const likeliest = likeliestOf(row, state);
-  const label = state > 0 ? 'MARKUP' : state < 0 || trend > 0 ? 'DISTRIBUTION' : 'ACCUMULATION';
+  const isDistribution = state < 0 || trend > 0;
   return {
     state: stateName(state),
-    label: label as 'MARKUP' | 'DISTRIBUTION' | 'ACCUMULATION',
+    label:
+      state > 0
+        ? ('MARKUP' as const)
+        : isDistribution
+          ? ('DISTRIBUTION' as const)
+          : ('ACCUMULATION' as const),
     probabilities: { RISK_ON: riskOn, RISK_OFF: riskOff, TRANSITION: transitionOf(row) },
     confidence: probabilityOf(row, state),
     score: round(100 * (riskOn - riskOff), 2),

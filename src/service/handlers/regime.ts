@@ -2,6 +2,7 @@ import { contract } from '../../contract/index.ts';
 import { day, hour, iso, minute } from '../../runtime/units.ts';
 import { basisRows, basisSignal, basisWindow } from '../analytics/basis.ts';
 import { dataHealth } from '../analytics/data-quality.ts';
+import { sigmaReach } from '../analytics/hindsight.ts';
 import { describeRegime, regimeModel } from '../analytics/regime.ts';
 import { type RegimeRecord, recordWindow, regimeRecord } from '../analytics/regime-record.ts';
 import { round } from '../analytics/statistics.ts';
@@ -124,10 +125,11 @@ async function computeRecord(
   archive: ArchiveReader,
   { symbol, now }: { readonly symbol: string; readonly now: number },
 ): Promise<RegimeRecord | undefined> {
-  const window = lastWindow(recordWindow, now - hour);
+  const before = now - hour;
   const [published, candles] = await Promise.all([
-    archive.read('regimes', { symbol, window }),
-    archive.columns('candles1h', { symbol, window }),
+    archive.read('regimes', { symbol, window: lastWindow(recordWindow, before) }),
+    // The first hours are judged with the σ of the days before them.
+    archive.columns('candles1h', { symbol, window: lastWindow(recordWindow + sigmaReach * hour, before) }),
   ]);
   return regimeRecord({ published: published.filter(({ model }) => model === regimeModel), candles });
 }

@@ -142,6 +142,15 @@ describe('a regime walk', () => {
     expect([row?.riskOn, row?.riskOff].every(Number.isFinite)).toBe(true);
   });
 
+  it('goes on from its last row after an outage, however long', () => {
+    const at = rows.findLastIndex((row, i) => i < 3_000 && row?.state === 1);
+    const published = rows[at] === null || rows[at] === undefined ? [] : [rows[at]];
+    const from = (bars[at]?.time ?? 0) + 40 * day;
+    const late = { time: from, close: bars[at]?.close ?? 1 };
+    const row = run(createRegimeWalk({ symbol, from, published }), [...bars.slice(0, at + 1), late]).at(-1);
+    expect(row?.trend).not.toBe(0);
+  });
+
   it('carries the close over missing hours', () => {
     const hole = (_: ClosedBar, i: number) => i < 1_000 || i > 1_003;
     const full = bars.slice(0, 1_400).filter((bar, i) => i === 0 || bar.time > (bars[i - 1]?.time ?? 0));
