@@ -6,6 +6,7 @@ import { day, hour } from '../runtime/units.ts';
 import { createRegimeWalk, memory, type RegimeWalk } from './analytics/regime.ts';
 import { chainWindow } from './analytics/regime-chain.ts';
 import type { Archive, RegimeRow } from './archive/archive.ts';
+import { isPossible } from './archive/possible.ts';
 import { regimeSymbol } from './handlers/regime.ts';
 
 /** How much of the past a first start publishes, ms: the longest window of /regime/history, and of other markets a month. */
@@ -59,11 +60,14 @@ export function openRegimes(
     let isHourMissing = false;
     for (let begins = last + 1; begins <= now - hour && !isHourMissing; begins += piece) {
       const window = { from: begins, to: Math.min(begins + piece - 1, now - hour) };
-      const { time, close } = await archive.columns('candles1h', { symbol, window });
-      for (const [index, opened] of time.entries()) {
+      const bars = await archive.read('candles1h', { symbol, window });
+      for (const [index, bar] of bars.entries()) {
+        const { time: opened } = bar;
         isHourMissing = first > 0 && opened > last + hour && now - (opened + hour) < maxHourDelay;
         if (isHourMissing) break;
-        const row = walk.push({ time: opened, close: close[index] as number });
+        // Such a candle was stored by an earlier version: it counts as missing.
+        if (!isPossible(bar)) continue;
+        const row = walk.push(bar);
         if (row !== null) rows.push(row);
         if (first === 0) first = opened;
         last = opened;

@@ -75,24 +75,11 @@ describe.each([
         row.time === odd ? { ...row, close: 0 } : row.time === none ? { ...row, close: -1 } : row,
       );
       await withArchive(async (archive) => {
-        await (await openRegimes(archive, { from: 0 }))(end);
+        await openRegimes(archive, { from: 0 })(end);
         const times = new Set((await published(archive)).map(({ time }) => time));
         const missing = (await whole()).filter(({ time }) => !times.has(time));
         expect(missing.map(({ time }) => time).sort()).toEqual([odd, none]);
       }, rows);
-    });
-
-    it.each<[string, (position: { walk: { features: object }; last: number }) => object]>([
-      ['state is not a number', ({ walk, last }) => ({ walk: { ...walk, features: { close: null } }, last })],
-      ['position is not a number', ({ walk }) => ({ walk, last: null })],
-    ])('are computed anew if the stored %s', async (_, damage) => {
-      await withArchive(async (archive) => {
-        await (await openRegimes(archive, { from: 0 }))(start + 100 * day);
-        const position = await archive.get('regime-walk');
-        await archive.put('regime-walk', damage(position as Parameters<typeof damage>[0]));
-        await (await openRegimes(archive, { from: 0 }))(end);
-        expect(await published(archive)).toEqual(await whole());
-      });
     });
 
     it('contain each closed hour once, in order, and 90 days of the past', () =>

@@ -30,13 +30,15 @@ export interface RegimeRecord {
 
 const states = [-1, 0, 1].map(stateName);
 
-/** Returns the closes hour by hour from the first one on; a missing hour carries the close. */
+/** Returns the closes hour by hour from the first one on; an hour that is missing or without a price carries the close. */
 export function hourlyCloses({ time, close }: Pick<Columns<Candle>, 'time' | 'close'>): number[] {
   const first = time[0] ?? 0;
   const closes: number[] = [];
   for (const [index, opened] of time.entries()) {
-    while (closes.length < (opened - first) / hour) closes.push(closes.at(-1) as number);
-    closes.push(close[index] as number);
+    const price = close[index] as number;
+    if (!(price > 0 && price < Number.POSITIVE_INFINITY)) continue;
+    while (closes.length < (opened - first) / hour) closes.push(closes.at(-1) ?? price);
+    closes.push(price);
   }
   return closes;
 }

@@ -47,5 +47,6 @@ describe('the record of published probabilities', () => {
   it('carries the close over missing hours', () => {
     const time = Float64Array.of(0, hour, 4 * hour);
     expect(hourlyCloses({ time, close: Float64Array.of(1, 2, 3) })).toEqual([1, 2, 2, 2, 3]);
+    expect(hourlyCloses({ time, close: Float64Array.of(0, 2, Number.NaN) })).toEqual([2, 2]);
   });
 });
