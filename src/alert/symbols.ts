@@ -51,3 +51,9 @@ export const expandGroups = (
     }),
   ),
 ];
+
+/** Returns the symbols that entries of subscriptions ask for, and those of them that they name themselves. */
+export const wantedSymbols = (entries: readonly string[], universe: readonly string[]) => ({
+  symbols: expandGroups(entries, { universe, followed: [] }),
+  named: entries.filter((entry) => !isGroup(entry)),
+});

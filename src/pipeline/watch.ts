@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Change, dataBlind } from '../alert/alert.ts';
-import { expandGroups, isGroup } from '../alert/symbols.ts';
+import { wantedSymbols } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
@@ -205,10 +205,8 @@ function createRun(
 
   const run = async () => {
     if (!loaded) await load();
-    const subscribed = await store.subscriptions.symbols();
-    const symbols = expandGroups(subscribed, { universe: universe(), followed: [] });
-    const named = subscribed.filter((entry) => !isGroup(entry));
-    const asked = { data, options, state, symbols, named, now: market().now(), signal };
+    const wanted = wantedSymbols(await store.subscriptions.symbols(), universe());
+    const asked = { data, options, state, ...wanted, now: market().now(), signal };
     const observation = await tracer.span({ name: 'look' }, async () => detector.observe(asked));
     const now = market().now();
     const stepped = detector.step(state, observation, { options, now });
