@@ -18,7 +18,7 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
-import { byDataTime, defineEpisodes, type FactPair, maxDataGap, setting, tooLittle } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, type FactPair, lostData, maxDataGap, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 
 /** The state of a market that is between the two sides, and on neither. */
@@ -147,7 +147,7 @@ export default defineEpisodes({
     const gone = Object.entries(values).flatMap(([key, { seen }]) =>
       key === wholeMarket || at - seen <= maxDataGap
         ? []
-        : [{ key, gone: at, samples: [], ...unknownRegime }],
+        : [{ key, gone: at, lost: seen, samples: [], ...unknownRegime }],
     );
     for (const { key } of gone) delete next[key];
     return { seen: [...seen, ...gone], memory: { markets: next } };
@@ -158,7 +158,7 @@ export default defineEpisodes({
     const { status, side: to, note, since, seen: at } = turn;
     const symbol = key === wholeMarket ? bitcoin : key;
     const labels = key === wholeMarket ? { to } : { symbol, to, ...namedOnly };
-    if ('gone' in seen) return { labels, ...tooLittle(marketName(symbol), maxDataGap) };
+    if ('lost' in seen) return { labels, ...lostData(marketName(symbol), seen.lost), facts: [] };
     const likelier = turn.ended ? undefined : likelierState(seen, since);
     const rows = series(history, { now: at - 1 });
     const scores = [...rows.map((row) => ({ ...row, state: row.hmm_state })), { state, score, at }];
