@@ -49,18 +49,14 @@ export default defineCommand({
       });
     }
     const asked = priceRow(symbol, context);
+    const longRatio = async (): Promise<number | undefined> =>
+      (await asked)?.longRatio ?? (await data.lsRatioHistory({ symbol }, signal)).data.at(-1)?.longRatio;
     const [coin, row, dayAgo, momentum, ratio, volume, regime] = await Promise.all([
       data.intelligence({ symbol }, signal),
       asked,
       asked.then((row) => (row === undefined ? closeDayAgo(symbol, { data, now, signal }) : undefined)),
       awaitPart(msg('Open interest momentum'), data.oiMomentum({ symbol }, signal)),
-      awaitPart(
-        msg('The long/short ratio'),
-        asked.then(
-          async (row) =>
-            row?.longRatio ?? (await data.lsRatioHistory({ symbol }, signal)).data.at(-1)?.longRatio,
-        ),
-      ),
+      awaitPart(msg('The long/short ratio'), longRatio()),
       awaitPart(msg('The volume'), data.volumeCvd({ symbol }, signal)),
       awaitPart(msg('The regime'), regimeOf(symbol, { data, signal })),
     ]);
