@@ -437,8 +437,7 @@ describe('the same datum has the same number and word everywhere', () => {
     const { chart } = await ask(line, { data });
     expect(chart?.title).toMatch(title);
     expect(chart?.series[0]?.name).toBe(first);
-    if (line.endsWith(' 90'))
-      expect(await fact(line, 'BTC', { data })).toContain('not drawn: known since');
+    if (line.endsWith(' 90')) expect(await fact(line, 'BTC', { data })).toContain('not drawn: known since');
   });
 
   test('the chart of a coin ends at the price and time that the card names', async () => {
