@@ -11,7 +11,7 @@ import { gatherEvidence } from './evidence.ts';
 import type { KnownFacts } from './facts.ts';
 import type { LiveRules } from './live.ts';
 import { judgeRound } from './round.ts';
-import { type RuleMemory, shardRole, shardState } from './shards.ts';
+import { emptyRuleMemory, type RuleMemory, shardRole, shardState } from './shards.ts';
 
 export interface JudgingOptions {
   /** How many shards there are in all. */
@@ -134,11 +134,15 @@ export function startJudging(options: JudgingOptions): Judging {
 
   return {
     async hold(shard, lease) {
-      const { of: storedCount, ...judged } = shardState.parse(await readState(shardRole(shard)));
+      // What a shard remembers is deleted with the alerts of a market that the database is bound to no more.
+      const stored = (await readState(shardRole(shard))) ?? { of: shardCount, ...emptyRuleMemory };
+      const { of: storedCount, ...judged } = shardState.parse(stored);
       if (storedCount !== shardCount)
         throw new Error(`own alerts are divided by ${storedCount}, and by ${shardCount} here: end one`);
       const mine: Held = { shard, lease, judged, at: undefined };
       held.set(shard, mine);
+      // The facts that are known here may be of the market before, and are read again.
+      latest = undefined;
       loop.wake();
       return {
         async stop() {

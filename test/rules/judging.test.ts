@@ -85,6 +85,11 @@ function fixture() {
       const made = divide(states, of);
       if (made !== undefined) states = new Map([...made].map(([name, one]) => [name, structuredClone(one)]));
     },
+    /** What happens when the database is bound to another market. */
+    bindAnew() {
+      states = new Map();
+      known = undefined;
+    },
     know(prices: readonly [number, number]) {
       known = { facts: factsOf(prices, clock.now()), at: clock.now() };
       return known.facts;
@@ -153,4 +158,26 @@ test('a shard is not judged by a process with another division', async () => {
   const f = fixture();
   f.redivide(4);
   await expect(f.take(f.begin(2), 0)).rejects.toThrow('divided by 4, and by 2 here');
+});
+
+test('a process whose database is bound anew judges on, and not by what it knew of the market before', async () => {
+  const f = fixture();
+  const one = f.begin(1);
+  const judgeAt = async (prices: readonly [number, number]) => {
+    f.know(prices);
+    await f.clock.advance(2 * second);
+  };
+  f.redivide(1);
+  await (await f.take(one, 0)).stop();
+  await f.take(one, 0);
+  await judgeAt([90, 90]);
+  f.bindAnew();
+  await f.take(one, 0);
+  await f.clock.advance(2 * second);
+  await judgeAt([97, 90]);
+  expect(said(f.told)).toEqual([]);
+  await judgeAt([98, 90]);
+  expect(said(f.told).every((line) => line.startsWith('firing') && line.endsWith('BTCUSDT'))).toBe(true);
+  expect(f.told.length).toBeGreaterThan(0);
+  expect(f.errors).toEqual([]);
 });
