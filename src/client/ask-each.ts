@@ -32,7 +32,10 @@ export async function chooseSymbols(
     if (error instanceof ApiError && preferred.length > 0) return undefined;
     throw error;
   });
-  const movers = overview?.coins.map(({ symbol }) => symbol) ?? [];
+  const strongestFirst = overview?.coins.toSorted(
+    (a, b) => Math.abs(b.signal) - Math.abs(a.signal) || (a.symbol < b.symbol ? -1 : 1),
+  );
+  const movers = strongestFirst?.map(({ symbol }) => symbol) ?? [];
   const knownMajors = majors.filter((symbol) => movers.includes(symbol));
   return [...new Set([...preferred, ...knownMajors, ...movers])].slice(0, max);
 }

@@ -7,6 +7,7 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { defineEpisodes, type FactPair, setting } from './kit/episodes.ts';
+import { knownTime } from './kit/known.ts';
 import { points, series } from './kit/series.ts';
 
 type Quality = EndpointAnswer<'dataQuality'>;
@@ -44,9 +45,9 @@ export default defineEpisodes({
     return { ...answer, history: past?.data };
   },
 
-  look(answer, { options: { confirm }, memory }) {
+  look(answer, { options: { confirm }, memory, now: lookedAt }) {
     const known = status.safeParse(answer.status).data;
-    const at = msOf(answer.timestamp);
+    const at = knownTime(msOf(answer.timestamp), lookedAt);
     if (memory !== undefined && (known === undefined || at <= memory.dataTime)) return { seen: [], memory };
     const agreed = nextAgreed(memory?.status, {
       // The first status may be one that this version does not know. It then counts as healthy.

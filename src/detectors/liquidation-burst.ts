@@ -5,7 +5,9 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import { addToBurst, burst, burstPicture } from './kit/burst.ts';
 import { defineEpisodes, type FactPair, type OptionsOf, setting } from './kit/episodes.ts';
+import { series } from './kit/series.ts';
 import {
+  distinct,
   type Liquidated,
   liquidationsAfter,
   rolledTape,
@@ -78,7 +80,9 @@ export default defineEpisodes({
     // Open interest that cannot be had is kept as null: the symbol is judged without it, and it is not asked for at
     // every look.
     const openInterest = near.map(async (symbol) => {
-      const newest = (await ifAnswered(data.oi({ symbol, limit: 1 }, signal)))?.data.at(-1);
+      const newest = series((await ifAnswered(data.oi({ symbol, limit: 1 }, signal)))?.data ?? [], {
+        now,
+      }).at(-1);
       const usd = Number(newest?.oi_value_usd);
       return [symbol, { at: now, usd: usd > 0 ? usd : null }] as const;
     });
@@ -161,11 +165,11 @@ function nearBursts(
 ): string[] {
   const names = Object.entries(rolling.names);
   const sums = new Map(names.map(([symbol, one]) => [symbol, windowSum(one.buckets, read.last, window)]));
-  for (const { symbol, usd_value } of rows) sums.set(symbol, (sums.get(symbol) ?? 0) + usd_value);
+  for (const { symbol, usd_value } of distinct(rows)) sums.set(symbol, (sums.get(symbol) ?? 0) + usd_value);
   const isKnown = (symbol: string) => now - (openInterest[symbol]?.at ?? 0) < interestFreshFor;
   return [...sums]
     .filter(([symbol, sum]) => sum >= minUsd && !isKnown(symbol))
-    .sort(([, a], [, b]) => b - a)
+    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
     .slice(0, maxInterestRequests)
     .map(([symbol]) => symbol);
 }

@@ -6,6 +6,7 @@ import { join, msg, type Text } from '../language/text.ts';
 import { day, hour, msOf, second } from '../runtime/units.ts';
 import type { Episode, Sample } from './kit/episode.ts';
 import { defineEpisodes, type Look, setting } from './kit/episodes.ts';
+import { knownTime } from './kit/known.ts';
 
 /** Days of changes asked for: a bot that was stopped for this long misses none. */
 const requestedDays = 7;
@@ -70,8 +71,8 @@ export default defineEpisodes({
   memory: z.object({ at: z.number(), venue: z.string().optional() }),
   observe: ({ data, signal }) => data.listings({ days: requestedDays }, signal),
 
-  look(answer, { options: { settle }, memory, values }) {
-    const at = msOf(answer.timestamp);
+  look(answer, { options: { settle }, memory, values, now }) {
+    const at = knownTime(msOf(answer.timestamp), now);
     const venue = answer.venue?.name;
     const next = { at, ...(venue !== undefined && { venue }) };
     if (memory === undefined) return { seen: [], memory: next };

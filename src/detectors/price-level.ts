@@ -3,7 +3,8 @@ import { count, marketName, price as quote, span, time as timeOf } from '../lang
 import { msg, msgIn } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
-import { byDataTime, defineEpisodes, isFreshOverview, setting } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, setting } from './kit/episodes.ts';
+import { isFreshOverview } from './kit/known.ts';
 
 const watched = z.object({
   /** The band that the price is in: between this many steps and one more, give or take the margin. */

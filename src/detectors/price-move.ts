@@ -3,7 +3,8 @@ import { severities } from '../alert/alert.ts';
 import { marketName, number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, minute, msOf, second } from '../runtime/units.ts';
-import { byDataTime, defineEpisodes, hasTurned, isFreshOverview, setting } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, hasTurned, setting } from './kit/episodes.ts';
+import { isFreshOverview } from './kit/known.ts';
 
 /** How far back a move is measured, and by how much the price at the start of the move may be older, ms. */
 const windows = [

@@ -19,6 +19,7 @@ import { hour, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
 import { byDataTime, defineEpisodes, type FactPair, lostData, maxDataGap, setting } from './kit/episodes.ts';
+import { knownTime } from './kit/known.ts';
 import { points, series } from './kit/series.ts';
 
 /** The state of a market that is between the two sides, and on neither. */
@@ -102,7 +103,7 @@ export default defineEpisodes({
     };
   },
 
-  look({ answer, prices, history, markets }, { options, memory, values }) {
+  look({ answer, prices, history, markets }, { options, memory, values, now }) {
     const { current, probabilities, transition, dataHealth, regimeMultiplier } = answer;
     const volatility: string = answer.volatilityRegime.regime;
     const { state, score, legacyRegime } = current;
@@ -111,10 +112,10 @@ export default defineEpisodes({
     const shown = [
       {
         ...{ key: wholeMarket, state, score, probabilities, transition, market, history },
-        ...{ at: msOf(answer.timestamp), price: prices.get(bitcoin) },
+        ...{ at: knownTime(msOf(answer.timestamp), now), price: prices.get(bitcoin) },
       },
       ...markets.map(({ symbol, timestamp, ...about }) => ({
-        ...{ key: symbol, ...about, ...nothing, at: msOf(timestamp), price: prices.get(symbol) },
+        ...{ key: symbol, ...about, ...nothing, at: knownTime(msOf(timestamp), now), price: prices.get(symbol) },
       })),
     ];
     const next = { ...memory?.markets };
@@ -143,7 +144,7 @@ export default defineEpisodes({
       return [{ ...about, samples: [sample] }];
     });
     // A market that is not followed any more is forgotten.
-    const at = msOf(answer.timestamp);
+    const at = knownTime(msOf(answer.timestamp), now);
     const gone = Object.entries(values).flatMap(([key, { seen }]) =>
       key === wholeMarket || at - seen <= maxDataGap
         ? []

@@ -3,6 +3,7 @@ import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { byDataTime, defineEpisodes, setting } from './kit/episodes.ts';
+import { knownTime } from './kit/known.ts';
 
 /**
  * Alerts when the volatility regime changes, as the service classifies it, without hysteresis, by the percentile of
@@ -40,8 +41,11 @@ export default defineEpisodes({
   rules: () => ({}),
   observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
 
-  look({ timestamp, dataHealth, volatilityRegime, current }, { options, memory: past, values }) {
-    const dataTime = msOf(timestamp);
+  look(
+    { timestamp, dataHealth, volatilityRegime, current },
+    { options, memory: past, values, now: lookedAt },
+  ) {
+    const dataTime = knownTime(msOf(timestamp), lookedAt);
     const { regime: now, percentile } = volatilityRegime;
     if (past && (dataTime <= past.dataTime || dataHealth === 'DOWN')) return { seen: [], memory: past };
     const since = past?.regime !== now && past?.pending?.regime === now ? past.pending.since : dataTime;

@@ -1,3 +1,5 @@
+import { minute, second } from './lengths.ts';
+
 /** A source of time. Unless said otherwise, `now` returns milliseconds since the epoch, UTC. */
 export interface Clock {
   now(): number;
@@ -53,6 +55,12 @@ export const marketClock = (
   const now = () => Math.floor(anchor.market + (wall.now() - anchor.wall) * anchor.speed);
   return { now, speed: anchor.speed, wallUntil: (at) => Math.max(0, (at - now()) / anchor.speed) };
 };
+
+/**
+ * How far an outside time may lie ahead of the clock that explains it, market ms: clocks differ, and at a fast market's speed
+ * an answer is long under way. Anything later is refused: a time from the future, once believed, holds up all that follows.
+ */
+export const maxAhead = (speed: number): number => Math.max(minute, 5 * second * speed);
 
 /** With live or hosted data, market time is wall time. */
 export const realTime = (wall: Clock): MarketClock => marketClock(wall, { market: 0, wall: 0, speed: 1 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askEach, chooseSymbols } from '#src/client/ask-each.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
-import { dataClient, universe } from '#test/support/data.ts';
+import { answers, dataClient, universe } from '#test/support/data.ts';
 
 const signal = new AbortController().signal;
 const refusal = (reason: ApiErrorReason) => new ApiError('/any', reason, 'no');
@@ -16,9 +16,18 @@ describe('symbols within a number of requests', () => {
       'SOLUSDT',
       'BTCUSDT',
       'ETHUSDT',
-      'XRPUSDT',
+      '1000PEPEUSDT',
     ]);
-    expect(await within(100, [])).toEqual(universe);
+    const strength = (symbol: string) =>
+      Math.abs(answers.marketOverview.coins.find((coin) => coin.symbol === symbol)?.signal ?? 0);
+    const all = await within(100, []);
+    expect(all.toSorted()).toEqual(universe.toSorted());
+    expect(all.slice(2).map(strength)).toEqual(
+      all
+        .slice(2)
+        .map(strength)
+        .toSorted((a, b) => b - a),
+    );
   });
 
   const blind = dataClient({ marketOverview: refusal('unreachable') });

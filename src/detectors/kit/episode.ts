@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Change, type Severity, severities, severityRank } from '../../alert/alert.ts';
+import { isKnowable } from './known.ts';
 
 /** What a followed value is at one data time. */
 export interface Sample<Note = unknown> {
@@ -96,6 +97,8 @@ export const firingTransition = <Note>(beginning: Beginning<Note>, at: number): 
 interface News<Note> {
   readonly samples: readonly Sample<Note>[];
   readonly rules: EpisodeRules<Note>;
+  /** Market ms: later samples are not known. Left out: all are. */
+  readonly now?: number;
   /** These samples are the baseline: nothing that stands out in them is reported. */
   readonly baseline?: boolean | undefined;
 }
@@ -108,9 +111,10 @@ interface News<Note> {
  */
 export function follow<Note>(
   past: Episode<Note> | undefined,
-  { samples, rules, baseline = past === undefined }: News<Note>,
+  { samples: given, rules, now = Number.POSITIVE_INFINITY, baseline = past === undefined }: News<Note>,
 ): { readonly next: Episode<Note> | undefined; readonly transitions: readonly Transition<Note>[] } {
   let next = past;
+  const samples = given.filter(({ at }) => isKnowable(at, now));
   const ordered = samples.length > 1 ? samples.toSorted((a, b) => a.at - b.at) : samples;
   for (const sample of ordered) {
     const again = sample.at === next?.seen;

@@ -3,7 +3,6 @@ import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts
 import { askEach, chooseSymbols, isRefusal } from '../../client/ask-each.ts';
 import { marketName, span, time } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { minute } from '../../runtime/units.ts';
 import { type Detector, type DirectionClaim, maxDataGap, type ObserveContext } from '../detector.ts';
 import {
   type Episode,
@@ -16,6 +15,7 @@ import {
   type Sample,
   type Transition,
 } from './episode.ts';
+import { knownBy } from './known.ts';
 import { type Drawing, toChart } from './series.ts';
 import type { OptionCheck } from './settings.ts';
 import { deleteOldTrails, extendTrail, type Spacing, type Trail, trail } from './trail.ts';
@@ -146,6 +146,7 @@ export function defineEpisodes<
   };
   return {
     ...detector,
+    observe: (context) => detector.observe({ ...context, state: knownBy(context.state, context.now) }),
     options: schema,
     ...(sample && {
       sample(now: number) {
@@ -162,7 +163,8 @@ export function defineEpisodes<
       ...(wave && { waves }),
     }) as unknown as z.ZodType<State<Note, Memory>>,
     // biome-ignore lint/complexity/useMaxParams: a reducer: what was, what is seen, and by which options
-    step(state, observation, { options, now }) {
+    step(stored, observation, { options, now }) {
+      const state = knownBy(stored, now);
       const { news = false, ...episodeRules } = rules(options);
       const baseline = state === undefined;
       const before = remembered(state?.values ?? {}, { ...episodeRules, now });
@@ -177,7 +179,7 @@ export function defineEpisodes<
         const samples = gone === undefined ? seen.samples : [{ at: gone, side: null, ends: true }];
         const extended = trace && spacing && extendTrail(trails[key], { trace, spacing });
         if (extended) trails[key] = extended.kept;
-        const counted = { samples, rules: episodeRules, baseline: news ? baseline : !before[key] };
+        const counted = { samples, now, rules: episodeRules, baseline: news ? baseline : !before[key] };
         const { next, transitions } = follow(before[key], counted);
         if (next !== undefined) values[key] = next;
         if (gone !== undefined) {
@@ -243,9 +245,6 @@ export const byDataTime = (): number => Number.POSITIVE_INFINITY;
 /** Returns the few largest rows, which the alert about them all names. */
 export const largest = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly Row[] =>
   rows.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 5);
-
-/** Returns whether the overview of a data time, ms, still says something about the present. */
-export const isFreshOverview = (at: number, now: number): boolean => at <= now && now - at <= 10 * minute;
 
 /** Returns the claim that the price goes against the crowded side, LONG or SHORT, with which the value of `label` ends. */
 export const againstTheCrowd = (label: string): DirectionClaim => ({

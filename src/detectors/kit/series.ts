@@ -33,8 +33,12 @@ export function seriesOf<Row extends { readonly timestamp: string }, Made extend
     if (one.at > since && one.at <= now) selected.push(one);
   }
   if (ordered) return selected;
-  return [...new Map(selected.map((one) => [one.at, one])).values()].sort((a, b) => a.at - b.at);
+  return sortedOnce(selected, ({ at }) => at);
 }
+
+/** Returns rows by time, each time once: of several rows with the same one, the last counts. */
+const sortedOnce = <Row>(rows: readonly Row[], at: (row: Row) => number): readonly Row[] =>
+  [...new Map(rows.map((row) => [at(row), row]))].sort(([a], [b]) => a - b).map(([, row]) => row);
 
 type NumberIn<Row> = { [Name in keyof Row]: Row[Name] extends number ? Name : never }[keyof Row] & string;
 
@@ -109,7 +113,7 @@ export const marketsWithNewRows = <One extends Answer, Seen>(
     const rows = series<One['data'][number]>(data, { now, since: values[key]?.seen });
     const current = rows.at(-1);
     if (current === undefined || now - current.at > staleAfter) return [];
-    const market = { key, data, current };
+    const market = { key, data: isInOrder(data) ? data : sortedOnce(data, timeOf), current };
     const seen = look(rows, market);
     return seen === undefined ? [] : [{ ...market, ...seen }];
   });

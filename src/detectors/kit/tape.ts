@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, iso, minute, msOf, second } from '../../runtime/units.ts';
+import { isKnowable } from './known.ts';
 import * as setting from './settings.ts';
 
 /** The largest number of events in one answer, as in src/contract/liquidations.ts. */
@@ -66,7 +67,7 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
     const time = msOf(row.event_time);
     oldest = Math.min(oldest, time);
     // An event from the future would hold up the tape's time until then. One older than the request's start is known.
-    if (time > now + minute || time < before.last - tapeOverlap) continue;
+    if (!isKnowable(time, now) || time < before.last - tapeOverlap) continue;
     const hash = identity(row);
     const usd = Math.round(Math.max(0, usd_value));
     if (!knownHashes.has(hash)) newEventsByHash.set(hash, { symbol, side, usd, time });
@@ -75,7 +76,9 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
   const newest = events.at(-1)?.time;
   if (newest === undefined) return { read: past ?? { ...before, last: now }, events, missedUntil: 0 };
   const last = Math.max(before.last, newest);
-  const missed = past !== undefined && rows.length >= tapeLimit && oldest > past.last;
+  // A service that repeats rows may give more of them than it was asked for.
+  const isFull = rows.length === tapeLimit || distinct(rows).length >= tapeLimit;
+  const missed = past !== undefined && isFull && oldest > past.last;
   const added = [...newEventsByHash].map(([hash, { time }]): [number, string] => [time, hash]);
   const recent = [...before.recent, ...added]
     .filter(([time]) => time >= last - tapeOverlap)
@@ -85,6 +88,11 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
   const gaps = [...before.gaps, ...gap].filter(([, to]) => to > last - window);
   return { read: { last, recent, gaps }, events, missedUntil: missed ? oldest : 0 };
 }
+
+/** Returns the rows of an answer, each once. */
+export const distinct = (rows: readonly Liquidated[]): readonly Liquidated[] => [
+  ...new Map(rows.map((row) => [identity(row), row])).values(),
+];
 
 /** The hash of each row, cached because two detectors read the same answer. */
 const identities = new WeakMap<Liquidated, string>();
