@@ -147,6 +147,8 @@ async function collectMarket(
     clock,
     running,
     wall,
+    onRowsAhead: ({ series, ...dropped }) =>
+      onRowsDropped({ endpoint: series, ...dropped, example: 'its time lies ahead of the clock' }),
     symbols,
     log,
     signal,

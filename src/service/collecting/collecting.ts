@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { aborted } from '../../runtime/aborted.ts';
-import type { MarketClock, WallClock } from '../../runtime/clock.ts';
+import { type MarketClock, maxAhead, type WallClock } from '../../runtime/clock.ts';
 import { loadPlugins } from '../../runtime/plugins.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive, SeriesName } from '../archive/archive.ts';
@@ -39,10 +39,18 @@ export interface CollectingOptions {
   readonly symbols: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** Called with how many rows were refused because their times lie ahead of the clock. */
+  readonly onRowsAhead?: (given: {
+    readonly series: string;
+    readonly dropped: number;
+    readonly of: number;
+  }) => void;
   /** Absent: the simulator's provider if the market is simulated, otherwise none. */
   readonly macro?: MacroProvider;
   readonly random?: () => number;
 }
+
+const aheadOfClock = 'the times of all its rows lie ahead of this machine’s clock: synchronize it by NTP';
 
 /** Pause before the first requests after a restart, wall ms. */
 const restartPause = second;
@@ -185,16 +193,34 @@ function contextOf(
     symbols,
     follow,
     async write(series, given) {
-      const rows = given.filter(isPossible);
+      const possible = given.filter(isPossible);
+      const rows = explained(possible, { series, ...options });
+      if (rows.length === 0 && possible.length > 0) throw new Error(aheadOfClock);
       await archive.write(series, rows);
       notify(series, rows);
     },
     async writeLiquidations(given) {
-      const rows = given.filter(isPossible);
+      const rows = explained(given.filter(isPossible), { series: 'liquidations', ...options });
       await archive.writeLiquidations(rows);
       notify('liquidations', rows);
     },
   };
+}
+
+/** Returns the rows whose times the clock explains: one from the future would be the newest until then. */
+export function explained<Row extends { readonly time: number }>(
+  rows: readonly Row[],
+  {
+    series,
+    clock,
+    onRowsAhead,
+  }: { readonly series: string } & Pick<CollectingOptions, 'clock' | 'onRowsAhead'>,
+): readonly Row[] {
+  const latest = clock.now() + maxAhead(clock.speed);
+  const known = rows.filter(({ time }) => time <= latest);
+  const dropped = rows.length - known.length;
+  if (dropped > 0) onRowsAhead?.({ series, dropped, of: rows.length });
+  return known;
 }
 
 type Repeating = Pick<CollectorContext, 'wall' | 'random' | 'signal'>;
