@@ -70,7 +70,7 @@ export interface Bot {
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
   const { config, service, commands, terminal, random, log, failed } = options;
-  const { wall, ...time } = createTrueTime(options.wall, { steady: steadyClock, log });
+  const { wall, ...time } = createTrueTime(options.wall, { log });
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
   started.adopt(service, close);
@@ -80,8 +80,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
-  const { onAnswer, onFlaws, onHookOutcome, ...monitoring } = createMonitoring(wall);
-  const dataOptions = { service, asking: time.asking('data', false), onAnswer, tracer };
+  const { onAnswer, onRefused, onFlaws, onHookOutcome, ...monitoring } = createMonitoring(wall);
+  const dataOptions = { service, asking: time.asking('data'), onAnswer, onRefused, tracer };
   const data = started.adopt(await openData(config, { store, wall, random, log, ...dataOptions }), close);
   const { board, client, meta, quality } = data;
   const now = () => meta.market().now();

@@ -1,7 +1,7 @@
 // The group of an alert determines the post in which it is sent: its own post, that of its burst, or one of the following.
 
 /** Prefix for the alerts of one digest. The time when the digest is due follows, so that all of them are sent together. */
-const digestPrefix = 'digest@';
+export const digestPrefix = 'digest@';
 /** Prefix for alerts that began and ended before they could be sent. */
 const endedUnsentPrefix = 'over@';
 

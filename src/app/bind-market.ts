@@ -22,45 +22,33 @@ export function boundMarket({ data: { url, embedded } }: DataConfig, source = li
 }
 
 /**
- * Returns a function to call after each response of the data service's `/meta`: it binds the bot's database to the service's
- * market, logs what became of another market's alerts, and then keeps the market's time.
+ * Returns a function to call after each response of the data service's `/meta`: it binds the bot's database to the market that
+ * is believed to be the service's, logs what became of another market's alerts, and then keeps the market's time.
  * @throws ConfigError if the database belongs to another market
  */
-export function createMarketBinding(
-  config: DataConfig,
-  {
-    store,
-    meta,
-    log,
-  }: {
-    readonly store: Pick<Store, 'bindMarket' | 'keepMarketTime'>;
-    readonly meta: Pick<Meta, 'last' | 'market'>;
-    readonly log: Pick<Logger, 'warn'>;
-  },
-): () => Promise<void> {
+export function createMarketBinding({
+  store,
+  meta,
+  forget = () => {},
+  log,
+}: {
+  readonly store: Pick<Store, 'bindMarket' | 'keepMarketTime'>;
+  readonly meta: Pick<Meta, 'believed'>;
+  /** Forgets what this process keeps in memory of a market that has ended. */
+  readonly forget?: () => void;
+  readonly log: Pick<Logger, 'warn'>;
+}): () => Promise<void> {
   let isBound = false;
-  /** Whether the last response was far behind the market's time. */
-  let isSuspected = false;
   return async () => {
-    const market = boundMarket(config, meta.last()?.source);
-    const { now: reckon, speed } = meta.market();
-    const marketTime = meta.last()?.marketTime;
-    // As it was reported: what the bot reckons from it may be wrong for a while, as after a sleep of the machine.
-    const reported = { now: marketTime === undefined ? reckon() : Date.parse(marketTime), speed };
-    // A data service that follows another one and has read no state yet.
-    if (reported.now === 0) return;
-    if (isBound) {
-      const isBehind = !(await store.keepMarketTime(market, reported));
-      // One response may only have come late, while another process kept a later one's time.
-      if (!isBehind || !isSuspected) {
-        isSuspected = isBehind;
-        return;
-      }
-    }
-    const before = await store.bindMarket(market, reported);
+    const believed = meta.believed();
+    if (believed === undefined) return;
+    const { market, time: now, live: _, ...reported } = believed;
+    if (isBound && (await store.keepMarketTime(market, { ...reported, now }))) return;
+    const before = await store.bindMarket(market, { ...reported, now });
     isBound = true;
-    isSuspected = false;
-    if (before !== undefined) log.warn({ before, market }, otherMarketEnds);
+    if (before === undefined) return;
+    forget();
+    log.warn({ before, market }, otherMarketEnds);
   };
 }
 

@@ -33,6 +33,7 @@ export function createMonitoring(wall: WallClock) {
     onFlaws: (count: number) => metrics.placeFlaws.set(count),
     onHookOutcome: (outcome: HookOutcome) => metrics.hookRequests.inc({ outcome }),
     onAnswer: (outcome: string) => metrics.requests.inc({ outcome }),
+    onRefused: (endpoint: string, count: number) => metrics.rowsRefused.inc({ endpoint }, count),
     pipelineCallbacks: {
       count({ outcome, reason, notifier }) {
         metrics.deliveries.inc({ outcome, notifier });

@@ -4,28 +4,17 @@ import { noBudgetLog } from '../client/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
 import { maxConnections } from '../client/request.ts';
-import { type MarketClock, marketClock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
+import { realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import type { Asking } from '../runtime/true-time.ts';
 import { second } from '../runtime/units.ts';
 import { liveMarket } from '../store/bind-market.ts';
 import type { Store } from '../store/store.ts';
-import { createMarketBinding } from './bind-market.ts';
+import { boundMarket, createMarketBinding } from './bind-market.ts';
 import { createBoard, type FilledBoard } from './board/board.ts';
 import { keepBoard } from './board/keep-board.ts';
 import type { Config } from './config.ts';
 import { type DataQualityWatch, watchDataQuality } from './data-quality.ts';
 import type { DataService } from './data-service.ts';
-
-/**
- * Returns market time until the data service has responded. A database of a simulated or recorded market continues from the
- * time that was reported last: by wall time everything of a past market would be overdue, expired or pruned at once.
- */
-async function continuedMarket(store: Pick<Store, 'boundTo'>, wall: WallClock): Promise<MarketClock> {
-  const bound = await store.boundTo();
-  return bound === undefined || bound.market === liveMarket
-    ? realTime(wall)
-    : marketClock(wall, { market: bound.time, wall: wall.now(), speed: 1 });
-}
 
 export interface Data {
   readonly client: Client;
@@ -51,9 +40,9 @@ export async function openData(
     random,
     log,
     asking,
-    onAnswer,
     tracer,
     service,
+    ...callbacks
   }: {
     readonly service: DataService;
     readonly store: Store;
@@ -63,9 +52,8 @@ export async function openData(
     readonly log: Logger;
     /** Compares a hosted service's clock with this machine's. The embedded service has this machine's clock. */
     readonly asking: Asking;
-    readonly onAnswer: ClientOptions['onAnswer'];
     readonly tracer: ClientOptions['tracer'];
-  },
+  } & Pick<ClientOptions, 'onAnswer' | 'onRefused'>,
 ): Promise<Data> {
   const { url, budget, timeout, maxBody } = config.data;
   const { url: baseUrl, apiKey } = await service.open;
@@ -80,7 +68,8 @@ export async function openData(
     random,
     http,
     maxBody,
-    onAnswer,
+    ...callbacks,
+    doubt: () => meta.doubt(),
     tracer,
     onFetched: board.applyAnswer,
     baseUrl,
@@ -95,12 +84,21 @@ export async function openData(
     timeouts: { attempt: timeout, patience: 5 * second },
   });
   started.defer(() => client.close());
+  const bound = await store.boundTo();
+  const marketOf = (source?: string) => boundMarket(config, source);
+  // A database of a market that this configuration cannot have: the operator has changed it, and the service says no news.
+  const isKnown = url === null || bound?.market === liveMarket || bound?.market === url;
   const meta = trackMeta(client.polls, {
     wall,
-    initialClock: await continuedMarket(store, wall),
     hosted: url !== null,
+    marketOf,
+    // An earlier version stored no wall time: then any time that has passed explains the market's.
+    believed:
+      isKnown && bound !== undefined
+        ? { live: bound.market === liveMarket, speed: 1, wall: 0, ...bound }
+        : undefined,
   });
-  const bindMarket = createMarketBinding(config, { store, meta, log });
+  const bindMarket = createMarketBinding({ store, meta, forget: board.clear, log });
   const data = client.questions({ chat: 'board' });
   const boardLoop = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
   started.adopt(boardLoop, (it) => it.stop());

@@ -45,7 +45,7 @@ export const openPlatforms = (
         if (tokens.accepted(name))
           shared.log.warn({ platform: name }, 'the platform accepts the token again');
       },
-      startTimeCheck: asking(name, true),
+      startTimeCheck: asking(name),
     };
     const { pace } = ports;
     const { concurrency, paceKey } = limits;

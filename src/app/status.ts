@@ -1,8 +1,9 @@
 import type { Client } from '../client/create-client.ts';
+import { aheadOfClock } from '../client/data-time.ts';
 import type { Meta } from '../client/meta.ts';
 import type { Text } from '../language/text.ts';
 import type { WatchStatus } from '../pipeline/watch.ts';
-import type { WallClock } from '../runtime/clock.ts';
+import { type MarketClock, maxAhead, type WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 import type { BotStatus } from '../shell/command.ts';
 import type { Store } from '../store/store.ts';
@@ -45,7 +46,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
       },
     }),
     feeds: [
-      ...serviceFeeds(lastMeta, { now, heard: isResponding && silentFor === null }),
+      ...serviceFeeds(lastMeta, { market, heard: isResponding && silentFor === null }),
       ...endpointsInTrouble(client, now),
     ],
     budget: client.budget(),
@@ -66,16 +67,21 @@ export function sourceOf(meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'spee
 
 const serviceFeeds = (
   lastMeta: ReturnType<Meta['last']>,
-  { now, heard: isResponding }: { readonly now: number; readonly heard: boolean },
+  { market, heard: isResponding }: { readonly market: MarketClock; readonly heard: boolean },
 ): BotStatus['feeds'] =>
-  (lastMeta?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
-    // A feed whose source differs from that of the service names it, for example one that is synthesised around a recording.
-    name: source === lastMeta?.source ? name : `${name} (${source})`,
-    // What the service reports about its feeds counts only while it responds.
-    fresh: fresh && isResponding,
-    ...(lastUpdate !== undefined && { age: Math.max(0, now - Date.parse(lastUpdate)) }),
-    ...(problem !== undefined && { problem: { message: problem } }),
-  }));
+  (lastMeta?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem: reported }) => {
+    const age = lastUpdate === undefined ? undefined : market.now() - Date.parse(lastUpdate);
+    const isAhead = age !== undefined && age < -maxAhead(market.speed);
+    const problem = isAhead ? aheadOfClock : reported;
+    return {
+      // A feed whose source differs from that of the service names it, for example one that is synthesised around a recording.
+      name: source === lastMeta?.source ? name : `${name} (${source})`,
+      // What the service reports about its feeds counts only while it responds, and only as far as time explains it.
+      fresh: fresh && isResponding && !isAhead,
+      ...(age !== undefined && !isAhead && { age: Math.max(0, age) }),
+      ...(problem !== undefined && { problem: { message: problem } }),
+    };
+  });
 
 /** Returns the endpoints that do not respond, with the age of their last data. */
 const endpointsInTrouble = (client: Client, now: number): BotStatus['feeds'] =>

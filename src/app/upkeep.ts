@@ -54,8 +54,10 @@ export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
   startLoop(
     async () => {
       // Until the database is bound to a market the time is a guess: stored, it would look like a live market's (bind-market.ts).
-      if ((await store.boundTo()) !== undefined)
-        await store.heartbeat({ market: meta.market().now(), wall: wall.now() }, 4 * heartbeat);
+      if ((await store.boundTo()) === undefined) return heartbeat;
+      const { now, speed } = meta.market();
+      if (await store.heartbeat({ market: now(), wall: wall.now(), speed }, 4 * heartbeat))
+        log.warn('the clock was ahead: what was written meanwhile is based anew');
       return heartbeat;
     },
     {
@@ -64,13 +66,21 @@ export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
     },
   );
 
+/** Wall ms after a start in which nothing is deleted: a machine's clock may be set right only after its start. */
+const settling = 10 * minute;
+
 /** Deletes old records once an hour of market time. */
 export const keepPruned = (
   { store, meta, wall, log }: Upkeep,
   { delivery, data }: Pick<Config, 'delivery' | 'data'>,
-): Loop =>
-  startLoop(
+): Loop => {
+  let hasSettled = false;
+  return startLoop(
     async () => {
+      if (!hasSettled) {
+        hasSettled = true;
+        return settling;
+      }
       // By a guess, records of a past market would be deleted as old ones.
       if ((await store.boundTo()) === undefined) return heartbeat;
       const { speed, now } = meta.market();
@@ -86,3 +96,4 @@ export const keepPruned = (
     },
     { wall, onError: (error) => log.error({ err: error }, 'could not delete old records; retrying') },
   );
+};

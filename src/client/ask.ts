@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Endpoint } from '../contract/index.ts';
+import { contract, type Endpoint } from '../contract/index.ts';
+import { maxAhead } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { untraced } from '../runtime/tracer.ts';
 import { createBudget, type Payer } from './budget.ts';
 import { AnswerCache, isCurrent } from './cache.ts';
 import { createContact } from './contact.ts';
 import type { ClientOptions } from './create-client.ts';
+import { aheadOfClock, type Bounded, leaveOutAhead } from './data-time.ts';
 import { createFeeds } from './feeds.ts';
 import { type Flight, Flights } from './flights.ts';
 import { read } from './read.ts';
@@ -20,6 +22,12 @@ export interface Inquiry {
   readonly query: Record<string, unknown>;
   readonly payer: Payer;
   readonly signal: AbortSignal | undefined;
+}
+
+/** What is sent, for all callers that ask the same. */
+interface Sent {
+  readonly url: URL;
+  readonly flight: Flight;
 }
 
 /** The most attempts at one request, the first included. */
@@ -46,10 +54,8 @@ export function createAsking(options: ClientOptions) {
   const feeds = createFeeds(market, contact);
   const servicePause = createServicePause({ wall, steady, patience: timeouts.patience });
 
-  async function attempt(
-    endpoint: Endpoint,
-    { url, flight }: { readonly url: URL; readonly flight: Flight },
-  ): Promise<unknown> {
+  async function attempt(endpoint: Endpoint, { url, flight }: Sent): Promise<Bounded> {
+    requireBelieved(endpoint, options);
     await servicePause.waitOut(endpoint.path, flight.signal);
     const paid = await budget
       .take(endpoint.path, () => flight.payers)
@@ -78,13 +84,11 @@ export function createAsking(options: ClientOptions) {
         if (!isSent || neverSent(error)) await paid.giveBack();
         throw error;
       });
-    return read(endpoint, { raw, retryAfter, redact, onRefused: options.onRefused });
+    const answer = read(endpoint, { ...options, raw, retryAfter, redact });
+    return boundAnswer(endpoint, { ...options, answer });
   }
 
-  async function fetch(
-    endpoint: Endpoint,
-    { url, flight }: { readonly url: URL; readonly flight: Flight },
-  ): Promise<unknown> {
+  async function fetch(endpoint: Endpoint, { url, flight }: Sent): Promise<Bounded> {
     for (let retries = 0; ; retries += 1) {
       try {
         const answer = await attempt(endpoint, { url, flight });
@@ -122,7 +126,7 @@ export function createAsking(options: ClientOptions) {
           const at = market().now();
           const fetchAnswer = () => fetch(endpoint, { url, flight });
           // A request for one particular venue says nothing about the state of the feed as a whole.
-          const answer = await (query.venue === undefined
+          const { answer } = await (query.venue === undefined
             ? feeds.track(endpoint, fetchAnswer)
             : fetchAnswer());
           cache.set(key, { value: answer, at, until: at + Math.max(cadence, options.budget.window) });
@@ -156,6 +160,33 @@ const spanOf = (path: string, { search }: URL) => ({
   isRequest: true,
   attributes: { 'http.request.method': 'GET', 'url.template': path, 'url.query': search },
 });
+
+/** Throws while what the service says is not believed; /meta itself is judged by whoever keeps market time (meta.ts). */
+function requireBelieved(endpoint: Endpoint, { doubt }: Pick<ClientOptions, 'doubt'>): void {
+  const reason = endpoint === contract.meta ? undefined : doubt?.();
+  if (reason !== undefined) throw new ApiError(endpoint.path, 'malformed', reason);
+}
+
+/** Returns a response without what lies ahead of market time, and how much that is. @throws ApiError if all of it does, or it is not believed */
+function boundAnswer(
+  endpoint: Endpoint,
+  {
+    answer,
+    market,
+    doubt,
+    onRefused,
+  }: Pick<ClientOptions, 'market' | 'doubt' | 'onRefused'> & { readonly answer: unknown },
+): Bounded {
+  requireBelieved(endpoint, { doubt });
+  if (endpoint === contract.meta) return { answer, refused: 0 };
+  const { now, speed } = market();
+  const bounded = leaveOutAhead(answer, now() + maxAhead(speed));
+  if (bounded.refused === 0) return bounded;
+  onRefused?.(endpoint.path, bounded.refused);
+  const rest = endpoint.answer.safeParse(bounded.answer);
+  if (rest.success) return { ...bounded, answer: rest.data };
+  throw new ApiError(endpoint.path, 'malformed', `the answer is refused: ${aheadOfClock}`);
+}
 
 /** Returns the key of the budget: a hash, from which the API key cannot be read. Equal address and API key share a budget. */
 const budgetKeyOf = (base: string, token: string | undefined): string =>

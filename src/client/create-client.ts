@@ -40,8 +40,10 @@ export interface ClientOptions {
   readonly tracer?: Tracer | undefined;
   /** Called after every request with `answered` or the reason of the error, for metrics. */
   readonly onAnswer?: ((outcome: 'answered' | ApiErrorReason) => void) | undefined;
-  /** Called with the number of rows and parts of a response that were left out because they cannot be. */
+  /** Called with the number of rows and parts of a response that were left out because they cannot be, or lie ahead of market time. */
   readonly onRefused?: ((endpoint: string, count: number) => void) | undefined;
+  /** Returns why nothing that the service says is believed for now; undefined: it is. Absent: it always is. */
+  readonly doubt?: (() => string | undefined) | undefined;
   /** Called with every new response, whoever requested it. Must not throw. */
   readonly onFetched?: ((fetched: Fetched) => void) | undefined;
 }

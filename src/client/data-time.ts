@@ -1,21 +1,59 @@
 import { msOf } from '../runtime/units.ts';
 
-const names = new Set(['timestamp', 'event_time', 'open_time', 'marketTime']);
+/** Says of what is refused why. It is the machine's clock that is wrong if every service is refused. */
+export const aheadOfClock = 'its time lies ahead of this machine’s clock';
+
+/** The times that a service may announce: a delisting, say, is known before it takes effect. */
+const announced = new Set(['effective']);
+
+const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Returns the time that a field of a parsed response says, ms; undefined if it says none, or may lie in the future. */
+const saidTime = (name: string, field: unknown): number | undefined =>
+  typeof field === 'string' && form.test(field) && !announced.has(name) ? msOf(field) : undefined;
 
 /** Returns the newest data time anywhere in a response, ms; undefined if the response contains none. */
 export function dataTime(answer: unknown): number | undefined {
   let newest: number | undefined;
   const visit = (value: unknown): void => {
-    if (Array.isArray(value)) {
-      for (const item of value) visit(item);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const name of Object.keys(value)) {
-        const field = (value as Record<string, unknown>)[name];
-        if (typeof field !== 'string') visit(field);
-        else if (names.has(name)) newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, msOf(field));
-      }
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, field] of Object.entries(value)) {
+      const time = saidTime(name, field);
+      if (time === undefined) visit(field);
+      else newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, time);
     }
   };
   visit(answer);
   return newest;
+}
+
+/** A response without what lies ahead of its time. `refused`: how many rows and parts were left out. */
+export interface Bounded {
+  /** Undefined if the response itself lies ahead. */
+  readonly answer: unknown;
+  readonly refused: number;
+}
+
+/**
+ * Leaves out of a parsed response each row, and each part, with a time later than `latest`, ms. A response without any is
+ * returned as it is.
+ */
+export function leaveOutAhead(answer: unknown, latest: number): Bounded {
+  let refused = 0;
+  const bound = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (!Array.isArray(value))
+      for (const [name, field] of Object.entries(value))
+        if ((saidTime(name, field) ?? latest) > latest) {
+          refused += 1;
+          return undefined;
+        }
+    const before = refused;
+    const entries = Object.entries(value).map(([name, field]) => [name, bound(field)] as const);
+    if (refused === before) return value;
+    return Array.isArray(value)
+      ? entries.flatMap(([, row]) => (row === undefined ? [] : [row]))
+      : Object.fromEntries(entries.filter(([, field]) => field !== undefined));
+  };
+  return { answer: bound(answer), refused };
 }

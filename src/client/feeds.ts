@@ -2,7 +2,7 @@ import type { Endpoint } from '../contract/index.ts';
 import type { MarketClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Contact } from './contact.ts';
-import { dataTime } from './data-time.ts';
+import { aheadOfClock, type Bounded, dataTime } from './data-time.ts';
 
 /** The results of the latest requests to one endpoint. Times are market ms. */
 export interface FeedFreshness {
@@ -10,7 +10,7 @@ export interface FeedFreshness {
   readonly lastSuccess?: number;
   /** The time of the newest value in the last response. */
   readonly dataTime?: number;
-  /** The last failure; absent if a later request has succeeded. */
+  /** The last failure, or what was left out of the last response; absent if a later request has succeeded. */
   readonly problem?: { readonly at: number; readonly reason: ApiError['reason']; readonly message: string };
 }
 
@@ -22,17 +22,20 @@ export function createFeeds(market: () => MarketClock, contact: Contact) {
     all: (): readonly FeedFreshness[] =>
       [...feeds.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1)),
 
-    async track({ path }: Endpoint, fetchAnswer: () => Promise<unknown>): Promise<unknown> {
+    async track({ path }: Endpoint, fetchAnswer: () => Promise<Bounded>): Promise<Bounded> {
       try {
-        const answer = await fetchAnswer();
+        const bounded = await fetchAnswer();
         contact.noteSuccess();
-        const newest = dataTime(answer);
+        const newest = dataTime(bounded.answer);
+        const at = market().now();
+        const message = `${bounded.refused} of its rows refused: ${aheadOfClock}`;
         feeds.set(path, {
           endpoint: path,
-          lastSuccess: market().now(),
+          lastSuccess: at,
           ...(newest === undefined ? {} : { dataTime: newest }),
+          ...(bounded.refused > 0 && { problem: { at, reason: 'malformed' as const, message } }),
         });
-        return answer;
+        return bounded;
       } catch (error) {
         // An invalid request, or one beyond the caller's share of the budget, says nothing about the feed.
         const isRequestFault =

@@ -1,14 +1,19 @@
 import type { DataClient } from '../contract/data-client.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
+import { contract, type EndpointAnswer } from '../contract/index.ts';
 import { type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
+import { createBelief, type MarketClaim } from './belief.ts';
 import { createTrackedSymbols } from './tracked.ts';
 
 /** What the data service reports about itself on /meta, and the market time that follows from it. */
 export interface Meta {
-  /** Returns the last response; undefined if the service has no /meta or has not been reached yet. */
+  /** Returns the last response that was believed; undefined if the service has no /meta or has not been reached yet. */
   last(): EndpointAnswer<'meta'> | undefined;
+  /** Returns what is believed of the service's market; undefined until it has been reached for the first time. */
+  believed(): MarketClaim | undefined;
+  /** Returns why nothing that the service says is believed for now (belief.ts); undefined: it is. */
+  doubt(): string | undefined;
   /** Returns the tracked symbols, the largest volume first; none until the service has been reached. */
   symbols(): readonly string[];
   market(): MarketClock;
@@ -29,29 +34,56 @@ const hostedInterval = { starting: 10 * second, ready: minute };
 /** How long a service that has never offered /meta is not asked for it again, wall ms: each answer costs a request of its budget. */
 const pauseWithoutMeta = 5 * minute;
 
+const liveSource = 'live';
+
 /** The error that network delay may add to a reported time, wall ms. The clock is not corrected by less than this. */
 const jitter = 2 * second;
 
-/** @param initialClock the market clock until the service reports its time */
+/**
+ * @param believed what the database is bound to; absent: nothing yet
+ * @param hosted the service is no part of this process, which is believed whatever it says, and a request counts against its limit
+ * @param marketOf names the market of a source; without a source, as of a service without /meta, the live one
+ */
 export function trackMeta(
   data: Pick<DataClient, 'meta' | 'marketOverview' | 'volumeCvd'>,
   {
     wall,
-    initialClock = realTime(wall),
+    believed,
     hosted = false,
+    marketOf = (source = liveSource) => source,
   }: {
     readonly wall: WallClock;
-    readonly initialClock?: MarketClock | undefined;
+    readonly believed?: MarketClaim | undefined;
     readonly hosted?: boolean;
+    readonly marketOf?: (source?: string) => string;
   },
 ): Meta {
   const tracked = createTrackedSymbols(data, wall);
+  const belief = createBelief(believed, !hosted);
   let last: EndpointAnswer<'meta'> | undefined;
-  let market = initialClock;
+  // A simulated or recorded market continues from the time that was believed last: by wall time everything of a past market
+  // would be overdue, expired or pruned at once.
+  let market =
+    believed === undefined || believed.live
+      ? realTime(wall)
+      : marketClock(wall, { market: believed.time, wall: wall.now(), speed: 1 });
   let lastResponseAt = Number.NEGATIVE_INFINITY;
   let missingAt = Number.NEGATIVE_INFINITY;
+  let doubt: string | undefined;
+
+  const believe = (claim: MarketClaim) => {
+    doubt = belief.judge(claim);
+    if (doubt !== undefined) throw new ApiError(contract.meta.path, 'malformed', doubt);
+    const { time, speed, wall: at } = claim;
+    const reported = claim.live ? realTime(wall) : marketClock(wall, { market: time, wall: at, speed });
+    if (claim.live || speed !== market.speed || Math.abs(reported.now() - market.now()) > jitter * speed)
+      market = reported;
+  };
+
   return {
     last: () => last,
+    believed: belief.last,
+    doubt: () => doubt,
     symbols: () => last?.symbols ?? tracked.symbols(),
     market: () => market,
     silentFor: () => wall.now() - lastResponseAt,
@@ -64,27 +96,30 @@ export function trackMeta(
       const requestedAt = wall.now();
       if (last === undefined && Math.abs(requestedAt - missingAt) < pauseWithoutMeta)
         return tracked.refresh(signal);
+      let answer: EndpointAnswer<'meta'>;
       try {
-        last = await data.meta({}, signal);
+        answer = await data.meta({}, signal);
       } catch (error) {
         const isNotOffered = error instanceof ApiError && error.reason === 'not_offered';
-        // A service that has reported a past market still has /meta: something in front of it responds in its place. By wall time
-        // everything of that market would be overdue.
-        const isPast = last !== undefined && last.source !== 'live';
+        // A service with a past market has /meta: something in front of it responds in its place. By wall time everything of
+        // that market would be overdue.
+        const isPast = belief.last()?.live === false;
         if (!isNotOffered || isPast) throw error;
-        market = realTime(wall);
+        const now = wall.now();
+        believe({ market: marketOf(), live: true, time: now, speed: 1, wall: now });
         missingAt = requestedAt;
         return tracked.refresh(signal);
       }
+      const { source, run, speed } = answer;
+      const live = source === liveSource;
+      const wallTime = Math.floor((requestedAt + wall.now()) / 2);
+      const time = Date.parse(answer.marketTime);
+      // A data service that follows another one and has read no state yet.
+      if (time === 0)
+        throw new ApiError(contract.meta.path, 'server_error', 'the service has no market time yet');
+      believe({ market: marketOf(source), live, run, time: live ? wallTime : time, speed, wall: wallTime });
+      last = answer;
       lastResponseAt = wall.now();
-      const { speed, marketTime } = last;
-      const reported = marketClock(wall, {
-        market: Date.parse(marketTime),
-        wall: (requestedAt + wall.now()) / 2,
-        speed,
-      });
-      const difference = Math.abs(reported.now() - market.now());
-      if (speed !== market.speed || difference > jitter * speed) market = reported;
     },
   };
 }

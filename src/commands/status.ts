@@ -95,8 +95,8 @@ const pauseText = ({ reason, left }: NonNullable<NonNullable<BotStatus['away']>[
 
 const clockText = (ahead: number): Text =>
   ahead > 0
-    ? msg('{by} fast; corrected', { by: span(ahead) })
-    : msg('{by} slow; corrected', { by: span(-ahead) });
+    ? msg('{by} fast: it needs NTP', { by: span(ahead) })
+    : msg('{by} slow: it needs NTP', { by: span(-ahead) });
 
 const outboxText = ({ waiting, more, oldest }: BotStatus['outbox']): Text => {
   if (waiting === 0) return msg('empty');

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { defineEndpoint, label, timestamp } from './endpoint.ts';
 
+/** The fastest that a market may run: market seconds per wall second. It bounds how far a service's time can go ahead. */
+const maxSpeed = 3_600;
+
 /** Where values come from, in the words that people see beside them. */
 const source = label('simulated', 'recorded', 'live');
 
@@ -12,10 +15,12 @@ export const meta = defineEndpoint({
     source,
     /** The venue on which a live market's perpetuals are traded: a short name, and a title for people. */
     venue: z.object({ name: z.string(), title: z.string() }).optional(),
+    /** Identifies this run of the market: another archive of the same market is another run. Absent: unknown. */
+    run: z.string().min(1).max(100).optional(),
     /** Market time at the moment of the response. */
     marketTime: timestamp,
     /** Market seconds per wall second; 1 for live data. */
-    speed: z.number().positive(),
+    speed: z.number().positive().max(maxSpeed),
     ready: z.boolean(),
     /** How much of the past has been fetched, 0 to 1. */
     backfill: z.number().min(0).max(1),

@@ -58,7 +58,10 @@ export function startHooks({ inbox, hooks, readState, storeState, now, wall, log
       hooks: new Map(knownHooks.map((hook) => [hook.id, hook])),
       now: now(),
     });
-    if (received.length === 0 && next.changes.length === 0) return pollInterval;
+    if (received.length === 0 && next.changes.length === 0) {
+      state = { ...before, open: next.state.open };
+      return pollInterval;
+    }
     try {
       await storeState(next);
       state = next.state;

@@ -5,6 +5,7 @@ import type { Hook } from '../alert/hook.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
+import { maxAhead } from '../runtime/clock.ts';
 import { day, hour } from '../runtime/units.ts';
 import { type Ending, endingChange, firingChange, noticeOf, type OpenLabels } from './alert-change.ts';
 import type { Received } from './inbox.ts';
@@ -14,8 +15,9 @@ import type { Signal, SignalDirection } from './signal.ts';
  * How long an alert stays open without a repetition if its hook has no setting: a day if its sender also sends the end, a
  * week if that is the end of a position, otherwise an hour.
  */
+const longestLifetime = 7 * day;
 const lifetimeOf = ({ kept, endSaidFor }: Signal): number =>
-  endSaidFor === 'position' ? 7 * day : kept || endSaidFor === 'status' ? day : hour;
+  endSaidFor === 'position' ? longestLifetime : kept || endSaidFor === 'status' ? day : hour;
 /** Open alerts of one hook; bounds what a sender can create. Of more, only how many they are is said. */
 export const maxOpen = 1_000;
 /** How long, and for how many alerts, it is known that they ended: what is about them and comes later is late. */
@@ -81,12 +83,13 @@ export function stepHooks(
     ends.delete(identity);
     ends.set(identity, { at: now, ...(since !== undefined && { since }) });
   };
-  const handleSignal = (given: Signal, { hook, at }: { readonly hook: Hook; readonly at: number }) => {
-    const { direction, since } = given;
+  const handleSignal = (given: Signal, { hook, at, heard }: Heard & { readonly hook: Hook }) => {
+    const { direction } = given;
+    const since = knownSince(given.since, heard);
     const found = identityOf(hook.id, given);
     const known = alerts.get(found);
     const isOther = known !== undefined && isOpposite(direction, known.labels.direction);
-    if (isLate(since, known?.since)) return;
+    if (isLate(since, knownSince(known?.since, heard))) return;
     if (given.ended) {
       const why = given.isCancelled ? msg('Its sender cancelled it.') : msg('Its sender says it is over.');
       if (!isOther) endBySender(found, { why, since });
@@ -96,7 +99,7 @@ export function stepHooks(
     if (
       known === undefined &&
       since !== undefined &&
-      since <= (ends.get(found)?.since ?? Number.NEGATIVE_INFINITY)
+      since <= (knownSince(ends.get(found)?.since, heard) ?? Number.NEGATIVE_INFINITY)
     )
       return;
     const isChange = given.change !== undefined && known !== undefined && !isOther;
@@ -139,13 +142,20 @@ export function stepHooks(
       change,
     });
   };
-  for (const { hook: id, signals, market } of received) {
+  // What a clock that was ahead has written lasts from now on.
+  for (const [identity, each] of alerts.all()) {
+    const latest = now + (hooks.get(each.hook)?.lasts ?? longestLifetime);
+    if (each.until > latest) alerts.keep(identity, { ...each, until: latest });
+  }
+  for (const { hook: id, signals, market, at: heard } of received) {
     const hook = hooks.get(id);
-    if (hook !== undefined) for (const signal of signals) handleSignal(signal, { hook, at: market });
+    const at = Math.min(market, now);
+    if (hook !== undefined) for (const signal of signals) handleSignal(signal, { hook, at, heard });
   }
   for (const [id, cut] of left) {
     const hook = hooks.get(id);
-    if (hook !== undefined) handleSignal(noticeOf('crowded', { hook, cut }), { hook, at: now });
+    if (hook !== undefined)
+      handleSignal(noticeOf('crowded', { hook, cut }), { hook, at: now, heard: Number.POSITIVE_INFINITY });
   }
   for (const [identity, { hook, until }] of alerts.all()) {
     const lasts = hooks.get(hook)?.lasts ?? null;
@@ -214,6 +224,16 @@ const contentHashOf = ({ severity, title, text, facts, change, more }: Signal): 
 
 const isOpposite = (one: SignalDirection | undefined, other: SignalDirection | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
+
+/** When a message came: market ms, and `heard`, wall ms. */
+interface Heard {
+  readonly at: number;
+  readonly heard: number;
+}
+
+/** Returns when an occurrence began by its sender's clock; undefined where that lies ahead, and would make all that follows late. */
+const knownSince = (since: number | undefined, heard: number): number | undefined =>
+  since !== undefined && since <= heard + maxAhead(1) ? since : undefined;
 
 /** Returns whether a signal is about an occurrence before the one that is known. */
 const isLate = (since: number | undefined, known: number | undefined): boolean =>

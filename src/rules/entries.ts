@@ -3,6 +3,7 @@ import { severities } from '../alert/alert.ts';
 import type { Rule } from '../alert/rule.ts';
 import type { Compiled } from './compile.ts';
 import type { View } from './expression.ts';
+import { maxClockSkew } from './facts.ts';
 import type { RuleIndex } from './rule-index.ts';
 
 /**
@@ -93,8 +94,10 @@ export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }:
     },
     report: {},
   });
+  const isAhead = kept !== undefined && kept.since > now + maxClockSkew;
+  const known = isAhead ? { ...kept, since: now } : kept;
   // If the condition was changed, the time for which the old one was true does not count.
-  const past = kept?.phase === 'holding' && kept.condition !== rule.condition ? holding : kept;
+  const past = known?.phase === 'holding' && known.condition !== rule.condition ? holding : known;
   if (past === undefined || past.phase === 'holding') {
     const holds = once ? false : condition.test(seen);
     if (past === undefined && !once)

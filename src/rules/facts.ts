@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxAhead } from '../runtime/clock.ts';
 import { splitName, type View } from './expression.ts';
 import type { Reading } from './feed.ts';
 import { feeds } from './feeds.ts';
@@ -84,8 +85,12 @@ export function updateFacts(
       if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) continue;
       const key = factKey(metric, symbol);
       const before = facts[key];
-      if (before !== undefined && (before.time > time || (before.time === time && before.value === value)))
-        continue;
+      const isNews =
+        before === undefined ||
+        before.time < time ||
+        before.time > now + maxClockSkew ||
+        (before.time === time && before.value !== value);
+      if (!isNews) continue;
       if (atLeast && !(before !== undefined && value > before.value)) continue;
       if (facts === known) facts = { ...known };
       facts[key] = { value, time };
@@ -112,8 +117,8 @@ export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
   return moves;
 }
 
-/** How far the clocks of the bot and the data service may differ, ms. */
-const maxClockSkew = 60_000;
+/** How far the clocks of the bot and the data service may differ, ms. What is stored of a later time is not known. */
+export const maxClockSkew = maxAhead(1);
 
 const isFresh = (
   fact: KnownFact,

@@ -23,6 +23,7 @@ export interface Metrics {
   readonly latency: Histogram<'notifier' | 'lane'>;
   readonly requests: Counter<'outcome'>;
   readonly hookRequests: Counter<'outcome'>;
+  readonly rowsRefused: Counter<'endpoint'>;
   readonly placeFlaws: Gauge;
   /** Adds a gauge that is read at each scrape. If its source fails, the gauge is left out. */
   gauge(name: string, source: GaugeSource): void;
@@ -74,6 +75,12 @@ export function createMetrics(wall: WallClock): Metrics {
       name: 'tocsin_hook_requests_total',
       help: 'Posts of other programs to hooks, by what came of them: unreadable, too-large, busy and full are refused',
       labelNames: ['outcome'],
+      registers,
+    }),
+    rowsRefused: new Counter({
+      name: 'tocsin_api_rows_refused_total',
+      help: 'Rows of the data service that were left out because they cannot be, or their time lies ahead of the clock',
+      labelNames: ['endpoint'],
       registers,
     }),
     placeFlaws: new Gauge({

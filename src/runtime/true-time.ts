@@ -1,5 +1,6 @@
+import { uptime } from 'node:os';
 import type { Logger } from 'pino';
-import type { Clock, WallClock } from './clock.ts';
+import { type Clock, steadyClock, type WallClock } from './clock.ts';
 import { minute, second } from './units.ts';
 
 /** The headers of a response that tell the time of its server's clock. */
@@ -12,91 +13,135 @@ export interface ServerTime {
 /** Called when a request is sent. The function that it returns is called with the headers of the response. */
 export type Asking = () => (headers: ServerTime) => void;
 
-/** The machine's wall clock, compared with the clocks of servers. */
+/** The machine's wall clock, compared with a steady clock and with the clocks of servers. */
 export interface TrueTime {
-  /** The wall clock, corrected where the machine's clock is wrong. */
-  readonly wall: WallClock;
   /**
-   * Returns the function to call at each request to this server.
-   * @param trusted whether this server's time is preferred to that of servers that are not trusted: many thousands of
-   * clients rely on its clock
+   * The wall clock. A time that it reaches by a jump ahead is not believed until servers confirm it, or until it has stood for
+   * a while. So what is due by it is due by the steady clock too, and a clock that is a day ahead for seconds changes nothing.
+   * A jump back is followed at once.
    */
-  asking(server: string, trusted: boolean): Asking;
-  /** Ms by which the machine's clock is ahead of the servers'; 0 if it is right, or no server has told its time. */
+  readonly wall: WallClock;
+  /** Returns the function to call at each request to this server. */
+  asking(server: string): Asking;
+  /** Ms by which the machine's clock is ahead of the servers', or of the steady clock; 0 if it is not known to be wrong. */
   wrong(): number;
 }
 
-/** A smaller error is not corrected, ms: `Date` has whole seconds, and responses take time to arrive. */
+/** A smaller error is none, ms: `Date` has whole seconds, responses take time to arrive, and clocks are corrected little by little. */
 const tolerance = minute;
-/** An existing correction is changed only if it differs by at least this much, ms. */
-const minChange = 5 * second;
+/** How long a clock that has jumped ahead must stand to be believed without a server, ms. */
+const proof = 10 * minute;
 /** How many consecutive responses of one server must agree, and within how many ms. */
 const agreeingResponses = 3;
 const agreement = 10 * second;
 /** A response that took longer is ignored, ms: its server may have written the time at any moment of the wait. */
 const longestResponse = 5 * second;
 
-interface ServerOffsets {
-  readonly trusted: boolean;
-  readonly offsets: number[];
+export interface TrueTimeOptions {
+  readonly steady?: Clock;
+  /** Ms that the machine has slept: the steady clock stands still meanwhile (clock_gettime(2)), and the wall clock goes on. */
+  readonly slept?: () => number;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
 }
+
+const sleptSoFar = () => uptime() * second - steadyClock.now();
 
 export function createTrueTime(
   machine: WallClock,
-  { steady, log }: { readonly steady: Clock; readonly log: Pick<Logger, 'warn' | 'info'> },
+  { steady = steadyClock, slept = steady === steadyClock ? sleptSoFar : () => 0, log }: TrueTimeOptions,
 ): TrueTime {
-  const servers = new Map<string, ServerOffsets>();
-  let offset = 0;
+  /** By server: its clock less the steady one, of the latest responses. */
+  const servers = new Map<string, number[]>();
+  const offset = () => machine.now() - steady.now();
+  const isNear = (a: number, b: number) => Math.abs(a - b) <= tolerance;
+  /** The machine's clock less the steady one, as it is believed. */
+  let believed = offset();
+  let sleptBefore = slept();
+  let jumped: { readonly offset: number; readonly at: number } | undefined;
+  let warnedOf = 0;
 
-  const correct = () => {
-    const agreedOffset = findOffset([...servers.values()]);
-    if (agreedOffset === undefined) return;
-    const next = Math.abs(agreedOffset) > tolerance ? agreedOffset : 0;
-    if (next === offset || (next !== 0 && Math.abs(next - offset) < minChange)) return;
-    offset = next;
-    const seconds = Math.round(-offset / second);
-    if (offset === 0) log.info('the clock of this machine is right again');
-    else
-      log.warn({ ahead: seconds }, 'the clock of this machine is wrong by so many seconds; it is corrected');
+  /** Returns whether the machine's clock is not followed for now. */
+  const isHeld = (): boolean => {
+    const now = offset();
+    if (isNear(now, believed)) {
+      believed = now;
+      noteJump(undefined);
+      return false;
+    }
+    const sleptMore = slept() - sleptBefore;
+    if (sleptMore > tolerance) {
+      sleptBefore += sleptMore;
+      believed += sleptMore;
+      // What servers said is compared with the steady clock, which has stood still since.
+      servers.clear();
+      return isHeld();
+    }
+    const last =
+      jumped !== undefined && isNear(jumped.offset, now) ? jumped : { offset: now, at: steady.now() };
+    noteJump(last);
+    const confirmed = agreedOffset([...servers.values()]);
+    const isConfirmed = confirmed !== undefined && isNear(confirmed, now);
+    if (isConfirmed || steady.now() - last.at >= proof) believed = now;
+    return now > believed;
   };
 
+  const wrong = () => {
+    const right = agreedOffset([...servers.values()]) ?? believed;
+    const by = offset() - right;
+    return Math.abs(by) > tolerance ? by : 0;
+  };
+  function report(): void {
+    const ahead = Math.round(wrong() / second);
+    if (
+      ahead === warnedOf ||
+      (ahead !== 0 && warnedOf !== 0 && Math.abs(ahead - warnedOf) < tolerance / second)
+    )
+      return;
+    warnedOf = ahead;
+    if (ahead === 0) log.info('the clock of this machine is right again');
+    else
+      log.warn(
+        { ahead },
+        'the clock of this machine is wrong by so many seconds, or was just set: synchronize it by NTP',
+      );
+  }
+
+  function noteJump(jump: typeof jumped): void {
+    const isSame = jump === jumped;
+    jumped = jump;
+    if (!isSame) report();
+  }
+
   return {
-    wall: { now: () => machine.now() + offset, sleep: machine.sleep },
-    wrong: () => (offset === 0 ? 0 : -offset),
-    asking: (server, trusted) => () => {
+    wall: {
+      // Whole milliseconds: Postgres accepts only integers for its bigints.
+      now: () => (isHeld() ? Math.floor(steady.now() + believed) : machine.now()),
+      sleep: machine.sleep,
+    },
+    wrong,
+    asking: (server) => () => {
       const asked = steady.now();
       return ({ date, age }) => {
         const at = age === undefined && typeof date === 'string' ? Date.parse(date) : Number.NaN;
         if (Number.isNaN(at) || steady.now() - asked > longestResponse) return;
-        const known = servers.get(server) ?? { trusted, offsets: [] };
-        servers.set(server, known);
         // `Date` is cut off to whole seconds, so half a second is missing on average.
-        known.offsets.push(at + second / 2 - machine.now());
-        if (known.offsets.length > agreeingResponses) known.offsets.shift();
-        correct();
+        const offsets = [...(servers.get(server) ?? []), at + second / 2 - steady.now()];
+        servers.set(server, offsets.slice(-agreeingResponses));
+        report();
       };
     },
   };
 }
 
 /**
- * Returns the median offset of the trusted servers, or of all servers if no trusted one has a stable offset. Of the two
- * middle offsets of an even number it takes the smaller correction. Returns undefined if no server has a stable offset.
+ * Returns the median offset of the servers whose latest responses agree, of an even number the lower one. Undefined: there is
+ * none.
  */
-function findOffset(servers: readonly ServerOffsets[]): number | undefined {
-  const stable = servers.flatMap(({ trusted, offsets }) => {
+function agreedOffset(servers: readonly (readonly number[])[]): number | undefined {
+  const stable = servers.flatMap((offsets) => {
     const [least, middle, most] = offsets.toSorted((a, b) => a - b);
     if (least === undefined || middle === undefined || most === undefined) return [];
-    return most - least > agreement ? [] : [{ trusted, offset: middle }];
+    return most - least > agreement ? [] : [middle];
   });
-  const trusted = stable.filter((each) => each.trusted);
-  const ascending = (trusted.length > 0 ? trusted : stable)
-    .map(({ offset }) => offset)
-    .toSorted((a, b) => a - b);
-  const [low, high] = [
-    ascending[Math.floor((ascending.length - 1) / 2)],
-    ascending[Math.floor(ascending.length / 2)],
-  ];
-  if (low === undefined || high === undefined) return undefined;
-  return Math.abs(low) < Math.abs(high) ? low : high;
+  return stable.toSorted((a, b) => a - b)[Math.floor((stable.length - 1) / 2)];
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
@@ -23,15 +24,24 @@ const storeInterval = 1 * second;
  */
 const storedLead = 2 * storeInterval;
 
+const runKey = 'run';
+
+/** Returns the id of the market's run: it was made with the archive, and is kept as long. Undefined: nobody has claimed it. */
+export const runOf = async (archive: Pick<Archive, 'get'>): Promise<string | undefined> => {
+  const run = await archive.get(runKey);
+  return typeof run === 'string' ? run : undefined;
+};
+
 /**
- * Marks the archive as belonging to this market. An archive belongs to one market, because rows of two would contradict each
- * other.
+ * Marks the archive as belonging to this market, and the market's run by an id. An archive belongs to one market, because
+ * rows of two would contradict each other.
  * @throws ConfigError if the archive belongs to another market
  */
 export async function claimArchive(archive: Archive, market: string): Promise<void> {
   const problem = await ownerProblem(archive, market);
   if (problem !== null) throw new ConfigError([problem]);
   await archive.put('market', market);
+  if ((await runOf(archive)) === undefined) await archive.put(runKey, randomUUID());
 }
 
 /** Returns why the archive cannot be used for this market; null if the archive is this market's or nobody's. */

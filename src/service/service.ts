@@ -7,6 +7,7 @@ import { type MarketClock, steadyClock, type WallClock, wallClock } from '../run
 import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { type ListenAddress, listenProblem } from '../runtime/listening.ts';
 import type { Secret } from '../runtime/secret.ts';
+import { createTrueTime } from '../runtime/true-time.ts';
 import { second } from '../runtime/units.ts';
 import { createAccess } from './access/access.ts';
 import { createLogin } from './access/login.ts';
@@ -75,7 +76,7 @@ export interface Service {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, limits = interfaceLimits, trustedProxies = [] } = options;
-  const wall: WallClock = wallClock;
+  const { wall } = createTrueTime(wallClock, { log });
   // Found before anything is collected or written.
   const problem = await listenProblem(options);
   if (problem !== undefined) throw cannotListen(options, problem);
@@ -207,7 +208,10 @@ function droppedRowsReporter(metrics: ServiceMetrics, log: Logger) {
     metrics.countDroppedRows(droppedRows.endpoint, droppedRows.dropped);
     // Logged once per endpoint, because some rows stay malformed for weeks and are fetched every five seconds.
     if (!endpoints.has(droppedRows.endpoint))
-      log.warn(droppedRows, 'dropped malformed rows; /metrics counts further ones');
+      log.warn(
+        droppedRows,
+        'dropped rows that are malformed or lie ahead of the clock; /metrics counts further ones',
+      );
     endpoints.add(droppedRows.endpoint);
   };
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { ConfigError } from '../runtime/errors.ts';
-import { hour, minute, second } from '../runtime/units.ts';
+import { minute } from '../runtime/units.ts';
 import { lockKeys } from './changes.ts';
 import { downtimesSetting, heartbeatIn, heartbeatSetting } from './heartbeat.ts';
 import { voidLeases } from './leases.ts';
@@ -11,14 +11,14 @@ import type { Tables } from './tables.ts';
 
 export interface MarketBinding {
   /**
-   * Binds the database to a market, whose service reports the time `now` and the speed. If it was bound to another one, or if
-   * the market has begun anew, all that is stored about that market's alerts is deleted, all leases become void, and the
-   * other market is returned. What people have set is kept, with the time that remains of it.
+   * Binds the database to a market. If it was bound to another one, or to another run of this one, all that is stored about
+   * that market's alerts is deleted, all leases become void, and the other market is returned. What people have set is kept,
+   * with the time that remains of it.
    * @throws ConfigError as `otherMarket`
    */
   bindMarket(market: string, reported: Reported): Promise<string | undefined>;
   /**
-   * Stores the time that the service of the market reports. Stores nothing and returns false if the market has begun anew.
+   * Stores what is believed of the market. Stores nothing and returns false if the database is bound to another run of it.
    * @throws ConfigError if the database has been bound to another market since; a new start binds it or refuses
    */
   keepMarketTime(market: string, reported: Reported): Promise<boolean>;
@@ -26,8 +26,8 @@ export interface MarketBinding {
   boundTo(): Promise<Bound | undefined>;
 }
 
-/** The market time that a service reports, ms, and market seconds per wall second. */
-interface Reported {
+/** What is believed of a market: its time, ms, at `wall`, the id of its run, and market seconds per wall second. */
+interface Reported extends Partial<Pick<Bound, 'run' | 'wall'>> {
   readonly now: number;
   readonly speed: number;
 }
@@ -38,16 +38,12 @@ export const liveMarket = 'live';
 /** The tables whose rows are about the alerts of one market. The record of prices names the market in each row. */
 const marketTables = ['detector', 'dispatch', 'outbox', 'queue', 'post', 'delivery', 'alert'] as const;
 
-/**
- * A simulated or recorded market that is further behind than this has begun anew, because its archive was deleted. Its time
- * never goes back otherwise, but for the network's delay at the market's speed.
- */
-const behind = (speed: number): number => Math.max(hour, 10 * second * speed);
-
-/** The market that a database is bound to, and the latest time that its service has reported, market ms. */
+/** The market that a database is bound to, and what was believed of it last: its time, market ms, at `wall`, and its run. */
 export interface Bound {
   readonly market: string;
   readonly time: number;
+  readonly wall?: number;
+  readonly run?: string | undefined;
 }
 
 const marketSetting = 'market';
@@ -60,6 +56,11 @@ async function boundIn(db: Kysely<Tables>): Promise<Bound | undefined> {
   const isLive = last !== undefined && Math.abs(last.market - last.wall) < minute;
   return isLive ? { market: liveMarket, time: last.market } : undefined;
 }
+const boundOf = (market: string, { now: time, speed: _, ...reported }: Reported): Bound => ({
+  market,
+  time,
+  ...reported,
+});
 const bind = (db: Kysely<Tables>, bound: Bound) => settings(db).put(marketSetting, JSON.stringify(bound));
 
 /**
@@ -77,9 +78,9 @@ export async function otherMarket(db: Kysely<Tables>, market: string): Promise<s
   return bound.market;
 }
 
-/** Whether the time of a bound market shows that it has begun anew. The live market never does. */
-const isAnew = ({ market, time }: Bound, { now, speed }: Reported): boolean =>
-  market !== liveMarket && now < time - behind(speed);
+/** Whether a market is bound by another run than this one. A run is known by its id and never by its time. */
+const isAnew = (bound: Bound, { run }: Reported): boolean =>
+  bound.market !== liveMarket && bound.run !== undefined && run !== undefined && run !== bound.run;
 
 export const marketBinding = ({ db, transaction }: Database<Tables>): MarketBinding => ({
   boundTo: () => boundIn(db),
@@ -90,7 +91,7 @@ export const marketBinding = ({ db, transaction }: Database<Tables>): MarketBind
       const other = await otherMarket(trx, market);
       const bound = await boundIn(trx);
       const { now } = reported;
-      await bind(trx, { market, time: now });
+      await bind(trx, boundOf(market, reported));
       if (bound === undefined || (other === undefined && !isAnew(bound, reported))) return undefined;
       // Whoever detects or delivers begins again, with nothing of the other market in memory.
       await voidLeases(trx, '');
@@ -110,7 +111,7 @@ export const marketBinding = ({ db, transaction }: Database<Tables>): MarketBind
           { mayPass: true },
         );
       if (bound !== undefined && isAnew(bound, reported)) return false;
-      await bind(trx, { market, time: reported.now });
+      await bind(trx, boundOf(market, reported));
       return true;
     }),
 });

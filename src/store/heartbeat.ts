@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { maxAhead } from '../runtime/clock.ts';
+import { rebase } from './rebase.ts';
 import { settings } from './settings.ts';
 import type { Downtime, Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -8,7 +10,7 @@ export const heartbeatSetting = 'heartbeat';
 export const downtimesSetting = 'downtimes';
 
 /** A moment by both clocks, ms. */
-type Heartbeat = Parameters<Store['heartbeat']>[0];
+type Heartbeat = Omit<Parameters<Store['heartbeat']>[0], 'speed'>;
 
 /** Number of downtimes stored: enough for /missed to look back over. */
 const downtimesKept = 50;
@@ -16,15 +18,18 @@ const downtimesKept = 50;
 /** Stores when the bot ran. The time between two heartbeats that are far apart is a downtime. */
 export const life = ({ db, transaction }: Database<Tables>): Pick<Store, 'heartbeat' | 'downtimes'> => ({
   downtimes: () => downtimesIn(db),
-  heartbeat: (at, gap) =>
+  heartbeat: ({ speed = 1, ...at }, gap) =>
     transaction(async (trx) => {
       const { put } = settings(trx);
       const last = await heartbeatIn(trx);
+      const wasAhead = last !== undefined && last.market - at.market > maxAhead(speed);
+      if (wasAhead) await rebase(trx, { last: last.market, now: at.market });
       if (last !== undefined && at.wall - last.wall > gap && at.market > last.market) {
         const all = [...(await downtimesIn(trx)), { from: last.market, to: at.market }];
         await put(downtimesSetting, JSON.stringify(all.slice(-downtimesKept)));
       }
       await put(heartbeatSetting, JSON.stringify(at));
+      return wasAhead;
     }),
 });
 

@@ -6,6 +6,7 @@ import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import type { Inbox, Received } from '../hook/inbox.ts';
 import { maxSeen, type SeenBody, seenBody } from '../hook/seen-body.ts';
+import { minute } from '../runtime/units.ts';
 import { countOfAccount, removeOwn } from './own-things.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
@@ -110,7 +111,8 @@ async function accept(
         .columns(['hook', 'key'])
         .doUpdateSet({ at, market, body, done: 0 })
         .where('hook_inbox.done', '=', 1)
-        .where('hook_inbox.at', '<', since),
+        // Received by a clock that was ahead: when, is not known.
+        .where((or) => or.or([or('hook_inbox.at', '<', since), or('hook_inbox.at', '>', at + minute)])),
     )
     .returning('hook')
     .executeTakeFirst();

@@ -259,8 +259,12 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     get(name: string): Promise<string | undefined>;
     put(name: string, value: string): Promise<void>;
   };
-  /** Stores that the bot runs, and a downtime if the last heartbeat was more than `gap` wall ms ago. */
-  heartbeat(at: { readonly market: number; readonly wall: number }, gap: number): Promise<void>;
+  /**
+   * Stores that the bot runs, and a downtime if the last heartbeat was more than `gap` wall ms ago. If that one lies ahead, the
+   * clock was wrong: what was written by it is based anew, and true is returned.
+   * @param at `speed`: market seconds per wall second; left out: 1
+   */
+  heartbeat(at: { market: number; wall: number; speed?: number }, gap: number): Promise<boolean>;
   /** Deletes what is past its horizon. */
   prune(horizons: Horizons): Promise<void>;
   /** Resolves if the database responds. */

@@ -35,16 +35,16 @@ export const json =
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-/** A wall clock that a test moves. A sleep ends at once, moves the clock, and is recorded. */
+/** A wall clock that a test moves, and that begins after the times of the fixture's answers. A sleep ends at once, moves the clock, and is recorded. */
 export function testWall(
-  start = Date.UTC(2026, 0, 1),
+  start = Date.UTC(2026, 0, 16),
 ): WallClock & { slept: number[]; advance(ms: number): void } {
-  let now = start;
+  let time = start;
   const slept: number[] = [];
   return {
-    now: () => now,
+    now: () => time,
     advance: (ms) => {
-      now += ms;
+      time += ms;
     },
     slept,
     // Attempts are timed by real time, so that a fake clock does not end a real request.
@@ -52,7 +52,7 @@ export function testWall(
       if (ms === attemptTimeout) return wallClock.sleep(5_000, signal);
       signal?.throwIfAborted();
       slept.push(ms);
-      now += ms;
+      time += ms;
     },
   };
 }

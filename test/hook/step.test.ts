@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { claimOf } from '#src/hook/alert-change.ts';
-import { maxOpen } from '#src/hook/step.ts';
+import { type HookState, maxOpen, stepHooks } from '#src/hook/step.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { lived, received, signal } from '#test/support/hooks.ts';
+import { start } from '#test/support/alerts.ts';
+import { hook, lived, received, signal } from '#test/support/hooks.ts';
 
 describe('a signal', () => {
   it('begins an alert of its hook’s kind, for its place alone', () => {
@@ -117,4 +118,21 @@ it.each([
   ['nothing where there is no market', { direction: 'up' }, null],
 ])('an alert’s claim about the price is %s', (_, labels, claim) => {
   expect(claimOf({ kind: 'hook/h1', ...labels })).toBe(claim);
+});
+
+describe('a time from the future', () => {
+  it('that a sender says of an alert makes none of those that follow late', () => {
+    const { come } = lived();
+    come(received(signal({ since: start + 36_525 * day })));
+    expect(come(received(signal({ since: start, text: 'worse' })))).toEqual(['updated BTC: Breakout']);
+  });
+
+  it('that a clock has written lets an alert last as long as any other from now on', () => {
+    const { come, state } = lived();
+    come(received(signal()));
+    const [[identity, open]] = Object.entries(state().open) as [[string, HookState['open'][string]]];
+    const ahead = { ...state(), open: { [identity]: { ...open, until: start + 400 * day } } };
+    const next = stepHooks(ahead, { received: [], hooks: new Map([['h1', hook()]]), now: start + minute });
+    expect(next.state.open[identity]?.until).toBe(start + minute + 7 * day);
+  });
 });

@@ -15,7 +15,7 @@ onStores('a database is of one market', (url) => {
     const store = await openStore(await url());
     onTestFinished(() => store.close());
     const last = start - day;
-    expect(await store.bindMarket(market, { now: last, speed: 1 })).toBeUndefined();
+    expect(await store.bindMarket(market, { now: last, speed: 1, run: 'a' })).toBeUndefined();
     await store.heartbeat({ market: last - day, wall: 0 }, minute);
     await store.heartbeat({ market: last, wall: hour }, minute);
     await store.dispatch(async (unit) => {
@@ -33,6 +33,12 @@ onStores('a database is of one market', (url) => {
     return { store, last, added, expiring, endless };
   };
   type Used = Awaited<ReturnType<typeof used>>;
+  interface Given {
+    readonly market: string;
+    readonly after: number;
+    readonly of?: string;
+    readonly run?: string | undefined;
+  }
 
   const aboutMarket = async ({ store }: Used) => ({
     open: (await store.alerts.firing()).length,
@@ -46,18 +52,21 @@ onStores('a database is of one market', (url) => {
   it.each([
     ['the same market', { market: simulated, after: hour }, undefined],
     [
-      'the same market, a little behind for a slow response',
-      { market: simulated, after: -minute },
+      'the same market, whose service names no run, at any time',
+      { market: simulated, after: -300 * day, run: undefined },
       undefined,
     ],
+    ['the same run at any time', { market: simulated, after: 26_000 * day }, undefined],
     ['another market', { market: 'live', after: day }, simulated],
     ['another market, whose time is behind', { market: 'live', after: -30 * day }, simulated],
-    ['the same market that has begun anew', { market: simulated, after: -day }, simulated],
-  ])('on %s', async (_, { market, after }, before) => {
-    const one = await used();
+    ['another run of the same market', { market: simulated, after: -day, run: 'b' }, simulated],
+    ['another run of the live market', { market: 'live', after: day, run: 'b', of: 'live' }, undefined],
+  ])('on %s', async (_, { market, after, of, ...runs }: Given, before) => {
+    const run = 'run' in runs ? runs.run : 'a';
+    const one = await used(of);
     const { store, last, added, expiring, endless } = one;
     const now = last + after;
-    expect(await store.bindMarket(market, { now, speed: 1 })).toBe(before);
+    expect(await store.bindMarket(market, { now, speed: 1, run })).toBe(before);
     expect(await aboutMarket(one)).toEqual(before === undefined ? present : absent);
     const moved = before === undefined ? 0 : after;
     expect(await store.subscriptions.of(receiver())).toEqual([added]);
@@ -72,7 +81,7 @@ onStores('a database is of one market', (url) => {
         [endless.id, null],
       ]),
     );
-    expect(await store.bindMarket(market, { now, speed: 1 })).toBeUndefined();
+    expect(await store.bindMarket(market, { now, speed: 1, run })).toBeUndefined();
   });
 
   it('a role that was held in the other market is lost, with what it remembers', async () => {
@@ -114,11 +123,14 @@ onStores('a database is of one market', (url) => {
     expect(await store.bindMarket('live', { now: start + day, speed: 1 })).toBeUndefined();
   });
 
-  it('a market that begins anew while the bot runs is to be bound again', async () => {
+  it('another run of the market that begins while the bot runs is to be bound, and no time is', async () => {
     const { store, last } = await used();
-    expect(await store.keepMarketTime(simulated, { now: last - day, speed: 1 })).toBe(false);
-    expect(await store.bindMarket(simulated, { now: last - day, speed: 1 })).toBe(simulated);
-    expect(await store.keepMarketTime(simulated, { now: last - day + minute, speed: 1 })).toBe(true);
+    const time = { now: last - day, speed: 1 };
+    for (const now of [last - 300 * day, last + 26_000 * day, last - day])
+      expect(await store.keepMarketTime(simulated, { ...time, now, run: 'a' })).toBe(true);
+    expect(await store.keepMarketTime(simulated, { ...time, run: 'b' })).toBe(false);
+    expect(await store.bindMarket(simulated, { ...time, run: 'b' })).toBe(simulated);
+    expect(await store.keepMarketTime(simulated, { ...time, run: 'b' })).toBe(true);
   });
 
   it.each([

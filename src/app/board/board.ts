@@ -12,6 +12,8 @@ const patchInterval = 500;
 export interface FilledBoard extends Board {
   /** Takes in what the client has fetched, whichever part of the bot requested it. */
   applyAnswer(fetched: Fetched): void;
+  /** Forgets everything, because the market has ended. */
+  clear(): void;
   /** Returns when figures of this kind last came in, overall or for one market, market ms. Undefined: never. */
   updatedAt(figure: Figure, symbol?: string): number | undefined;
   readonly symbols: () => readonly string[];
@@ -25,10 +27,13 @@ export interface FilledBoard extends Board {
  */
 export function createBoard(runLater: (work: () => void, ms: number) => void): FilledBoard {
   const markets = new Map<string, MarketMemory>();
-  const state: BoardState = {
+  const empty = () => ({
     tape: createTape(),
     past: { stretches: [], price: [] },
     seen: {},
+  });
+  const state: BoardState = {
+    ...empty(),
     market(symbol) {
       const known = markets.get(symbol) ?? createMarketMemory(symbol);
       markets.set(symbol, known);
@@ -81,6 +86,11 @@ export function createBoard(runLater: (work: () => void, ms: number) => void): F
   return {
     read,
     onPatch: (listener, isWanted = () => true) => void listeners.set(listener, isWanted),
+    clear() {
+      markets.clear();
+      delete state.regime;
+      Object.assign(state, empty());
+    },
     updatedAt: (figure, symbol) =>
       symbol === undefined ? state.seen[figure]?.at : markets.get(symbol)?.updatedAt.get(figure),
     symbols: () => [...markets.values()].flatMap(({ symbol, price }) => (price ? [symbol] : [])),

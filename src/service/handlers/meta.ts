@@ -1,6 +1,7 @@
 import { contract } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
+import { runOf } from '../market-time.ts';
 import type { Handler, MarketSource, ServiceState } from './handler.ts';
 import { publishedFearGreed } from './signals.ts';
 
@@ -14,8 +15,10 @@ export const meta: Handler<'meta'> = {
   async answer(_query, context) {
     const { now, universe, feeds, state } = context;
     const published = await publishedFearGreed(context);
+    const run = await runOf(context.archive);
     return {
       source: state.source,
+      ...(run !== undefined && { run }),
       ...(state.venue !== undefined && { venue: state.venue }),
       marketTime: iso(now),
       speed: state.speed,

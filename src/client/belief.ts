@@ -1,0 +1,71 @@
+import { maxAhead } from '../runtime/clock.ts';
+import { hour, iso, minute, second } from '../runtime/units.ts';
+
+/** What a data service says of its market, and when it said so, wall ms. */
+export interface MarketClaim {
+  readonly market: string;
+  /** The market is live: its time is the machine's own. */
+  readonly live: boolean;
+  /** Identifies the run of a market that is not live; absent: the service names none. */
+  readonly run?: string | undefined;
+  /** Market ms. */
+  readonly time: number;
+  /** Market seconds per wall second. */
+  readonly speed: number;
+  readonly wall: number;
+}
+
+/**
+ * How long a service must say the same, wall ms, before it is believed to have another market, another run of it, or a time
+ * that its clock does not explain.
+ */
+const proof = 10 * minute;
+
+/**
+ * How far a market's time may lie behind what was believed. It never goes back within a run, but for the network's delay at
+ * the market's speed.
+ */
+const maxBehind = (speed: number): number => Math.max(hour, 10 * second * speed);
+
+/** Returns whether the clock of the market that was believed explains what is said now. */
+function explains(before: MarketClaim, { market, live, run, time, speed, wall }: MarketClaim): boolean {
+  if (market !== before.market) return false;
+  if (live) return true;
+  if (run !== undefined && before.run !== undefined && run !== before.run) return false;
+  const passed = Math.max(0, wall - before.wall) * Math.max(speed, before.speed);
+  return time >= before.time - maxBehind(speed) && time <= before.time + passed + maxAhead(speed);
+}
+
+/**
+ * Judges what a data service says of its market. A market, a run or a time that nothing explains is not believed until the
+ * service has said so for a while; a live market is never given up for another one on a service's word.
+ * @param believed what was believed at the end of the last start; undefined: nothing, so that the first claim is believed
+ * @param isOwn the service is a part of this process, and is believed whatever it says
+ */
+export function createBelief(believed: MarketClaim | undefined, isOwn: boolean) {
+  let unproven: { readonly since: number; readonly latest: MarketClaim } | undefined;
+  return {
+    last: () => believed,
+    /** Returns why the claim is not believed; undefined: it is, from now on. */
+    judge(claim: MarketClaim): string | undefined {
+      if (!isOwn && believed !== undefined && !explains(believed, claim)) {
+        const goesOn = unproven !== undefined && explains(unproven.latest, claim);
+        unproven = { since: goesOn ? (unproven?.since ?? claim.wall) : claim.wall, latest: claim };
+        if (believed.live || claim.wall - unproven.since < proof) return doubtOf(believed, claim);
+      }
+      unproven = undefined;
+      believed = {
+        ...claim,
+        run: claim.run ?? (claim.market === believed?.market ? believed.run : undefined),
+      };
+      return undefined;
+    },
+  };
+}
+
+function doubtOf(believed: MarketClaim, claim: MarketClaim): string {
+  if (claim.market !== believed.market)
+    return `the service says that its market is the ${claim.market} one, and this bot's is the ${believed.market} one: check TOCSIN_API_URL`;
+  if (claim.run !== believed.run) return 'the service says that its market is another run of it';
+  return `the service's market time, ${iso(claim.time)}, is not explained by its clock`;
+}

@@ -1,0 +1,34 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { receiverKey } from '#src/alert/subscription.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+import { enqueued } from '#test/support/posting.ts';
+import { rule } from '#test/support/rules.ts';
+
+onStores('what a clock that was ahead has written', (url) => {
+  it('is based anew by the next heartbeat, and nothing is when none was ahead', async () => {
+    const store = await openStore(await url());
+    onTestFinished(() => store.close());
+    const at = start + day;
+    await store.subscriptions.add(subscription());
+    await enqueued(store, firing({}, at));
+    const place = { receiver: receiver(), kinds: ['*'], symbols: ['*'], createdBy: 'test' };
+    await store.silences.add({ ...place, startsAt: at, endsAt: at + 30 * day });
+    await store.silences.add({ ...place, startsAt: start - day, endsAt: start + hour });
+    await store.rules.add({ ...rule({ receiver: receiver(), expiresAt: at + hour }), createdAt: at });
+    const key = receiverKey(receiver());
+    const waits = async () => (await store.outbox.queued([key], start)).length;
+    expect(await store.heartbeat({ market: at, wall: at }, minute)).toBe(false);
+    expect(await waits()).toBe(0);
+    expect(await store.heartbeat({ market: start, wall: start }, minute)).toBe(true);
+    expect(await waits()).toBe(1);
+    expect(await store.alerts.firing()).toMatchObject([{ startsAt: start, updatedAt: start }]);
+    expect((await store.silences.of(receiver(), start)).map(({ endsAt }) => endsAt - start).sort()).toEqual(
+      [30 * day, hour].sort(),
+    );
+    expect(await store.rules.of(receiver())).toMatchObject([{ expiresAt: start + hour }]);
+    expect(await store.heartbeat({ market: start + minute, wall: start + minute }, minute)).toBe(false);
+  });
+});
