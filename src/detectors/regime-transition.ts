@@ -115,7 +115,13 @@ export default defineEpisodes({
         ...{ at: knownTime(msOf(answer.timestamp), now), price: prices.get(bitcoin) },
       },
       ...markets.map(({ symbol, timestamp, ...about }) => ({
-        ...{ key: symbol, ...about, ...nothing, at: knownTime(msOf(timestamp), now), price: prices.get(symbol) },
+        ...{
+          key: symbol,
+          ...about,
+          ...nothing,
+          at: knownTime(msOf(timestamp), now),
+          price: prices.get(symbol),
+        },
       })),
     ];
     const next = { ...memory?.markets };
