@@ -58,7 +58,8 @@ async function start(
   const bot = await startBot({
     config: {
       ...config,
-      data: { ...config.data, timeout, maxBody: 100_000 },
+      // A hosted service's limit is one of real time, which so fast a market would use up.
+      data: { ...config.data, timeout, maxBody: 100_000, budget: { ...config.data.budget, limit: 100_000 } },
       detectors: config.detectors
         .filter(({ detector }) => looking.includes(detector.name))
         // There is only one settlement in which a market can calm down, and markets that are not majors get no alerts.

@@ -49,8 +49,9 @@ const ranges: Readonly<Record<Quantity, (value: number) => boolean>> = {
 /** Returns the name of a quantity of the row whose value cannot be; undefined if there is none. */
 export function impossibleQuantity(row: object): string | undefined {
   for (const name in row) {
-    const isPossible = ranges[name as Quantity];
-    if (isPossible !== undefined && !isPossible((row as Record<string, number>)[name] as number)) return name;
+    const value = (row as Record<string, unknown>)[name];
+    // The state of a listing is a word, that of a regime a number.
+    if (typeof value !== 'string' && ranges[name as Quantity]?.(value as number) === false) return name;
   }
   return isMoreThanAll(row as Partial<Candle>) ? 'takerBuy' : undefined;
 }
