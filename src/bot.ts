@@ -25,6 +25,7 @@ import { keepMeta } from './app/upkeep.ts';
 import { startWatching } from './app/watching.ts';
 import { homesOf, welcome } from './app/welcome.ts';
 import { sourceLine } from './card/source.ts';
+import { keepExamined } from './database/keep-examined.ts';
 import { plainReader, say } from './language/say.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
 import { createWatch } from './pipeline/watch.ts';
@@ -79,6 +80,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const addresses = addressesOf(enabled);
   const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
+  started.adopt(keepExamined({ database: store, look: store.look, wall, steady: steadyClock, log }), stop);
   const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
   const { onAnswer, onRefused, onFlaws, onHookOutcome, ...monitoring } = createMonitoring(wall);
   const dataOptions = { service, asking: time.asking('data'), onAnswer, onRefused, tracer };
@@ -97,7 +99,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const pasts = { replayed: () => replayedPast(previews.past()), replaying: previews.preparing };
   const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, ...pasts });
 
-  const { tokens, refusals, ...readiness } = createReadiness();
+  const { tokens, refusals, ...readiness } = createReadiness(store.guard);
   const pictures = started.adopt(createPictures({ log, wall }), close);
   const platforms = openPlatforms(config.platforms, {
     ...shared,

@@ -24,6 +24,8 @@ export interface Work {
   readonly waiting: number | null;
   readonly refused: number;
   readonly paused: boolean;
+  /** Why nothing can be stored; left out or null: it can. */
+  readonly database?: string | null;
 }
 
 /** Wall ms. Most detectors look every five minutes; a single one that looks is enough to say that the market is observed. */
@@ -33,9 +35,10 @@ const deliveredWithin = 10 * minute;
 
 /** Returns the reason why the bot cannot be said to work. Undefined if it works. */
 export function failureReason(
-  { detectors, quality, waiting, refused, paused }: Work,
+  { detectors, quality, waiting, refused, paused, database = null }: Work,
   now: number,
 ): string | undefined {
+  if (database !== null) return database;
   const seen = looking(detectors).flatMap(({ lastSuccess }) => lastSuccess ?? []);
   if (seen.length === 0) return 'no detector has seen the market yet';
   if (now - Math.max(...seen) > observedWithin) return 'no detector has seen the market for 15 minutes';
@@ -64,7 +67,7 @@ const oldData = (quality: Work['quality']): readonly string[] =>
   );
 
 export interface AliveOptions {
-  readonly store: Pick<Store, 'outbox' | 'sending' | 'detectors'>;
+  readonly store: Pick<Store, 'outbox' | 'sending' | 'detectors' | 'guard'>;
   readonly detectors: () => readonly WatchStatus[];
   readonly quality: () => Work['quality'];
   readonly refusals: ReadonlyMap<string, unknown>;
@@ -82,6 +85,7 @@ const readWork = async ({ store, detectors, quality, refusals, market }: AliveOp
     waiting: oldest === null ? null : (now() - oldest) / speed,
     refused: refusals.size,
     paused: (await store.sending.paused()) !== null,
+    database: store.guard.problem(),
   };
 };
 

@@ -1,3 +1,4 @@
+import type { Guard } from '../database/guard.ts';
 import type { Text } from '../language/text.ts';
 import type { Readiness } from '../platforms/ports.ts';
 
@@ -8,8 +9,8 @@ export interface TokenReports {
   accepted(platform: string): boolean;
 }
 
-/** Tracks whether the bot has started and which platforms refuse their token. */
-export function createReadiness() {
+/** Tracks whether the bot has started, can store what happens, and which platforms refuse their token. */
+export function createReadiness(database: Pick<Guard, 'problem'>) {
   const refusals = new Map<string, Text>();
   let started = false;
   const tokens: TokenReports = {
@@ -24,6 +25,10 @@ export function createReadiness() {
     markStarted() {
       started = true;
     },
-    state: (): Readiness => ({ started, refusedPlatforms: [...refusals.keys()] }),
+    state(): Readiness {
+      const databaseProblem = database.problem();
+      const refusedPlatforms = [...refusals.keys()];
+      return { started, refusedPlatforms, ...(databaseProblem !== null && { databaseProblem }) };
+    },
   };
 }

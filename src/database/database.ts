@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import type { Guard } from './guard.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -10,6 +11,8 @@ export type DatabaseAccess = 'write' | 'read' | 'look';
 export interface Database<Tables> {
   readonly dialect: Dialect;
   readonly db: Kysely<Tables>;
+  /** Every write passes it. */
+  readonly guard: Guard;
   /**
    * Runs `work` in a transaction: one at a time on SQLite; on Postgres with its default isolation, where unique keys and
    * leases settle races. `work` may be run again if another transaction won; nothing of the first run was stored then.

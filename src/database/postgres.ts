@@ -1,10 +1,11 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely } from 'kysely';
+import { Kysely, type KyselyPlugin } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
 import type { Database, DatabaseAccess } from './database.ts';
+import { createGuard, type Guard } from './guard.ts';
 import { PooledDialect } from './postgres-dialect.ts';
 
 /** OID of int8. Milliseconds and counts are below 2^53; ids may be larger, and must not lose digits. */
@@ -69,10 +70,13 @@ export async function openPostgres<Tables>(
       throw unreachable(cause);
     });
   });
-  const db = new Kysely<Tables>({ dialect: new PooledDialect({ pool, begin }) });
+  const guard = createGuard();
+  const plugins = [guarding(guard)];
+  const db = new Kysely<Tables>({ dialect: new PooledDialect({ pool, begin }), plugins });
   return {
     dialect: 'postgres',
     db,
+    guard,
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -89,6 +93,17 @@ export async function openPostgres<Tables>(
     close: () => db.destroy(),
   };
 }
+
+const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
+
+/** Refuses writes that do not pass the guard. */
+const guarding = (guard: Guard): KyselyPlugin => ({
+  transformQuery({ node }) {
+    if (writes.has(node.kind)) guard.check();
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+});
 
 /** Creates a pool. Resolves once it has reached the server. */
 async function connect(options: pg.PoolConfig): Promise<pg.Pool> {

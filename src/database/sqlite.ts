@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Kysely, SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Database, DatabaseAccess } from './database.ts';
 import { cannotOpen, makeFile } from './file.ts';
+import { createGuard, type Guard } from './guard.ts';
 import { SqliteLists } from './lists.ts';
 import { type FileSync, openWalSync } from './wal-sync.ts';
 
@@ -32,20 +33,24 @@ class Dialect extends SqliteDialect {
 }
 
 export const openSqlite = <Tables>(path: string, access: DatabaseAccess): Database<Tables> =>
-  databaseOn(openFile(path, access), path === ':memory:' ? undefined : openWalSync(path));
+  databaseOn(openFile(path, access), { guard: createGuard(path), disk: openWalSync(path) });
 
 /** Opens a database in memory. @param image what it begins with, as the method `image` returned it; left out: nothing */
 export function openInMemory<Tables>(image?: Uint8Array): Database<Tables> & { image(): Uint8Array } {
   const sqlite = openFile(':memory:', 'write');
   if (image !== undefined) sqlite.deserialize(image);
-  return { ...databaseOn<Tables>(sqlite), image: () => sqlite.serialize() };
+  return { ...databaseOn<Tables>(sqlite, { guard: createGuard() }), image: () => sqlite.serialize() };
 }
 
-function databaseOn<Tables>(sqlite: DatabaseSync, disk?: FileSync): Database<Tables> {
-  const db = new Kysely<Tables>({ dialect: new Dialect({ database: asBetterSqlite(sqlite) }) });
+function databaseOn<Tables>(
+  sqlite: DatabaseSync,
+  { guard, disk }: { readonly guard: Guard; readonly disk?: FileSync },
+): Database<Tables> {
+  const db = new Kysely<Tables>({ dialect: new Dialect({ database: asBetterSqlite(sqlite, guard) }) });
   return {
     dialect: 'sqlite',
     db,
+    guard,
     transaction: (work) => db.transaction().execute(work),
     async shrink() {
       const pages = (what: 'page_count' | 'freelist_count') =>
@@ -126,11 +131,13 @@ function urlToLook(path: string): string | URL {
 }
 
 /** Returns node:sqlite behind the part of better-sqlite3's interface that Kysely's dialect uses. */
-function asBetterSqlite(sqlite: DatabaseSync) {
+function asBetterSqlite(sqlite: DatabaseSync, guard: Guard) {
   const prepared = new Map<string, SqliteStatement>();
   return {
     close: () => sqlite.close(),
+    // Called for each statement that runs. What a transaction has written is stored by its commit.
     prepare(sql: string): SqliteStatement {
+      if (sql === 'commit' || (!sqlite.isTransaction && stores.test(sql))) guard.check();
       const known = prepared.get(sql);
       if (known !== undefined) return known;
       if (sql === 'rollback') return rollback(sqlite);
@@ -144,6 +151,9 @@ function asBetterSqlite(sqlite: DatabaseSync) {
     },
   };
 }
+
+/** Statements that begin a transaction, or may store something without one. */
+const stores = /^\s*(begin|insert|update|delete|with)\b/i;
 
 /**
  * Turns a bound limit into a sum, which SQLite's planner does not look into. SQLite plans a statement by the value of a

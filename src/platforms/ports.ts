@@ -156,9 +156,12 @@ export interface Report {
   roles(): Promise<readonly { readonly role: string; readonly held: boolean }[]>;
 }
 
-/** Whether the bot has started to watch the market, and the platforms that do not accept their token. */
+/** Whether the bot has started to watch the market, and what keeps it from sending. */
 export interface Readiness {
   readonly started: boolean;
+  /** Why nothing can be stored, with the remedy; absent: it can. */
+  readonly databaseProblem?: string;
+  /** Platforms that do not accept their token. */
   readonly refusedPlatforms: readonly string[];
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import manifest from '../../package.json' with { type: 'json' };
 import { contract, type EndpointName } from '../contract/index.ts';
+import { keepExamined } from '../database/keep-examined.ts';
 import { openDatabase } from '../database/open.ts';
 import { type MarketClock, steadyClock, type WallClock, wallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
@@ -85,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // All stores share one connection: on SQLite two connections of one thread would wait for each other.
   const database = await openDatabase<unknown>(options.archiveUrl, { migrations, alone: true });
   const stored = started.adopt(archiveIn(database), (it) => it.close());
+  started.adopt(keepExamined({ database, wall, steady: steadyClock, log }), stop);
   // A SQLite file is written by this process alone.
   const archive = database.dialect === 'sqlite' ? rememberedArchive(stored) : stored;
   await useTimescale(database, log);
@@ -141,6 +143,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     progress: () => present.progress(),
     stale: () => present.stale(),
     ping: () => archive.ping(),
+    databaseProblem: database.guard.problem,
   });
   const setPresent = (next: Present) => {
     present = next;

@@ -1,5 +1,6 @@
 import type { Answer, Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
+import { DatabaseLost } from '../database/guard.ts';
 import { UserError } from '../language/errors.ts';
 import { readerBy } from '../language/preferences.ts';
 import { lines, msg, type Text } from '../language/text.ts';
@@ -179,6 +180,14 @@ async function answer(
     const name = foundCommand?.name ?? msg('Your question');
     if (error instanceof ApiError)
       return { ...failureCard(name, { error, status: await status() }), forAsker: true };
+    if (error instanceof DatabaseLost)
+      return {
+        title: msg('{name}: not saved', { name }),
+        summary: msg(
+          'The bot’s database is lost or damaged, so nothing can be saved. The operator finds the remedy in the log.',
+        ),
+        forAsker: true,
+      };
     if (context.signal.aborted) {
       return {
         title: msg('{name}: no answer in time', { name }),

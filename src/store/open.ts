@@ -15,6 +15,7 @@ import { expansion } from './expansion.ts';
 import { files } from './files.ts';
 import { life } from './heartbeat.ts';
 import { inbox } from './hooks.ts';
+import { identify } from './identity.ts';
 import { keys } from './keys.ts';
 import { fenced } from './leases.ts';
 import { messages } from './messages.ts';
@@ -59,8 +60,9 @@ export async function openStore(
   { alone = false, addresses = plainAddresses }: StoreOptions = {},
 ): Promise<Store> {
   const database = await openDatabase<Tables>(url, { migrations, alone });
-  const { db } = database;
+  const { db, guard } = database;
   const { accountOf } = addresses;
+  const look = await identify(database);
   const ids = { newId, ...addresses };
   return {
     ...places(database, ids),
@@ -82,6 +84,8 @@ export async function openStore(
     messages: messages(database),
     settings: settings(db),
     downtimes: life(database).downtimes,
+    guard,
+    look,
     async ping() {
       await sql`select 1`.execute(db);
     },

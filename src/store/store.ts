@@ -2,6 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { ChainHead } from '../alert/chain.ts';
 import type { DeliveryOutcome, Reason } from '../alert/reason.ts';
 import type { AddressMatch, Receiver, Subscription } from '../alert/subscription.ts';
+import type { Guard } from '../database/guard.ts';
 import type { HookLog, Inbox } from '../hook/inbox.ts';
 import type { Text } from '../language/text.ts';
 import type { OutcomeLog } from '../record/outcome-log.ts';
@@ -267,6 +268,10 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   heartbeat(at: { market: number; wall: number; speed?: number }, gap: number): Promise<boolean>;
   /** Deletes what is past its horizon. */
   prune(horizons: Horizons): Promise<void>;
+  /** Why nothing can be stored any more, if so. */
+  readonly guard: Guard;
+  /** Looks whether the database is still the one that was opened; `guard` knows the answer. */
+  look(): Promise<void>;
   /** Resolves if the database responds. */
   ping(): Promise<void>;
   close(): Promise<void>;

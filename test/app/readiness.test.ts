@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createReadiness } from '#src/app/readiness.ts';
 
 it('a platform is refused until it accepts its token, whatever another one does', () => {
-  const { tokens, refusals, state } = createReadiness();
+  const { tokens, refusals, state } = createReadiness({ problem: () => null });
   tokens.refused('email', 'the password is wrong');
   tokens.refused('ntfy', 'the token is wrong');
   tokens.accepted('ntfy');

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { DatabaseLost } from '../../database/guard.ts';
 import { UserError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
@@ -201,6 +202,8 @@ function protect(
     if (error instanceof ApiError || error.name === 'TimeoutError')
       return reply.code(503).send({ error: 'the data is not to be had right now' });
     if (error instanceof TooManyGuesses) reply.header('retry-after', error.retryAfter);
+    // The answer of a command could not be stored in its room either.
+    if (error instanceof DatabaseLost) return reply.code(503).send({ error: error.message });
     const code = error.statusCode ?? 500;
     if (code < 500) return reply.code(code).send({ error: error.message });
     log.error({ err: error, request: request.id }, 'a console request failed');
@@ -218,7 +221,9 @@ function serveHealth(
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const { started, refusedPlatforms: refused } = ready();
+    const { started, databaseProblem, refusedPlatforms: refused } = ready();
+    if (databaseProblem !== undefined)
+      return reply.code(503).send({ status: 'database lost', problem: databaseProblem });
     if (!started) return reply.code(503).send({ status: 'starting' });
     let found: { roles: Awaited<ReturnType<Report['roles']>>; status: BotStatus } | undefined;
     const readState = async () => {

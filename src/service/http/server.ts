@@ -43,6 +43,8 @@ export interface ServerOptions {
   readonly stale: () => boolean;
   /** Resolves when the database has answered. */
   readonly ping: () => Promise<void>;
+  /** Returns why nothing can be stored, with the remedy; null: it can. Left out: it can. */
+  readonly databaseProblem?: () => string | null;
   readonly metrics: ServiceMetrics;
   /** Adds the route for agents; absent if it is turned off. */
   readonly serveMcp?: ServeMcp | undefined;
@@ -177,7 +179,10 @@ function pathOf({ url }: FastifyRequest): string {
 
 type Get = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown) => void;
 
-function serveHealth(get: Get, { ready, progress, stale, ping, wall, metrics }: ServerOptions): void {
+function serveHealth(
+  get: Get,
+  { ready, progress, stale, ping, databaseProblem, wall, metrics }: ServerOptions,
+): void {
   let asking: Promise<boolean> | undefined;
   // Requests at the same time share one question: nothing limits their number, and each question takes a connection.
   const databaseAnswers = () => {
@@ -188,6 +193,8 @@ function serveHealth(get: Get, { ready, progress, stale, ping, wall, metrics }: 
   };
   get('/healthz', () => ({ status: 'ok' }));
   get('/readyz', async (_request, reply) => {
+    const problem = databaseProblem?.() ?? null;
+    if (problem !== null) return reply.code(503).send({ status: 'database lost', problem });
     if (!ready()) return reply.code(503).send({ status: 'starting', progress: progress() });
     if (!(await databaseAnswers())) return reply.code(503).send({ status: 'no database' });
     // All services on one database stand still together, so that refusing requests would leave nobody to answer them.

@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+
+/** A write was refused, because the database is lost or damaged. The message says so, with the remedy. */
+export class DatabaseLost extends Error {
+  override readonly name = 'DatabaseLost';
+}
+
+/** Refuses writes to a database that is no longer what was opened: people would be told that they were saved. */
+export interface Guard {
+  /** Path of the SQLite file; undefined if it is no file. */
+  readonly path: string | undefined;
+  /** Why nothing more may be written, with the remedy; null: nothing is known against the database. */
+  problem(): string | null;
+  /** Notes what an examination has found; null: nothing. */
+  note(examination: 'content' | 'identity', problem: string | null): void;
+  /** @throws DatabaseLost */
+  check(): void;
+}
+
+const remedy = 'stop the bot, put the file or a backup back (npm run restore -- FILE), and start it again';
+
+/** @param path of the file that has just been opened; undefined if it is no file */
+export function createGuard(path?: string): Guard {
+  const opened = path === undefined ? undefined : identityOf(path);
+  const noted = new Map<string, string>();
+  const problem = () => {
+    if (path !== undefined && typeof opened === 'string') {
+      const now = identityOf(path);
+      if (now === null) return `the database file ${path} was deleted: nothing is saved; ${remedy}`;
+      if (now !== undefined && now !== opened)
+        return `the database file ${path} was replaced by another: nothing is saved; ${remedy}`;
+    }
+    return noted.values().next().value ?? null;
+  };
+  return {
+    path,
+    problem,
+    note(examination, found) {
+      if (found === null) noted.delete(examination);
+      else
+        noted.set(examination, `${found}: nothing is saved; ${path === undefined ? remedyOfServer : remedy}`);
+    },
+    check() {
+      const found = problem();
+      if (found !== null) throw new DatabaseLost(found);
+    },
+  };
+}
+
+const remedyOfServer = 'stop every bot on it, restore a backup (pg_restore), and start them again';
+
+/** Returns device and inode of the file; null if there is none, undefined if that cannot be told. */
+function identityOf(path: string): string | null | undefined {
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? null : `${found.dev} ${found.ino}`;
+  } catch {
+    return undefined;
+  }
+}

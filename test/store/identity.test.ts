@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { DatabaseLost } from '#src/database/guard.ts';
+import { openDatabase } from '#src/database/open.ts';
+import { openStore } from '#src/store/open.ts';
+import { migrations, type Tables } from '#src/store/tables.ts';
+import { receiver, start } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+import { ownFolder } from '#test/support/folder.ts';
+
+onStores('a database under a running bot', (url, dialect) => {
+  const open = async () => {
+    const at = dialect === 'sqlite' ? `file:${await ownFolder()}/bot.db` : await url();
+    const store = await openStore(at);
+    const other = await openDatabase<Tables>(at, { migrations });
+    onTestFinished(async () => {
+      await store.close();
+      await other.close();
+    });
+    return { store, other, at };
+  };
+
+  it.each([
+    ['emptied', sql`delete from setting`],
+    ['replaced by another one', sql`update setting set value = 'another' where name = 'identity'`],
+    ['left without tables', sql`drop table setting`],
+  ])('that was %s takes no write and says so', async (_, statement) => {
+    const { store, other } = await open();
+    await store.look();
+    expect(store.guard.problem()).toBeNull();
+    await statement.execute(other.db);
+    await store.look();
+    expect(store.guard.problem()).toMatch(/emptied or replaced .*restore/);
+    await expect(store.settings.put('a', 'b')).rejects.toThrow(DatabaseLost);
+    const author = { receiver: receiver(), who: 'Ada', person: null, at: start };
+    const follow = store.change(author, ({ watchlist }) => watchlist.set(receiver(), ['BTCUSDT']));
+    await expect(follow).rejects.toThrow(DatabaseLost);
+    await expect(store.leases.take('watch', { owner: 'a', ttl: 1 })).rejects.toThrow(DatabaseLost);
+  });
+
+  it('keeps its id over restarts', async () => {
+    const { store, at } = await open();
+    const again = await openStore(at);
+    await again.look();
+    await store.look();
+    expect([store.guard.problem(), again.guard.problem()]).toEqual([null, null]);
+    await again.close();
+  });
+});
