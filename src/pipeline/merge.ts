@@ -10,6 +10,7 @@ import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
 import { unseenSince } from './blindness.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
+import { withRepeatLine } from './doubt.ts';
 import { isLoud } from './sound.ts';
 import { pass, type Verdict } from './stage.ts';
 
@@ -28,13 +29,14 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
     unknown,
     ...alerts.map(({ id, revision, updatedAt, partOf }) => [id, revision, updatedAt, partOf?.id]),
   ]);
+  const card = cachedCardOf(planned, { version, context });
   return pass({
     ...planned,
     unknown,
     notification: {
       id: postId(claim),
       version,
-      card: cachedCardOf(planned, { version, context }),
+      card: act === 'edit' ? card : withRepeatLine(card, { ...planned, outlet: context.outlet }),
       loud: isLoud(planned, context.universe()),
       doubt: claim.postInDoubt !== null,
       ...(mention !== null && { mention }),

@@ -16,7 +16,7 @@ import {
   type Rendered,
   shownKey,
 } from './delivery.ts';
-import { noteOf, withNote } from './doubt.ts';
+import { noteOf, withNote, withRepeatLine } from './doubt.ts';
 import { outageRetryDelay } from './outage.ts';
 import { revisionsOf } from './revisions-of.ts';
 import { pass, type Verdict } from './stage.ts';
@@ -60,7 +60,8 @@ async function postAnew(
   const { claim, notification } = rendered;
   const { outlet, begin } = context;
   const { signal } = sending;
-  const { replyTo: _, ...post } = notification;
+  const { replyTo: _, ...update } = notification;
+  const post = { ...update, card: withRepeatLine(update.card, { ...rendered, outlet }) };
   const place = placeOf(outlet, { receiver: claim.receiver, act: 'post' });
   try {
     await outlet.pace.take(place, { lane: 'routine', signal });

@@ -9,7 +9,7 @@ import { openDatabase } from '#src/database/open.ts';
 import { migrations as archiveTables } from '#src/service/archive/migrations.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { openStore } from '#src/store/open.ts';
-import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
+import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { asOfOlderVersion, startPostgres } from '#test/support/postgres.ts';
 import { enqueued } from '#test/support/posting.ts';
@@ -154,6 +154,35 @@ describe('a restore', () => {
     const before = await openStore(`file:${at('data/bot.db.before-2026-01-01T00-00-00-000Z')}`);
     expect(await before.watchlist.of(receiver())).toEqual(['ETHUSDT']);
     await before.close();
+  });
+
+  it('counts the posts that will come again: those in the outbox, and those that an announced alert is still to be handed on to', async () => {
+    const { at, urls, said, backup, restore } = await setUp();
+    const store = await openStore(urls.bot);
+    const places = Array.from({ length: 30 }, (_, index) => receiver(`place ${index}`));
+    for (const [index, place] of places.entries())
+      await store.subscriptions.add({
+        ...subscription({ symbols: index < 10 ? ['top20'] : index < 20 ? ['BTCUSDT'] : ['ETHUSDT'] }),
+        receiver: place,
+      });
+    const alert = firing({ symbol: 'BTCUSDT' });
+    await enqueued(store, alert, places[0]);
+    const announce = (one: typeof alert) =>
+      store.dispatch(async (unit) => {
+        const kept = { alert: one, group: alert.id, due: start, heldBy: null };
+        await unit.save(kept);
+        await unit.announce(kept);
+      });
+    // Two revisions of one post that nobody has been handed yet: 20 places want it, of which one waits already.
+    await announce(next(alert, { status: 'updated' }, start));
+    await announce(next(next(alert, { status: 'updated' }, start), { status: 'resolved' }, start));
+    await store.close();
+    await backup({ file: at('copy') });
+    said.length = 0;
+    await restore({ file: at('copy') });
+    expect(said.join('')).toContain(
+      '20 posts waited to be sent and may have been since (1 in the outbox, at most 19 on their way there)',
+    );
   });
 
   it('is refused while a bot uses the file, which stays unchanged', async () => {

@@ -164,6 +164,8 @@ it('a message posted anew at a kill comes again without a sound, and is logged a
     [false, false],
     [false, true],
   ]);
+  const last = sent.at(-1)?.notification.card.summary;
+  expect(last).toMatch(/\nMay be a repeat: an earlier message may have arrived\.$/);
   const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
   expect(outcomes).toEqual(['edited: possibly doubled', 'sent']);
 });
@@ -213,6 +215,11 @@ it.each([
   await f.kill(async () => f.report([change()]));
   await f.clock.advance(second);
   expect(sent).toHaveLength(2);
+  // Whoever reads it is told, and not the log alone.
+  const saysSo = sent.map(
+    ({ notification }) => notification.card.summary?.includes('May be a repeat') === true,
+  );
+  expect(saysSo).toEqual([false, given.found === undefined]);
   const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
   expect(outcomes).toEqual([given.outcome]);
 });

@@ -27,6 +27,17 @@ export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>):
     }
   };
   return {
+    async find({ id }, { address: to }) {
+      const { room } = address.parse(to);
+      try {
+        return (await ports.messages.read(id, room)) === undefined ? null : id;
+      } catch (cause) {
+        const failure = { kind: 'unavailable', accepted: 'unknown' } as const;
+        throw new DeliveryError(failure, msg('the console could not look for the message; retrying'), {
+          cause,
+        });
+      }
+    },
     async send({ id, replyTo, card }, given) {
       const post = { id, edited: false, ...(replyTo === undefined ? {} : { replyTo }) };
       await publish(post, { card, ...given });
