@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Alert } from './alert.ts';
+import type { Expectation } from './outcome.ts';
 
-/** One announced revision of an alert. Its hash depends on all revisions that were announced before. */
+/** An announced revision of an alert, or a ledger of what is stored. Its hash depends on all links before it. */
 export interface ChainLink {
   /** The number of the link, from 1, without gaps. */
   readonly n: number;
-  /** The announced revision as JSON; see `chainBody`. */
+  /** JSON: see `chainBody` and ledger.ts. */
   readonly body: string;
   /** SHA-256, hex. */
   readonly hash: string;
@@ -17,19 +18,31 @@ export type ChainHead = Pick<ChainLink, 'n' | 'hash'>;
 /** The head of an empty chain. */
 export const noHead: ChainHead = { n: 0, hash: '0'.repeat(64) };
 
-/** Returns what the hash covers: which alert it was, what it said and when, but not how it was displayed. */
-export const chainBody = ({
-  id,
-  revision,
-  status,
-  severity,
-  labels,
-  startsAt,
-  updatedAt,
-  endsAt,
-  annotations: { title },
-}: Alert): string =>
-  JSON.stringify({ id, revision, status, severity, labels, startsAt, updatedAt, endsAt, title });
+/** Returns the hash of an alert as it is stored, by which a link knows all that cards show of it. */
+export const storedHash = (body: string): string => hash('sha256', body);
+
+/**
+ * Returns what the hash covers: which alert it was, what it said and when, and what it claimed about the price, if its
+ * outcome is followed.
+ */
+export const chainBody = (alert: Alert, claim?: Expectation): string => {
+  const { id, revision, status, severity, labels, startsAt, updatedAt, endsAt, annotations } = alert;
+  const { title } = annotations;
+  const stored = storedHash(JSON.stringify(alert));
+  return JSON.stringify({
+    id,
+    revision,
+    status,
+    severity,
+    labels,
+    startsAt,
+    updatedAt,
+    endsAt,
+    title,
+    claim,
+    stored,
+  });
+};
 
 export function nextLink(before: ChainHead, body: string): ChainLink {
   const n = before.n + 1;

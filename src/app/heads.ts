@@ -18,7 +18,7 @@ const state = z.object({ day: z.int(), n: z.int() });
 export type HeadsState = z.output<typeof state>;
 
 /**
- * Decides whether to post the head of the alert chain: once a market day, unless nothing was announced since the last head.
+ * Decides whether to post the head of the alert chain: once a market day, unless nothing has joined it since the last head.
  * A new head resolves the post of the last one. A message on a platform cannot be changed later without a trace, so the posted
  * head proves what had been announced by then.
  */
@@ -72,6 +72,7 @@ export function keepHeads({
 }): Loop {
   return startLoop(
     async () => {
+      await store.chain.join();
       const past = state.safeParse(await store.detectors.state(chainHeads)).data;
       const stepped = stepHeads(past, { head: await store.chain.head(), now: now(), only });
       if (stepped !== undefined)

@@ -66,6 +66,21 @@ export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
     },
   );
 
+/**
+ * How often the record joins the chain, wall ms. Only a posted head proves anything, and one is posted a day: to wait costs
+ * nothing, and many changes become one link.
+ */
+const joinEvery = 10 * minute;
+
+export const keepJoined = ({ store, wall, log }: Omit<Upkeep, 'meta'>): Loop =>
+  startLoop(
+    async () => {
+      await store.chain.join();
+      return joinEvery;
+    },
+    { wall, onError: (error) => log.error({ err: error }, 'could not add to the chain of alerts; retrying') },
+  );
+
 /** Wall ms after a start in which nothing is deleted: a machine's clock may be set right only after its start. */
 const settling = 10 * minute;
 

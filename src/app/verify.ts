@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { type ChainLink, createChainCheck, headsIn, headText } from '../alert/chain.ts';
+import { type ChainLink, createChainCheck, headsIn, headText, storedHash } from '../alert/chain.ts';
 import { hookOfKind } from '../alert/hook.ts';
+import { createLedger, ledger } from '../alert/ledger.ts';
+import type { Database } from '../database/database.ts';
 import { openToRead } from '../database/open.ts';
+import { recordKept } from '../record/records.ts';
 import { asInput, writeOutput } from '../runtime/arguments.ts';
 import { ConfigError, InputError } from '../runtime/errors.ts';
-import { iso } from '../runtime/units.ts';
-import { chainLinks } from '../store/chain.ts';
+import { day, iso } from '../runtime/units.ts';
+import { chainLinks, notesIn } from '../store/chain.ts';
+import { ledgerOf, type RecordRow, recordRows, recordTables } from '../store/record-rows.ts';
+import { settings } from '../store/settings.ts';
 import { migrations, type Tables } from '../store/tables.ts';
 import { requireTocsinDatabase } from './backup.ts';
 
@@ -24,16 +29,21 @@ export interface VerifyCommand {
 }
 
 const link = z.object({ n: z.int(), body: z.string(), hash: z.string() });
-const announced = z.object({
+const announcement = z.object({
   id: z.string(),
   revision: z.int(),
   labels: z.object({ kind: z.string() }),
   startsAt: z.number(),
+  updatedAt: z.number(),
+  claim: z.string().optional(),
+  stored: z.string().optional(),
 });
+type Announcement = z.output<typeof announcement>;
+const linkBody = z.union([z.object({ ledger }), announcement]);
 
 /**
- * Checks that nothing announced was changed, left out or inserted afterwards: each link against the one before it, posted
- * heads against the links that they name, and a database's outcomes against what was announced.
+ * Checks that nothing of the record was changed, left out or inserted afterwards: each link against the one before it, posted
+ * heads against the links that they name, and a database's alerts, outcomes, prices and deliveries against the links.
  * @throws InputError, ConfigError
  * @returns whether all holds
  */
@@ -42,49 +52,66 @@ export async function runVerify({ source, database, heads, write, print }: Verif
   if (heads !== undefined && posted.length === 0)
     throw new InputError(`--heads: ${heads} contains no head (a number and 64 hexadecimal digits)`);
   const check = createChainCheck(posted);
-  const alertById = new Map<string, { readonly kind: string; readonly startsAt: number }>();
-  let since = Number.POSITIVE_INFINITY;
+  const told = createTold();
   const lines: string[] = [];
-  const unreadable: string[] = [];
   const addLink = (one: ChainLink) => {
     check.add(one);
     if (write !== undefined) lines.push(JSON.stringify(one));
-    const body = parseBody(one.body);
-    if (body === undefined) {
-      unreadable.push(`link ${one.n} holds no announcement`);
-      return;
-    }
-    const { id, labels, startsAt, revision } = body;
-    since = Math.min(since, revision === 1 ? startsAt : Number.POSITIVE_INFINITY);
-    alertById.set(id, { kind: labels.kind, startsAt });
+    told.add(one.body, `link ${one.n}`);
   };
-  const seen = () => ({ begun: alertById, since });
+  const checkIn = (url: string) => checkDatabase(url, { follow: addLink, told });
   const problems =
     source === undefined
-      ? await checkDatabase(await database(), { follow: addLink, seen })
+      ? await checkIn(await database())
       : await asInput(async () => {
           const url = await databaseIn(source);
-          return url === undefined
-            ? checkExport(source, addLink)
-            : checkDatabase(url, { follow: addLink, seen });
+          return url === undefined ? checkExport(source, addLink) : checkIn(url);
         });
   const { head, matchingHeads: held, problem } = check.end();
   if (write !== undefined) await writeOutput('--write', { path: write, lines });
   await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
   if (posted.length > 0) await print(`${held} of ${posted.length} posted heads found\n`);
-  const found = [
-    ...(problem === undefined ? [] : [problem]),
-    ...unreadable.slice(0, maxProblems),
-    ...problems,
-  ];
+  const found = [...(problem === undefined ? [] : [problem]), ...told.problems(), ...problems];
   for (const each of found) await print(`PROBLEM  ${each}\n`);
   return found.length === 0;
 }
 
-/** Returns what a link announces; undefined if somebody has made it unreadable. */
-function parseBody(body: string): z.output<typeof announced> | undefined {
+type Told = ReturnType<typeof createTold>;
+
+/** Gathers what the links say: which alerts were announced, and what the tables must hold. */
+function createTold() {
+  /** The latest announcement of each alert, with the claim of its first one. */
+  const announced = new Map<string, Announcement>();
+  const total = createLedger();
+  const unreadable: string[] = [];
+  let since = Number.POSITIVE_INFINITY;
+  let newest = Number.NEGATIVE_INFINITY;
+  return {
+    announced: announced as ReadonlyMap<string, Announcement>,
+    total,
+    /** When the first announced alert began, and the latest time that a link names, market ms. */
+    times: () => ({ since, newest }),
+    add(text: string, where: string): void {
+      const said = parseBody(text);
+      if (said === undefined) unreadable.push(`${where} holds no announcement and no ledger`);
+      else if ('ledger' in said) {
+        total.add(said.ledger);
+        for (const { at } of Object.values(said.ledger.outcomes ?? {})) newest = Math.max(newest, at);
+      } else {
+        const claim = said.claim ?? announced.get(said.id)?.claim;
+        announced.set(said.id, { ...said, ...(claim !== undefined && { claim }) });
+        if (said.revision === 1) since = Math.min(since, said.startsAt);
+        newest = Math.max(newest, said.updatedAt);
+      }
+    },
+    problems: () => [...unreadable.slice(0, maxProblems), ...total.problems.slice(0, maxProblems)],
+  };
+}
+
+/** Returns what a link says; undefined if somebody has made it unreadable. */
+function parseBody(body: string): z.output<typeof linkBody> | undefined {
   try {
-    return announced.parse(JSON.parse(body));
+    return linkBody.parse(JSON.parse(body));
   } catch {
     return undefined;
   }
@@ -138,47 +165,92 @@ async function requireDatabase(url: string): Promise<void> {
   await requireTocsinDatabase(path, { migrations });
 }
 
-/** The most unreadable links, and the most outcomes, that are reported, one line each. */
+/** The most problems of one kind that are reported, one line each. */
 const maxProblems = 10;
 
-/** @returns problems: outcomes in the record of alerts that were not announced, or were announced with another kind or time */
+/** @returns the problems of a database whose links and notes are followed first */
 async function checkDatabase(
   url: string,
-  {
-    follow,
-    seen,
-  }: {
-    readonly follow: (one: ChainLink) => void;
-    readonly seen: () => {
-      readonly begun: ReadonlyMap<string, { readonly kind: string; readonly startsAt: number }>;
-      readonly since: number;
-    };
-  },
+  { follow, told }: { readonly follow: (one: ChainLink) => void; readonly told: Told },
 ): Promise<string[]> {
   await requireDatabase(url);
   const database = await openToRead<Tables>(url);
   try {
     for await (const one of chainLinks(database.db)) follow(one);
-    const { begun, since } = seen();
-    const rows = await database.db
-      .selectFrom('outcome')
-      .select(['alert_id', 'kind', 'fired_at'])
-      .where('posted', '=', 1)
-      .where('fired_at', '>', Number.isFinite(since) ? since : Number.MAX_SAFE_INTEGER)
-      .execute();
-    return rows
-      .filter(({ alert_id, kind, fired_at }) => {
-        // An alert of a hook is for one place alone, so the chain does not announce it.
-        if (hookOfKind(kind) !== undefined) return false;
-        const known = begun.get(alert_id);
-        return known?.kind !== kind || known.startsAt !== fired_at;
-      })
-      .slice(0, maxProblems)
-      .map(
-        ({ alert_id, kind, fired_at }) =>
-          `the scorecard counts ${kind} ${alert_id} of ${iso(fired_at)}, but no such alert was announced`,
-      );
+    for (const body of await notesIn(database.db))
+      told.add(`{"ledger":${body}}`, 'a note');
+    return await checkTables(database, told);
   } finally {
     await database.close();
   }
 }
+
+/** Compares the tables of the record with what the links say of them. */
+async function checkTables({ db }: Database<Tables>, { announced, total, times }: Told): Promise<string[]> {
+  const { since, newest } = times();
+  const bound = await settings(db).get('market');
+  const now = Math.max(newest, bound === undefined ? newest : Number(JSON.parse(bound).time));
+  /** What began before may have been pruned. */
+  const keptSince = now - recordKept;
+  const found = createLedger();
+  const problems = new Map<string, string[]>();
+  const report = (kind: string, text: string) => problems.set(kind, [...(problems.get(kind) ?? []), text]);
+
+  const checkAlert = ({ id, body }: RecordRow) => {
+    const stored = announced.get(String(id))?.stored;
+    if (stored !== undefined && stored !== storedHash(String(body)))
+      report('alert', `alert ${id} is stored otherwise than it was announced`);
+  };
+  const checkOutcome = ({ alert_id, kind, fired_at, posted }: RecordRow) => {
+    const id = String(alert_id);
+    if ((posted === 1) !== total.posted.has(id))
+      report(
+        'posted',
+        `the scorecard ${posted === 1 ? 'counts' : 'leaves out'} alert ${id}, which was ${posted === 1 ? 'never' : ''} posted`,
+      );
+    // An alert of a hook is for one place alone, so the chain does not announce it.
+    if (posted !== 1 || Number(fired_at) <= since || hookOfKind(String(kind)) !== undefined) return;
+    const known = announced.get(id);
+    if (known?.labels.kind !== kind || known?.startsAt !== fired_at)
+      report(
+        'unannounced',
+        `the scorecard counts ${kind} ${id} of ${iso(Number(fired_at))}, but no such alert was announced`,
+      );
+  };
+  for (const table of recordTables)
+    for await (const rows of recordRows(db, table)) {
+      found.add(ledgerOf(table, rows));
+      if (table === 'alert') for (const row of rows) checkAlert(row);
+      if (table === 'outcome') for (const row of rows) checkOutcome(row);
+    }
+
+  for (const id of new Set([...total.alerts.keys(), ...found.alerts.keys()])) {
+    const [wanted, there] = [total.alerts.get(id) ?? null, found.alerts.get(id) ?? null];
+    if (wanted?.[2] !== there?.[2]) report('alerts', `alert ${id} ${difference(wanted, there)}`);
+  }
+  for (const id of new Set([...total.outcomes.keys(), ...found.outcomes.keys()])) {
+    const [wanted, there] = [total.outcomes.get(id), found.outcomes.get(id)];
+    const mayBeGone = there === undefined && wanted !== undefined && wanted.at < keptSince;
+    if (!mayBeGone && JSON.stringify(wanted) !== JSON.stringify(there))
+      report('outcomes', `the outcome of alert ${id} ${difference(wanted, there)}`);
+  }
+  for (const { id, claim, startsAt } of announced.values())
+    if (claim !== undefined && startsAt >= keptSince && !total.outcomes.has(id) && !found.outcomes.has(id))
+      report('unfollowed', `alert ${id} of ${iso(startsAt)} made a claim about the price and has no outcome`);
+  for (const key of new Set([...total.sums.keys(), ...found.sums.keys()])) {
+    const [table, dayNumber] = key.split(' ');
+    const begins = Number(dayNumber) * day;
+    // Prices are pruned by the hour: of the day on which the record begins some are gone.
+    if (table === 'hourly_price' && begins < keptSince) continue;
+    const [wanted, there] = [total.sums.get(key), found.sums.get(key)];
+    if ((wanted?.sum ?? 0n) !== (there?.sum ?? 0n) || (wanted?.rows ?? 0) !== (there?.rows ?? 0))
+      report(
+        key,
+        `${table} of ${iso(begins).slice(0, 10)}: rows were changed, deleted or put in (${there?.rows ?? 0} stored, ${wanted?.rows ?? 0} in the chain)`,
+      );
+  }
+  return [...problems.values()].flatMap((all) => all.slice(0, maxProblems));
+}
+
+const difference = (wanted: unknown, there: unknown): string =>
+  (there ?? null) === null ? 'was deleted' : (wanted ?? null) === null ? 'was put in' : 'was changed';

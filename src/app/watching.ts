@@ -16,7 +16,7 @@ import { keepHeads } from './heads.ts';
 import type { Hooks } from './hooks.ts';
 import type { OwnRules } from './own-rules.ts';
 import { keepReadings } from './previews.ts';
-import { keepHeartbeat, keepPruned } from './upkeep.ts';
+import { keepHeartbeat, keepJoined, keepPruned } from './upkeep.ts';
 
 export interface WatchingOptions {
   readonly config: Config;
@@ -77,9 +77,10 @@ export function startWatching(
     ...keepReadings(config, { ...recordingOptions, store, universe: meta.symbols, wall, log }),
     ...(config.heads === null
       ? []
-      : [keepHeads({ store, pipeline: fencedPipeline, only: config.heads, now, wall, log })]),
+      : [keepHeads({ store: fencedStore, pipeline: fencedPipeline, only: config.heads, now, wall, log })]),
     ...(url === null ? [] : [keepPinging({ url, every }, alive)]),
     ...(line === null ? [] : [keepAliveLine({ only: line, pipeline: fencedPipeline }, alive)]),
+    keepJoined({ store: fencedStore, wall, log }),
     keepHeartbeat({ store: fencedStore, meta, wall, log }),
     keepPruned({ store: fencedStore, meta, wall, log }, config),
   ];

@@ -1,7 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
+import type { Expectation } from '../alert/outcome.ts';
 import { chain } from './chain.ts';
 import { followPrice } from './outcomes.ts';
+import { noteEntries } from './record-rows.ts';
 import { alertOf, alertRow, keptAlertOf, readable } from './rows.ts';
 import type { DispatchUnit, Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -52,80 +54,91 @@ function firingAlerts(db: Kysely<Tables>, kinds: readonly string[] | undefined) 
   return kinds.length === 0 ? firing.where(sql<boolean>`false`) : firing.where('kind', 'in', kinds);
 }
 
-const keptColumns = ['body', 'group_key', 'due', 'held_by'] as const;
+const keptColumns = ['id', 'body', 'group_key', 'due', 'held_by'] as const;
 
-export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
-  async findOpen(fingerprint) {
-    const row = await trx
-      .selectFrom('alert')
-      .select(keptColumns)
-      .where('fingerprint', '=', fingerprint)
-      .where('ends_at', 'is', null)
-      .executeTakeFirst();
-    const [open] = readable(row === undefined ? [] : [row], keptAlertOf);
-    if (row === undefined || open !== undefined) return open;
-    // An alert that cannot be read cannot be continued: its episode ends, so that another may begin.
-    await trx
-      .updateTable('alert')
-      .set((alert) => ({ ends_at: alert.ref('updated_at') }))
-      .where('fingerprint', '=', fingerprint)
-      .where('ends_at', 'is', null)
-      .execute();
-    return undefined;
-  },
-  async firing(kinds) {
-    const rows = await firingAlerts(trx, kinds).select(keptColumns).execute();
-    return readable(rows, keptAlertOf);
-  },
-  async heldBack(kind) {
-    const held = firingAlerts(trx, [kind]).where('held_by', 'is not', null);
-    return readable(await held.select(keptColumns).execute(), keptAlertOf);
-  },
-  async firingOrEndedSince(kinds, since) {
-    const rows = await trx
-      .selectFrom('alert')
-      .select(keptColumns)
-      .where('kind', 'in', kinds)
-      .where((or) => or.or([or('ends_at', 'is', null), or('ends_at', '>=', since)]))
-      .orderBy('updated_at', 'desc')
-      .execute();
-    return readable(rows, keptAlertOf);
-  },
-  async save(kept) {
-    const { id, ...rest } = alertRow(kept);
-    await trx
-      .insertInto('alert')
-      .values({ id, ...rest })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
-      .execute();
-  },
-  async announce({ alert, group, due }) {
-    await trx
-      .insertInto('dispatch')
-      .values({
-        alert_id: alert.id,
-        revision: alert.revision,
-        group_key: group,
-        body: JSON.stringify(alert),
-        due,
-        at: alert.updatedAt,
-        cursor: 0,
-        urgent: isUrgent(alert) ? 1 : 0,
-      })
-      .execute();
-    await chain(trx, alert);
-  },
-  followPrice: (alert, judged) => followPrice(trx, { ...alert, ...judged }),
-  async isSaved(name, { state, now }) {
-    const row = await trx.selectFrom('detector').selectAll().where('name', '=', name).executeTakeFirst();
-    return row?.updated_at === now && row.state === JSON.stringify(state);
-  },
-  async saveState(name, { state, now }) {
-    const values = { state: JSON.stringify(state), updated_at: now };
-    await trx
-      .insertInto('detector')
-      .values({ name, ...values })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
-      .execute();
-  },
-});
+/** @returns the unit, and a function that notes what was stored of the record; call it last */
+export function dispatchUnit(trx: Transaction<Tables>): DispatchUnit & { noteStored(): Promise<void> } {
+  const alerts = new Set<string>();
+  const claims = new Map<string, Expectation>();
+  return {
+    noteStored: () => noteEntries(trx, { alerts: [...alerts], outcomes: [...claims.keys()] }),
+    async findOpen(fingerprint) {
+      const row = await trx
+        .selectFrom('alert')
+        .select(keptColumns)
+        .where('fingerprint', '=', fingerprint)
+        .where('ends_at', 'is', null)
+        .executeTakeFirst();
+      const [open] = readable(row === undefined ? [] : [row], keptAlertOf);
+      if (row === undefined || open !== undefined) return open;
+      alerts.add(row.id);
+      // An alert that cannot be read cannot be continued: its episode ends, so that another may begin.
+      await trx
+        .updateTable('alert')
+        .set((alert) => ({ ends_at: alert.ref('updated_at') }))
+        .where('fingerprint', '=', fingerprint)
+        .where('ends_at', 'is', null)
+        .execute();
+      return undefined;
+    },
+    async firing(kinds) {
+      const rows = await firingAlerts(trx, kinds).select(keptColumns).execute();
+      return readable(rows, keptAlertOf);
+    },
+    async heldBack(kind) {
+      const held = firingAlerts(trx, [kind]).where('held_by', 'is not', null);
+      return readable(await held.select(keptColumns).execute(), keptAlertOf);
+    },
+    async firingOrEndedSince(kinds, since) {
+      const rows = await trx
+        .selectFrom('alert')
+        .select(keptColumns)
+        .where('kind', 'in', kinds)
+        .where((or) => or.or([or('ends_at', 'is', null), or('ends_at', '>=', since)]))
+        .orderBy('updated_at', 'desc')
+        .execute();
+      return readable(rows, keptAlertOf);
+    },
+    async save(kept) {
+      const { id, ...rest } = alertRow(kept);
+      alerts.add(id);
+      await trx
+        .insertInto('alert')
+        .values({ id, ...rest })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
+        .execute();
+    },
+    async announce({ alert, group, due }) {
+      await trx
+        .insertInto('dispatch')
+        .values({
+          alert_id: alert.id,
+          revision: alert.revision,
+          group_key: group,
+          body: JSON.stringify(alert),
+          due,
+          at: alert.updatedAt,
+          cursor: 0,
+          urgent: isUrgent(alert) ? 1 : 0,
+        })
+        .execute();
+      await chain(trx, { alert, claim: claims.get(alert.id) });
+    },
+    async followPrice(alert, judged) {
+      claims.set(alert.id, judged.claim);
+      await followPrice(trx, { ...alert, ...judged });
+    },
+    async isSaved(name, { state, now }) {
+      const row = await trx.selectFrom('detector').selectAll().where('name', '=', name).executeTakeFirst();
+      return row?.updated_at === now && row.state === JSON.stringify(state);
+    },
+    async saveState(name, { state, now }) {
+      const values = { state: JSON.stringify(state), updated_at: now };
+      await trx
+        .insertInto('detector')
+        .values({ name, ...values })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+        .execute();
+    },
+  };
+}

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
+import { note } from './chain.ts';
 import { lockKeys } from './changes.ts';
 import { downtimesSetting, heartbeatIn, heartbeatSetting } from './heartbeat.ts';
 import { voidLeases } from './leases.ts';
@@ -96,6 +97,7 @@ export const marketBinding = ({ db, transaction }: Database<Tables>): MarketBind
       // Whoever detects or delivers begins again, with nothing of the other market in memory.
       await voidLeases(trx, '');
       for (const table of marketTables) await trx.deleteFrom(table).execute();
+      await note(trx, { emptied: true }).execute();
       await moveTimes(trx, now - bound.time);
       await trx.deleteFrom('setting').where('name', 'in', [heartbeatSetting, downtimesSetting]).execute();
       return other ?? market;

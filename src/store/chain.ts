@@ -1,6 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Alert } from '../alert/alert.ts';
 import { type ChainHead, type ChainLink, chainBody, nextLink, noHead } from '../alert/chain.ts';
+import { createLedger, type Ledger, ledger } from '../alert/ledger.ts';
+import type { Expectation } from '../alert/outcome.ts';
+import type { Database } from '../database/database.ts';
 import type { Tables } from './tables.ts';
 
 const headOf = async (db: Kysely<Tables>): Promise<ChainHead> =>
@@ -11,19 +14,57 @@ const headOf = async (db: Kysely<Tables>): Promise<ChainHead> =>
  * Adds an announced revision to the chain, in the transaction that announces it. Such transactions run one at a time. An
  * alert for one place alone is left out: others must not see it.
  */
-export async function chain(trx: Transaction<Tables>, alert: Alert): Promise<void> {
-  if (alert.only !== undefined) return;
-  await trx
-    .insertInto('chain')
-    .values(nextLink(await headOf(trx), chainBody(alert)))
-    .execute();
+export async function chain(
+  trx: Transaction<Tables>,
+  { alert, claim }: { readonly alert: Alert; readonly claim: Expectation | undefined },
+): Promise<void> {
+  if (alert.only === undefined) await append(trx, chainBody(alert, claim));
 }
+
+const append = async (trx: Transaction<Tables>, body: string) =>
+  trx
+    .insertInto('chain')
+    .values(nextLink(await headOf(trx), body))
+    .execute();
+
+/**
+ * Notes what a transaction stores or deletes of the record, within it. Any process may do so, and none waits for another:
+ * `join` adds the notes to the chain.
+ */
+export const note = (trx: Kysely<Tables>, given: Ledger) =>
+  trx.insertInto('to_chain').values({ body: JSON.stringify(given) });
+
+/** Most notes that one link takes. */
+const notesAtOnce = 500;
+
+async function join({ transaction }: Pick<Database<Tables>, 'transaction'>): Promise<void> {
+  for (let found = notesAtOnce; found === notesAtOnce; )
+    found = await transaction(async (trx) => {
+      const notes = await trx.selectFrom('to_chain').selectAll().orderBy('id').limit(notesAtOnce).execute();
+      if (notes.length === 0) return 0;
+      const total = createLedger();
+      for (const { body } of notes) total.add(ledger.parse(JSON.parse(body)));
+      await append(trx, JSON.stringify({ ledger: total.ledger() }));
+      const ids = notes.map(({ id }) => id);
+      await trx.deleteFrom('to_chain').where('id', 'in', ids).execute();
+      return notes.length;
+    });
+}
+
+/** Reads the notes that are not in the chain yet. */
+export const notesIn = async (db: Kysely<Tables>): Promise<string[]> =>
+  (await db.selectFrom('to_chain').select('body').orderBy('id').execute()).map(({ body }) => body);
 
 export interface ChainStore {
   head(): Promise<ChainHead>;
+  /** Adds to the chain what has become of the record since. Only the process that announces may call it. */
+  join(): Promise<void>;
 }
 
-export const chainStore = (db: Kysely<Tables>): ChainStore => ({ head: () => headOf(db) });
+export const chainStore = (database: Database<Tables>): ChainStore => ({
+  head: () => headOf(database.db),
+  join: () => join(database),
+});
 
 /** Number of links read at once. */
 const page = 1_000;

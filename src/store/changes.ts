@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Text } from '../language/text.ts';
 import { record } from './audit.ts';
 import { forget } from './forget.ts';
+import { deleteDeliveries } from './log-deliveries.ts';
 import { places } from './places.ts';
 import { forgetPreferences } from './preferences.ts';
 import { inPages } from './rows.ts';
@@ -45,10 +46,9 @@ export const changes = (
       await lockKeys(trx, ids.accountOf(receiver));
       const key = receiverKey(receiver);
       const counts = await forget(trx, key);
-      for (const table of ['delivery', 'audit'] as const) {
-        const { numDeletedRows } = await trx.deleteFrom(table).where('receiver', '=', key).executeTakeFirst();
-        counts[table] = Number(numDeletedRows);
-      }
+      counts.delivery = await deleteDeliveries(trx, (rows) => rows.where('receiver', '=', key));
+      const audits = await trx.deleteFrom('audit').where('receiver', '=', key).executeTakeFirst();
+      counts.audit = Number(audits.numDeletedRows);
       const room = ids.roomOf(receiver);
       if (room !== undefined) {
         const { numDeletedRows } = await trx

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
+import { logDeliveries } from './log-deliveries.ts';
 import { requeue } from './queue.ts';
 import { alertOf, readable } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -53,7 +54,7 @@ export async function endUnserved(
         reason: JSON.stringify(notSetUp),
       };
     });
-  if (log.length > 0) await trx.insertInto('delivery').values(log).execute();
+  await logDeliveries(trx, log);
   const ids = rows.map(({ id }) => id);
   await trx.deleteFrom('outbox').where('id', 'in', ids).execute();
   const receivers = [...new Set(rows.map(({ receiver }) => receiver))];

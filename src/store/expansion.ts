@@ -3,6 +3,7 @@ import { isUrgent } from '../alert/alert.ts';
 import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { enqueueBlindnessEdits, enqueueOwnEdits } from './enqueue-edits.ts';
+import { logDeliveries } from './log-deliveries.ts';
 import { createPageReader } from './pages.ts';
 import { enqueueAlike } from './queue.ts';
 import { alertOf, receiverColumns } from './rows.ts';
@@ -160,7 +161,7 @@ async function enqueueOne(
       outcome: 'failed',
       reason: JSON.stringify(reason),
     }));
-    await trx.insertInto('delivery').values(rows).execute();
+    await logDeliveries(trx, rows);
   }
   if (turned !== undefined) await enqueueBlindnessEdits(trx, { ...turned, due: now });
 }

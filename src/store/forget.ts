@@ -3,6 +3,7 @@ import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
 import { record } from './audit.ts';
 import { forgetPreferences } from './preferences.ts';
+import { noteDeleted } from './record-rows.ts';
 import { forgetRules } from './rules.ts';
 import type { StopReason } from './store.ts';
 import { removeSubscriptions } from './subscriptions.ts';
@@ -45,7 +46,7 @@ export async function forget(trx: Transaction<Tables>, receiver: string): Promis
   ).length;
   for (const table of ownedTables) counts[table] = await deleteOwn(table);
   counts.rule = await forgetRules(trx, receiver);
-  await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();
+  await noteDeleted(trx, trx.deleteFrom('alert').where('only_for', '=', receiver));
   counts.preferences = await forgetPreferences(trx, receiver);
   return counts;
 }

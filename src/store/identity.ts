@@ -7,19 +7,22 @@ import type { Tables } from './tables.ts';
 const identitySetting = 'identity';
 
 /**
- * Gives the database an id if it has none. Returns a function that looks whether the id is still there: a server's database
- * that was emptied, or replaced by another of the same name, accepts everything and knows nothing.
+ * Returns a function that looks whether this is still the database of the first look, which gives it an id: a server's
+ * database that was emptied, or replaced by another of the same name, accepts everything and knows nothing.
  */
-export async function identify({ db, guard }: Database<Tables>): Promise<() => Promise<void>> {
-  const values = { name: identitySetting, value: randomUUID() };
-  await db
-    .insertInto('setting')
-    .values(values)
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
+export function identify({ db, guard }: Pick<Database<Tables>, 'db' | 'guard'>): () => Promise<void> {
   const read = () => settings(db).get(identitySetting);
-  const id = await read();
+  let id: string | undefined;
   return async () => {
+    if (id === undefined) {
+      await db
+        .insertInto('setting')
+        .values({ name: identitySetting, value: randomUUID() })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .execute();
+      id = await read();
+      return;
+    }
     let now: string | undefined;
     try {
       now = await read();

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Dialect, Migrations } from '../database/database.ts';
 import { fillQueue } from './fill-queue.ts';
 import { intern } from './intern-matchers.ts';
+import { noteAll } from './record-rows.ts';
 
 /** The migrations since the first release, in their order. They have run on people's databases. */
 export const later = (dialect: Dialect): Migrations => ({
@@ -250,6 +251,18 @@ export const later = (dialect: Dialect): Migrations => ({
   },
   '2026-12-04-hook-bodies': {
     up: (db) => db.schema.alterTable('hook').addColumn('recent', 'text').execute(),
+  },
+  '2026-12-05-ledgers': {
+    async up(db) {
+      const table = db.schema.createTable('to_chain');
+      await (dialect === 'sqlite'
+        ? table.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+        : table.addColumn('id', 'bigserial', (c) => c.primaryKey())
+      )
+        .addColumn('body', 'text', (c) => c.notNull())
+        .execute();
+      await noteAll(db);
+    },
   },
 });
 

@@ -38,7 +38,14 @@ const createRoleStore = (
   database: Database<Tables>,
   { ids, ...options }: OutboxOptions & { readonly ids: PlaceIds },
 ): RoleStore => ({
-  dispatch: (work) => database.transaction((trx) => work(dispatchUnit(trx))),
+  dispatch: (work) =>
+    database.transaction(async (trx) => {
+      const unit = dispatchUnit(trx);
+      const result = await work(unit);
+      await unit.noteStored();
+      return result;
+    }),
+  chain: chainStore(database),
   expansion: expansion(database),
   outbox: outbox(database, options),
   outcomes: outcomes(database),
@@ -60,9 +67,8 @@ export async function openStore(
   { alone = false, addresses = plainAddresses }: StoreOptions = {},
 ): Promise<Store> {
   const database = await openDatabase<Tables>(url, { migrations, alone });
-  const { db, guard } = database;
+  const { db } = database;
   const { accountOf } = addresses;
-  const look = await identify(database);
   const ids = { newId, ...addresses };
   return {
     ...places(database, ids),
@@ -79,13 +85,12 @@ export async function openStore(
     deliveries: deliveries(db),
     readings: readings(db),
     keys: keys(db),
-    chain: chainStore(db),
     requests: requests(database),
     messages: messages(database),
     settings: settings(db),
     downtimes: life(database).downtimes,
-    guard,
-    look,
+    guard: database.guard,
+    look: identify(database),
     async ping() {
       await sql`select 1`.execute(db);
     },

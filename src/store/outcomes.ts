@@ -1,9 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Alert } from '../alert/alert.ts';
+import { sumsOf } from '../alert/ledger.ts';
 import { horizons, type Expectation as PriceClaim } from '../alert/outcome.ts';
 import type { Statement } from '../database/at-once.ts';
 import type { Database } from '../database/database.ts';
 import type { OutcomeLog, PricePrediction } from '../record/outcome-log.ts';
+import { note } from './chain.ts';
+import { noteEntries } from './record-rows.ts';
 import type { Claim } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -27,7 +30,7 @@ export async function followPrice(
 }
 
 /**
- * Marks the alerts of these messages as posted, with one statement for the whole batch: in a broadcast they are one alert.
+ * Marks the alerts of these messages as posted, and notes it, in as many statements for the whole batch: in a broadcast they are one alert.
  */
 export function markPosted(
   trx: Transaction<Tables>,
@@ -41,7 +44,7 @@ export function markPosted(
   );
   if (sentIds.size === 0) return [];
   const ofThem = trx.updateTable('outcome').where('alert_id', 'in', [...sentIds]);
-  return [ofThem.set({ posted: 1 }).where('posted', '=', 0)];
+  return [ofThem.set({ posted: 1 }).where('posted', '=', 0), note(trx, { posted: [...sentIds] })];
 }
 
 export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => ({
@@ -75,6 +78,7 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
           .where('due', '=', look.at)
           .execute();
       }
+      await noteEntries(trx, { outcomes: seen.map(({ look }) => look.alertId) });
     }),
   async posted(market, { kind, symbol } = {}) {
     const rows = await postedOf(db, market)
@@ -106,13 +110,15 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
       const rows = prices
         .slice(from, from + atOnce)
         .map(({ symbol, at, price }) => ({ market, symbol, at, price }));
-      await transaction((trx) =>
-        trx
+      await transaction(async (trx) => {
+        const added = await trx
           .insertInto('hourly_price')
           .values(rows)
           .onConflict((conflict) => conflict.columns(['market', 'symbol', 'at']).doNothing())
-          .execute(),
-      );
+          .returningAll()
+          .execute();
+        if (added.length > 0) await note(trx, sumsOf('hourly_price', { added })).execute();
+      });
     }
   },
   prices: (market, { symbol, since }) =>

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { day } from '../runtime/units.ts';
+import { deleteDeliveries } from './log-deliveries.ts';
+import { noteDeleted } from './record-rows.ts';
 import type { Horizons } from './store.ts';
 import { endLongSuspended } from './suspended-receivers.ts';
 import type { Tables } from './tables.ts';
@@ -27,14 +29,14 @@ export async function prune(
   await transaction(async (db) => {
     // A post that is older than the alert's end does not show the end yet. The alert is kept until the post has been
     // edited, however long its platform cannot be reached.
-    await db
+    const over = db
       .deleteFrom('alert')
       .where('ends_at', '<', before)
       .where(
         sql<boolean>`not exists (select 1 from post where post.group_key = alert.group_key and post.updated_at < alert.ends_at
           and post.shown like '%"' || alert.id || '"%')`,
-      )
-      .execute();
+      );
+    await noteDeleted(db, over);
     await db.deleteFrom('rule').where('expires_at', '<', before).execute();
     await db.deleteFrom('audit').where('at', '<', before).execute();
     await db.deleteFrom('silence').where('ends_at', '<', before).execute();
@@ -56,11 +58,10 @@ export async function prune(
     if (kept !== undefined)
       await db.deleteFrom('message').where(sql<boolean>`(at, seq) <= (${kept.at}, ${kept.seq})`).execute();
   });
-  await inPages(transaction, (db) =>
-    sql`delete from delivery where id in (select id from delivery where at < ${before} limit ${atOnce})`.execute(
-      db,
-    ),
-  );
+  const old = sql<boolean>`id in (select id from delivery where at < ${before} limit ${atOnce})`;
+  await inPages(transaction, async (db) => ({
+    numAffectedRows: BigInt(await deleteDeliveries(db, (rows) => rows.where(old))),
+  }));
   // A post is kept as long as its alert, because it must show the alert's end.
   await inPages(transaction, (db) =>
     sql`delete from post where (receiver, group_key) in

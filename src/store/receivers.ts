@@ -3,8 +3,10 @@ import { type Addresses, type Receiver, receiverKey, receiverOfKey } from '../al
 import type { Database } from '../database/database.ts';
 import { moveBegun } from './begun-posts.ts';
 import { endReceiver } from './forget.ts';
+import { moveDeliveries } from './log-deliveries.ts';
 import { movePreferences } from './preferences.ts';
 import { requeue } from './queue.ts';
+import { noteEntries } from './record-rows.ts';
 import { alertOf, readable, receiverColumns, receiverOf } from './rows.ts';
 import { moveRules } from './rules.ts';
 import type { Store } from './store.ts';
@@ -63,9 +65,10 @@ export async function move(
   const to = receiverKey(target);
   const columns = receiverColumns(target);
   const subscriptions = await removeSubscriptions(trx, (all) => all.where('receiver', 'in', [from, to]));
-  for (const table of ['silence', 'hook', 'delivery', 'api_key'] as const) {
+  for (const table of ['silence', 'hook', 'api_key'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
+  await moveDeliveries(trx, { from, columns });
   await trx.updateTable('hook').set({ account }).where('receiver', '=', to).execute();
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx
@@ -130,4 +133,5 @@ async function moveOwnAlerts(
     .set({ only_for: receiverKey(to) })
     .where('only_for', '=', from)
     .execute();
+  await noteEntries(trx, { alerts: alerts.map(({ id }) => id) });
 }

@@ -7,6 +7,7 @@ import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
 import { clearDoubt, leavesPostInDoubt, markBegun, storeBegun } from './begun-posts.ts';
 import { endReceiver } from './forget.ts';
+import { logged } from './log-deliveries.ts';
 import { markPosted } from './outcomes.ts';
 import { touch, upsertPosts } from './posts.ts';
 import { enqueue, lockReceivers, requeue } from './queue.ts';
@@ -199,7 +200,7 @@ function logDeliveries(
       interrupts: interrupts && index === 0 ? 1 : 0,
     }));
   });
-  return rows.length === 0 ? [] : [trx.insertInto('delivery').values(rows)];
+  return logged(trx, rows);
 }
 
 function deleteRows(trx: Transaction<Tables>, rows: Claim['rows']): Statement[] {

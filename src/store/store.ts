@@ -1,5 +1,4 @@
 import type { Alert } from '../alert/alert.ts';
-import type { ChainHead } from '../alert/chain.ts';
 import type { DeliveryOutcome, Reason } from '../alert/reason.ts';
 import type { AddressMatch, Receiver, Subscription } from '../alert/subscription.ts';
 import type { Guard } from '../database/guard.ts';
@@ -11,6 +10,7 @@ import type { CountedLeases } from '../runtime/divide-roles.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { AlertLog } from './alert-log.ts';
 import type { MarketBinding } from './bind-market.ts';
+import type { ChainStore } from './chain.ts';
 import type { Criteria, Cursor, Dispatch, DispatchUnit, KindSight, Page, Routed, RowId } from './dispatch.ts';
 import type { FileStore } from './files.ts';
 import type { KeyStore } from './keys.ts';
@@ -240,8 +240,8 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   };
   readonly outcomes: OutcomeLog;
   readonly readings: ReadingStore;
-  /** The announced revisions, each linked to all before it by its hash. */
-  readonly chain: { head(): Promise<ChainHead> };
+  /** The announced revisions, and ledgers of the record, each linked to all before it by its hash. */
+  readonly chain: ChainStore;
   /** Requests sent to the data service, for its budget. */
   readonly requests: {
     /** Whether other processes may add requests, too. */
@@ -280,7 +280,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
 /** The parts of the store that are written only by the holder of a role. */
 export type RoleStore = Pick<
   Store,
-  'dispatch' | 'expansion' | 'outbox' | 'outcomes' | 'heartbeat' | 'prune' | 'files'
+  'dispatch' | 'expansion' | 'outbox' | 'outcomes' | 'heartbeat' | 'prune' | 'files' | 'chain'
 >;
 
 /** Why nothing is sent to a receiver, for its audit log. `at` is market ms. */

@@ -249,8 +249,10 @@ export interface Tables extends LeaseTables {
     /** 1 if a post counts against the place's budget. */
     interrupts: Generated<number>;
   };
-  /** The announced revisions, each linked to all before it by its hash. */
+  /** The announced revisions, and ledgers of the record, each linked to all before it by its hash. */
   chain: { n: number; body: string; hash: string };
+  /** Ledgers (alert/ledger.ts) that wait to join the chain. */
+  to_chain: { id: Generated<RowId>; body: string };
   /** What the price did after an alert. */
   outcome: {
     alert_id: string;

@@ -44,6 +44,7 @@ const ran = {
     '2026-12-02-filed-watchlists',
     '2026-12-03-receiver-order',
     '2026-12-04-hook-bodies',
+    '2026-12-05-ledgers',
   ],
   archive: [
     '001_archive',
