@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { receiverLabel } from './alert/subscription.ts';
 import { createAnswering } from './app/answer-commands.ts';
 import { recordMarket } from './app/bind-market.ts';
+import { type Canary, createCanary } from './app/canary.ts';
 import type { Config } from './app/config.ts';
 import type { DataService } from './app/data-service.ts';
 import { keepFiles } from './app/files/keep-files.ts';
@@ -28,7 +29,7 @@ import { sourceLine } from './card/source.ts';
 import { keepExamined } from './database/keep-examined.ts';
 import { plainReader, say } from './language/say.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
-import { createWatch } from './pipeline/watch.ts';
+import { createWatch, type Watch, type WatchOptions } from './pipeline/watch.ts';
 import { addressesOf } from './platforms/platform.ts';
 import type { Resolve, Terminal } from './platforms/ports.ts';
 import { createRecords } from './record/records.ts';
@@ -115,15 +116,11 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const rules = openOwnRules({ ...shared, data: client.polls, watch: config.watch });
   const hooks = openHooks({ ...shared, priceOf: board.priceOf, onOutcome: onHookOutcome });
-  const watch = createWatch({
-    ...shared,
-    market: meta.market,
-    data: client.polls,
-    watched: watchedOf(config, rules.detector),
-    blind: config.blind,
-  });
+  const canary = createCanary({ store, meta, watches: config.watch, wall, steady: steadyClock });
+  const watch = watchOf(config, { ...shared, market: meta.market, data: client.polls, rules, canary });
 
-  const sources = { refusals, client, meta, quality, store, wall, startedAt, clockAhead: time.wrong };
+  const own = { startedAt, clockAhead: time.wrong, canary: canary.read };
+  const sources = { ...own, refusals, client, meta, quality, store, wall };
   const status = () => readStatus({ ...sources, watch: watch.status });
   const places = { outlets, addresses, platforms: enabled };
   const context = { ...shared, ...places, client, commands, kinds, records, source, status };
@@ -155,9 +152,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: now() });
   const files = started.adopt(await keepFiles(config.placeFiles, { ...context, roles, onFlaws }), stop);
 
-  const sending = { ...shared, outlets, random, source, market, recordOf: records.factOf };
+  const sending = { ...shared, random, source, market, recordOf: records.factOf };
   const pipeline = await startPipeline({
     ...sending,
+    outlets: [...outlets, canary.outlet],
     ...config.delivery,
     ...monitoring.pipelineCallbacks,
     speed: () => meta.market().speed,
@@ -181,14 +179,28 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
-/** Returns the detectors that look at the market, with their schedules. Returns none if the setting `watch` is off. */
-function watchedOf(config: Config, detector: OwnRules['detector']) {
+/** Creates the watch over the market, with no detectors if the setting `watch` is off. */
+function watchOf(
+  config: Config,
+  {
+    rules,
+    canary,
+    ...options
+  }: Omit<WatchOptions, 'watched' | 'blind'> & {
+    readonly rules: Pick<OwnRules, 'detector'>;
+    readonly canary: Pick<Canary, 'watched'>;
+  },
+): Watch {
   const { requests, schedule } = config.rules;
   const all = [
     ...config.detectors.filter(({ enabled }) => enabled),
-    { detector, options: { requests }, schedule },
-  ];
-  return config.watch ? all.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })) : [];
+    { detector: rules.detector, options: { requests }, schedule },
+  ].map((each) => ({ ...each, schedule: createSchedule(each.schedule) }));
+  return createWatch({
+    ...options,
+    watched: config.watch ? [...all, canary.watched] : [],
+    blind: config.blind,
+  });
 }
 
 const resolve: Resolve = (hostname) => lookup(hostname, { all: true });

@@ -13,6 +13,7 @@ import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
+import type { Canary } from './canary.ts';
 import type { DataQuality } from './data-quality.ts';
 
 /** What `failureReason` judges: whether detectors see the market as it is now, and whether messages get sent. */
@@ -24,6 +25,8 @@ export interface Work {
   readonly waiting: number | null;
   readonly refused: number;
   readonly paused: boolean;
+  /** Whether a test alert has not arrived: then no alert does. */
+  readonly lateCanary?: boolean;
   /** Why nothing can be stored; left out or null: it can. */
   readonly database?: string | null;
 }
@@ -35,7 +38,7 @@ const deliveredWithin = 10 * minute;
 
 /** Returns the reason why the bot cannot be said to work. Undefined if it works. */
 export function failureReason(
-  { detectors, quality, waiting, refused, paused, database = null }: Work,
+  { detectors, quality, waiting, refused, paused, lateCanary = false, database = null }: Work,
   now: number,
 ): string | undefined {
   if (database !== null) return database;
@@ -45,6 +48,7 @@ export function failureReason(
   const old = oldData(quality);
   if (old.length > 0) return `the data service has old data only: ${old.join(', ')}`;
   if (quality?.status === 'DOWN') return 'the data service reports its data as DOWN';
+  if (lateCanary) return 'a test alert has not arrived';
   if (refused > 0) return 'a platform does not accept its token';
   if (paused) return 'an operator has paused all sending';
   if (waiting !== null && waiting > deliveredWithin) return 'a message has been due for more than 10 minutes';
@@ -71,12 +75,20 @@ export interface AliveOptions {
   readonly detectors: () => readonly WatchStatus[];
   readonly quality: () => Work['quality'];
   readonly refusals: ReadonlyMap<string, unknown>;
+  readonly canary?: Canary['read'];
   readonly market: () => MarketClock;
   readonly wall: WallClock;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-const readWork = async ({ store, detectors, quality, refusals, market }: AliveOptions): Promise<Work> => {
+const readWork = async ({
+  store,
+  detectors,
+  quality,
+  refusals,
+  canary,
+  market,
+}: AliveOptions): Promise<Work> => {
   const { oldest } = await store.outbox.backlog();
   const { now, speed } = market();
   return {
@@ -85,6 +97,7 @@ const readWork = async ({ store, detectors, quality, refusals, market }: AliveOp
     waiting: oldest === null ? null : (now() - oldest) / speed,
     refused: refusals.size,
     paused: (await store.sending.paused()) !== null,
+    lateCanary: (await canary?.())?.late ?? false,
     database: store.guard.problem(),
   };
 };

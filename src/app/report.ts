@@ -4,6 +4,7 @@ import { plainReader, say } from '../language/say.ts';
 import type { Report } from '../platforms/ports.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Store } from '../store/store.ts';
+import { canaryKind } from './canary.ts';
 
 /** The most rows that are listed. */
 const maxRows = 100;
@@ -21,12 +22,14 @@ export const createReport = ({ store, metrics, requiredRoles, shown, ...given }:
   ...given,
   alerts: async () => (await store.alerts.recent(maxRows)).map(sayAlert),
   deliveries: async () =>
-    (await store.deliveries.latest(maxRows)).map(({ receiver, title, reason, ...each }) => ({
-      ...each,
-      receiver: shown(receiver),
-      title: say(title, plainReader),
-      reason: reason && say(reason.text, plainReader),
-    })),
+    (await store.deliveries.latest(maxRows))
+      .filter(({ receiver }) => receiver.notifier !== canaryKind)
+      .map(({ receiver, title, reason, ...each }) => ({
+        ...each,
+        receiver: shown(receiver),
+        title: say(title, plainReader),
+        reason: reason && say(reason.text, plainReader),
+      })),
   metrics: metrics.text,
   async roles() {
     const held = new Set((await store.leases.all()).flatMap((each) => (each.held ? [each.role] : [])));

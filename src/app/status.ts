@@ -7,6 +7,7 @@ import { type MarketClock, maxAhead, type WallClock } from '../runtime/clock.ts'
 import { second } from '../runtime/units.ts';
 import type { BotStatus } from '../shell/command.ts';
 import type { Store } from '../store/store.ts';
+import type { Canary } from './canary.ts';
 
 export interface StatusSources {
   readonly client: Client;
@@ -17,11 +18,12 @@ export interface StatusSources {
   readonly wall: WallClock;
   readonly startedAt: number;
   readonly clockAhead: () => number;
+  readonly canary?: Canary['read'];
 }
 
 /** Reads everything that the bot knows about itself. While the data service is silent, the age of its feeds keeps growing. */
 export async function readStatus(sources: StatusSources): Promise<BotStatus> {
-  const { client, meta, store, refusals, watch, wall, startedAt, clockAhead } = sources;
+  const { client, meta, store, refusals, watch, wall, startedAt, clockAhead, canary } = sources;
   const market = meta.market();
   const now = market.now();
   const lastMeta = meta.last();
@@ -54,6 +56,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     refused: [...refusals].map(([platform, reason]) => ({ platform, reason })),
     paused: await store.sending.paused(),
     detectors: watch(),
+    ...(canary !== undefined && { canary: await canary() }),
     uptime: wall.now() - startedAt,
     ...(clockAhead() !== 0 && { clockAhead: clockAhead() }),
   };

@@ -177,8 +177,7 @@ async function checkDatabase(
   const database = await openToRead<Tables>(url);
   try {
     for await (const one of chainLinks(database.db)) follow(one);
-    for (const body of await notesIn(database.db))
-      told.add(`{"ledger":${body}}`, 'a note');
+    for (const body of await notesIn(database.db)) told.add(`{"ledger":${body}}`, 'a note');
     return await checkTables(database, told);
   } finally {
     await database.close();

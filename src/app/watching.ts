@@ -10,6 +10,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import type { HeldRole } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
+import type { Canary } from './canary.ts';
 import type { Config } from './config.ts';
 import type { DataQualityWatch } from './data-quality.ts';
 import { keepHeads } from './heads.ts';
@@ -32,6 +33,7 @@ export interface WatchingOptions {
   readonly hooks: Pick<Hooks, 'start'>;
   readonly quality: DataQualityWatch;
   readonly refusals: AliveOptions['refusals'];
+  readonly canary: Canary['read'];
   /** Market ms. */
   readonly now: () => number;
   readonly wall: WallClock;
@@ -54,6 +56,7 @@ export function startWatching(
     market: meta.market,
     detectors: watch.status,
     quality: quality.latest,
+    canary: given.canary,
   };
   const fencedStore = { ...store, ...store.under(lease) };
   const fencedPipeline: Pick<Pipeline, 'dispatch'> = {

@@ -16,13 +16,23 @@ export default defineCommand({
     const line = sourceLine(status);
     const stale = feeds.filter(({ fresh }) => !fresh);
     const failing = detectors.filter(({ problem }) => problem !== null);
+    const waiting = detectors.filter(({ problem, waits }) => problem === null && waits !== undefined);
+    const isMute = status.canary?.late === true;
     return {
-      title: ready
-        ? msg('Status: running, data {source}', { source: line })
-        : msg('Status: getting ready, data {source}', { source: line }),
+      ...(isMute && { severity: 'critical' as const, status: 'firing' as const }),
+      title: isMute
+        ? msg('Status: alerts do not arrive, data {source}', { source: line })
+        : ready
+          ? msg('Status: running, data {source}', { source: line })
+          : msg('Status: getting ready, data {source}', { source: line }),
       summary:
         stale.length + failing.length === 0
-          ? msg('Every feed is fresh and every detector runs.')
+          ? waiting.length === 0
+            ? msg('Every feed is fresh and every detector runs.')
+            : msg('Every feed is fresh; {waiting, number} of {detectors, number} detectors can’t fire yet.', {
+                waiting: waiting.length,
+                detectors: detectors.length,
+              })
           : msg(
               '{stale, number} of {feeds, number} feeds are stale, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.',
               {
@@ -48,6 +58,9 @@ export default defineCommand({
         ...(status.clockAhead === undefined
           ? []
           : [{ name: msg('Clock of this machine'), value: clockText(status.clockAhead) }]),
+        ...(status.canary === undefined
+          ? []
+          : [{ name: msg('Test alert'), value: canaryText(status.canary) }]),
         { name: msg('Market time'), value: time(marketTime) },
         { name: msg('Running for'), value: span(uptime) },
         { name: msg('Request budget'), value: budgetText(status.budget) },
@@ -65,10 +78,10 @@ export default defineCommand({
                 : msg('stale')
               : join([problemText(problem), problem.reason && problem.message], ' '),
           ]),
-          ...detectors.map(({ name, lastRun, problem }) => [
+          ...detectors.map(({ name, lastRun, problem, waits }) => [
             name,
             lastRun === null ? msg('never') : msg('{age} ago', { age: span(marketTime - lastRun) }),
-            problem === null ? msg('runs') : problemText(problem),
+            problem === null ? (waits ?? msg('can fire')) : problemText(problem),
           ]),
         ],
       },
@@ -97,6 +110,16 @@ const clockText = (ahead: number): Text =>
   ahead > 0
     ? msg('{by} fast: it needs NTP', { by: span(ahead) })
     : msg('{by} slow: it needs NTP', { by: span(-ahead) });
+
+/** One is made each hour of market time, and nobody sees it. */
+const canaryText = ({ last, late }: NonNullable<BotStatus['canary']>): Text =>
+  last === null
+    ? late
+      ? msg('none has arrived: no alert does')
+      : msg('none yet')
+    : late
+      ? msg('the last arrived at {time}: no alert does since', { time: time(last) })
+      : msg('arrived at {time}', { time: time(last) });
 
 const outboxText = ({ waiting, more, oldest }: BotStatus['outbox']): Text => {
   if (waiting === 0) return msg('empty');

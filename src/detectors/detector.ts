@@ -73,12 +73,15 @@ export interface Detector<
     observation: Observation,
     after: { readonly state: z.output<State>; readonly options: z.output<Options>; readonly now: number },
   ): number;
-  /** Returns the next state, and the alerts that begin, change or end with this observation. */
+  /**
+   * Returns the next state, and the alerts that begin, change or end with this observation. `judged`: of how many values it
+   * had enough to say whether they stand out; left out: that is not counted.
+   */
   step(
     state: z.output<State> | undefined,
     observation: Observation,
     context: { readonly options: z.output<Options>; readonly now: number },
-  ): { readonly state: z.output<State>; readonly changes: readonly Change[] };
+  ): { readonly state: z.output<State>; readonly changes: readonly Change[]; readonly judged?: number };
 }
 
 /** Returns a function that says what an alert with the given labels claims about the price. Null: nothing. */

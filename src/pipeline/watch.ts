@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { type Change, dataBlind } from '../alert/alert.ts';
 import { wantedSymbols } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
+import { time } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
@@ -20,6 +23,8 @@ export interface Watched {
   readonly detector: Detector;
   readonly options: unknown;
   readonly schedule: Schedule;
+  /** Whether people are told nothing of it, neither what it does nor that it is blind; left out: they are. */
+  readonly internal?: boolean;
 }
 
 export interface WatchStatus {
@@ -32,6 +37,8 @@ export interface WatchStatus {
   readonly waitingSince: number | null;
   /** Why the last run failed; null if it succeeded. `reason` is set if the cause is an ApiError. */
   readonly problem: { readonly message: string; readonly reason?: ApiErrorReason } | null;
+  /** Why it cannot fire although its last run succeeded; absent: it can. */
+  readonly waits?: Text | undefined;
 }
 
 export interface Watch {
@@ -76,7 +83,7 @@ export interface BlindAfter {
 export function createWatch(options: WatchOptions): Watch {
   let runs: readonly Run[] = [];
   return {
-    status: () => runs.map((run) => run.status()),
+    status: () => runs.flatMap((run) => (run.internal ? [] : run.status())),
     start(pipeline, mayLook = () => true) {
       const stopping = new AbortController();
       runs = options.watched.map((one) => createRun(one, { ...options, pipeline, signal: stopping.signal }));
@@ -117,7 +124,8 @@ function startRuns(
         );
         hasEndedUnwatched = true;
       }
-      if (blind !== undefined) await reportBlindness(runs.map((run) => run.sight(blind)));
+      if (blind !== undefined)
+        await reportBlindness(runs.flatMap((run) => (run.internal ? [] : run.sight(blind))));
       return pause;
     },
     { wall, onError: (error) => log.error({ err: error }, 'error while running detectors; continuing') },
@@ -155,7 +163,7 @@ function createBlindnessReporter({ store, pipeline, market }: Running) {
 type Run = ReturnType<typeof createRun>;
 
 function createRun(
-  { detector, options, schedule }: Watched,
+  { detector, options, schedule, internal = false }: Watched,
   {
     data,
     store,
@@ -182,6 +190,8 @@ function createRun(
   let failures = 0;
   /** When a run that failed is repeated, steady ms. */
   let retryAt = Infinity;
+
+  let judged: number | undefined;
   let underWay: Promise<void> | null = null;
   let seen = { market: market().now(), steady: steady.now() };
   const period = periodOf(schedule, seen.market);
@@ -217,6 +227,7 @@ function createRun(
     ends = [];
     // The state is replaced only now that it is stored: if storing fails, the next run must see the same changes again.
     state = stepped.state;
+    judged = stepped.judged;
     lastRun = now;
     lastSuccess = wall.now();
     failures = 0;
@@ -242,6 +253,7 @@ function createRun(
   const isNotOffered = () => state === undefined && problem?.reason === 'not_offered';
 
   return {
+    internal,
     /**
      * Begins a run if one is due. The first run is always due, which makes up for the time the bot was stopped. A run
      * is also due if market time has gone back: a data service that starts after the bot may have another time. One that
@@ -275,6 +287,8 @@ function createRun(
       lastSuccess,
       waitingSince: isNotOffered() ? null : (lastSuccess ?? startedAt),
       problem,
+      waits:
+        lastRun === null ? undefined : whyUnable(state, { judged, universe: universe(), market: market() }),
     }),
     ended: () => underWay ?? Promise.resolve(),
   };
@@ -285,6 +299,37 @@ const firstRetry = minute;
 
 /** Reasons of failures that may be over a little later. */
 const passing: readonly ApiErrorReason[] = ['unreachable', 'server_error', 'rate_limited', 'malformed'];
+
+/** What a stored state may hold of each market or value that it follows; any state may lack it. */
+const followed = z.object({ values: z.record(z.string(), z.object({ seen: z.number() })) });
+
+/** Returns why a detector with this state cannot fire, whatever the market does; undefined: it can. */
+function whyUnable(
+  state: unknown,
+  {
+    judged,
+    universe,
+    market: { now, speed },
+  }: {
+    readonly judged: number | undefined;
+    readonly universe: readonly string[];
+    readonly market: MarketClock;
+  },
+): Text | undefined {
+  const values = Object.entries(followed.safeParse(state).data?.values ?? {});
+  const ahead = values.filter(([, { seen }]) => seen > now() + minute + 10 * second * speed);
+  if (values.length > 0 && ahead.length === values.length)
+    return msg('can’t fire: its data is dated {time}', {
+      time: time(Math.min(...ahead.map(([, { seen }]) => seen))),
+    });
+  const markets = values.map(([key]) => key).filter((key) => isPair.test(key));
+  if (universe.length > 0 && markets.length > 0 && !markets.some((symbol) => universe.includes(symbol)))
+    return msg('can’t fire: none of its markets is listed');
+  if (judged === 0) return msg('can’t fire: not enough data to judge by');
+  return undefined;
+}
+
+const isPair = /^[A-Z0-9]+USD[TC]$/;
 
 /**
  * Returns the level of a log line. A data service that cannot be reached affects all detectors, so `keepMeta` (app/upkeep.ts)

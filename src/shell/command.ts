@@ -89,7 +89,13 @@ export interface BotStatus {
     readonly name: string;
     readonly lastRun: number | null;
     readonly problem: Problem | null;
+    /** Why it cannot fire although its last run succeeded; absent: it can. */
+    readonly waits?: Text | undefined;
   }[];
+  /**
+   * When the newest test alert that arrived was made (market ms), and whether the next is late: then no alert arrives.
+   */
+  readonly canary?: { readonly last: number | null; readonly late: boolean };
   readonly uptime: number;
   /** Platforms that do not accept their token, with their reason. Nothing is sent there. */
   readonly refused?: readonly { readonly platform: string; readonly reason: Text }[];

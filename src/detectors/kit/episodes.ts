@@ -205,10 +205,11 @@ export function defineEpisodes<
         ...(kept !== undefined && { memory: kept }),
         ...(spacing && { trails }),
       };
-      if (wave === undefined) return { state: nextState, changes };
+      const judged = all.filter(({ samples, gone }) => gone !== undefined || samples.length > 0).length;
+      if (wave === undefined) return { state: nextState, changes, judged };
       const at = Math.max(...changes.map(({ annotations }) => annotations.dataTime));
       const joined = joinWaves(state?.waves ?? {}, { changes, now: at, ...wave(options) });
-      return { state: { ...nextState, waves: joined.waves }, changes: joined.changes };
+      return { state: { ...nextState, waves: joined.waves }, changes: joined.changes, judged };
     },
   };
 }

@@ -234,6 +234,9 @@ function serveHealth(
     const unheld = found.roles.filter(({ held }) => !held).map(({ role }) => role);
     if (unheld.length > 0) return reply.code(503).send({ status: 'roles without a process', roles: unheld });
     if (refused.length > 0) return reply.code(503).send({ status: 'refused', refused });
+    const { canary } = found.status;
+    if (canary?.late === true)
+      return reply.code(503).send({ status: 'alerts do not arrive', lastTestAlert: canary.last });
     return { status: 'ready', data: isFresh(found.status) ? 'fresh' : 'stale' };
   });
   app.get('/metrics', async (_request, reply) => {
