@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Meta } from '../client/meta.ts';
+import { keepExamined } from '../database/keep-examined.ts';
 import { recordKept } from '../record/records.ts';
-import type { WallClock } from '../runtime/clock.ts';
+import type { Clock, WallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
@@ -80,6 +81,13 @@ export const keepJoined = ({ store, wall, log }: Omit<Upkeep, 'meta'>): Loop =>
     },
     { wall, onError: (error) => log.error({ err: error }, 'could not add to the chain of alerts; retrying') },
   );
+
+/** Keeps looking whether the bot's database is still there and whole. */
+export const keepDatabase = ({
+  store,
+  ...options
+}: Omit<Upkeep, 'meta'> & { readonly steady: Clock }): Loop =>
+  keepExamined({ database: store, look: store.look, ...options });
 
 /** Wall ms after a start in which nothing is deleted: a machine's clock may be set right only after its start. */
 const settling = 10 * minute;

@@ -11,7 +11,7 @@ import { asInput, writeOutput } from '../runtime/arguments.ts';
 import { ConfigError, InputError } from '../runtime/errors.ts';
 import { day, iso } from '../runtime/units.ts';
 import { chainLinks, notesIn } from '../store/chain.ts';
-import { ledgerOf, type RecordRow, recordRows, recordTables } from '../store/record-rows.ts';
+import { ledgerOf, recordRows, recordTables, type StoredRow } from '../store/record-rows.ts';
 import { settings } from '../store/settings.ts';
 import { migrations, type Tables } from '../store/tables.ts';
 import { requireTocsinDatabase } from './backup.ts';
@@ -189,18 +189,18 @@ async function checkTables({ db }: Database<Tables>, { announced, total, times }
   const { since, newest } = times();
   const bound = await settings(db).get('market');
   const now = Math.max(newest, bound === undefined ? newest : Number(JSON.parse(bound).time));
-  /** What began before may have been pruned. */
-  const keptSince = now - recordKept;
+  // What began before may have been pruned: a day more than is kept, because the bot may have gone on since it stored its time.
+  const keptSince = now - recordKept + day;
   const found = createLedger();
   const problems = new Map<string, string[]>();
   const report = (kind: string, text: string) => problems.set(kind, [...(problems.get(kind) ?? []), text]);
 
-  const checkAlert = ({ id, body }: RecordRow) => {
+  const checkAlert = ({ id, body }: StoredRow) => {
     const stored = announced.get(String(id))?.stored;
     if (stored !== undefined && stored !== storedHash(String(body)))
       report('alert', `alert ${id} is stored otherwise than it was announced`);
   };
-  const checkOutcome = ({ alert_id, kind, fired_at, posted }: RecordRow) => {
+  const checkOutcome = ({ alert_id, kind, fired_at, posted }: StoredRow) => {
     const id = String(alert_id);
     if ((posted === 1) !== total.posted.has(id))
       report(

@@ -1,9 +1,5 @@
 import { statSync } from 'node:fs';
-
-/** A write was refused, because the database is lost or damaged. The message says so, with the remedy. */
-export class DatabaseLost extends Error {
-  override readonly name = 'DatabaseLost';
-}
+import { DatabaseLost } from '../runtime/errors.ts';
 
 /** Refuses writes to a database that is no longer what was opened: people would be told that they were saved. */
 export interface Guard {

@@ -1,11 +1,9 @@
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { type Change, dataBlind } from '../alert/alert.ts';
 import { wantedSymbols } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
-import { time } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import type { Text } from '../language/text.ts';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
@@ -17,6 +15,7 @@ import type { Store } from '../store/store.ts';
 import { type Blindness, blindness, type Sight, stepBlindness } from './blindness.ts';
 import { endUnwatched, unwatchedEnd } from './end-unwatched.ts';
 import type { Pipeline } from './pipeline.ts';
+import { whyUnable } from './unable.ts';
 
 /** A detector with its configured options and schedule. */
 export interface Watched {
@@ -299,37 +298,6 @@ const firstRetry = minute;
 
 /** Reasons of failures that may be over a little later. */
 const passing: readonly ApiErrorReason[] = ['unreachable', 'server_error', 'rate_limited', 'malformed'];
-
-/** What a stored state may hold of each market or value that it follows; any state may lack it. */
-const followed = z.object({ values: z.record(z.string(), z.object({ seen: z.number() })) });
-
-/** Returns why a detector with this state cannot fire, whatever the market does; undefined: it can. */
-function whyUnable(
-  state: unknown,
-  {
-    judged,
-    universe,
-    market: { now, speed },
-  }: {
-    readonly judged: number | undefined;
-    readonly universe: readonly string[];
-    readonly market: MarketClock;
-  },
-): Text | undefined {
-  const values = Object.entries(followed.safeParse(state).data?.values ?? {});
-  const ahead = values.filter(([, { seen }]) => seen > now() + minute + 10 * second * speed);
-  if (values.length > 0 && ahead.length === values.length)
-    return msg('can’t fire: its data is dated {time}', {
-      time: time(Math.min(...ahead.map(([, { seen }]) => seen))),
-    });
-  const markets = values.map(([key]) => key).filter((key) => isPair.test(key));
-  if (universe.length > 0 && markets.length > 0 && !markets.some((symbol) => universe.includes(symbol)))
-    return msg('can’t fire: none of its markets is listed');
-  if (judged === 0) return msg('can’t fire: not enough data to judge by');
-  return undefined;
-}
-
-const isPair = /^[A-Z0-9]+USD[TC]$/;
 
 /**
  * Returns the level of a log line. A data service that cannot be reached affects all detectors, so `keepMeta` (app/upkeep.ts)

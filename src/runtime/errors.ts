@@ -74,3 +74,8 @@ export type ApiErrorReason = (typeof apiErrorReasons)[number];
 export class InputError extends Error {
   override readonly name: string = 'InputError';
 }
+
+/** A write was refused, because the database is lost or damaged, and the operator has to act: nothing was saved. */
+export class DatabaseLost extends Error {
+  override readonly name = 'DatabaseLost';
+}

@@ -1,10 +1,9 @@
 import type { Answer, Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
-import { DatabaseLost } from '../database/guard.ts';
 import { UserError } from '../language/errors.ts';
 import { readerBy } from '../language/preferences.ts';
 import { lines, msg, type Text } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, DatabaseLost } from '../runtime/errors.ts';
 import type { CommandStore } from '../store/store.ts';
 import type { BotStatus, Command, CommandContext } from './command.ts';
 import { failureCard } from './failure.ts';

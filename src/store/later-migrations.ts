@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Dialect, Migrations } from '../database/database.ts';
 import { fillQueue } from './fill-queue.ts';
 import { intern } from './intern-matchers.ts';
-import { noteAll } from './record-rows.ts';
+import { ledgers } from './record-rows.ts';
 
 /** The migrations since the first release, in their order. They have run on people's databases. */
 export const later = (dialect: Dialect): Migrations => ({
@@ -143,8 +143,7 @@ export const later = (dialect: Dialect): Migrations => ({
       await sql`create index subscription_matcher on subscription (matcher, seq) where matcher is not null`.execute(
         db,
       );
-      // A cursor in the order of subscriptions says nothing about the order of matchers, so dispatches begin again. A
-      // receiver that has the alert already is not told twice.
+      // A cursor over subscriptions says nothing about matchers, so dispatches begin again; no receiver is told twice.
       await db.schema
         .alterTable('dispatch')
         .addColumn('matcher', 'bigint', (c) => c.notNull().defaultTo(0))
@@ -252,18 +251,7 @@ export const later = (dialect: Dialect): Migrations => ({
   '2026-12-04-hook-bodies': {
     up: (db) => db.schema.alterTable('hook').addColumn('recent', 'text').execute(),
   },
-  '2026-12-05-ledgers': {
-    async up(db) {
-      const table = db.schema.createTable('to_chain');
-      await (dialect === 'sqlite'
-        ? table.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
-        : table.addColumn('id', 'bigserial', (c) => c.primaryKey())
-      )
-        .addColumn('body', 'text', (c) => c.notNull())
-        .execute();
-      await noteAll(db);
-    },
-  },
+  '2026-12-05-ledgers': ledgers(dialect),
 });
 
 const renamedReasons = [
@@ -274,8 +262,7 @@ const renamedReasons = [
 
 /**
  * Postgres has no statistics of a table until it has analysed its rows, up to a minute after they were inserted, and until
- * then reads the whole table to find a few. Statistics once made stay even if the table is empty. So the first alert to
- * many receivers is as fast as later ones.
+ * then reads all of it to find a few. Statistics stay even if it is empty: so the first alert to many is as fast as later ones.
  */
 async function showLikelyRows(db: Parameters<Migrations[string]['up']>[0]): Promise<void> {
   const many = sql`generate_series(1, 100) as n`;

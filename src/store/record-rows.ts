@@ -1,5 +1,6 @@
 import { type DeleteQueryBuilder, type DeleteResult, type Kysely, sql } from 'kysely';
 import { alertEntry, createLedger, type Ledger, outcomeEntry, sumsOf } from '../alert/ledger.ts';
+import type { Dialect, Migrations } from '../database/database.ts';
 import { note } from './chain.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,13 +11,13 @@ const keys = {
   delivery: ['id'],
   hourly_price: ['market', 'symbol', 'at'],
 } as const;
-export type RecordTable = keyof typeof keys;
-export const recordTables = Object.keys(keys) as readonly RecordTable[];
+export type LedgerTable = keyof typeof keys;
+export const recordTables = Object.keys(keys) as readonly LedgerTable[];
 
-export type RecordRow = Readonly<Record<string, unknown>>;
+export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** Returns the ledger of rows of one table as they are stored now. */
-export function ledgerOf(table: RecordTable, rows: readonly RecordRow[]): Ledger {
+export function ledgerOf(table: LedgerTable, rows: readonly StoredRow[]): Ledger {
   switch (table) {
     case 'alert':
       return {
@@ -30,7 +31,7 @@ export function ledgerOf(table: RecordTable, rows: readonly RecordRow[]): Ledger
 }
 
 /** Returns the revision of a stored alert; 0 if it cannot be read. */
-function revisionOf({ body }: RecordRow): number {
+function revisionOf({ body }: StoredRow): number {
   try {
     const { revision } = JSON.parse(String(body));
     return Number.isSafeInteger(revision) ? revision : 0;
@@ -75,13 +76,13 @@ const page = 2_000;
 /** Yields all rows of a table, a page at a time. */
 export async function* recordRows(
   db: Kysely<Tables>,
-  table: RecordTable,
-): AsyncGenerator<readonly RecordRow[]> {
+  table: LedgerTable,
+): AsyncGenerator<readonly StoredRow[]> {
   const columns = sql.join(keys[table].map((name) => sql.ref(name)));
   let after = sql``;
   for (;;) {
     const { rows } =
-      await sql<RecordRow>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${page}`.execute(
+      await sql<StoredRow>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${page}`.execute(
         db,
       );
     const last = rows.at(-1);
@@ -91,8 +92,21 @@ export async function* recordRows(
   }
 }
 
-/** Notes everything that is stored, when the ledger begins. */
-export async function noteAll(db: Kysely<Tables>): Promise<void> {
+/** Creates the table of the notes, and notes everything that is stored already. */
+export const ledgers = (dialect: Dialect): Migrations[string] => ({
+  async up(db) {
+    const table = db.schema.createTable('to_chain');
+    await (dialect === 'sqlite'
+      ? table.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+      : table.addColumn('id', 'bigserial', (c) => c.primaryKey())
+    )
+      .addColumn('body', 'text', (c) => c.notNull())
+      .execute();
+    await noteAll(db);
+  },
+});
+
+async function noteAll(db: Kysely<Tables>): Promise<void> {
   const total = createLedger();
   for (const table of recordTables)
     for await (const rows of recordRows(db, table)) {

@@ -2,9 +2,9 @@ import { closeSync, copyFileSync, openSync, renameSync, rmSync, statSync, writeS
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Migrations } from '#src/database/database.ts';
-import { DatabaseLost } from '#src/database/guard.ts';
 import { keepExamined } from '#src/database/keep-examined.ts';
 import { openDatabase } from '#src/database/open.ts';
+import { DatabaseLost } from '#src/runtime/errors.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { ownFolder } from '#test/support/folder.ts';

@@ -3,11 +3,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
-import { minute, second } from '#src/runtime/units.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
 import { pipelineFixture } from '#test/support/pipeline.ts';
 
 it('looks at nothing while another process may have taken over, and looks at once when it has the role still', async () => {
@@ -84,4 +85,42 @@ it('a look that failed is repeated when its pause ends, not in an hour, and then
   await f.clock.advance(60 * minute);
   expect(looks).toHaveLength(3);
   expect(watch.status()[0]?.problem).toBeNull();
+});
+
+it.each([
+  ['its values are dated ahead of now', { seen: 3 * hour }, 5, /its data is dated/],
+  ['none of its markets is listed', { seen: 0 }, 5, /none of its markets is listed/],
+  ['it had too little to judge by', { seen: 0 }, 0, /not enough data to judge by/],
+  ['nothing is wrong', { seen: 0 }, 5, undefined],
+])('a detector whose look succeeded says why it cannot fire: %s', async (what, { seen }, judged, why) => {
+  const f = await pipelineFixture();
+  onTestFinished(() => f.close());
+  const at = f.clock.now() + seen;
+  const detector = defineDetector({
+    name: 'looking',
+    description: 'A test',
+    preset: 'everything',
+    schedule: '* * * * * *',
+    options: z.object({}),
+    state: z.object({ values: z.record(z.string(), z.object({ seen: z.number() })) }),
+    observe: async () => null,
+    step: () => ({ state: { values: { BTCUSDT: { seen: at } } }, changes: [], judged }),
+  });
+  const watch = createWatch({
+    watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],
+    data: {} as DataClient,
+    store: f.store,
+    market: () => realTime(f.clock),
+    wall: f.clock,
+    universe: () => [what.startsWith('none') ? 'ETHUSDT' : 'BTCUSDT'],
+    log: pino({ level: 'silent' }),
+  });
+  const watching = watch.start(f.pipeline);
+  onTestFinished(() => watching.stop());
+  await f.clock.advance(2 * second);
+  const [{ problem, waits } = { problem: 'none ran' }] = watch.status();
+  expect(problem).toBeNull();
+  const said = waits === undefined ? undefined : say(waits, plainReader);
+  if (why === undefined) expect(said).toBeUndefined();
+  else expect(said).toMatch(why);
 });

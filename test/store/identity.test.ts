@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { DatabaseLost } from '#src/database/guard.ts';
 import { openDatabase } from '#src/database/open.ts';
+import { DatabaseLost } from '#src/runtime/errors.ts';
 import { openStore } from '#src/store/open.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
 import { receiver, start } from '#test/support/alerts.ts';

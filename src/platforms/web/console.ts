@@ -1,10 +1,9 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { DatabaseLost } from '../../database/guard.ts';
 import { UserError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
-import { ApiError, ConfigError } from '../../runtime/errors.ts';
+import { ApiError, ConfigError, DatabaseLost } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
@@ -221,23 +220,20 @@ function serveHealth(
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const { started, databaseProblem, refusedPlatforms: refused } = ready();
-    if (databaseProblem !== undefined)
-      return reply.code(503).send({ status: 'database lost', problem: databaseProblem });
-    if (!started) return reply.code(503).send({ status: 'starting' });
-    let found: { roles: Awaited<ReturnType<Report['roles']>>; status: BotStatus } | undefined;
-    const readState = async () => {
-      found = { roles: await roles(), status: await status() };
-    };
-    if (!(await resolvesWithin(databasePatience, { work: readState(), clock: wall })) || found === undefined)
-      return reply.code(503).send({ status: 'no database' });
-    const unheld = found.roles.filter(({ held }) => !held).map(({ role }) => role);
-    if (unheld.length > 0) return reply.code(503).send({ status: 'roles without a process', roles: unheld });
-    if (refused.length > 0) return reply.code(503).send({ status: 'refused', refused });
-    const { canary } = found.status;
-    if (canary?.late === true)
-      return reply.code(503).send({ status: 'alerts do not arrive', lastTestAlert: canary.last });
-    return { status: 'ready', data: isFresh(found.status) ? 'fresh' : 'stale' };
+    const { started, databaseProblem: problem, refusedPlatforms: refused } = ready();
+    const notReady = (status: string, more: object = {}) => reply.code(503).send({ status, ...more });
+    if (problem !== undefined) return notReady('database lost', { problem });
+    if (!started) return notReady('starting');
+    const state = Promise.all([roles(), status()]);
+    if (!(await resolvesWithin(databasePatience, { work: state, clock: wall })))
+      return notReady('no database');
+    const [allRoles, found] = await state;
+    const unheld = allRoles.filter(({ held }) => !held).map(({ role }) => role);
+    if (unheld.length > 0) return notReady('roles without a process', { roles: unheld });
+    if (refused.length > 0) return notReady('refused', { refused });
+    const { canary } = found;
+    if (canary?.late === true) return notReady('alerts do not arrive', { lastTestAlert: canary.last });
+    return { status: 'ready', data: isFresh(found) ? 'fresh' : 'stale' };
   });
   app.get('/metrics', async (_request, reply) => {
     const text = await metrics();
