@@ -17,6 +17,8 @@ export const ledger = z.object({
     .optional(),
   /** Alerts that were posted to somebody. */
   posted: z.array(z.string()).optional(),
+  /** Market ms: outcomes and hourly prices from before have been deleted as old. */
+  pruned: z.number().optional(),
   /** The market began anew: its alerts and deliveries were deleted before all of this. */
   emptied: z.literal(true).optional(),
 });
@@ -99,6 +101,7 @@ export function createLedger() {
   const posted = new Set<string>();
   const problems: string[] = [];
   let emptied = false;
+  let pruned = Number.NEGATIVE_INFINITY;
 
   const addSum = (key: string, { rows, sum }: Sum) => {
     const before = sums.get(key) ?? { rows: 0, sum: 0n };
@@ -130,6 +133,7 @@ export function createLedger() {
         outcomes.set(id, entry);
       }
       for (const id of next.posted ?? []) posted.add(id);
+      pruned = Math.max(pruned, next.pruned ?? pruned);
     },
     /** What contradicts an earlier ledger. */
     problems,
@@ -137,6 +141,7 @@ export function createLedger() {
     alerts: alerts as ReadonlyMap<string, NonNullable<Ledger['alerts']>[string]>,
     outcomes: outcomes as ReadonlyMap<string, NonNullable<Ledger['outcomes']>[string]>,
     posted: posted as ReadonlySet<string>,
+    pruned: () => pruned,
     /** Returns all of it as one ledger. */
     ledger: (): Ledger => ({
       ...(sums.size > 0 && {
@@ -145,6 +150,7 @@ export function createLedger() {
       ...(alerts.size > 0 && { alerts: Object.fromEntries(alerts) }),
       ...(outcomes.size > 0 && { outcomes: Object.fromEntries(outcomes) }),
       ...(posted.size > 0 && { posted: [...posted] }),
+      ...(Number.isFinite(pruned) && { pruned }),
       ...(emptied && { emptied }),
     }),
   };

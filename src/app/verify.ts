@@ -6,13 +6,11 @@ import { hookOfKind } from '../alert/hook.ts';
 import { createLedger, ledger } from '../alert/ledger.ts';
 import type { Database } from '../database/database.ts';
 import { openToRead } from '../database/open.ts';
-import { recordKept } from '../record/records.ts';
 import { asInput, writeOutput } from '../runtime/arguments.ts';
 import { ConfigError, InputError } from '../runtime/errors.ts';
 import { day, iso } from '../runtime/units.ts';
 import { chainLinks, notesIn } from '../store/chain.ts';
 import { ledgerOf, recordRows, recordTables, type StoredRow } from '../store/record-rows.ts';
-import { settings } from '../store/settings.ts';
 import { migrations, type Tables } from '../store/tables.ts';
 import { requireTocsinDatabase } from './backup.ts';
 
@@ -34,7 +32,6 @@ const announcement = z.object({
   revision: z.int(),
   labels: z.object({ kind: z.string() }),
   startsAt: z.number(),
-  updatedAt: z.number(),
   claim: z.string().optional(),
   stored: z.string().optional(),
 });
@@ -85,23 +82,20 @@ function createTold() {
   const total = createLedger();
   const unreadable: string[] = [];
   let since = Number.POSITIVE_INFINITY;
-  let newest = Number.NEGATIVE_INFINITY;
   return {
     announced: announced as ReadonlyMap<string, Announcement>,
     total,
-    /** When the first announced alert began, and the latest time that a link names, market ms. */
-    times: () => ({ since, newest }),
+    /** When the first announced alert began, market ms. */
+    since: () => since,
     add(text: string, where: string): void {
       const said = parseBody(text);
       if (said === undefined) unreadable.push(`${where} holds no announcement and no ledger`);
       else if ('ledger' in said) {
         total.add(said.ledger);
-        for (const { at } of Object.values(said.ledger.outcomes ?? {})) newest = Math.max(newest, at);
       } else {
         const claim = said.claim ?? announced.get(said.id)?.claim;
         announced.set(said.id, { ...said, ...(claim !== undefined && { claim }) });
         if (said.revision === 1) since = Math.min(since, said.startsAt);
-        newest = Math.max(newest, said.updatedAt);
       }
     },
     problems: () => [...unreadable.slice(0, maxProblems), ...total.problems.slice(0, maxProblems)],
@@ -185,12 +179,8 @@ async function checkDatabase(
 }
 
 /** Compares the tables of the record with what the links say of them. */
-async function checkTables({ db }: Database<Tables>, { announced, total, times }: Told): Promise<string[]> {
-  const { since, newest } = times();
-  const bound = await settings(db).get('market');
-  const now = Math.max(newest, bound === undefined ? newest : Number(JSON.parse(bound).time));
-  // What began before may have been pruned: a day more than is kept, because the bot may have gone on since it stored its time.
-  const keptSince = now - recordKept + day;
+async function checkTables({ db }: Database<Tables>, { announced, total, since }: Told): Promise<string[]> {
+  const keptSince = total.pruned();
   const found = createLedger();
   const problems = new Map<string, string[]>();
   const report = (kind: string, text: string) => problems.set(kind, [...(problems.get(kind) ?? []), text]);
@@ -205,10 +195,12 @@ async function checkTables({ db }: Database<Tables>, { announced, total, times }
     if ((posted === 1) !== total.posted.has(id))
       report(
         'posted',
-        `the scorecard ${posted === 1 ? 'counts' : 'leaves out'} alert ${id}, which was ${posted === 1 ? 'never' : ''} posted`,
+        posted === 1
+          ? `the scorecard counts alert ${id}, which was never posted`
+          : `the scorecard leaves out alert ${id}, which was posted`,
       );
     // An alert of a hook is for one place alone, so the chain does not announce it.
-    if (posted !== 1 || Number(fired_at) <= since || hookOfKind(String(kind)) !== undefined) return;
+    if (posted !== 1 || Number(fired_at) <= since() || hookOfKind(String(kind)) !== undefined) return;
     const known = announced.get(id);
     if (known?.labels.kind !== kind || known?.startsAt !== fired_at)
       report(

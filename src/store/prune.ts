@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { day } from '../runtime/units.ts';
+import { note } from './chain.ts';
 import { deleteDeliveries } from './log-deliveries.ts';
 import { noteDeleted } from './record-rows.ts';
 import type { Horizons } from './store.ts';
@@ -46,6 +47,7 @@ export async function prune(
       .where('at', '<', wall - messagesKnown)
       .execute();
     await db.deleteFrom('outcome').where('fired_at', '<', record).execute();
+    await note(db, { pruned: record }).execute();
     await db.deleteFrom('request').where('at', '<', requests).execute();
     const kept = await db
       .selectFrom('message')
