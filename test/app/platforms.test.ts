@@ -138,7 +138,7 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
 
 it('that a platform accepts its token again is logged, once', async () => {
   const { platforms: used } = configured(await loadPigeon(), { PIGEON_LOFT: 'Loft' });
-  const { tokens, state } = createReadiness();
+  const { tokens, state } = createReadiness({ problem: () => null });
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const [open] = openPlatforms(used, { ...notifierPorts({ log }), tokens, asking: () => () => () => {} });
