@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { type Alert, type Change, dataBlind } from '../alert/alert.ts';
 import { time, title } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { day, hour } from '../runtime/units.ts';
+import type { MarketClock } from '../runtime/clock.ts';
+import { day, hour, minute } from '../runtime/units.ts';
+import type { Store } from '../store/store.ts';
+import type { Pipeline } from './pipeline.ts';
 
 /** When one detector last received data, from which its blindness is judged. */
 export interface Sight {
@@ -134,4 +137,33 @@ export function unseenSince(
     status === 'resolved' ? [] : (blind.get(labels.kind) ?? []),
   );
   return since.length === 0 ? undefined : Math.min(...since);
+}
+
+/** Market ms for which the post about a trouble waits for further kinds that go blind. */
+const blindGroupWait = minute;
+
+/**
+ * Returns a function that dispatches an alert when a detector goes blind, and its end when the detector has data again.
+ * Both are judged by the bot's own clocks.
+ */
+export function createBlindnessReporter({
+  store,
+  pipeline,
+  market,
+}: {
+  readonly store: Pick<Store, 'detectors'>;
+  readonly pipeline: Pick<Pipeline, 'dispatch'>;
+  readonly market: () => MarketClock;
+}) {
+  let state: Blindness | undefined;
+  return async (sights: readonly Sight[]): Promise<void> => {
+    state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
+    const stepped = stepBlindness(state, { sights, now: market().now() });
+    if (stepped.changes.length === 0) return;
+    await pipeline.dispatch(
+      { name: dataBlind, groupWait: blindGroupWait },
+      { state: stepped.state, changes: stepped.changes },
+    );
+    state = stepped.state;
+  };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Change, dataBlind } from '../alert/alert.ts';
+import type { Change } from '../alert/alert.ts';
 import { wantedSymbols } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
@@ -12,7 +12,7 @@ import type { Schedule } from '../runtime/schedule.ts';
 import { type Tracer, untraced } from '../runtime/tracer.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
-import { type Blindness, blindness, type Sight, stepBlindness } from './blindness.ts';
+import { createBlindnessReporter, type Sight } from './blindness.ts';
 import { endUnwatched, unwatchedEnd } from './end-unwatched.ts';
 import type { Pipeline } from './pipeline.ts';
 import { whyUnable } from './unable.ts';
@@ -135,27 +135,6 @@ function startRuns(
       stopping.abort(new Error('the bot is stopping'));
       await Promise.all(runs.map((run) => run.ended()));
     },
-  };
-}
-
-/** Market ms for which the post about a trouble waits for further kinds that go blind. */
-const blindGroupWait = minute;
-
-/**
- * Returns a function that dispatches an alert when a detector goes blind, and its end when the detector has data again.
- * Both are judged by the bot's own clocks.
- */
-function createBlindnessReporter({ store, pipeline, market }: Running) {
-  let state: Blindness | undefined;
-  return async (sights: readonly Sight[]): Promise<void> => {
-    state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
-    const stepped = stepBlindness(state, { sights, now: market().now() });
-    if (stepped.changes.length === 0) return;
-    await pipeline.dispatch(
-      { name: dataBlind, groupWait: blindGroupWait },
-      { state: stepped.state, changes: stepped.changes },
-    );
-    state = stepped.state;
   };
 }
 

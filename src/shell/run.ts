@@ -155,7 +155,9 @@ async function answer(
     return await command.run(input, { ...context, rewriteLine });
   } catch (error) {
     const { stored, unanswered } = saved;
-    if (stored.length + unanswered.length > 0) {
+    // Of what a lost database refused nothing was saved.
+    const isUnclear = unanswered.length > 0 && !(error instanceof DatabaseLost);
+    if (stored.length > 0 || isUnclear) {
       const reference = report(error);
       return stored.length > 0
         ? {
