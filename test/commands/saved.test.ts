@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '#src/runtime/errors.ts';
+import { ApiError, DatabaseLost } from '#src/runtime/errors.ts';
 import { runCommand } from '#src/shell/run.ts';
 import type { CommandStore } from '#src/store/store.ts';
 import { ask, commandContext, commands } from '#test/support/commands.ts';
@@ -132,6 +132,23 @@ describe('what is saved is never reported as failed', () => {
     const request = 'watchlist add eth';
     const card = await runCommand(commands, { request, context, report: () => 'cafe' });
     expect(card).toMatchObject({ title: 'It may have been saved', summary: expect.stringContaining('cafe') });
+  });
+
+  test.each(changes)('what a lost database refuses at its commit was not saved: %s', async (line) => {
+    const { store, fill } = await prepared();
+    const refuse = () => Promise.reject(new DatabaseLost('the file was deleted'));
+    const change: CommandStore['change'] = async (author, work) => {
+      await store.change(author, work);
+      return refuse();
+    };
+    const lost = { ...store, change, forgetPlace: refuse, forgetPerson: refuse };
+    const context = commandContext({ store: lost });
+    const card = await runCommand(commands, { request: fill(line), context, report: () => 'cafe' });
+    expect(card).toMatchObject({
+      title: expect.stringMatching(/: not saved$/),
+      summary: expect.stringContaining('nothing can be saved'),
+      forAsker: true,
+    });
   });
 
   test('a refusal within the change is a refusal', async () => {

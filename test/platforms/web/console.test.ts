@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { UserError } from '#src/language/errors.ts';
 import type { Viewer } from '#src/platforms/alert-feed.ts';
-import { ConfigError, DatabaseLost } from '#src/runtime/errors.ts';
+import { ConfigError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { second } from '#src/runtime/units.ts';
 import { managerRights, viewerRights } from '#src/shell/rights.ts';
@@ -72,19 +72,12 @@ describe('the console', () => {
     const databaseProblem = 'the database file was deleted: restore it';
     const { url } = await start({
       ready: () => ({ started: true, refusedPlatforms: [], databaseProblem }),
-      messages: { ...memoryMessages(), put: () => Promise.reject(new DatabaseLost(databaseProblem)) },
     });
     const { statusCode, body } = await request(`${url}/readyz`);
     expect([statusCode, await body.json()]).toEqual([
       503,
       { status: 'database lost', problem: databaseProblem },
     ]);
-    const command = await request(`${url}/api/commands`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ line: 'market', room: 'main' }),
-    });
-    expect([command.statusCode, await command.body.json()]).toEqual([503, { error: databaseProblem }]);
   });
 
   it('is not ready while test alerts do not arrive', async () => {
