@@ -55,6 +55,7 @@ async function join({ transaction }: Pick<Database<Tables>, 'transaction'>): Pro
 export const notesIn = async (db: Kysely<Tables>): Promise<string[]> =>
   (await db.selectFrom('to_chain').select('body').orderBy('id').execute()).map(({ body }) => body);
 
+/** The announced revisions, and ledgers of the record, each linked to all before it by its hash. */
 export interface ChainStore {
   head(): Promise<ChainHead>;
   /** Adds to the chain what has become of the record since. Only the process that announces may call it. */

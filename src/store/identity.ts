@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
+import type { Guard } from '../database/guard.ts';
 import { isOwnFault } from '../runtime/own-fault.ts';
 import { settings } from './settings.ts';
 import type { Tables } from './tables.ts';
+
+export interface Guarded {
+  /** Why nothing can be stored any more, if so. */
+  readonly guard: Guard;
+  /** Looks whether the database is still the one that was opened; `guard` knows the answer. */
+  look(): Promise<void>;
+}
 
 const identitySetting = 'identity';
 

@@ -1,7 +1,6 @@
 import type { Alert } from '../alert/alert.ts';
 import type { DeliveryOutcome, Reason } from '../alert/reason.ts';
 import type { AddressMatch, Receiver, Subscription } from '../alert/subscription.ts';
-import type { Guard } from '../database/guard.ts';
 import type { HookLog, Inbox } from '../hook/inbox.ts';
 import type { Text } from '../language/text.ts';
 import type { OutcomeLog } from '../record/outcome-log.ts';
@@ -13,6 +12,7 @@ import type { MarketBinding } from './bind-market.ts';
 import type { ChainStore } from './chain.ts';
 import type { Criteria, Cursor, Dispatch, DispatchUnit, KindSight, Page, Routed, RowId } from './dispatch.ts';
 import type { FileStore } from './files.ts';
+import type { Guarded } from './identity.ts';
 import type { KeyStore } from './keys.ts';
 import type { Messages } from './messages.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
@@ -100,7 +100,7 @@ export interface Waiting extends Pick<Alert, 'labels'> {
 }
 
 /** Everything that the bot stores. */
-export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore, MarketBinding {
+export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore, MarketBinding, Guarded {
   readonly subscriptions: PlaceStore['subscriptions'] & {
     /** Symbols and groups that subscriptions name, the most wanted first, with a watchlist's symbols in its place. */
     symbols(): Promise<string[]>;
@@ -240,7 +240,6 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   };
   readonly outcomes: OutcomeLog;
   readonly readings: ReadingStore;
-  /** The announced revisions, and ledgers of the record, each linked to all before it by its hash. */
   readonly chain: ChainStore;
   /** Requests sent to the data service, for its budget. */
   readonly requests: {
@@ -268,10 +267,6 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   heartbeat(at: { market: number; wall: number; speed?: number }, gap: number): Promise<boolean>;
   /** Deletes what is past its horizon. */
   prune(horizons: Horizons): Promise<void>;
-  /** Why nothing can be stored any more, if so. */
-  readonly guard: Guard;
-  /** Looks whether the database is still the one that was opened; `guard` knows the answer. */
-  look(): Promise<void>;
   /** Resolves if the database responds. */
   ping(): Promise<void>;
   close(): Promise<void>;
