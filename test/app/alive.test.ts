@@ -62,6 +62,8 @@ describe('the bot counts as working', () => {
     ['not while a message waits for long', { waiting: 11 * minute }, 0, /due for more/],
     ['not while a platform refuses its token', { refused: 1 }, 0, /token/],
     ['not while sending is paused', { paused: true }, 0, /paused/],
+    ['not while a test alert does not arrive', { lateCanary: true }, 0, /test alert has not arrived/],
+    ['not while the database is lost', { database: 'the file was deleted' }, 0, /was deleted/],
   ])('%s', (_, given, now, expected) => {
     const problem = failureReason({ ...works, ...given }, now);
     if (expected === undefined) expect(problem).toBeUndefined();
@@ -81,6 +83,7 @@ function fixture() {
   let kept: unknown;
   const options = {
     store: {
+      guard: { problem: () => null },
       outbox: { backlog: async () => ({ waiting: 0, oldest: work.oldest }) },
       sending: { paused: async () => null },
       detectors: { state: async () => kept },
