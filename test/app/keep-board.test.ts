@@ -45,7 +45,7 @@ it('a market is asked about while the overview lists it, and from the beginning 
     perMarket.flatMap((name) => symbols.map((symbol) => `${name} ${symbol}`));
 
   expect(await askedWith(['BTCUSDT', 'ETHUSDT'], minute)).toEqual(questionsOf('BTCUSDT', 'ETHUSDT'));
-  expect(await askedWith(['BTCUSDT'], 2 * hour)).toEqual(['candles BTCUSDT', 'oiMomentum BTCUSDT']);
+  expect(await askedWith(['BTCUSDT'], 1.5 * hour)).toEqual(['candles BTCUSDT', 'oiMomentum BTCUSDT']);
   expect(await askedWith(['BTCUSDT', 'ETHUSDT'], minute)).toEqual(questionsOf('ETHUSDT'));
   await loop.stop();
 });
