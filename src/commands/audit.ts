@@ -9,6 +9,8 @@ export default defineCommand({
   topic: 'chat',
   description: msg('Who changed what here, and when: for those who manage this chat'),
   takes: 'manage',
+  readOnly: true,
+  refusal: msg('Only those who manage this chat can see the change log.'),
   input: z.object({
     limit: wholeNumber(1, 100).default(20).describe('How many changes to list'),
   }),

@@ -10,7 +10,7 @@ export default defineCommand({
   description: msg(
     'Subscriptions, watchlist and settings of this chat as a file, for "import" here or elsewhere',
   ),
-  takes: 'manage',
+  personal: true,
   input: z.object({
     as: z
       .enum(['json', 'yaml'])

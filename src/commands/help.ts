@@ -16,6 +16,6 @@ export default defineCommand({
   }),
   run: async ({ command }, { commands, caller }) =>
     command === undefined
-      ? helpOverview(commands.filter((each) => each.takes !== 'operate' || mayRun(each, caller)))
+      ? helpOverview(commands.filter((each) => mayRun(each, caller)))
       : helpOn(findCommand(command, commands)),
 });

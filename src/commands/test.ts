@@ -10,6 +10,7 @@ export default defineCommand({
   topic: 'alerts',
   description: msg('Post sample alerts here, to see how they look and that they arrive'),
   takes: 'manage',
+  refusal: msg('Only those who manage this chat can post sample alerts here.'),
   input: z.object({}),
   async run(_, { caller, kinds, tryPost, now }) {
     const samples = kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [{ name, sample }]));

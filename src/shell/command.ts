@@ -170,9 +170,11 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly shorthand?: (words: readonly Word[]) => readonly Word[];
   /** Inputs, in the order in which people type them without their keys. Each has a `.describe()`. */
   readonly input: Input;
-  /** The right that the command needs. Absent: `ask`. Menus show commands that need `operate` to operators only. */
+  /** The right that the command needs. Absent: `ask`. Menus show a command only to people who have it. */
   readonly takes?: 'own' | 'manage' | 'operate';
-  /** The refusal for people without the right to operate, if there is something else that they may do. */
+  /** True if the command changes and posts nothing, although it needs more than `ask`. */
+  readonly readOnly?: true;
+  /** The refusal for people without the right, if the command does not change settings or there is something else they may do. */
   readonly refusal?: Text;
   /** True if the answer is for the asker only, although everyone may ask. Answers of commands that need `manage` always are. */
   readonly personal?: boolean;

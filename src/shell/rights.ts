@@ -28,7 +28,8 @@ export const mayRun = (command: Pick<Command, 'takes'>, { rights }: Pick<Caller,
   rights.has(rightNeeded(command));
 
 /** Whether the command changes nothing. */
-export const isQuestion = (command: Pick<Command, 'takes'>): boolean => rightNeeded(command) === 'ask';
+export const isQuestion = (command: Pick<Command, 'takes' | 'readOnly'>): boolean =>
+  command.readOnly === true || rightNeeded(command) === 'ask';
 
 /** Throws UserError if the caller does not have the right that the command needs. */
 export function requireRight(command: Command, caller: Pick<Caller, 'rights'>): void {
@@ -37,14 +38,10 @@ export function requireRight(command: Command, caller: Pick<Caller, 'rights'>): 
 
 function refusalText({ name, takes, refusal }: Command, { rights }: Pick<Caller, 'rights'>): Text {
   if (!rights.has('own')) {
-    return msg(
-      '"{command}" changes something, and you may look and ask: sign in with the operator’s token.',
-      {
-        command: name,
-      },
-    );
+    return msg('You may look and ask. For "{command}" sign in with the operator’s token.', { command: name });
   }
-  if (takes === 'operate') return refusal ?? msg('Only the operator may use "{command}".', { command: name });
+  if (refusal !== undefined) return refusal;
+  if (takes === 'operate') return msg('Only the operator may use "{command}".', { command: name });
   return msg('"{command}" changes the settings of this chat: only those who manage it may do that.', {
     command: name,
   });

@@ -71,7 +71,7 @@ export function helpOn(command: Command): Card {
         ? [
             {
               name: msgIn('may', 'Who'),
-              value: msg('only those who manage this chat, as it changes its settings'),
+              value: msg('only those who manage this chat'),
             },
           ]
         : []),

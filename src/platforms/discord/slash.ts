@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord.js';
 import type { MenuNames } from '../../language/catalogue.ts';
 import {
   catalogueOf,
@@ -73,8 +74,14 @@ function nameFields(list: keyof MenuNames, key: string): object {
 }
 
 const availability = { contexts: [0, 1, 2], integration_types: [0, 1] };
-/** In a guild only administrators see such a command, unless they allow others to. */
-const hiddenByDefault = { default_member_permissions: '0' };
+/**
+ * Who sees a command in a guild, unless its administrators allow others to: those who may manage the guild, as
+ * `originOf` judges it, or, for the operator's, administrators only.
+ */
+const menuPermissions: Readonly<Partial<Record<NonNullable<Command['takes']>, string>>> = {
+  manage: String(PermissionFlagsBits.ManageGuild),
+  operate: '0',
+};
 
 /** Whether the command has the input `private`, by which the asker chooses that nobody else sees the answer. */
 export const takesPrivate = (command: Pick<Command, 'takes' | 'personal' | 'input'>): boolean =>
@@ -88,7 +95,10 @@ export const slashCommands = (commands: readonly Command[]): object[] =>
     ...nameFields('commands', command.name),
     ...descriptionFields(command.description),
     ...availability,
-    ...(command.takes === 'operate' && hiddenByDefault),
+    ...(command.takes !== undefined &&
+      menuPermissions[command.takes] !== undefined && {
+        default_member_permissions: menuPermissions[command.takes],
+      }),
     options: (command.actions === undefined
       ? [...inputs(fieldsOf(command)), ...privateInput(command)]
       : subCommands(command)

@@ -4,14 +4,26 @@ import { plainLine } from '../../card/plain.ts';
 import { english, type Language, languages } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { Command } from '../../shell/command.ts';
+import { managerRights, mayRun, memberRights, type Rights } from '../../shell/rights.ts';
 import type { Places } from '../ports.ts';
 import type { BotApi } from './bot-api.ts';
 
 const maxCommands = 100;
 const maxDescription = 256;
 
-const menuOf = (commands: readonly Command[], language: Language) =>
+/** Which commands are shown where: everyone may manage their private chat. The operator’s are typed without a menu. */
+const scopes = [
+  { scope: undefined, rights: memberRights },
+  { scope: { type: 'all_private_chats' }, rights: managerRights },
+  { scope: { type: 'all_chat_administrators' }, rights: managerRights },
+] as const;
+
+const menuOf = (
+  commands: readonly Command[],
+  { language, rights }: { readonly language: Language; readonly rights: Rights },
+) =>
   commands
+    .filter((command) => mayRun(command, { rights }))
     .map(({ name, description }) => ({
       command: name.replaceAll('-', '_').toLowerCase(),
       description: [...plainLine(say(description, { ...plainReader, language }))]
@@ -22,7 +34,7 @@ const menuOf = (commands: readonly Command[], language: Language) =>
     .slice(0, maxCommands);
 
 /**
- * Publishes the menu of commands in every language that has a two-letter code, and in English for all others. Sends nothing
+ * Publishes the menus of commands for each scope in every language that has a two-letter code, and in English for all others. Sends nothing
  * if the menus have not changed since they were last sent.
  */
 export async function publishMenus(
@@ -40,12 +52,15 @@ export async function publishMenus(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const menus = [
-    { commands: menuOf(commands, english) },
-    ...languages
-      .filter((language) => language !== english && language.length === 2)
-      .map((language) => ({ commands: menuOf(commands, language), language_code: language })),
-  ];
+  const menus = scopes.flatMap(({ scope, rights }) =>
+    languages
+      .filter((language) => language === english || language.length === 2)
+      .map((language) => ({
+        commands: menuOf(commands, { language, rights }),
+        ...(scope !== undefined && { scope }),
+        ...(language !== english && { language_code: language }),
+      })),
+  );
   const hash = createHash('sha256').update(JSON.stringify(menus)).digest('hex');
   if ((await places.recall(name)) === hash) return;
   for (const menu of menus) await api.call('setMyCommands', { payload: menu, result: z.unknown(), signal });

@@ -4,7 +4,8 @@ import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { second } from '#src/runtime/units.ts';
-import { memberRights } from '#src/shell/rights.ts';
+import { mayRun, memberRights } from '#src/shell/rights.ts';
+import { commands } from '#test/support/commands.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { limited, refused, type Seen } from '#test/support/discord/faults.ts';
 import { platformFixture, until } from '#test/support/discord/platform.ts';
@@ -464,6 +465,11 @@ describe('commands', () => {
     const command = (name: string) => registered.find((each) => each.name === name);
     const hidden = registered.filter((each) => each.default_member_permissions === '0');
     expect(hidden.map(({ name }) => name)).toEqual(['at', 'pause', 'resume']);
+    for (const each of registered)
+      expect(each.default_member_permissions === undefined, each.name).toBe(
+        mayRun(commands.find(({ name }) => name === each.name) ?? {}, { rights: memberRights }),
+      );
+    expect(command('subscribe')?.default_member_permissions).toBe('32');
     for (const name of ['subscribe', 'edit'])
       expect(command(name)?.options.find((each) => each.name === 'mention')?.type).toBe(8);
     const actions = command('alert')?.options;

@@ -7,6 +7,7 @@ import { webhookSecret } from '#src/platforms/telegram/webhook.ts';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { day } from '#src/runtime/units.ts';
+import { managerRights, mayRun, memberRights, type Rights } from '#src/shell/rights.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { commands } from '#test/support/commands.ts';
 import { patience } from '#test/support/patience.ts';
@@ -349,18 +350,32 @@ describe('the menu', () => {
     const telegram = await double();
     const { places } = memoryPlaces();
     const menus = () => telegram.calls.filter(({ method }) => method === 'setMyCommands').length;
-    for (const count of [languages.length, languages.length]) {
+    const all = 3 * languages.length;
+    for (const count of [all, all]) {
       const bot = await platform(telegram, { ports: { places } });
       await waitFor(() => telegram.updates.polled(), true);
       expect(menus()).toBe(count);
       await bot.close();
     }
-    expect(telegram.menus.get('')).toHaveLength(commands.length);
-    expect(telegram.menus.get('es')).toContainEqual({
+    expect(telegram.menus.get('default es')).toContainEqual({
       command: 'market',
       description: expect.stringMatching(/^Todo el mercado: régimen/),
     });
     await platform(telegram, { ports: { places, commands: commands.slice(1) } });
-    await waitFor(menus, 2 * languages.length);
+    await waitFor(menus, 2 * all);
+  });
+
+  it('shows everyone what they may use, and no more', async () => {
+    const telegram = await double();
+    await platform(telegram, {});
+    await waitFor(() => telegram.updates.polled(), true);
+    const shown = (scope: string) => telegram.menus.get(scope)?.map(({ command }) => command);
+    const usable = (rights: Rights) =>
+      commands.filter((command) => mayRun(command, { rights })).map(({ name }) => name.replaceAll('-', '_'));
+    expect(shown('default')).toEqual(usable(memberRights));
+    expect(shown('all_private_chats')).toEqual(usable(managerRights));
+    expect(shown('all_chat_administrators')).toEqual(usable(managerRights));
+    expect(shown('default')).not.toContain('subscribe');
+    expect(shown('all_private_chats')).not.toContain('pause');
   });
 });

@@ -14,7 +14,7 @@ export interface World {
   readonly messages: Message[];
   /** Uploaded files by id. */
   readonly files: Map<string, Uint8Array>;
-  /** Command menus by language. */
+  /** Command menus by scope and language: `default`, `all_private_chats es`. */
   readonly menus: Map<string, readonly { readonly command: string; readonly description: string }[]>;
   /** Pressed buttons by the id of their query. */
   readonly presses: ReadonlyMap<
@@ -65,8 +65,8 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   getWebhookInfo: (_, { updates }) => ({ url: updates.webhook()?.url ?? '' }),
   setMyCommands({ fields }, { menus }) {
-    const { commands, language_code } = read(payloads.commandMenu, fields);
-    menus.set(language_code, commands);
+    const { commands, scope, language_code } = read(payloads.commandMenu, fields);
+    menus.set(`${scope.type} ${language_code}`.trim(), commands);
     return true;
   },
   sendMessage({ fields }, world) {

@@ -177,6 +177,11 @@ export const commandMenu = z.object({
       )
       .max(100),
   ),
+  scope: written(
+    z.object({
+      type: z.enum(['default', 'all_private_chats', 'all_group_chats', 'all_chat_administrators']),
+    }),
+  ).default({ type: 'default' }),
   language_code: z.string().default(''),
 });
 
