@@ -23,3 +23,13 @@ export const presetKinds = (
   kinds: readonly { readonly name: string; readonly preset?: PresetName }[],
 ): string[] =>
   kinds.filter(({ preset }) => preset !== undefined && rank(preset) <= rank(name)).map((kind) => kind.name);
+
+/** Returns the smallest preset that has exactly these kinds; undefined if there is none. */
+export const presetOf = (
+  kinds: readonly string[],
+  known: Parameters<typeof presetKinds>[1],
+): PresetName | undefined =>
+  presetNames.find((name) => {
+    const all = presetKinds(name, known);
+    return all.length === kinds.length && all.every((kind) => kinds.includes(kind));
+  });

@@ -1,6 +1,7 @@
-import { marketName } from '../language/format.ts';
+import { marketName, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
+import { type PresetName, presetOf } from './presets.ts';
 import { kindOfRule } from './rule.ts';
 import { includesSymbol, isGroup } from './symbols.ts';
 
@@ -151,6 +152,12 @@ export const isOfKind = (kinds: readonly string[], { kind, rule }: Labels): bool
 export const mutes = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
   isOfKind(kinds, labels) && includes(symbols, labels.symbol);
 
+/** Whether two silences mute the same. */
+export const muteSame = (a: Matcher, b: Matcher): boolean =>
+  sameNames(a.kinds, b.kinds) && sameNames(a.symbols, b.symbols);
+const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name) => b.includes(name));
+
 /**
  * Returns whether a subscription wants an alert. The severity compared is the worst that the alert has reached, so that
  * subscribers who were told of its beginning are also told of its end.
@@ -178,12 +185,52 @@ export const stillAsksFor = ({ kinds, symbols }: Matcher, { labels }: Pick<Alert
   (matchesSymbol(symbols, { labels, universe: [] }) ||
     (labels.reach !== namedOnly.reach && symbols.some(isGroup)));
 
-export const namesText = (names: readonly string[], allText: Text): Text =>
-  names.includes('*') ? allText : listOf(names);
+export const symbolsText = (symbols: readonly string[], allText: Text = msg('all markets')): Text =>
+  symbols.includes('*')
+    ? allText
+    : listOf(symbols.map((each) => (isGroup(each) ? words(each) : marketName(each))));
 
-/** Describes kinds and symbols in words: `funding-extreme for BTC, ETH`. */
-export const matcherText = ({ kinds, symbols }: Matcher): Text =>
-  msg('{kinds} for {symbols}', {
-    kinds: namesText(kinds, msg('all alerts')),
-    symbols: namesText(symbols.map(marketName), msg('all markets')),
+/** What is known of kinds of alerts: the presets that include them, and the names of a place's own alerts and hooks. */
+export interface KnownKinds {
+  readonly kinds?: readonly { readonly name: string; readonly preset?: PresetName }[];
+  readonly own?: ReadonlyMap<string, string>;
+}
+
+/** Returns the name of a kind, at the beginning of a line. A kind of one rule or hook has that of the rule or hook. */
+const kindName = (kind: string, { own }: KnownKinds): Text =>
+  own?.get(kind) ??
+  (kind.includes('/') ? msg('Alert {id}', { id: kind.slice(kind.indexOf('/') + 1) }) : title(kind));
+
+/** How many kinds are named in a text; further ones are counted. */
+const maxNamed = 4;
+
+/** Names kinds of alerts: `Standard alerts (14 kinds)`, `Extreme funding, OI momentum`. */
+export function kindsText(kinds: readonly string[], known: KnownKinds = {}): Text {
+  if (kinds.includes('*')) return msg('All alerts');
+  const preset = presetOf(kinds, known.kinds ?? []);
+  if (preset !== undefined && kinds.length > 1)
+    return msg(
+      '{preset, select, quiet {Most important alerts} standard {Standard alerts} other {All alerts}} ({n, plural, one {# kind} other {# kinds}})',
+      { preset, n: kinds.length },
+    );
+  const more = kinds.length - maxNamed;
+  const named = kinds.slice(0, more > 1 ? maxNamed : kinds.length).map((kind) => kindName(kind, known));
+  return more > 1
+    ? msg('{kinds} and {more, number} more kinds', { kinds: listOf(named), more })
+    : listOf(named);
+}
+
+/** Describes kinds and symbols in words: `Extreme funding for BTC, ETH`, `Standard alerts (14 kinds), all markets`. */
+export const matcherText = ({ kinds, symbols }: Matcher, known: KnownKinds = {}): Text =>
+  msg('{all, select, yes {{kinds}, all markets} other {{kinds} for {symbols}}}', {
+    all: symbols.includes('*') ? 'yes' : 'no',
+    kinds: kindsText(kinds, known),
+    symbols: symbolsText(symbols),
   });
+
+/** Says what a silence mutes: `BTC`, `Extreme funding`, `Extreme funding for BTC`. */
+export const mutedText = (matcher: Matcher, known: KnownKinds = {}): Text => {
+  const { kinds, symbols } = matcher;
+  if (symbols.includes('*')) return kinds.includes('*') ? msg('Everything') : kindsText(kinds, known);
+  return kinds.includes('*') ? symbolsText(symbols) : matcherText(matcher, known);
+};

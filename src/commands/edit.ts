@@ -40,6 +40,10 @@ export default defineCommand({
       record(msg('changed subscription {id}: {how}', { id, how: preferencesText(subscription) }));
       return subscription;
     });
-    return subscriptionCard(msg('Subscription changed'), { subscription: changed, manages: true });
+    return subscriptionCard(msg('Subscription changed'), {
+      subscription: changed,
+      known: context,
+      manages: true,
+    });
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ruleName } from '../alert/rule.ts';
+import { matcherText } from '../alert/subscription.ts';
 import { maxFollowedSymbols } from '../alert/watchlist.ts';
 import { listOf, msg, msgIn } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -11,7 +12,7 @@ import { newRules } from './kit/rule-transfer.ts';
 import { chosenFacts, setPreferences } from './kit/set-preferences.ts';
 import { samePreferences } from './kit/settings.ts';
 import { findSubscription, type Put, proveReach, putSubscription } from './kit/subscription-preferences.ts';
-import { readImport, wishText } from './kit/transfer.ts';
+import { readImport } from './kit/transfer.ts';
 
 export default defineCommand({
   name: 'import',
@@ -40,9 +41,12 @@ export default defineCommand({
       const existing = await store.subscriptions.of(caller.receiver);
       const rows = wishes.map((wish) => {
         const before = findSubscription(wish.matcher, existing);
-        if (before === undefined) return [msg('new'), wishText(wish)];
+        if (before === undefined) return [msg('new'), matcherText(wish.matcher, context)];
         const same = samePreferences({ ...before, ...wish.preferences }, before);
-        return [same ? msg('unchanged') : msg('changes {id}', { id: before.id }), wishText(wish)];
+        return [
+          same ? msg('unchanged') : msg('changes {id}', { id: before.id }),
+          matcherText(wish.matcher, context),
+        ];
       });
       return {
         title: msg('Preview of the import'),

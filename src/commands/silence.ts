@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { matcherText } from '../alert/subscription.ts';
+import { type KnownKinds, mutedText, muteSame } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { span, time } from '../language/format.ts';
@@ -7,6 +7,7 @@ import { join, msg, type Text, typed } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol, timeSpan } from '../shell/input.ts';
+import { readKnownKinds } from '../shell/own-things.ts';
 import { change, makerOf } from './kit/change.ts';
 import { silenceText } from './kit/settings.ts';
 
@@ -26,7 +27,9 @@ export default defineCommand({
   async run({ kind, symbol, for: length }, context) {
     const { caller, now } = context;
     if (length === undefined) {
-      return kind === undefined && symbol === undefined ? askWhat(context) : askHowLong(kind, symbol);
+      return kind === undefined && symbol === undefined
+        ? askWhat(context)
+        : askHowLong({ kind, symbol }, await readKnownKinds(context));
     }
     const silence = {
       kinds: [kind ?? '*'],
@@ -36,9 +39,13 @@ export default defineCommand({
       endsAt: now + length,
       createdBy: makerOf(caller),
     };
-    const { id } = await change(context, async ({ silences }, record) => {
+    const known = await readKnownKinds(context);
+    const { id, endsAt, before } = await change(context, async ({ silences }, record) => {
       const existing = await silences.of(caller.receiver, now);
-      if (existing.length >= maxSilences) {
+      const same = existing.filter((each) => muteSame(each, silence)).sort((a, b) => b.endsAt - a.endsAt);
+      const [before] = same;
+      if (before !== undefined && before.endsAt >= silence.endsAt) return { ...before, before };
+      if (before === undefined && existing.length >= maxSilences) {
         throw new UserError(
           msg('This chat is at its limit of {count, number} silences. End one with "{end}".', {
             end: typed('unsilence'),
@@ -46,18 +53,24 @@ export default defineCommand({
           }),
         );
       }
-      const added = await silences.add(silence);
-      record(msg('silenced {id}: {what}', { id: added.id, what: silenceText(added) }));
-      return added;
+      for (const each of same) await silences.remove(each.id, caller.receiver);
+      const added = await silences.add({ ...silence, startsAt: before?.startsAt ?? now });
+      record(msg('silenced {id}: {what}', { id: added.id, what: silenceText(added, known) }));
+      return { ...added, before };
     });
+    const values = { what: mutedText(silence, known), until: time(endsAt) };
     return {
       title: msg('Silenced'),
-      summary: msg('Muted until {until}: {what}.', {
-        until: time(silence.endsAt),
-        what: matcherText(silence),
-      }),
-      facts: [{ name: msg('Id'), value: id }],
-      actions: [{ label: msg('Undo'), command: `unsilence ${id}` }],
+      summary:
+        before === undefined
+          ? msg('Muted until {until}: {what}.', values)
+          : before.endsAt === endsAt
+            ? msg('{what} is already silent until {until}.', values)
+            : msg('{what} is already silent until {before}; extended to {until}.', {
+                ...values,
+                before: time(before.endsAt),
+              }),
+      actions: [{ label: before === undefined ? msg('Undo') : msg('End it'), command: `unsilence ${id}` }],
     };
   },
 });
@@ -74,7 +87,7 @@ async function askWhat({ store, kinds }: CommandContext): Promise<Card> {
       const about = symbol === undefined ? kind : `${kind} ${symbol}`;
       return [
         about,
-        { label: matcherText({ kinds: [kind], symbols: [symbol ?? '*'] }), command: `silence ${about}` },
+        { label: mutedText({ kinds: [kind], symbols: [symbol ?? '*'] }), command: `silence ${about}` },
       ];
     }),
   );
@@ -87,12 +100,15 @@ async function askWhat({ store, kinds }: CommandContext): Promise<Card> {
   };
 }
 
-function askHowLong(kind: string | undefined, symbol: string | undefined): Card {
+function askHowLong(
+  { kind, symbol }: { readonly kind: string | undefined; readonly symbol: string | undefined },
+  known: KnownKinds,
+): Card {
   const what = { kinds: [kind ?? '*'], symbols: [symbol ?? '*'] };
   const line = ['silence', kind, symbol].filter((part) => part !== undefined).join(' ');
   return {
     title: msg('Silence for how long?'),
-    summary: matcherText(what),
+    summary: mutedText(what, known),
     actions: [
       ...durationActions(line),
       // 30 days is the longest time of a silence.

@@ -46,7 +46,7 @@ export default defineCommand({
     const readPreview = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
     if (preview === 'yes') {
       const preview = await readPreview(severity ?? 'info');
-      return previewCard(matcherText(matcher), {
+      return previewCard(matcherText(matcher, context), {
         preview,
         arriving: wish.preferences,
         symbols: spelled,
@@ -70,7 +70,7 @@ export default defineCommand({
         : samePreferences(before, subscription)
           ? msg('Already subscribed')
           : msg('Subscription changed');
-    const baseCard = subscriptionCard(title, { subscription, manages: true });
+    const baseCard = subscriptionCard(title, { subscription, known: context, manages: true });
     const interrupting = { name: msg('Interruptions'), value: budgetText(budget) };
     const card = { ...baseCard, facts: [...(baseCard.facts ?? []), interrupting] };
     return answerSaved(card, {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { matcherText, mutedText } from '../alert/subscription.ts';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
+import { readKnownKinds } from '../shell/own-things.ts';
 import { noSuchId } from './kit/no-such-id.ts';
 import { silenceText, subscriptionCard, subscriptionsTable } from './kit/settings.ts';
 
@@ -16,7 +18,9 @@ export default defineCommand({
   input: z.object({
     id: ownId('subscription').optional().describe('Id of one subscription, to see its details and change it'),
   }),
-  async run({ id }, { store, caller, now }) {
+  async run({ id }, context) {
+    const { store, caller, now } = context;
+    const known = await readKnownKinds(context);
     const [subscriptions, silences] = await Promise.all([
       store.subscriptions.of(caller.receiver),
       store.silences.of(caller.receiver, now),
@@ -25,6 +29,7 @@ export default defineCommand({
     if (one !== undefined)
       return subscriptionCard(msg('Subscription'), {
         subscription: one,
+        known,
         manages: caller.rights.has('manage'),
       });
     if (id !== undefined) {
@@ -37,7 +42,9 @@ export default defineCommand({
         ? [{ label: msg('Get the standard alerts here'), command: 'subscribe' }]
         : subscriptions.slice(0, maxButtons).map((each) => ({
             label:
-              each.file === undefined ? msg('Edit {id}', { id: each.id }) : msg('Show {id}', { id: each.id }),
+              each.file === undefined
+                ? msg('Edit: {what}', { what: matcherText(each, known) })
+                : msg('Show: {what}', { what: matcherText(each, known) }),
             command: `subscriptions ${each.id}`,
           }));
     return {
@@ -46,15 +53,20 @@ export default defineCommand({
         ? { summary: msg('Nothing is subscribed here.') }
         : {
             table: {
-              ...subscriptionsTable(subscriptions),
+              ...subscriptionsTable(subscriptions, known),
               ...(caller.rights.has('manage') && { commands: actions.map(({ command }) => command) }),
             },
           }),
-      ...(caller.rights.has('manage') && { actions }),
-      facts: silences.map((silence) => ({
-        name: msg('Silence {id}', { id: silence.id }),
-        value: silenceText(silence),
-      })),
+      ...(caller.rights.has('manage') && {
+        actions: [
+          ...actions,
+          ...silences.slice(0, maxButtons).map((each) => ({
+            label: msg('End silence: {what}', { what: mutedText(each, known) }),
+            command: `unsilence ${each.id}`,
+          })),
+        ],
+      }),
+      facts: silences.map((silence) => ({ name: msg('Silent'), value: silenceText(silence, known) })),
     };
   },
 });

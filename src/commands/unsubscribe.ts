@@ -4,6 +4,7 @@ import { UserError } from '../language/errors.ts';
 import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
+import { readKnownKinds } from '../shell/own-things.ts';
 import { change } from './kit/change.ts';
 import { noSuchId } from './kit/no-such-id.ts';
 import { requireChangeable } from './kit/set-by-file.ts';
@@ -22,6 +23,7 @@ export default defineCommand({
   }),
   async run({ id }, context) {
     const { receiver } = context.caller;
+    const known = await readKnownKinds(context);
     const { ending, left } = await change(context, async (places, record) => {
       const existing = await places.subscriptions.of(receiver);
       const meant = id.toLowerCase() === 'all' ? existing : existing.filter((each) => each.id === id);
@@ -33,7 +35,7 @@ export default defineCommand({
       const ending = requireChangeable(meant);
       for (const each of ending) {
         await places.subscriptions.remove(each.id, receiver);
-        record(msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each) }));
+        record(msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each, known) }));
       }
       return { ending, left: existing.filter((each) => !ending.includes(each)) };
     });
@@ -41,8 +43,10 @@ export default defineCommand({
       title: msg('{count, plural, one {Subscription ended} other {# subscriptions ended}}', {
         count: ending.length,
       }),
-      summary: lines(...ending.map((each) => msg('You no longer get: {what}.', { what: matcherText(each) }))),
-      ...(left.length > 0 && { table: subscriptionsTable(left) }),
+      summary: lines(
+        ...ending.map((each) => msg('You no longer get: {what}.', { what: matcherText(each, known) })),
+      ),
+      ...(left.length > 0 && { table: subscriptionsTable(left, known) }),
     };
   },
 });

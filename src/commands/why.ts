@@ -9,6 +9,7 @@ import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts'
 import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
+import { readKnownKinds } from '../shell/own-things.ts';
 import type { Delivery } from '../store/store.ts';
 import { conditionText } from './kit/build-rule.ts';
 import { readHeldBack } from './kit/held-back.ts';
@@ -35,11 +36,12 @@ export default defineCommand({
       (kind === undefined || (labels !== undefined && isOfKind([kind], labels))) &&
       (symbol === undefined || labels?.symbol === symbol);
     const isUnfiltered = kind === undefined && symbol === undefined;
-    const [deliveries, silences, waiting, heldBack] = await Promise.all([
+    const [deliveries, silences, waiting, heldBack, known] = await Promise.all([
       store.deliveries.recent(caller.receiver, isUnfiltered ? maxDeliveries : maxSearched),
       store.silences.of(caller.receiver, now),
       store.deliveries.waiting(caller.receiver, isUnfiltered ? maxDeliveries : maxSearched),
       readHeldBack(context, now - day),
+      readKnownKinds(context),
     ]);
     const matching = deliveries.filter(({ alert }) => concerns(alert?.labels));
     const matchingHeldBack = heldBack.filter(({ alert }) => concerns(alert.labels));
@@ -66,10 +68,7 @@ export default defineCommand({
           .filter(({ labels }) => concerns(labels))
           .slice(0, maxDeliveries)
           .map(waitingFact),
-        ...silences.map((silence) => ({
-          name: msg('Silence {id}', { id: silence.id }),
-          value: silenceText(silence),
-        })),
+        ...silences.map((silence) => ({ name: msg('Silent'), value: silenceText(silence, known) })),
       ],
       ...(earlier.length > 0 && {
         table: {
@@ -128,8 +127,8 @@ async function groundFacts(
   );
   const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
   return [
-    ...fact(msg('Rule'), rule && join([rule.name ?? conditionText(rule), rule.id], ' · ')),
-    ...fact(msg('Hook'), hook && join([hook.name, hook.id], ' · ')),
+    ...fact(msg('Rule'), rule && (rule.name ?? conditionText(rule))),
+    ...fact(msg('Hook'), hook?.name),
     ...fact(msg('Detector'), rule === undefined ? detector?.description : undefined),
     ...fact(msg('Threshold'), rule === undefined ? detector?.threshold : conditionText(rule)),
     ...fact(
@@ -138,7 +137,7 @@ async function groundFacts(
         ? listOf(annotations.facts.slice(0, 2).map(({ name, value }) => join([name, value], ' ')))
         : annotations.title,
     ),
-    ...fact(msg('Subscription'), subscription && join([matcherText(subscription), subscription.id], ' · ')),
+    ...fact(msg('Subscription'), subscription && matcherText(subscription, { kinds })),
   ];
 }
 

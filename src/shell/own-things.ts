@@ -1,5 +1,6 @@
-import { ruleName } from '../alert/rule.ts';
-import { matcherText } from '../alert/subscription.ts';
+import { type Hook, kindOfHook } from '../alert/hook.ts';
+import { kindOfRule, type Rule, ruleName } from '../alert/rule.ts';
+import { type KnownKinds, matcherText } from '../alert/subscription.ts';
 import { say } from '../language/say.ts';
 import type { CommandContext } from './command.ts';
 
@@ -12,21 +13,46 @@ export type OwnThings = Readonly<
   Record<OwnThingKind, readonly { readonly id: string; readonly about: string }[]>
 >;
 
+/** Returns the names of a place's own alerts and hooks by the kinds of their alerts. */
+export const ownNames = ({
+  rules,
+  hooks,
+}: {
+  readonly rules: readonly Rule[];
+  readonly hooks: readonly Hook[];
+}): ReadonlyMap<string, string> =>
+  new Map([
+    ...rules.map((rule) => [kindOfRule(rule.id), ruleName(rule)] as const),
+    ...hooks.map(({ id, name }) => [kindOfHook(id), name] as const),
+  ]);
+
+/** Reads what kinds of alerts are called in the caller's place. */
+export async function readKnownKinds({
+  store,
+  caller: { receiver },
+  kinds,
+}: Pick<CommandContext, 'store' | 'caller' | 'kinds'>): Promise<KnownKinds> {
+  const [rules, hooks] = await Promise.all([store.rules.of(receiver), store.hooks.of(receiver)]);
+  return { kinds, own: ownNames({ rules, hooks }) };
+}
+
 /** Reads the things of the caller's own place, for completion. The newest come first, as they are meant most often. */
 export async function readOwnThings({
   store,
   caller,
   now,
-}: Pick<CommandContext, 'store' | 'caller' | 'now'>): Promise<OwnThings> {
+  kinds,
+}: Pick<CommandContext, 'store' | 'caller' | 'now' | 'kinds'>): Promise<OwnThings> {
   const [subscriptions, silences, rules, hooks] = await Promise.all([
     store.subscriptions.of(caller.receiver),
     store.silences.of(caller.receiver, now),
     store.rules.of(caller.receiver),
     store.hooks.of(caller.receiver),
   ]);
+  const known = { kinds, own: ownNames({ rules, hooks }) };
   const describe = (each: { readonly id: string } & Parameters<typeof matcherText>[0]) => ({
     id: each.id,
-    about: say(matcherText(each), caller),
+    about: say(matcherText(each, known), caller),
   });
   return {
     subscription: subscriptions.map(describe).reverse(),

@@ -282,7 +282,7 @@ describe('the audit log', () => {
     await ask('silence all-wrong');
     expect((await ask('audit')).table?.rows.map(([, who, what]) => [who, what])).toEqual([
       ['bob', 'watchlist: ETH, SOL'],
-      ['ada', expect.stringMatching(/^subscribed \w{8}: all alerts for BTC, from info/)],
+      ['ada', expect.stringMatching(/^subscribed \w{8}: All alerts for BTC, from info/)],
     ]);
   });
 });

@@ -282,7 +282,7 @@ describe('why', () => {
     store.kept.rules.push(judged);
     expect((await ask('why btc', { store })).facts).toEqual(
       expect.arrayContaining([
-        { name: 'Rule', value: 'Breakout · m1' },
+        { name: 'Rule', value: 'Breakout' },
         { name: 'Threshold', value: expect.stringContaining('100') },
         { name: 'Seen', value: own.annotations.title },
       ]),

@@ -56,12 +56,12 @@ test.each<[string, string, string[]]>([
 
 test('an offered id comes with a description', async () => {
   const [first] = completeLine('unsubscribe ', { context: await fixture() });
-  expect(first?.label).toBe('m2: all alerts for ETH');
+  expect(first?.label).toBe('m2: All alerts for ETH');
 });
 
 test('Discord offers the same ids by their descriptions', async () => {
   expect(suggest('unsubscribe', { focused: { name: 'id', value: 'btc' }, context: await fixture() })).toEqual(
-    [{ name: 'm1: all alerts for BTC', value: 'm1' }],
+    [{ name: 'm1: All alerts for BTC', value: 'm1' }],
   );
 });
 

@@ -1,8 +1,8 @@
 import { severities } from '../../alert/alert.ts';
 import type { Digest, Silence, Subscription, Weekday } from '../../alert/subscription.ts';
-import { matcherText, namesText } from '../../alert/subscription.ts';
+import { type KnownKinds, kindsText, matcherText, mutedText, symbolsText } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
-import { marketName, time, words } from '../../language/format.ts';
+import { time, words } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 import { fileColumn, fileFact } from './set-by-file.ts';
 
@@ -52,7 +52,10 @@ export const samePreferences = (
   b: Parameters<typeof preferencesText>[0],
 ): boolean => JSON.stringify(preferencesText(a)) === JSON.stringify(preferencesText(b));
 
-export function subscriptionsTable(subscriptions: readonly Subscription[]): NonNullable<Card['table']> {
+export function subscriptionsTable(
+  subscriptions: readonly Subscription[],
+  known: KnownKinds,
+): NonNullable<Card['table']> {
   const { heading, cell } = fileColumn(subscriptions);
   return {
     columns: [
@@ -61,8 +64,8 @@ export function subscriptionsTable(subscriptions: readonly Subscription[]): NonN
     ],
     rows: subscriptions.map((each) => [
       each.id,
-      namesText(each.kinds, msg('all')),
-      namesText(each.symbols.map(marketName), msg('all')),
+      kindsText(each.kinds, known),
+      symbolsText(each.symbols, msg('all')),
       words(each.minSeverity),
       each.paused ? msg('paused') : deliveryText(each.digest),
       quietText(each.quietHours),
@@ -82,17 +85,20 @@ const deliveryByPeriod = { hour: 'hourly', day: 'daily', week: 'weekly' } as con
 /** Builds the card of a subscription with buttons for what can be done to it. */
 export function subscriptionCard(
   title: Text,
-  { subscription, manages }: { readonly subscription: Subscription; readonly manages: boolean },
+  {
+    subscription,
+    known,
+    manages,
+  }: { readonly subscription: Subscription; readonly known: KnownKinds; readonly manages: boolean },
 ): Card {
   const { id, minSeverity, digest, quietHours, mention, paused } = subscription;
   const edit = (label: Text, change: string) => ({ label, command: `edit ${id} ${change}` });
   const currentDelivery = digest === null ? 'now' : deliveryByPeriod[digest.every];
   return {
     title,
-    summary: msg('{paused, select, yes {Paused} other {Alerts here}}: {what}.', {
-      paused: paused ? 'yes' : 'no',
-      what: matcherText(subscription),
-    }),
+    summary: paused
+      ? msg('Paused: {what}', { what: matcherText(subscription, known) })
+      : matcherText(subscription, known),
     facts: [
       { name: msg('Id'), value: id },
       { name: msg('From severity'), value: words(minSeverity) },
@@ -121,5 +127,5 @@ export function subscriptionCard(
   };
 }
 
-export const silenceText = (silence: Silence): Text =>
-  msg('{what}, until {until}', { what: matcherText(silence), until: time(silence.endsAt) });
+export const silenceText = (silence: Silence, known: KnownKinds): Text =>
+  msg('{what}, until {until}', { what: mutedText(silence, known), until: time(silence.endsAt) });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
 import { presetNames } from '../../alert/presets.ts';
 import type { Rule } from '../../alert/rule.ts';
-import { type Digest, matcherText, type Subscription, weekdays } from '../../alert/subscription.ts';
+import { type Digest, type Subscription, weekdays } from '../../alert/subscription.ts';
 import { isGroup } from '../../alert/symbols.ts';
 import { maxFollowedSymbols, type Watchlist } from '../../alert/watchlist.ts';
 import { UserError } from '../../language/errors.ts';
@@ -250,5 +250,3 @@ export function wishOfEntry(
     },
   };
 }
-
-export const wishText = ({ matcher }: Wish): Text => matcherText(matcher);
