@@ -1,14 +1,27 @@
 import { z } from 'zod';
+import type { ReasonCode } from '../alert/reason.ts';
 import { wants } from '../alert/subscription.ts';
 import { title as alone, span, time } from '../language/format.ts';
 import { lines, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { timeSpan } from '../shell/input.ts';
+import type { Delivery } from '../store/store.ts';
 import { activeSubscriptions, readHeldBack } from './kit/held-back.ts';
 import { waitingFact } from './kit/waiting-fact.ts';
 
 const maxShown = 20;
+/** The most deliveries that are read to tell what was shown here. */
+const maxDeliveriesRead = 2_000;
+/** Reasons for which nothing was missed: the chat was told otherwise, or does not ask for it. */
+const notMissed = new Set<ReasonCode>([
+  'already_sent',
+  'sent_at_once',
+  'start_not_sent',
+  'nothing_open',
+  'part_of',
+  'unsubscribed',
+]);
 /** An alert that begins this soon after a downtime may have begun during it, market ms. */
 const downtimeGrace = 15 * minute;
 
@@ -25,34 +38,44 @@ export default defineCommand({
     const { store, caller, now, universe } = context;
     const since = now - window;
     const { receiver } = caller;
-    const [missed, waiting, allDowntimes, subscriptions, alerts, held] = await Promise.all([
+    const [missed, waiting, allDowntimes, subscriptions, alerts, held, delivered] = await Promise.all([
       store.deliveries.missed(receiver, { since, limit: 200 }),
       store.deliveries.waiting(receiver, maxShown),
       store.downtimes(),
       activeSubscriptions(context),
       store.alerts.recent(500),
       readHeldBack(context, since),
+      store.deliveries.recent(receiver, maxDeliveriesRead),
     ]);
     const downtimes = allDowntimes.filter(({ to }) => to >= since);
-    // An alert is not missed if the same was sent before.
-    const waitingIds = new Set(waiting.map(({ alertId }) => alertId));
+    const shown = new Map<string, number>();
+    for (const { alertId, revision, outcome } of delivered)
+      if (outcome === 'sent' || outcome === 'edited')
+        shown.set(alertId, Math.max(revision, shown.get(alertId) ?? 0));
     const unsent = missed.filter(
-      ({ alertId, reason }) =>
-        reason?.code !== 'already_sent' &&
-        reason?.code !== 'sent_at_once' &&
-        // The alert is not missed either if it still waits for a digest.
-        !(reason?.code === 'start_not_sent' && waitingIds.has(alertId)),
+      ({ alertId, revision, reason }) =>
+        (reason === null || !notMissed.has(reason.code)) && revision > (shown.get(alertId) ?? 0),
     );
-    const heldIds = new Set(held.map(({ alert }) => alert.id));
+    const untold = held.filter(({ alert }) => alert.partOf === undefined && !shown.has(alert.id));
+    const listed = new Set([
+      ...unsent.map(({ alertId }) => alertId),
+      ...untold.map(({ alert }) => alert.id),
+      ...waiting.map(({ alertId }) => alertId),
+    ]);
     const lateAlerts = alerts.filter(
       (alert) =>
-        !heldIds.has(alert.id) &&
+        !listed.has(alert.id) &&
+        !shown.has(alert.id) &&
         downtimes.some(({ from, to }) => alert.startsAt >= from && alert.startsAt <= to + downtimeGrace) &&
         subscriptions.some((each) => wants(each, { alert, universe })),
     );
     const rows = [
-      ...unsent.map(({ title, reason, outcome, at }) => ({ title, why: reason?.text ?? alone(outcome), at })),
-      ...held.map(({ alert: { annotations, startsAt }, reason }) => ({
+      ...newestOfEach(unsent).map(({ title, reason, outcome, at }) => ({
+        title,
+        why: reason?.text ?? alone(outcome),
+        at,
+      })),
+      ...untold.map(({ alert: { annotations, startsAt }, reason }) => ({
         title: annotations.title,
         why: reason,
         at: startsAt,
@@ -94,3 +117,7 @@ export default defineCommand({
     };
   },
 });
+
+/** An alert whose several revisions were not sent was missed once. @param deliveries newest first */
+const newestOfEach = (deliveries: readonly Delivery[]): readonly Delivery[] =>
+  deliveries.filter(({ alertId }, at) => deliveries.findIndex((each) => each.alertId === alertId) === at);
