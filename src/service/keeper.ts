@@ -113,7 +113,7 @@ async function collectMarket(
   {
     database,
     archive,
-    upstream: { urls, transport, macro, clock, running },
+    upstream: { urls, transport, macro, clock, running, outage },
     wall,
     onRowsDropped,
     signal,
@@ -146,6 +146,7 @@ async function collectMarket(
     ...(macro === undefined ? {} : { macro }),
     clock,
     running,
+    ...(outage && { outage }),
     wall,
     onRowsAhead: ({ series, ...dropped }) =>
       onRowsDropped({ endpoint: series, ...dropped, example: 'its time lies ahead of the clock' }),

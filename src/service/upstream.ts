@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Clock, type MarketClock, realTime, type WallClock } from '../runtime/clock.ts';
-import { day, iso } from '../runtime/units.ts';
+import { day, iso, minute } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
+import type { PlayedOutage } from './collecting/feed.ts';
 import type { MacroProvider } from './exchanges/macro.ts';
 import { type MacroChoice, openMacro, readMacroFolder } from './exchanges/open-macro.ts';
 import type { Transport } from './exchanges/transport.ts';
@@ -9,7 +10,7 @@ import type { ExchangeUrls, LiveUrls } from './exchanges/urls.ts';
 import type { MarketSource } from './handlers/handler.ts';
 import { claimArchive, openMarketTime } from './market-time.ts';
 import { startExchanges } from './simulator/exchanges.ts';
-import { type Market, marketCheckpoint, marketVersion } from './simulator/market.ts';
+import { type Market, marketCheckpoint, marketVersion, type SimulatedUpstream } from './simulator/market.ts';
 import { recordedMarket } from './simulator/recorded.ts';
 import { defaultSeed, simulationStart, syntheticMarket } from './simulator/synthetic.ts';
 
@@ -45,6 +46,8 @@ export interface MarketUpstream {
   run(): void;
   /** Resolves when `run` has been called; at once for a live market. */
   readonly running: Promise<void>;
+  /** The outage that a simulator plays on purpose. Absent: the market is not simulated. */
+  readonly outage?: PlayedOutage;
   close(): Promise<void>;
 }
 
@@ -96,9 +99,28 @@ export async function openUpstream(
       void storeCheckpoint();
     },
     running: time.running,
+    outage: playedOutage(market, time.clock),
     close: () => running.disposeAsync(),
   };
 }
+
+/** A problem is noticed some time after its cause, market ms. */
+const noticedWithin = 15 * minute;
+
+const outageNames: Readonly<Record<SimulatedUpstream, string>> = {
+  binance: 'Binance',
+  openInterest: 'Binance’s open interest',
+  liquidations: 'the stream of liquidations',
+  deribit: 'Deribit',
+};
+
+const playedOutage =
+  ({ outages }: Market, clock: MarketClock): PlayedOutage =>
+  () => {
+    const now = clock.now();
+    const outage = outages(now - noticedWithin, now).at(-1);
+    return outage && { what: outageNames[outage.upstream], to: outage.to };
+  };
 
 const close = (part: { close(): Promise<void> }): Promise<void> => part.close();
 

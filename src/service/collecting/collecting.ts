@@ -11,7 +11,7 @@ import type { Exchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
-import { type FeedHealth, openFeed } from './feed.ts';
+import { type FeedHealth, openFeed, type PlayedOutage, tellPlayed } from './feed.ts';
 import { keepRepairing } from './repairing.ts';
 import {
   keepCollecting,
@@ -34,6 +34,7 @@ export interface CollectingOptions {
    * speed from the start.
    */
   readonly running?: Promise<void>;
+  readonly outage?: PlayedOutage;
   readonly wall: WallClock;
   /** How many pairs are tracked, by 24 h volume. */
   readonly symbols: number;
@@ -109,7 +110,8 @@ export function startCollecting(options: CollectingOptions): Collecting {
     if (stored === undefined) return;
     const { universe: opened, states } = stored;
     universe = opened;
-    const feedOf = (name: string) => openFeed(name, { before: states.get(name), archive, log });
+    const isPlayed = tellPlayed(options.outage, log);
+    const feedOf = (name: string) => openFeed(name, { before: states.get(name), archive, isPlayed, log });
     const universeFeed = feedOf('universe');
     await chooseUniverse(opened, { feed: universeFeed, clock, ...repeating });
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { iso } from '../../runtime/units.ts';
 import type { Archive, FeedState } from '../archive/archive.ts';
 
 /** The state of one feed, stored in the archive: when it last succeeded and what is wrong now. */
@@ -14,13 +15,40 @@ export interface FeedHealth {
   recordProblem(problem: string): Promise<void>;
 }
 
+/** The words before a problem that the simulator plays. */
+const played = 'simulated outage';
+
+/** Returns the outage that a simulator plays on purpose now, `to` market ms; undefined: none. */
+export type PlayedOutage = () => { readonly what: string; readonly to: number } | undefined;
+
+/** Returns whether an outage is played on purpose. Each is logged once, whatever number of feeds fails with it. */
+export function tellPlayed(outage: PlayedOutage = () => undefined, log: Logger): () => boolean {
+  let told: number | undefined;
+  return () => {
+    const current = outage();
+    if (current === undefined) return false;
+    if (current.to !== told)
+      log.info(
+        `the simulator plays an outage of ${current.what} until ${iso(current.to)}, as real markets have them`,
+      );
+    told = current.to;
+    return true;
+  };
+}
+
 export function openFeed(
   name: string,
   {
     before,
     archive,
+    isPlayed = () => false,
     log,
-  }: { readonly before: FeedState | undefined; readonly archive: Archive; readonly log: Logger },
+  }: {
+    readonly before: FeedState | undefined;
+    readonly archive: Archive;
+    readonly isPlayed?: () => boolean;
+    readonly log: Logger;
+  },
 ): FeedHealth {
   let state: FeedState = before ?? { feed: name, lastUpdate: null, problem: null };
   // Only the beginning and the end of a problem are logged, not each repetition, whose text may differ.
@@ -30,16 +58,19 @@ export function openFeed(
     const { problem: before } = state;
     state = next;
     if (next.problem === null) {
-      if (before !== null) log.info({ feed: name }, 'a feed is back');
+      if (before !== null)
+        log[before.startsWith(played) ? 'debug' : 'info']({ feed: name }, 'a feed is back');
       return;
     }
-    if (before === null)
+    if (before === null && !next.problem.startsWith(played))
       log.warn({ feed: name, problem: next.problem }, 'a feed failed; retrying on schedule');
     await archive.writeFeed(next);
   };
+  const said = (problem: string) => (isPlayed() ? `${played}: ${problem}` : problem);
   return {
     hasSucceeded: () => state.lastUpdate !== null,
-    recordSuccess: (at, problem = null) => change({ feed: name, lastUpdate: Math.floor(at), problem }),
-    recordProblem: (problem) => change({ ...state, problem }),
+    recordSuccess: (at, problem = null) =>
+      change({ feed: name, lastUpdate: Math.floor(at), problem: problem && said(problem) }),
+    recordProblem: (problem) => change({ ...state, problem: said(problem) }),
   };
 }
