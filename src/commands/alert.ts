@@ -21,9 +21,10 @@ import {
   ruleCard,
   rulesTable,
   standingOf,
+  standingsOf,
 } from './kit/build-rule.ts';
 import { change, mustManage } from './kit/change.ts';
-import { parseLevelShorthand } from './kit/level-shorthand.ts';
+import { parseLevelShorthand, previewedLevel } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
 import { findSame } from './kit/rule-transfer.ts';
@@ -41,6 +42,7 @@ const input = z.object({
   symbols: symbols.describe('Markets, top20, watchlist, or all').optional(),
   above: level.describe('Fires above this level').optional(),
   below: level.describe('Fires below this level').optional(),
+  level: level.describe('Fires when it gets to this level, from where it is now').optional(),
   for: timeSpan('0m', '7d').describe('Only after it has been true for this long; 0m: at once').optional(),
   mode: z.enum(['always', 'once']).optional().describe('Once, or every time (default: always)'),
   until: timeSpan('1h', '365d').describe('How long it stays active (default: without end)').optional(),
@@ -59,6 +61,7 @@ export default defineCommand({
   topic: 'alerts',
   otherNames: ['alerts'],
   shorthand: parseLevelShorthand,
+  unnamed: previewedLevel,
   description: msg('Your own alerts in this chat: any metric above or below a level, or a condition'),
   takes: 'own',
   personal: true,
@@ -116,7 +119,7 @@ export default defineCommand({
       }
       case 'list': {
         // Whoever gives a condition and no action means to create the alert.
-        const isDescribed = [given.above, given.below, given.is, given.when].some(
+        const isDescribed = [given.above, given.below, given.level, given.is, given.when].some(
           (each) => each !== undefined,
         );
         return isDescribed ? create(given, context) : list(await store.rules.of(receiver), context);
@@ -144,7 +147,29 @@ function previewDraft(given: Given, context: CommandContext): Promise<Answer> | 
   };
 }
 
+/** Creates or previews the alert. A level without a side is one that the value has yet to reach. */
 async function create(given: Given, context: CommandContext): Promise<Answer> {
+  const { level, ...rest } = given;
+  if (level === undefined) return createOnSide(rest, context);
+  mustManage(context.caller);
+  const rule = buildRule({ ...rest, above: level }, context);
+  const [standing, ...others] = (await standingsOf(rule, context)) ?? [];
+  if (standing?.holds !== undefined && others.length === 0)
+    return createOnSide({ ...rest, [standing.holds ? 'below' : 'above']: level }, context);
+  const onSide = (label: Text, inputs: Readonly<Record<string, string | undefined>>) => {
+    const command = context.rewriteLine({ action: 'create', level: undefined, ...inputs });
+    return command === undefined ? [] : [{ label, command }];
+  };
+  return {
+    title: msg('Above or below {level}?', { level: String(level) }),
+    actions: [
+      ...onSide(msg('Above'), { above: String(level) }),
+      ...onSide(msg('Below'), { below: String(level) }),
+    ],
+  };
+}
+
+async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext): Promise<Answer> {
   const { caller, now } = context;
   if (given.id?.includes('.')) throw unknownMetricError(given.id);
   if (given.id !== undefined) {

@@ -34,7 +34,7 @@ export default defineCommand({
     const { caller, store, rich } = context;
     const chosen: Preferences = {
       ...(language !== undefined && { language }),
-      ...(zone !== undefined && { timeZone: zone }),
+      ...(zone !== undefined && zone !== null && { timeZone: zone }),
       ...(theme !== undefined && { theme }),
       ...(messages !== undefined && { messages }),
       ...(budget !== undefined && { budget }),
@@ -46,6 +46,9 @@ export default defineCommand({
     if (whose === 'me' && budget !== undefined) {
       throw new UserError(msg('How many posts a day come here is chosen for the chat, not for one person.'));
     }
+    if (budget !== undefined && context.budget === undefined) {
+      throw new UserError(msg('Programs read what is posted here, so they get every alert.'));
+    }
     if (messages !== undefined && (whose === 'me' || rich === undefined)) {
       throw new UserError(
         rich === undefined
@@ -53,10 +56,15 @@ export default defineCommand({
           : msg('Whether messages are rich is chosen for the chat, not for one person.'),
       );
     }
-    const isChange = Object.keys(chosen).length > 0 || reset !== undefined;
+    const isChange = Object.keys(chosen).length > 0 || reset !== undefined || zone === null;
     const work: Parameters<typeof change<void>>[1] = async (places, record) => {
       if (reset !== undefined) {
         await places.preferences.set(subject, {});
+        if (whose === 'place') record(msg('settings: reset'));
+      }
+      if (zone === null) {
+        const { timeZone: _, ...others } = await places.preferences.of(subject);
+        await places.preferences.set(subject, others);
         if (whose === 'place') record(msg('settings: reset'));
       }
       await setPreferences(subject, { chosen, places, record });

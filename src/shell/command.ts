@@ -126,8 +126,11 @@ export interface CommandContext {
     readonly threshold?: Text;
   }[];
   readonly commands: readonly Command[];
-  /** How many posts a day may interrupt a place that has not chosen a number. Null: any number. */
-  readonly budget: number | null;
+  /**
+   * How many posts a day may interrupt a place that has not chosen a number. Null: any number. Undefined: programs read the
+   * place, so every alert is posted.
+   */
+  readonly budget: number | null | undefined;
   /** What people should know before they choose rich messages here. Absent if the platform has none. */
   readonly rich?: Text | undefined;
   /** The record: what the price did after the alerts that were posted. */
@@ -168,6 +171,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly ofMarkets?: 'one' | 'several';
   /** Replaces short forms of this command by the words that they stand for. */
   readonly shorthand?: (words: readonly Word[]) => readonly Word[];
+  /** Returns the words of this command that a line about a market stands for which names no command; undefined if none. */
+  readonly unnamed?: (words: readonly Word[]) => readonly Word[] | undefined;
   /** Inputs, in the order in which people type them without their keys. Each has a `.describe()`. */
   readonly input: Input;
   /** The right that the command needs. Absent: `ask`. Menus show a command only to people who have it. */

@@ -53,8 +53,12 @@ export const level = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', ...withMessage(msg('give a number, such as 2.5 or 100k')) });
   return z.NEVER;
 });
-/** An IANA time zone. */
-export const zone = nameInput('zone');
+/** An IANA time zone; an empty text → null: none is chosen. */
+export const zone = z
+  .string()
+  .trim()
+  .transform((text) => (text === '' ? null : text))
+  .meta({ names: 'zone' });
 
 /** A tracked pair, or a group such as `watchlist` or `top20`, which stays as it is. */
 export const symbolOrGroup = symbol.meta({ names: 'symbol', groups: true });

@@ -5,7 +5,7 @@ import { commandNamed, type NamesContext } from './vocabulary.ts';
 
 /**
  * Translates what people type to the line that is meant: a command by another name (`帮助`), with its market first
- * (`btc funding`), markets alone (`BTC`, `btc eth`), or a command's own short form. Any other line is returned unchanged.
+ * (`btc funding`), markets alone (`BTC`, `btc eth`), or a command's own short form, named or not (`btc above 24000`). Any other line is returned unchanged.
  */
 export function interpretLine(
   line: ParsedLine,
@@ -23,6 +23,10 @@ export function interpretLine(
     return interpretLine({ name: laterCommand.name, words: [first, ...rest] }, context);
 
   const markets = [first, ...words];
+  for (const { name: meant, unnamed } of isMarket(name, universe) ? commands : []) {
+    const stoodFor = unnamed?.(markets);
+    if (stoodFor !== undefined) return { name: meant, words: stoodFor };
+  }
   if (!markets.every(({ key, text }) => key === undefined && isMarket(text, universe))) return line;
   const marketCount = words.length === 0 ? 'one' : 'several';
   const marketCommand = commands.find(({ ofMarkets }) => ofMarkets === marketCount);

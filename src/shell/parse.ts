@@ -93,7 +93,8 @@ function split(line: string): Word[] {
       throw new UserError(msg('A quotation mark is not closed, or something follows it without a space.'));
     }
     const text = double ?? single ?? bare;
-    if (text.trim() === '') {
+    // An empty value in quotation marks is meant: the input says what it stands for.
+    if (text.trim() === '' && (key === undefined || (double ?? single) === undefined)) {
       throw new UserError(
         key === undefined
           ? msg('An input is empty: leave it out, or give it a value.')

@@ -114,6 +114,8 @@ function validate(
   const canonicalInputs = fields.flatMap((field) => {
     if (!Object.hasOwn(raw, field.key)) return [];
     const value = raw[field.key];
+    if (value === '' && field.names !== 'zone')
+      throw new UserError(msg('{key} is empty: leave it out, or give it a value.', { key: field.key }));
     return [[field.key, typeof value === 'string' ? canonicalize(field, { text: value, context }) : value]];
   });
   const parsed = command.input.safeParse(Object.fromEntries(canonicalInputs));

@@ -228,16 +228,25 @@ const changesOf = ({ id, paused }: Rule): CardAction<Text>[] => [
   { label: msg('Delete'), command: `alert delete id=${id}`, weight: 'danger' },
 ];
 
-/** Says how the rule stands now, or that there is no data. */
-export async function standingOf(rule: Rule, context: CommandContext): Promise<Text> {
+/** Returns how the rule stands now in each market; undefined if there is no data. */
+export async function standingsOf(
+  rule: Rule,
+  context: CommandContext,
+): Promise<readonly Standing[] | undefined> {
   const { data, universe, store, caller, now, signal } = context;
   try {
     const followed = await store.watchlist.of(caller.receiver);
-    return standingText(await look(rule, { data, universe, followed, now, signal }));
+    return await look(rule, { data, universe, followed, now, signal });
   } catch (error) {
-    if (error instanceof ApiError || signal.aborted) return msg('no data right now');
+    if (error instanceof ApiError || signal.aborted) return undefined;
     throw error;
   }
+}
+
+/** Says how the rule stands now, or that there is no data. */
+export async function standingOf(rule: Rule, context: CommandContext): Promise<Text> {
+  const standings = await standingsOf(rule, context);
+  return standings === undefined ? msg('no data right now') : standingText(standings);
 }
 
 const maxNamed = 5;
@@ -259,10 +268,10 @@ function standingText(standings: readonly Standing[]): Text {
     const unknown = standings.filter(({ holds }) => holds === undefined).length;
     if (unknown === 0) return msg('not met anywhere');
     if (unknown === standings.length) return msg('not known yet');
-    return msg(
-      'not met in the {checked, plural, one {# market} other {# markets}} checked; {unknown, number} not checked now',
-      { checked: standings.length - unknown, unknown },
-    );
+    return msg('not met now ({unknown, number} of {all, number} markets not checked yet)', {
+      unknown,
+      all: standings.length,
+    });
   }
   return msg(
     'already met by {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: you’ll hear at the next crossing',

@@ -6,9 +6,18 @@ import type { Word } from '../../shell/parse.ts';
 const aboveWords = new Set(['>', '>=', 'above', 'over', ...aliasesOf('above')]);
 const belowWords = new Set(['<', '<=', 'below', 'under', ...aliasesOf('below')]);
 
+const sideOf = (operator = ''): 'above' | 'below' | 'level' =>
+  operator === '' ? 'level' : aboveWords.has(operator.toLowerCase()) ? 'above' : 'below';
+
+/** Returns the words that preview what such words would create; undefined if they are of another form. */
+export function previewedLevel(words: readonly Word[]): readonly Word[] | undefined {
+  const meant = parseLevelShorthand(words);
+  return meant === words ? undefined : [{ text: 'new' }, ...meant.slice(1)];
+}
+
 /**
- * Reads `btc > 25000` or `btc funding.z>2 once` as inputs that create an alert: a market, a metric (default: the price) and a
- * level. Words of another form are returned unchanged.
+ * Reads `btc > 25000`, `btc 25000` or `btc funding.z>2 once` as inputs that create an alert: a market, a metric (default: the
+ * price) and a level. Words of another form are returned unchanged.
  */
 export function parseLevelShorthand(words: readonly Word[]): readonly Word[] {
   const bare = words.filter(({ key }) => key === undefined).map(({ text }) => text);
@@ -18,15 +27,18 @@ export function parseLevelShorthand(words: readonly Word[]): readonly Word[] {
   const operatorIndex = parts.findIndex(
     (text) => aboveWords.has(text.toLowerCase()) || belowWords.has(text.toLowerCase()),
   );
-  const [level = '', ...more] = parts.slice(operatorIndex + 1);
-  const about = parts.slice(0, Math.max(0, operatorIndex));
+  // Without a side the level is the first number.
+  const levelIndex =
+    operatorIndex < 0 ? parts.findIndex((text) => readNumber(text) !== undefined) : operatorIndex + 1;
+  const [level = '', ...more] = levelIndex < 0 ? [] : parts.slice(levelIndex);
+  const about = parts.slice(0, Math.max(0, operatorIndex < 0 ? levelIndex : operatorIndex));
   const [market, ...others] = about.filter((text) => !isMetric(text));
   if (market === undefined || others.length > 0 || about.length > 2 || readNumber(level) === undefined)
     return words;
   return [
     { text: 'create' },
     { key: 'metric', text: about.find(isMetric) ?? 'price.last' },
-    { key: aboveWords.has(parts[operatorIndex]?.toLowerCase() ?? '') ? 'above' : 'below', text: level },
+    { key: sideOf(parts[operatorIndex]), text: level },
     { key: 'symbols', text: market },
     ...more.map((text) => ({ text })),
     ...words.filter(({ key }) => key !== undefined),

@@ -13,6 +13,10 @@ export const preferencesInput = {
   at: localTime.describe('Local time of a daily or weekly digest (default: 08:00)').optional(),
   day: z.enum(weekdays).optional().describe('Day of a weekly digest (default: monday)'),
   quiet: quietHours.describe('Local hours without alerts, e.g. 22:00-07:00, or none').optional(),
-  zone: zone.describe('Time zone of quiet hours and digests (default: yours)').optional(),
+  zone: zone
+    .transform((name) => name ?? undefined)
+    .meta({ names: 'zone' })
+    .describe('Time zone of quiet hours and digests (default: yours)')
+    .optional(),
   mention: role.describe('A role to mention with each post, where there are roles, or none').optional(),
 };

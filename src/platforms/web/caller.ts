@@ -8,7 +8,12 @@ import type { Viewer } from '../alert-feed.ts';
 import type { Role } from './access.ts';
 
 export const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'give a room such as "main"');
-export const timeZone = z.string().max(64).refine(isTimeZone, 'give an IANA time zone such as Europe/Berlin');
+/** A browser that does not know its zone gives an empty name. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .transform((name) => name || 'UTC')
+  .refine(isTimeZone, 'give an IANA time zone such as Europe/Berlin');
 
 /** The room and the time zone of a page, which each of its requests contains. */
 export const pageQuery = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { pageQuery } from '#src/platforms/web/caller.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { memberRights } from '#src/shell/rights.ts';
+import { subscription } from '#test/support/alerts.ts';
+import { ask, caller } from '#test/support/commands.ts';
+import { dataClient, now } from '#test/support/data.ts';
+import { hook } from '#test/support/hooks.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import { priced, rule } from '#test/support/rules.ts';
+
+const data = priced({ BTCUSDT: 20_000 }, now);
+
+describe('a market and a level typed alone offer the alert, and save nothing', () => {
+  it.each([
+    ['btc above 24000', 'price.last > 24000'],
+    ['btc > 24000', 'price.last > 24000'],
+    ['BTC below 19k', 'price.last < 19000'],
+    ['btc funding.z above 2', 'funding.z > 2'],
+    ['btc 24000', 'price.last > 24000'],
+  ])('%s', async (line, condition) => {
+    const store = memoryStore();
+    let previewed: unknown;
+    const preview = async (what: unknown) => {
+      previewed = what;
+      return { state: 'impossible' as const, why: 'no past' };
+    };
+    await ask(line, { store, data, preview: preview as never });
+    expect(previewed).toMatchObject({ rule: { condition, symbols: ['BTCUSDT'] } });
+    expect(store.kept.rules).toEqual([]);
+  });
+
+  it.each(['hello above 24000', 'is over 9000'])('what names no market is none: %s', async (line) => {
+    expect((await ask(line, { data })).title).toMatch(/^Unknown command/);
+  });
+});
+
+describe('alert with a level and no side', () => {
+  it.each([
+    ['alert btc 24000', 'price.last > 24000'],
+    ['alert btc 19000', 'price.last < 19000'],
+    ['alert create btc 24000', 'price.last > 24000'],
+  ])('%s fires when the level is reached from where the value is', async (line, condition) => {
+    const store = memoryStore();
+    expect((await ask(line, { store, data })).title).toBe('Alert created');
+    expect(store.kept.rules).toMatchObject([{ condition, symbols: ['BTCUSDT'] }]);
+  });
+
+  it('asks on which side where the value is not known, and does what its buttons say', async () => {
+    const store = memoryStore();
+    const down = dataClient({ marketOverview: new ApiError('/any', 'unreachable', 'down') });
+    const asked = await ask('alert btc 24000', { store, data: down });
+    expect(asked.title).toBe('Above or below 24000?');
+    expect(store.kept.rules).toEqual([]);
+    const below = asked.actions?.find(({ label }) => label === 'Below')?.command ?? '';
+    await ask(below, { store, data: down });
+    expect(store.kept.rules).toMatchObject([{ condition: 'price.last < 24000' }]);
+  });
+});
+
+describe('stop', () => {
+  const given = () =>
+    memoryStore({
+      subscriptions: [
+        { ...subscription({ receiver: caller.receiver }), id: 's1' },
+        { ...subscription({ receiver: caller.receiver }), id: 's2', file: 'team.yaml' },
+      ],
+      rules: [rule({ receiver: caller.receiver, name: 'Breakout' })],
+    });
+
+  it('pauses what the chat has set, says what goes on, and is undone by its button', async () => {
+    const store = given();
+    const stopped = await ask('/stop', { store });
+    expect(stopped.title).toBe('Alerts here are stopped, but not all');
+    expect(stopped.summary).toContain('Breakout\nStill on, set by team.yaml');
+    expect(stopped.summary).toContain('Nothing was deleted.');
+    expect(store.kept.subscriptions.map(({ paused }) => paused)).toEqual([true, false]);
+    expect(store.kept.rules).toMatchObject([{ paused: true }]);
+    const again = await ask(stopped.actions?.[0]?.command ?? '', { store });
+    expect(again.title).toBe('Alerts come here again');
+    expect([...store.kept.subscriptions, ...store.kept.rules].every(({ paused }) => !paused)).toBe(true);
+  });
+
+  it('names the hooks that post on', async () => {
+    const store = given();
+    store.kept.hooks.push(hook({ receiver: caller.receiver, name: 'TradingView' }) as never);
+    expect((await ask('stop', { store })).summary).toContain('Hooks still post here: TradingView.');
+  });
+
+  it('says so where there is nothing to stop, and to those who may not', async () => {
+    expect((await ask('stop', { store: memoryStore() })).summary).toContain('No alerts come here');
+    const member = { ...caller, rights: memberRights };
+    expect((await ask('stop', { store: given(), caller: member })).summary).toContain('those who manage');
+  });
+});
+
+describe('an empty time zone', () => {
+  it('is none in settings', async () => {
+    const store = memoryStore();
+    await ask('settings zone=Asia/Tokyo theme=dark', { store });
+    expect((await ask('settings zone=""', { store })).title).toBe('Settings changed');
+    expect(await store.preferences.of(caller.receiver)).toEqual({ theme: 'dark' });
+  });
+
+  it('is left out in subscriptions, from forms too', async () => {
+    const store = memoryStore();
+    await ask({ name: 'subscribe', input: { quiet: '22:00-07:00', zone: '' } }, { store });
+    expect(store.kept.subscriptions).toMatchObject([{ quietHours: { timeZone: 'UTC' } }]);
+  });
+
+  it('is UTC on the page', () => {
+    expect(pageQuery.parse({ timeZone: '' }).timeZone).toBe('UTC');
+  });
+
+  it('and any other empty input is named', async () => {
+    expect((await ask('silence symbol="" for=1h')).summary).toContain('symbol is empty');
+  });
+});
