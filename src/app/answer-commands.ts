@@ -59,11 +59,15 @@ export function createAnswering(options: AnsweringOptions): Answering {
     const others = [...rights].filter((right) => right !== 'operate');
     return new Set(operates ? [...others, 'operate'] : others);
   };
+  const traitsOf = ({ receiver: { notifier } }: Caller) => {
+    const { rich, readByPrograms } = platforms.find(({ name }) => name === notifier) ?? {};
+    return { rich, budget: readByPrograms === true ? undefined : shared.budget };
+  };
   const context = (caller: Caller): Omit<CommandContext, 'rewriteLine'> => ({
     ...shared,
+    ...traitsOf(caller),
     renewContext: () => context(caller),
     caller: { ...caller, rights: rightsOf(caller) },
-    rich: platforms.find(({ name }) => name === caller.receiver.notifier)?.rich,
     data: client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person }),
     now: now(),
     universe: universe(),

@@ -1,3 +1,4 @@
+import { kindsText } from '../alert/subscription.ts';
 import { judgedOf, recordMethod } from '../commands/kit/record-method.ts';
 import { share, span } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
@@ -32,9 +33,10 @@ export const createRecordTable =
           ...(replayed !== undefined && { replayed: cellOf({ ...scoreKey, ...replayed }, callerReader) }),
         };
       }),
-      method: recordMethod(judged.length === 0 ? scores : judged, records).map((line) =>
-        say(line, callerReader),
-      ),
+      method: recordMethod(judged.length === 0 ? scores : judged, {
+        ...records,
+        nameOf: (kind) => kindsText([kind]),
+      }).map((line) => say(line, callerReader)),
     };
   };
 

@@ -2,6 +2,7 @@ import { type Alert, dataBlind, type Fact, type Labels, severityRank } from '../
 import { hookOfKind } from '../alert/hook.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import { kindOfRule } from '../alert/rule.ts';
+import { kindsText } from '../alert/subscription.ts';
 import { title as heading, marketName, percent, span, words } from '../language/format.ts';
 import { lines, listOf, msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
@@ -44,7 +45,8 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
   const kinds = Map.groupBy(alerts, ({ labels }) => labels.kind);
   const names = [...kinds].map(
     ([kind, alertsOfKind]) =>
-      alertsOfKind.find(({ annotations }) => annotations.inGroup)?.annotations.inGroup?.name ?? kind,
+      alertsOfKind.find(({ annotations }) => annotations.inGroup)?.annotations.inGroup?.name ??
+      kindsText([kind]),
   );
   const open = alerts.filter(({ status }) => status !== 'resolved');
   const ended = alerts.length - open.length;

@@ -6,7 +6,6 @@ import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { lines, msg, type Text, typed } from '../language/text.ts';
 import { unknownMetricError } from '../rules/expression-errors.ts';
-import { metricNames, metricOf } from '../rules/metrics.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
@@ -21,10 +20,11 @@ import {
   ruleCard,
   rulesTable,
   standingOf,
-  standingsOf,
 } from './kit/build-rule.ts';
 import { change, mustManage } from './kit/change.ts';
 import { parseLevelShorthand, previewedLevel } from './kit/level-shorthand.ts';
+import { askSide, sideOf } from './kit/level-side.ts';
+import { metricsCard } from './kit/metrics-card.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
 import { findSame } from './kit/rule-transfer.ts';
@@ -148,25 +148,11 @@ function previewDraft(given: Given, context: CommandContext): Promise<Answer> | 
 }
 
 /** Creates or previews the alert. A level without a side is one that the value has yet to reach. */
-async function create(given: Given, context: CommandContext): Promise<Answer> {
-  const { level, ...rest } = given;
-  if (level === undefined) return createOnSide(rest, context);
+async function create({ level, ...given }: Given, context: CommandContext): Promise<Answer> {
+  if (level === undefined) return createOnSide(given, context);
   mustManage(context.caller);
-  const rule = buildRule({ ...rest, above: level }, context);
-  const [standing, ...others] = (await standingsOf(rule, context)) ?? [];
-  if (standing?.holds !== undefined && others.length === 0)
-    return createOnSide({ ...rest, [standing.holds ? 'below' : 'above']: level }, context);
-  const onSide = (label: Text, inputs: Readonly<Record<string, string | undefined>>) => {
-    const command = context.rewriteLine({ action: 'create', level: undefined, ...inputs });
-    return command === undefined ? [] : [{ label, command }];
-  };
-  return {
-    title: msg('Above or below {level}?', { level: String(level) }),
-    actions: [
-      ...onSide(msg('Above'), { above: String(level) }),
-      ...onSide(msg('Below'), { below: String(level) }),
-    ],
-  };
+  const side = await sideOf(level, { given, context });
+  return side === undefined ? askSide(level, context) : createOnSide({ ...given, [side]: level }, context);
 }
 
 async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext): Promise<Answer> {
@@ -207,7 +193,8 @@ async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext
   });
 }
 
-async function edit(given: Given, context: CommandContext): Promise<Answer> {
+async function edit({ level, ...given }: Given, context: CommandContext): Promise<Answer> {
+  if (level !== undefined) throw new UserError(msg('Give the level as above=… or below=….'));
   const { caller, now } = context;
   const changed = await change(context, async (places, record) => {
     const before = findRule(given.id, await places.rules.of(caller.receiver));
@@ -308,17 +295,3 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
     actions: [...shown.map(({ id, command }) => ({ label: msg('Show {id}', { id }), command })), newAlert],
   };
 }
-
-const metricsCard: Card = {
-  title: msg('What an alert can be about'),
-  summary: msg('Join several in a condition: {example}.', {
-    example: typed(
-      'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
-      'alert create when:funding.z > 2.5 && oi.ratePct > 1 symbols:top20',
-    ),
-  }),
-  table: {
-    columns: [msg('Metric'), msg('What it is')],
-    rows: metricNames.map((name) => [name, metricOf(name).description]),
-  },
-};

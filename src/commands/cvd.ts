@@ -50,9 +50,15 @@ export default definePanel({
             : msg('The price fell while takers bought more than they sold.'),
       facts: [
         { name: msg('Over {length}', { length }), value: inCoins(totalCvd) },
-        { name: msg('Taker buys over {length}', { length }), value: boughtShareText(rows) },
         { name: msg('Last hour'), value: inCoins(last.delta) },
-        { name: msg('Taker buys, last hour'), value: boughtShareText([last]) },
+        {
+          name: msg('Takers bought'),
+          value: msg('{pct} (last hour), {whole} ({length})', {
+            pct: boughtShare([last]),
+            whole: boughtShare(rows),
+            length,
+          }),
+        },
         ...(priceChange === undefined
           ? []
           : [{ name: msg('Price over {length}', { length }), value: percent(priceChange) }]),
@@ -70,10 +76,10 @@ export default definePanel({
 });
 
 /** Returns the taker buys' share of the total volume. The mean of the hourly shares could contradict the sum. */
-function boughtShareText(rows: EndpointAnswer<'volumeCvd'>['data']): Text {
+function boughtShare(rows: EndpointAnswer<'volumeCvd'>['data']): Text {
   const [bought, sold] = rows.reduce(
     ([buys, sells], { buyVolume, sellVolume }) => [buys + buyVolume, sells + sellVolume],
     [0, 0],
   );
-  return msg('{pct} of the volume', { pct: share(bought / (bought + sold), 1) });
+  return share(bought / (bought + sold), 1);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { writeExport, writeFileExport } from './kit/transfer.ts';
 
@@ -39,7 +39,7 @@ export default defineCommand({
     }
     return {
       title: msg('Export'),
-      summary: msg('Everything is in the file: "import" reads it.'),
+      summary: msg('Everything is in the file: "{import}" reads it.', { import: typed('import') }),
       facts: [
         { name: msg('Subscriptions'), value: count(subscriptions.length) },
         { name: msg('Own alerts'), value: count(rules.length) },

@@ -8,7 +8,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { UserError } from '../language/errors.ts';
 import { title as alone, count, marketName, percent, signed, span, time, words } from '../language/format.ts';
-import { lines, msg, msgIn, type Text } from '../language/text.ts';
+import { lines, msg, msgIn, type Text, typed } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { type AnswerPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
@@ -34,7 +34,12 @@ export default defineCommand({
         : venueCard(symbol, { ...context, limit, at: namedVenue });
     if (namedVenue !== undefined)
       throw new UserError(
-        msg('Name a market too, e.g. funding btc venue={venue}.', { venue: namedVenue.venue }),
+        msg('Name a market too: {example}.', {
+          example: typed(
+            `funding btc venue=${namedVenue.venue}`,
+            `funding symbol:btc venue:${namedVenue.venue}`,
+          ),
+        }),
         {
           title: msg('Extremes are known of the main exchange alone'),
         },

@@ -161,7 +161,7 @@ async function show(hook: Hook, { records, store }: CommandContext): Promise<Car
       { name: msg('Id'), value: hook.id },
       { name: msg('Address'), value: addressOf(hook) },
       ...hookFacts(hook),
-      ...(record === undefined ? [] : [recordFact(record)]),
+      ...(record?.found === undefined ? [] : [recordFact(record)]),
     ],
     ...(recent.length > 0 && {
       table: {

@@ -17,7 +17,7 @@ import {
   unknown,
   words,
 } from '../language/format.ts';
-import { lines, msg, type Text } from '../language/text.ts';
+import { lines, msg, type Text, typed } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { coveredLength, windowOf } from '../runtime/window.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -41,8 +41,9 @@ export default defineCommand({
   input: z.object({
     symbol: symbolInput.describe('Market, e.g. ETHUSDT; without it the whole market').optional(),
     days: wholeNumber(1, 90).default(7).describe('How many days back the chart goes'),
+    details: z.enum(['yes', 'no']).default('no').describe('yes to see how its probabilities fared'),
   }),
-  async run({ symbol: named, days }, context) {
+  async run({ symbol: named, days, details }, context) {
     const { data, now, signal } = context;
     // Bitcoin's regime is that of the whole market, which every service has.
     const symbol = named === marketSymbol ? undefined : named;
@@ -104,7 +105,11 @@ export default defineCommand({
         ...(regime.dataHealth === 'OK'
           ? []
           : [{ name: msg('Data health'), value: alone(regime.dataHealth) }]),
-        ...reliabilityOf(regime.model),
+        ...reliabilityOf(regime.model, {
+          state: current.state,
+          probability: regime.probabilities[current.state] ?? 0,
+          details: details === 'yes',
+        }),
         ...history.missing,
         ...prices.missing,
         ...shorterPastFacts(prices.value?.closes ?? [], {
@@ -141,12 +146,35 @@ const ownModel = z.object({
 /** Bins with fewer hours than this are left out: their share means little. */
 const minHours = 200;
 
-/** Writes a reliability diagram in text: each stated probability, how often the state followed, and a bar of that share. */
-function reliabilityOf(model: unknown): Fact[] {
+/** Says how often the present state followed where it was as probable as now; with `details`, all that is published. */
+function reliabilityOf(
+  model: unknown,
+  {
+    state,
+    probability,
+    details,
+  }: { readonly state: string; readonly probability: number; readonly details: boolean },
+): Fact[] {
   const { data } = ownModel.safeParse(model);
   if (data === undefined) return [];
   const { hours: judged, brier, baseRatesBrier, reliability } = data.published;
   const bins = reliability.filter(({ hours }) => hours >= minHours);
+  const [nearest] = bins
+    .filter((bin) => bin.state === state)
+    .sort((a, b) => Math.abs(a.said - probability) - Math.abs(b.said - probability));
+  if (!details)
+    return nearest === undefined
+      ? []
+      : [
+          {
+            name: msg('Calibration'),
+            value: msg('when it says {said}, it is right {found} of the time (details: {details})', {
+              said: share(nearest.said),
+              found: share(nearest.found),
+              details: typed('regime details=yes', 'regime details:yes'),
+            }),
+          },
+        ];
   return [
     {
       name: msg('Probabilities, past'),

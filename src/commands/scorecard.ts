@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { kindsText } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { count, marketName, percent, share, span } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
@@ -7,6 +8,7 @@ import type { KindScore } from '../record/records.ts';
 import { day, parseDuration } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
+import { readKnownKinds } from '../shell/own-things.ts';
 import { judgedOf, recordMethod, replayingLine } from './kit/record-method.ts';
 
 export default defineCommand({
@@ -18,7 +20,10 @@ export default defineCommand({
     symbol: symbol.describe('Only alerts about this market').optional(),
     after: z.enum(['1h', '4h', '24h']).default('24h').describe('How long after the alert'),
   }),
-  async run({ kind, symbol, after }, { records }): Promise<Card> {
+  async run({ kind, symbol, after }, context): Promise<Card> {
+    const { records } = context;
+    const known = await readKnownKinds(context);
+    const nameOf = (each: string) => kindsText([each], known);
     const all = await records.scores({
       ...(kind !== undefined && { kind }),
       ...(symbol !== undefined && { symbol }),
@@ -29,13 +34,13 @@ export default defineCommand({
     const hasReplayed = judged.some(({ replayed }) => replayed !== undefined);
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
-      title: titleOf({ kind, symbol, horizon }),
+      title: titleOf({ kind: kind && nameOf(kind), symbol, horizon }),
       summary:
         kind !== undefined && rows.length === 0
           ? msg('Alerts of this kind make no claim about the price, so there is nothing to score.')
           : judged.length === 0
             ? lines(msg('No posted alert is old enough to be scored yet.'), ...replayingLine(records))
-            : lines(...recordMethod(judged, records)),
+            : lines(...recordMethod(judged, { ...records, nameOf })),
       ...(judged.length > 0 && {
         table: {
           columns: [
@@ -48,7 +53,7 @@ export default defineCommand({
             ...(hasReplayed ? [msg('Replayed')] : []),
           ],
           rows: judged.map((each) => [
-            kind === undefined ? each.kind : span(each.horizon),
+            kind === undefined ? nameOf(each.kind) : span(each.horizon),
             ...cells(each),
             ...(hasReplayed ? [replayedCell(each.replayed)] : []),
           ]),
@@ -74,7 +79,7 @@ function titleOf({
   symbol,
   horizon,
 }: {
-  readonly kind: string | undefined;
+  readonly kind: Text | undefined;
   readonly symbol: string | undefined;
   readonly horizon: number;
 }): Text {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../language/errors.ts';
 import { catalogueOf, languages } from '../language/languages.ts';
 import { chartThemes, messageStyles, type Preferences } from '../language/preferences.ts';
-import { lines, msg } from '../language/text.ts';
+import { join, lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { postsADay, zone } from '../shell/input.ts';
 import { author, change } from './kit/change.ts';
@@ -65,7 +65,8 @@ export default defineCommand({
       if (zone === null) {
         const { timeZone: _, ...others } = await places.preferences.of(subject);
         await places.preferences.set(subject, others);
-        if (whose === 'place') record(msg('settings: reset'));
+        if (whose === 'place')
+          record(msg('settings: {what}', { what: join([msg('Time zone'), msg('not set')], ': ') }));
       }
       await setPreferences(subject, { chosen, places, record });
     };

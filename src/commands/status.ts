@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { kindsText } from '../alert/subscription.ts';
 import { sourceLine } from '../card/source.ts';
-import { count, span, time, words } from '../language/format.ts';
+import { count, title as heading, span, time, words } from '../language/format.ts';
 import { join, msg, msgIn, type Text } from '../language/text.ts';
 import { type BotStatus, defineCommand } from '../shell/command.ts';
 import { problemText } from '../shell/failure.ts';
@@ -15,8 +16,7 @@ export default defineCommand({
     const { marketTime, ready, feeds, detectors, uptime, paused } = status;
     const line = sourceLine(status);
     const stale = feeds.filter(({ fresh }) => !fresh);
-    const failing = detectors.filter(({ problem }) => problem !== null);
-    const waiting = detectors.filter(({ problem, waits }) => problem === null && waits !== undefined);
+    const waiting = detectors.filter(({ problem, waits }) => problem !== null || waits !== undefined);
     const isMute = status.canary?.late === true;
     return {
       ...(isMute && { severity: 'critical' as const, status: 'firing' as const }),
@@ -26,21 +26,22 @@ export default defineCommand({
           ? msg('Status: running, data {source}', { source: line })
           : msg('Status: getting ready, data {source}', { source: line }),
       summary:
-        stale.length + failing.length === 0
-          ? waiting.length === 0
-            ? msg('Every feed is fresh and every detector runs.')
-            : msg('Every feed is fresh; {waiting, number} of {detectors, number} detectors can’t fire yet.', {
-                waiting: waiting.length,
-                detectors: detectors.length,
-              })
-          : msg(
-              '{stale, number} of {feeds, number} feeds are stale, {failing, number} of {detectors, number} detectors have no data: their alerts are on hold.',
-              {
-                stale: stale.length,
-                feeds: feeds.length,
-                failing: failing.length,
-                detectors: detectors.length,
-              },
+        stale.length + waiting.length === 0
+          ? msg('Every feed is fresh and every detector runs.')
+          : join(
+              [
+                msg('{fresh, number} of {feeds, number} feeds fresh', {
+                  fresh: feeds.length - stale.length,
+                  feeds: feeds.length,
+                }),
+                waiting.length === 0
+                  ? undefined
+                  : msg('{n, plural, one {# detector} other {# detectors}} waiting: {names}', {
+                      n: waiting.length,
+                      names: kindsText(waiting.map(({ name }) => name)),
+                    }),
+              ],
+              '; ',
             ),
       facts: [
         ...(paused
@@ -79,7 +80,7 @@ export default defineCommand({
               : join([problemText(problem), problem.reason && problem.message], ' '),
           ]),
           ...detectors.map(({ name, lastRun, problem, waits }) => [
-            name,
+            heading(name),
             lastRun === null ? msg('never') : msg('{age} ago', { age: span(marketTime - lastRun) }),
             problem === null ? (waits ?? msg('can fire')) : problemText(problem),
           ]),

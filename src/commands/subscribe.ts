@@ -4,7 +4,7 @@ import { presetNames } from '../alert/presets.ts';
 import { matcherText } from '../alert/subscription.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
 import { english, languages } from '../language/languages.ts';
-import { msg } from '../language/text.ts';
+import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { kinds, symbols } from '../shell/input.ts';
 import { change } from './kit/change.ts';
@@ -71,8 +71,10 @@ export default defineCommand({
           ? msg('Already subscribed')
           : msg('Subscription changed');
     const baseCard = subscriptionCard(title, { subscription, known: context, manages: true });
-    const interrupting = { name: msg('Interruptions'), value: budgetText(budget) };
-    const card = { ...baseCard, facts: [...(baseCard.facts ?? []), interrupting] };
+    const card =
+      context.budget === undefined || budget === undefined
+        ? baseCard
+        : { ...baseCard, summary: lines(baseCard.summary, budgetText(budget)) };
     return answerSaved(card, {
       rest: async () =>
         withPreview(card, {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { revise } from '../alert/alert.ts';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
+import { title } from '../language/format.ts';
 import { lines, listOf, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 
@@ -22,7 +23,7 @@ export default defineCommand({
       title: msg('Sample alerts posted'),
       summary: msg('{count, number} samples: {kinds}.', {
         count: samples.length,
-        kinds: listOf(samples.map(({ name }) => name)),
+        kinds: listOf(samples.map(({ name }) => title(name))),
       }),
     };
   },

@@ -48,7 +48,7 @@ async function widestCard(limit: number, { data, now, signal }: CommandContext):
     facts: [...asked.data.map(stateOf), ...gaps.missing, ...staleDataFacts(newest, { now, limit: maxAge })],
     ...(rows.length > 0 && {
       table: {
-        columns: [msg('Market'), msg('Gap a year'), msg('Dearest for longs'), msg('Cheapest')],
+        columns: [msg('Market'), msg('Gap a year'), msg('Short'), msg('Long')],
         rows: rows.map((row) => [
           marketName(row.symbol),
           row.premiumPct === undefined ? unknown : share(row.premiumPct / 100, 1),

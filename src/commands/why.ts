@@ -129,8 +129,8 @@ async function groundFacts(
   return [
     ...fact(msg('Rule'), rule && (rule.name ?? conditionText(rule))),
     ...fact(msg('Hook'), hook?.name),
-    ...fact(msg('Detector'), rule === undefined ? detector?.description : undefined),
-    ...fact(msg('Threshold'), rule === undefined ? detector?.threshold : conditionText(rule)),
+    ...fact(msg('Rule'), rule === undefined ? detector?.threshold : undefined),
+    ...fact(msg('Condition'), rule === undefined ? undefined : conditionText(rule)),
     ...fact(
       msg('Seen'),
       rule === undefined
@@ -161,10 +161,14 @@ function explanation({ outcome, reason, alert }: Delivery): Text {
 function causeText(labels: Labels | undefined): Text {
   const hook = labels === undefined ? undefined : hookOfKind(labels.kind);
   if (hook !== undefined)
-    return msg('Sent because a hook of this chat brought it: "hook show id={id}".', { id: hook });
+    return msg('Sent because a hook of this chat brought it: "{show}".', {
+      show: typed(`hook show ${hook}`, `hook show id:${hook}`),
+    });
   return labels?.rule === undefined
     ? msg('Sent because this chat subscribes to it.')
-    : msg('Sent because of this chat’s own alert: "alert show id={id}".', { id: labels.rule });
+    : msg('Sent because of this chat’s own alert: "{show}".', {
+        show: typed(`alert show ${labels.rule}`, `alert show id:${labels.rule}`),
+      });
 }
 
 async function absenceText(

@@ -69,7 +69,7 @@ export default defineEpisodes({
     const past = series(history, { now }).filter((row) => row.at < at);
     const counted = msg('{score} ({grade})', { score: count(score), grade });
     const values = { status: words(status), counted, feeds: listOf(stale), wrong: listOf(wrong) };
-    const [trouble, doubt] = troubleOf(values, { isStale: stale.length > 0, isWrong: wrong.length > 0 });
+    const [trouble, doubt] = troubleOf(values, { isStale: stale.length > 0, wrongCount: wrong.length });
     return {
       labels: {},
       title: ended ? msg('Market data healthy again') : trouble,
@@ -99,20 +99,23 @@ function freshness({ fresh, ageMinutes }: Quality['checks'][string]): Text {
  */
 function troubleOf(
   values: Values,
-  { isStale, isWrong }: Record<'isStale' | 'isWrong', boolean>,
+  { isStale, wrongCount }: { readonly isStale: boolean; readonly wrongCount: number },
 ): [Text, Text] {
   if (isStale)
     return [
-      msg('Market data {status}: {feeds} stale', values),
+      msg('Data warning: {feeds} out of date', values),
       msg('Alerts based on {feeds} may be late or missing until this recovers.', values),
     ];
-  if (isWrong)
+  if (wrongCount > 0)
     return [
-      msg('Market data {status}: {wrong} not as the exchange says', values),
+      msg('Data warning: {wrong} {n, plural, one {differs} other {differ}} from the exchange', {
+        ...values,
+        n: wrongCount,
+      }),
       msg('Alerts based on {wrong} may be wrong until this recovers.', values),
     ];
   return [
-    msg('Market data {status}: score {counted}', values),
+    msg('Data warning: score {counted}', values),
     msg('Alerts based on this data may be late or missing until it recovers.'),
   ];
 }

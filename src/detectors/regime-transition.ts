@@ -2,23 +2,13 @@ import { z } from 'zod';
 import { bandsOf } from '../alert/bands.ts';
 import { likelierState, regimeTones } from '../alert/regime.ts';
 import { namedOnly } from '../alert/subscription.ts';
-import {
-  marketName,
-  number,
-  percent,
-  share,
-  signed,
-  span,
-  time as timeOf,
-  title,
-  words,
-} from '../language/format.ts';
+import { marketName, percent, share, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
-import { byDataTime, defineEpisodes, type FactPair, lostData, maxDataGap, setting } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, lostData, maxDataGap, setting } from './kit/episodes.ts';
 import { knownTime } from './kit/known.ts';
 import { points, series } from './kit/series.ts';
 
@@ -72,10 +62,8 @@ export default defineEpisodes({
       transition: null,
       price: undefined,
       market: {
-        legacyRegime: 'DISTRIBUTION',
         volatility: 'HIGH_VOL',
         dataHealth: 'OK',
-        regimeMultiplier: 0.77,
       },
       history: undefined,
     },
@@ -104,10 +92,10 @@ export default defineEpisodes({
   },
 
   look({ answer, prices, history, markets }, { options, memory, values, now }) {
-    const { current, probabilities, transition, dataHealth, regimeMultiplier } = answer;
+    const { current, probabilities, transition, dataHealth } = answer;
     const volatility: string = answer.volatilityRegime.regime;
-    const { state, score, legacyRegime } = current;
-    const market = { legacyRegime, volatility, dataHealth, regimeMultiplier };
+    const { state, score } = current;
+    const market = { volatility, dataHealth };
     const nothing = { market: undefined, history: undefined };
     const shown = [
       {
@@ -176,13 +164,16 @@ export default defineEpisodes({
       facts: [
         [msg('Turn'), join([title(note?.from ?? betweenSides), words(to)], ' → ')],
         status !== 'firing' && [msg('Now'), title(state)],
-        ...Object.entries(probabilities).map(
-          ([name, value]): FactPair => [msg('p({state})', { state: words(name) }), share(value)],
-        ),
-        market && [msg('Label'), title(market.legacyRegime)],
-        [msg('Score'), signed(score)],
+        [
+          msg('Probability'),
+          join(
+            Object.entries(probabilities)
+              .filter(([each]) => each !== betweenSides)
+              .map(([each, probability]) => join([title(each), share(probability)], ' ')),
+            ' · ',
+          ),
+        ],
         market && [msg('Volatility'), title(market.volatility)],
-        market && [msg('Multiplier'), number(market.regimeMultiplier)],
         market && market.dataHealth !== 'OK' && [msg('Data'), title(market.dataHealth)],
       ],
       // The chart shows the score and, as bands behind it, the regimes as they were published.

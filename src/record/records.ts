@@ -254,5 +254,7 @@ const emptyTable = (kinds: readonly JudgedKind[]) => joinScores(kinds, { posted:
 
 const factsOf = (scores: readonly KindScore[]) =>
   new Map(
-    scores.filter(({ horizon }) => horizon === cardHorizon).map((each) => [each.kind, recordFact(each)]),
+    scores
+      .filter(({ horizon, found }) => horizon === cardHorizon && found !== undefined)
+      .map((each) => [each.kind, recordFact(each)]),
   );

@@ -122,12 +122,61 @@ function nodeWords(node: ASTNode): Text {
         other: operandWords(node.args[1], '&&'),
       });
     case '!_':
-      return msg('not ({condition})', { condition: nodeWords(node.args) });
+      return negatedWords(node.args);
     case 'in':
       return membershipWords(node.args[0], node.args[1]) ?? asWritten(node);
     default:
       return asWritten(node);
   }
+}
+
+const negatedOperators: Readonly<Record<Operator, Operator>> = {
+  '>': '<=',
+  '>=': '<',
+  '<': '>=',
+  '<=': '>',
+  '==': '!=',
+  '!=': '==',
+};
+
+/** Returns the opposite of a condition: `either falls below 2.25 / 0.5%`, or each part turned round. */
+function negatedWords(node: ASTNode): Text {
+  const comparison = comparisonOf(node);
+  if (comparison !== undefined) {
+    const { metric, operator } = comparison;
+    const negated = { ...comparison, operator: negatedOperators[operator] };
+    return join([metricOf(metric).words, levelWords(negated)], ' ');
+  }
+  if (node.op === '&&') {
+    const levels = eitherLevels(node);
+    if (levels !== undefined) return levels;
+    return msg('{one} or {other}', {
+      one: negatedOperand(node.args[0], '||'),
+      other: negatedOperand(node.args[1], '||'),
+    });
+  }
+  if (node.op === '||')
+    return msg('{one} and {other}', {
+      one: negatedOperand(node.args[0], '&&'),
+      other: negatedOperand(node.args[1], '&&'),
+    });
+  return node.op === '!_' ? nodeWords(node.args) : msg('not ({condition})', { condition: nodeWords(node) });
+}
+
+/** An operand whose opposite is joined the other way: `not (a or b)` is `not a and not b`. */
+const negatedOperand = (node: ASTNode, op: string): Text =>
+  node.op === op ? join(['(', negatedWords(node), ')'], '') : negatedWords(node);
+
+/** Returns how the first of two comparisons with a level in the same direction ends both. */
+function eitherLevels({ args }: ASTNode): Text | undefined {
+  const [one, other] = (args as [ASTNode, ASTNode]).map(comparisonOf);
+  if (one === undefined || other === undefined || one.size || other.size) return undefined;
+  const values = {
+    levels: join([levelText(one.metric, one.level), levelText(other.metric, other.level)], ' / '),
+  };
+  const isAll = (sign: string) => [one, other].every(({ operator }) => operator.startsWith(sign));
+  if (isAll('>')) return msg('either falls below {levels}', values);
+  return isAll('<') ? msg('either rises above {levels}', values) : undefined;
 }
 
 /** Returns a part of a condition in words, in brackets where it would otherwise be read with its neighbour. */

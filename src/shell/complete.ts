@@ -117,13 +117,14 @@ export function completeInput(
     .map((label) => ({ label: described(field, { text: label, context }), text: earlier + label }));
 }
 
-/** Adds to an id what it stands for. */
-function described(
+/** Returns what people call a name, or an id with what it stands for. */
+export function described(
   { names }: Field,
   { text, context }: { readonly text: string; readonly context: NamesContext },
 ): string {
-  const about = names && vocabulary[names].about?.(text, context);
-  return about === undefined ? text : `${text}: ${about}`;
+  const known = names && vocabulary[names];
+  const about = known?.about?.(text, context);
+  return known?.label?.(text, context) ?? (about === undefined ? text : `${text}: ${about}`);
 }
 
 function isNamed(

@@ -1,6 +1,6 @@
 import type { Fact } from '../alert/alert.ts';
 import type { Card } from '../card/card.ts';
-import { span } from '../language/format.ts';
+import { marketName, span } from '../language/format.ts';
 import { join, lines, msg, type Text } from '../language/text.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
@@ -12,15 +12,22 @@ interface Explanation {
   /** After how many ms to ask again, if the service does not say. Undefined if asking again does not help. */
   readonly retryDelay?: number;
   readonly remedy?: Text;
+  /** Whether it says that there is no data now, whatever is asked. */
+  readonly isAbsence?: true;
 }
 
 const explanations: Record<ApiErrorReason, Explanation> = {
-  unreachable: { what: msg('The data service cannot be reached.'), retryDelay: minute },
-  rate_limited: { what: msg('The data service was asked too often.'), retryDelay: minute },
+  unreachable: { what: msg('The data service cannot be reached.'), retryDelay: minute, isAbsence: true },
+  rate_limited: {
+    what: msg('The data service was asked too often.'),
+    retryDelay: minute,
+    isAbsence: true,
+  },
   share_spent: { what: msg('You, or this chat, asked a lot just now.'), retryDelay: minute },
   unauthorized: {
     what: msg('The data service does not accept the key it was given.'),
     remedy: msg('The operator must set a valid TOCSIN_API_KEY.'),
+    isAbsence: true,
   },
   invalid_request: {
     what: msg('The data service refused the question.'),
@@ -30,8 +37,12 @@ const explanations: Record<ApiErrorReason, Explanation> = {
     what: msg('This data service does not offer it.'),
     remedy: msg('Another service may offer it.'),
   },
-  server_error: { what: msg('The data service failed.'), retryDelay: minute },
-  malformed: { what: msg('The data service sent something unreadable.'), retryDelay: 5 * minute },
+  server_error: { what: msg('The data service failed.'), retryDelay: minute, isAbsence: true },
+  malformed: {
+    what: msg('The data service sent something unreadable.'),
+    retryDelay: 5 * minute,
+    isAbsence: true,
+  },
 };
 
 /** Explains a problem. A problem without a reason code is a message of the service itself, and shown as it is. */
@@ -44,31 +55,36 @@ const remedy = ({ reason, retryAfter }: ApiError): Text | undefined => {
   return wait === undefined ? other : msg('Try again in {wait}.', { wait: span(Math.max(wait, 1_000)) });
 };
 
-/** Builds a card for a failed request: what is not available, when to try again, and how old the bot's data is. */
-export const failureCard = (
-  name: Text,
-  { error, status }: { readonly error: ApiError; readonly status: BotStatus | undefined },
-): Card => ({
-  title: msg('{name}: no answer', { name }),
-  summary: lines(explanations[error.reason].what, remedy(error)),
-  // After too many questions people need to know when to ask again, and nothing about the feeds.
-  ...(error.reason !== 'share_spent' && {
-    facts: [{ name: msg('Asked for'), value: error.endpoint }, ...staleFeedFacts(status)],
-  }),
-});
+interface Failed {
+  readonly error: ApiError;
+  readonly status: BotStatus | undefined;
+  /** The market that was asked about, if it is not among those that are traded. */
+  readonly untraded?: string | undefined;
+}
 
-const staleFeedFacts = (status: BotStatus | undefined): Fact[] => {
-  const stale = (status?.feeds ?? []).filter(({ fresh }) => !fresh);
-  return stale.slice(0, 5).map(({ name, age, problem }) => ({
-    name: msg('Newest {feed}', { feed: name }),
-    value: join(
-      [
-        age === undefined ? msg('none yet') : msg('{age} old', { age: span(age) }),
-        problem && problemText(problem),
-      ],
-      ': ',
-    ),
-  }));
+/** Builds a card for a failed request: what is not available, since when, and when to try again. */
+export function failureCard({ error, status, untraded }: Failed): Card {
+  const { reason } = error;
+  if (reason === 'invalid_request' && untraded !== undefined)
+    return {
+      title: msg('{symbol} is no longer traded', { symbol: marketName(untraded) }),
+      actions: [{ label: msg('The market now'), command: 'market' }],
+    };
+  const { what, isAbsence } = explanations[reason];
+  if (isAbsence !== true) return { title: msg('Not available'), ...said(what, remedy(error)) };
+  return {
+    title: msg('Market data is unavailable right now'),
+    ...said(lastUpdate(status), reason === 'unreachable' ? undefined : what, remedy(error)),
+    actions: [{ label: msg('Status'), command: 'status' }],
+  };
+}
+
+const said = (...parts: readonly (Text | undefined)[]): Pick<Card, 'summary'> =>
+  parts.some((part) => part !== undefined) ? { summary: lines(...parts) } : {};
+
+const lastUpdate = (status: BotStatus | undefined): Text | undefined => {
+  const ages = (status?.feeds ?? []).flatMap(({ age }) => age ?? []);
+  return ages.length === 0 ? undefined : msg('Last update {age} ago.', { age: span(Math.min(...ages)) });
 };
 
 export interface AnswerPart<Value> {

@@ -23,11 +23,14 @@ export function interpretLine(
     return interpretLine({ name: laterCommand.name, words: [first, ...rest] }, context);
 
   const markets = [first, ...words];
-  for (const { name: meant, unnamed } of isMarket(name, universe) ? commands : []) {
-    const stoodFor = unnamed?.(markets);
-    if (stoodFor !== undefined) return { name: meant, words: stoodFor };
+  if (!isMarket(name, universe)) return line;
+  if (!words.every(({ key, text }) => key === undefined && isMarket(text, universe))) {
+    const [meant] = commands.flatMap(({ name, unnamed }) => {
+      const stoodFor = unnamed?.(markets);
+      return stoodFor === undefined ? [] : [{ name, words: stoodFor }];
+    });
+    return meant ?? line;
   }
-  if (!markets.every(({ key, text }) => key === undefined && isMarket(text, universe))) return line;
   const marketCount = words.length === 0 ? 'one' : 'several';
   const marketCommand = commands.find(({ ofMarkets }) => ofMarkets === marketCount);
   return marketCommand === undefined ? line : { name: marketCommand.name, words: markets };

@@ -38,7 +38,9 @@ export function requireRight(command: Command, caller: Pick<Caller, 'rights'>): 
 
 function refusalText({ name, takes, refusal }: Command, { rights }: Pick<Caller, 'rights'>): Text {
   if (!rights.has('own')) {
-    return msg('You may look and ask. For "{command}" sign in with the operator’s token.', { command: name });
+    return msg('Here you may look and ask. For "{command}" sign in with the operator’s token.', {
+      command: name,
+    });
   }
   if (refusal !== undefined) return refusal;
   if (takes === 'operate') return msg('Only the operator may use "{command}".', { command: name });

@@ -1,3 +1,4 @@
+import { isGroup } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { UserError } from '../language/errors.ts';
@@ -7,6 +8,7 @@ import { ApiError, DatabaseLost } from '../runtime/errors.ts';
 import type { CommandStore } from '../store/store.ts';
 import type { BotStatus, Command, CommandContext } from './command.ts';
 import { failureCard } from './failure.ts';
+import { fieldsOf } from './fields.ts';
 import { writeLine } from './parse.ts';
 import { readerOf } from './reader.ts';
 import { type CommandRequest, readRequest } from './request.ts';
@@ -138,6 +140,7 @@ async function answer(
   },
 ): Promise<Answer> {
   let foundCommand: Command | undefined;
+  let untraded: string | undefined;
   try {
     const universe = await readNameableSymbols(context);
     const { command, input, raw } = await readRequest(commands, {
@@ -145,6 +148,7 @@ async function answer(
       asking: { ...context, universe },
     });
     foundCommand = command;
+    untraded = untradedIn(input, { command, universe: context.universe });
     requireRight(command, context.caller);
     const rewriteLine: CommandContext['rewriteLine'] = (inputs) => {
       const given: Readonly<Record<string, unknown>> = { ...raw, ...inputs };
@@ -180,7 +184,7 @@ async function answer(
     if (error instanceof UserError) return refusalCard(error, foundCommand);
     const name = foundCommand?.name ?? msg('Your question');
     if (error instanceof ApiError)
-      return { ...failureCard(name, { error, status: await status() }), forAsker: true };
+      return { ...failureCard({ error, status: await status(), untraded }), forAsker: true };
     if (error instanceof DatabaseLost)
       return {
         title: msg('{name}: not saved', { name }),
@@ -205,6 +209,20 @@ async function answer(
       forAsker: true,
     };
   }
+}
+
+/** Returns the market that an input names although it is not tracked, as one that is no longer traded. */
+function untradedIn(
+  input: Readonly<Record<string, unknown>>,
+  { command, universe }: { readonly command: Command } & Pick<CommandContext, 'universe'>,
+): string | undefined {
+  if (universe.length === 0) return undefined;
+  return fieldsOf(command)
+    .filter(({ names }) => names === 'symbol')
+    .flatMap(({ key }) => input[key])
+    .find((each) => typeof each === 'string' && !isGroup(each) && !universe.includes(each)) as
+    | string
+    | undefined;
 }
 
 /** Returns the tracked markets and those of firing alerts: an alert's buttons work even if its market is no longer tracked. */

@@ -2,7 +2,9 @@ import { kindOfHook } from '../alert/hook.ts';
 import { kindOfRule, ownRule } from '../alert/rule.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { aliasesOf, type Language } from '../language/languages.ts';
+import { title } from '../language/format.ts';
+import { aliasesOf, english, type Language, languages } from '../language/languages.ts';
+import { plainReader, say } from '../language/say.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -40,6 +42,33 @@ interface Vocabulary {
   rank(text: string, given: { readonly context: NamesContext; readonly limit: number }): string[];
   /** Describes what a name stands for, if the name (an id) does not say so itself. */
   about?(name: string, context: NamesContext): string | undefined;
+  /** Returns what people call the name, in place of it. */
+  label?(name: string, context: NamesContext): string | undefined;
+}
+
+const kindLabel = (
+  name: string,
+  { language = english }: { readonly language?: Language | undefined },
+): string => say(title(name), { ...plainReader, language });
+
+/** Ranks kinds by their names for programs and, after them, by what people call them. */
+function rankKinds(
+  text: string,
+  {
+    kinds,
+    language,
+    limit,
+  }: { readonly kinds: readonly { readonly name: string }[]; readonly limit: number } & Pick<
+    NamesContext,
+    'language'
+  >,
+): string[] {
+  const called = new Map(kinds.map(({ name }) => [kindLabel(name, { language }), name]));
+  const all = [
+    ...rank(text, { candidates: [...called.values()] }),
+    ...rank(text, { candidates: [...called.keys()] }).flatMap((label) => called.get(label) ?? []),
+  ];
+  return [...new Set(all)].slice(0, limit);
 }
 
 /** Completes the id of an own thing, by the id or its description. The command checks whether the id exists. */
@@ -76,8 +105,8 @@ export const vocabulary: Readonly<Record<NameKind, Vocabulary>> = {
       ),
     expandGroup: (text, { kinds }) =>
       kinds.map(({ name }) => name).filter((name) => name.startsWith(`${kindTyped(text)}-`)),
-    rank: (text, { context: { kinds }, limit }) =>
-      rank(text, { candidates: kinds.map(({ name }) => name), limit }),
+    rank: (text, { context, limit }) => rankKinds(text, { ...context, limit }),
+    label: kindLabel,
   },
   /** A kind, all of the place's own alerts, or those of one rule or hook by its id or its name. */
   ownKind: {
@@ -96,11 +125,12 @@ export const vocabulary: Readonly<Record<NameKind, Vocabulary>> = {
     },
     rank: (text, { context, limit }) =>
       [
-        ...rank(text, { candidates: kindsAndOwn(context), limit }),
+        ...rankKinds(text, { ...context, kinds: kindsAndOwn(context).map((name) => ({ name })), limit }),
         ...ruleIds.rank(text, { context, limit }),
         ...hookIds.rank(text, { context, limit }),
       ].slice(0, limit),
     about: (name, context) => ruleIds.about(name, context) ?? hookIds.about(name, context),
+    label: (name, context) => (kindsAndOwn(context).includes(name) ? kindLabel(name, context) : undefined),
   },
   metric: { resolve: resolveMetric, rank: (text, { limit }) => rankMetrics(text, limit) },
   condition: {
@@ -155,12 +185,16 @@ const kindTyped = (text: string): string => text.toLowerCase().replaceAll(/[\s_]
 
 function resolveKind(text: string, kinds: readonly string[]): string {
   const typed = kindTyped(text);
+  const called = kinds.find((kind) =>
+    languages.some((language) => kindTyped(kindLabel(kind, { language })) === typed),
+  );
+  if (called !== undefined && !kinds.includes(typed)) return called;
   const beginning = kinds.filter((kind) => kind.startsWith(typed));
   const [only, ...others] = kinds.includes(typed) ? [typed] : typed === '' ? [] : beginning;
   if (only !== undefined && others.length === 0) return only;
   const hint =
     didYouMean(rank(typed, { candidates: kinds, limit: 3 })) ??
-    msg('There are: {names}.', { names: listOf(kinds) });
+    msg('There are: {names}.', { names: listOf(kinds.map((kind) => title(kind))) });
   throw new UserError(hint, { title: unknownKind(text) });
 }
 
@@ -169,6 +203,7 @@ export const unknownKind = (text: string): Text =>
 
 /** Returns the time zone for an IANA name in any case, or for the city of one. */
 function resolveZone(text: string): string {
+  if (text.trim() === '') return '';
   const typed = text.trim().replaceAll(' ', '_').toLowerCase();
   const [city, ...others] = zones.filter((zone) => zone.toLowerCase().endsWith(`/${typed}`));
   if (city !== undefined && others.length === 0) return city;

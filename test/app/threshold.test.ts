@@ -20,33 +20,22 @@ const said = (detector: Detector, given: object = {}): string => {
 };
 
 it.each([
-  ['a level', 'funding-extreme', {}, 'enter high'],
-  ['a number', 'basis-flip', {}, 'level 0.02'],
-  ['a length of time', 'basis-flip', {}, 'window 8 h'],
-  ['one of a group', 'price-move', {}, '1h factor 8, 1h minPct 3, 24h factor 4'],
-  ['one of a group that is given', 'price-move', { '1h': { factor: 5 } }, '1h factor 5, 1h minPct 3'],
-  ['one by market', 'price-level', {}, 'steps BTCUSDT 5,000, steps ETHUSDT 250'],
-  ['what funding must cost', 'funding-overheated', {}, 'floor yearlyPct 20, floor offResting 0.0001'],
-])('the threshold of %s is named: %s', (_rule, name, given, expected) => {
-  expect(said(detectorOf(name), given)).toContain(expected);
+  ['data-quality', {}, 'two checks in a row; at most one every 6 h'],
+  ['data-quality', { confirm: 3, cooldown: '1h' }, 'three checks in a row; at most one every 1 h'],
+  ['funding-extreme', {}, 'begins at high; ends at elevated; at most one every 1 d'],
+  ['volatility-regime', {}, 'holds for 12 h'],
+  ['basis-flip', {}, '12 checks in a row; at most one every 1 d'],
+  ['regime-transition', {}, ''],
+])('the rule of %s with %o is told in words: %s', (name, given, expected) => {
+  expect(said(detectorOf(name), given)).toBe(expected);
 });
-
-it('the number of markets requested is not a threshold', () => {
-  expect(said(detectorOf('basis-flip'))).not.toContain('maxSymbols');
-});
-
-/** Counts the numbers and levels of the options, including groups. Lists contain markets, and switches have no level. */
-const countOf = (options: object): number =>
-  Object.entries(options)
-    .filter(([name, value]) => name !== 'maxSymbols' && !Array.isArray(value) && typeof value !== 'boolean')
-    .reduce((sum, [, value]) => sum + (typeof value === 'object' && value !== null ? countOf(value) : 1), 0);
 
 it.each(detectors.map((detector) => [detector.name, detector] as const))(
-  'every threshold of %s is named once',
+  'the rule of %s names no option, and no number without its unit',
   (_name, detector) => {
-    const options = detector.options.parse({}) as object;
-    const named = said(detector).split(', ');
-    expect(named.filter((text) => text !== '')).toHaveLength(countOf(options));
-    expect(new Set(named).size).toBe(named.length);
+    const text = said(detector);
+    for (const key of Object.keys(detector.options.parse({}) as object))
+      expect(text).not.toContain(`${key} `);
+    expect(text).not.toMatch(/\d+(?! (checks|s|min|h|d)\b)(?![\d.])/);
   },
 );

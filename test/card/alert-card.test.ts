@@ -170,7 +170,7 @@ describe('a group', () => {
     const ended = episode([change('SOLUSDT'), 0], [change('SOLUSDT', { status: 'resolved' }), hour]);
     const card = saidCard([fired(), other, ended]);
     expect(card).toMatchObject({
-      title: '3 alerts: funding-extreme',
+      title: '3 alerts: Extreme funding',
       severity: 'critical',
       status: 'updated',
       dataTime: 1_000,

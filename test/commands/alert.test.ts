@@ -40,7 +40,7 @@ test('an alert that is met by no market says how many were checked, if not all w
   const nowOf = async (line: string) =>
     (await ask(line)).facts?.find(({ name }) => name === 'Now')?.value ?? 'none';
   expect(await nowOf('alert create basis.pct above=1000 all')).toBe(
-    'not met in the 6 markets checked; 1 not checked now',
+    'not met now (1 of 7 markets not checked yet)',
   );
   expect(await nowOf('alert create basis.pct above=1000 btc,eth')).toBe('not met anywhere');
 });
@@ -156,8 +156,8 @@ describe('an answer with a pending preview', () => {
       typeof said === 'string' ? expect.stringContaining(said) : expect.stringMatching(said),
     );
     expect(whole?.summary).not.toContain('Checking');
-    expect(whole?.summary).toContain('watch only some at a time: basis-flip (8), wide-spread (5).');
-    expect(whole?.summary).toMatch(/Data only since 14 Jan .* UTC: oi-momentum, cvd-divergence\./);
+    expect(whole?.summary).toContain('watch only some at a time: basis flip (8), wide spread (5).');
+    expect(whole?.summary).toMatch(/Data only since 14 Jan .* UTC: OI momentum, CVD divergence\./);
     expect(JSON.stringify(whole?.facts)).toMatch(/Other presets, same (30 days|day)/);
     expect(whole?.source).toBe(first.source);
   });

@@ -25,11 +25,16 @@ describe('regime', () => {
       reliability: [bin(0.45, 0.5, 1_000), bin(0.25, 0.9, 12)],
     };
     const regimeProbabilities = { ...answers.regimeProbabilities, model: { version: 'x', published } };
-    const said = await fact('regime', 'Probabilities, past', { data: dataClient({ regimeProbabilities }) });
+    const said = await fact('regime details=yes', 'Probabilities, past', {
+      data: dataClient({ regimeProbabilities }),
+    });
     expect(said).toBe(
       '1,012 published hours judged: Brier 0.510; always saying the base rates scores 0.657\n▇▇▇▇▇····· risk-on: said 45%, was so in 50% of 1,000 h',
     );
-    expect(await fact('regime', 'Probabilities, past')).toBeUndefined();
+    expect(await fact('regime', 'Calibration', { data: dataClient({ regimeProbabilities }) })).toBe(
+      'when it says 45%, it is right 50% of the time (details: regime details=yes)',
+    );
+    expect(await fact('regime details=yes', 'Probabilities, past')).toBeUndefined();
   });
 
   test('leads with what is likelier than the label, on every card', async () => {
@@ -311,7 +316,7 @@ describe('the same datum has the same number and word everywhere', () => {
         });
         const volumeCvd = { ...answers.volumeCvd, data, totalCvd: cvd };
         const { facts = [] } = await ask('cvd', { data: dataClient({ volumeCvd }) });
-        const said = facts.find(({ name }) => name.startsWith('Taker buys over'))?.value;
+        const said = facts.find(({ name }) => name === 'Takers bought')?.value.split(', ')[1];
         const share = Number.parseFloat(said ?? '');
         if (share !== 50) expect(Math.sign(share - 50)).toBe(Math.sign(cvd));
       }),

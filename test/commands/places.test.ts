@@ -119,7 +119,7 @@ describe('a subscription', () => {
     expect(await only()).toMatchObject({ paused: true });
     await press('Resume');
     await press('Hourly');
-    await press('From critical');
+    await press('Critical only');
     expect(await only()).toMatchObject({ paused: false, minSeverity: 'critical', digest: { every: 'hour' } });
     await press('At once');
     expect(await only()).toMatchObject({ digest: null });
@@ -271,7 +271,7 @@ describe('a test post', () => {
     }
     expect(cards[0]?.facts).toContainEqual({ name: 'z-score', value: '3.4' });
     expect(cards[1]?.facts?.map(({ name }) => name)).toContain('Liquidated in 15 min');
-    expect(cards[2]?.facts).toContainEqual({ name: 'p(risk-off)', value: '65%' });
+    expect(cards[2]?.facts).toContainEqual({ name: 'Probability', value: 'Risk-on 18% · Risk-off 65%' });
   });
 });
 
@@ -282,7 +282,7 @@ describe('the audit log', () => {
     await ask('silence all-wrong');
     expect((await ask('audit')).table?.rows.map(([, who, what]) => [who, what])).toEqual([
       ['bob', 'watchlist: ETH, SOL'],
-      ['ada', expect.stringMatching(/^subscribed \w{8}: All alerts for BTC, from info/)],
+      ['ada', expect.stringMatching(/^subscribed \w{8}: All alerts for BTC, at once/)],
     ]);
   });
 });

@@ -53,18 +53,18 @@ describe('settings', () => {
       'Español',
       'Europe/Berlin',
       expect.any(String),
-      'como mucho 8 avisos al día, el resto en un resumen',
+      'Máx. 8 mensajes al día; el resto, en un resumen diario',
     ]);
   });
 
   test('include how many posts a day may interrupt the chat, which one person cannot choose', async () => {
     const budgetOf = async (line: string) => (await ask(line, { caller: ada })).table?.rows.at(-1)?.[1];
-    expect(await budgetOf('settings budget=3')).toBe('at most 3 posts a day, the rest in a digest');
-    expect(await budgetOf('settings budget=none')).toBe('any number of posts');
+    expect(await budgetOf('settings budget=3')).toBe('Max 3 posts a day, the rest as a daily summary');
+    expect(await budgetOf('settings budget=none')).toBe('Any number of posts a day');
     expect(await store.preferences.of(caller.receiver)).toEqual({ budget: null });
     expect((await ask('settings budget=3 whose=me', { caller: ada })).summary).toContain('for the chat');
     expect((await ask('settings budget=many', { caller: ada })).summary).toContain('none');
-    expect((await ask('settings reset=yes', { caller: ada })).table?.rows.at(-1)?.[1]).toContain('at most 8');
+    expect((await ask('settings reset=yes', { caller: ada })).table?.rows.at(-1)?.[1]).toContain('Max 8');
   });
 
   describe('choose rich messages', () => {

@@ -150,7 +150,7 @@ describe('without data that a service need not offer', () => {
 
   test('volumes cannot be compared, and the card says why', async () => {
     expect(await ask('compare btc eth volume', { data })).toMatchObject({
-      title: 'compare: no answer',
+      title: 'Not available',
       summary: expect.stringContaining('does not offer it'),
     });
   });

@@ -48,9 +48,9 @@ describe('the scorecard', () => {
     const { title, table } = await ask({});
     expect(title).toBe('Scorecard, 1 d after');
     expect(table?.rows).toEqual([
-      [...['regime-transition', '123', '+1.23% (+0.10%)', '64% (51%)', '+4 … +22', '13'], '+4 … +22 of 40'],
-      ['liquidation-burst', '40', '1.23% (0.10%)', '64% (51%)', '+4 … +22', '13', 'not enough data yet'],
-      ['oi-momentum', '7', 'not enough data yet (7 alerts on 1 day)', '', '', '', 'not enough data yet'],
+      [...['Regime change', '123', '+1.23% (+0.10%)', '64% (51%)', '+4 … +22', '13'], '+4 … +22 of 40'],
+      ['Liquidation burst', '40', '1.23% (0.10%)', '64% (51%)', '+4 … +22', '13', 'not enough data yet'],
+      ['OI momentum', '7', 'not enough data yet (7 alerts on 1 day)', '', '', '', 'not enough data yet'],
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('the scorecard', () => {
     expect(summary).not.toContain('Replayed');
     const only = scores.map(({ found: _, finding: __, ...each }): KindScore => ({ ...each, n: 0 }));
     expect((await ask({}, only)).table?.rows).toEqual([
-      ['regime-transition', '0', 'not enough data yet', '', '', '', '+4 … +22 of 40'],
+      ['Regime change', '0', 'not enough data yet', '', '', '', '+4 … +22 of 40'],
     ]);
     expect((await ask({}, only)).summary).toContain('Nobody received them');
   });
@@ -76,14 +76,14 @@ describe('the scorecard', () => {
 
   test('of one kind has a row for each horizon', async () => {
     const { title, table } = await ask({ kind: 'liquidation-burst', after: '1h' });
-    expect(title).toBe('Scorecard of liquidation-burst');
+    expect(title).toBe('Scorecard of Liquidation burst');
     expect(table?.rows.map(([first]) => first)).toEqual(['1 h', '4 h', '1 d']);
   });
 
   test('says that it is no forecast, what a hit is, and what is estimated', async () => {
     const { summary, facts } = await ask({});
     expect(summary).toMatch(
-      /^Past moves after posted alerts, not a forecast\.\nA hit for regime-transition: the price went the way of the turn\. .*\nHit of the others: /,
+      /^Past moves after posted alerts, not a forecast\.\nA hit for Regime change: the price went the way of the turn\. .*\nHit of the others: /,
     );
     expect(facts).toEqual([
       { name: 'Estimated', value: '2 outcomes use a price interpolated between two hourly ones' },

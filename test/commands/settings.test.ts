@@ -270,7 +270,7 @@ describe('why', () => {
     const store = memoryStore({ alerts: [own], deliveries: [sent] });
     expect(await ask('why btc', { store })).toMatchObject({
       title: 'Sent: BTCUSDT: Breakout',
-      summary: expect.stringContaining('"alert show id=m1"'),
+      summary: expect.stringContaining('"alert show m1"'),
     });
     expect((await ask('why eth', { store })).title).toBe('No alert here yet');
     const judged = rule({
@@ -283,24 +283,23 @@ describe('why', () => {
     expect((await ask('why btc', { store })).facts).toEqual(
       expect.arrayContaining([
         { name: 'Rule', value: 'Breakout' },
-        { name: 'Threshold', value: expect.stringContaining('100') },
+        { name: 'Condition', value: expect.stringContaining('100') },
         { name: 'Seen', value: own.annotations.title },
       ]),
     );
   });
 
-  test('names the rule or detector, the threshold, the value, and the matching subscription', async () => {
+  test('names the rule, the value, and the matching subscription', async () => {
     const facts = [{ name: 'z', value: '2.4' }];
     const shown = { ...alert, annotations: { ...alert.annotations, facts } };
     const store = memoryStore({ alerts: [shown], deliveries: [delivery({ outcome: 'sent' })] });
     await ask('subscribe funding btc', { store });
     const kinds = [
-      { name: 'funding-extreme', description: 'When funding is extreme', threshold: 'enter HIGH' },
+      { name: 'funding-extreme', description: 'When funding is extreme', threshold: 'at most one every 6 h' },
     ];
     expect((await ask('why funding-extreme btc', { store, kinds })).facts).toEqual(
       expect.arrayContaining([
-        { name: 'Detector', value: 'When funding is extreme' },
-        { name: 'Threshold', value: 'enter HIGH' },
+        { name: 'Rule', value: 'at most one every 6 h' },
         { name: 'Seen', value: 'z 2.4' },
         { name: 'Subscription', value: expect.stringMatching(/BTC\b/) },
       ]),

@@ -72,7 +72,7 @@ describe('venues', () => {
     expect(card.table?.rows[0]).toEqual(['Binance USD-M', '–', '–', '$9B', '75%']);
     expect(facts(card)).toHaveProperty('Not available');
     const none = { fundingDispersion: refused, oiAggregate: refused };
-    expect((await ask('venues btc', { data: dataClient(none) })).title).toBe('venues: no answer');
+    expect((await ask('venues btc', { data: dataClient(none) })).title).toBe('Not available');
     const nowhere = {
       fundingDispersion: { data: [], count: 0 },
       oiAggregate: { data: [], count: 0 },

@@ -88,7 +88,7 @@ describe('data quality', () => {
       [now, { ...answer, score: 83, grade: 'B', drifts }],
     ]);
     expect(changes[1]?.map(said)[0]).toMatchObject({
-      title: 'Market data degraded: open interest not as the exchange says',
+      title: 'Data warning: open interest differs from the exchange',
       summary: 'Alerts based on open interest may be wrong until this recovers.',
       facts: expect.arrayContaining([
         { name: 'Score', value: '83 (B)' },
@@ -106,7 +106,7 @@ describe('data quality', () => {
       [now, { ...answer, score: 71, grade: 'C', checks }],
     ]);
     expect(changes[1]?.map(said)[0]).toMatchObject({
-      title: 'Market data degraded: open interest stale',
+      title: 'Data warning: open interest out of date',
       summary: 'Alerts based on open interest may be late or missing until this recovers.',
       facts: expect.arrayContaining([{ name: 'Open interest', value: 'stale, 34 min old' }]),
     });

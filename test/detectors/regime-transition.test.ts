@@ -141,7 +141,7 @@ describe('regime transition', () => {
       title: 'Regime: risk-off (was risk-on)',
       facts: expect.arrayContaining([
         { name: 'Turn', value: 'Risk-on → risk-off' },
-        { name: 'p(risk-off)', value: '4%' },
+        { name: 'Probability', value: 'Risk-on 81% · Risk-off 4%' },
       ]),
     });
   });

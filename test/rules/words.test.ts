@@ -35,7 +35,18 @@ it.each([
     'funding.z > 2 && (basis.pct < 0 || basis.pct > 1)',
     'funding z-score above 2 and (basis below 0% or basis above 1%)',
   ],
-  ['what is negated', '!(funding.z > 2)', 'not (funding z-score above 2)'],
+  ['what is negated', '!(funding.z > 2)', 'funding z-score at or below 2'],
+  ['both of what is negated', '!(funding.z > 2.25 && oi.ratePct > 0.5)', 'either falls below 2.25 / 0.5%'],
+  [
+    'two directions negated',
+    '!(funding.z > 2 && oi.ratePct < 1)',
+    'funding z-score at or below 2 or 5 min OI change at or above 1%',
+  ],
+  [
+    'one of two negated',
+    '!(funding.z > 2 || oi.ratePct < 1)',
+    'funding z-score at or below 2 and 5 min OI change at or above 1%',
+  ],
   ['sums stay as they are written', 'funding.z + basis.pct > 2', 'funding.z + basis.pct > 2'],
 ])('%s: %s', (_, condition, said) => expect(inWords(condition)).toBe(said));
 

@@ -68,5 +68,5 @@ test('Discord offers the same ids by their descriptions', async () => {
 test('an offered id to mute comes with a description', async () => {
   const context = await fixture();
   expect(completeLine('silence m7', { context })[0]?.label).toBe('m7: Breakout');
-  expect(completeLine('silence own', { context })[0]?.label).toBe('own-rule');
+  expect(completeLine('silence own', { context })[0]?.label).toBe('Your own');
 });

@@ -36,7 +36,7 @@ describe('a command that changes no settings does not say that it does', () => {
     '%s is refused to viewers without saying what is not so',
     async (line) => {
       expect(await answered(line, viewerRights)).toContain(
-        `You may look and ask. For "${line}" sign in with the operator’s token.`,
+        `Here you may look and ask. For "${line}" sign in with the operator’s token.`,
       );
     },
   );

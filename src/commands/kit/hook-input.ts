@@ -98,11 +98,11 @@ export const hookFacts = ({ template, severity, lasts, signed }: Hook): readonly
   }),
   ...(template.severity === undefined ? [{ name: msg('Severity'), value: alone(severity) }] : []),
   {
-    name: msg('Ends without a repetition after'),
+    name: msg('Expires'),
     value:
       lasts === null
-        ? msg('1 h; 1 day, a position 7 days, where the sender says itself when it is over')
-        : span(lasts),
+        ? msg('1 h after the last signal; 1 day (a position: 7 days) if the sender says when it is over')
+        : msg('{after} after the last signal', { after: span(lasts) }),
   },
   {
     name: msg('Proof'),

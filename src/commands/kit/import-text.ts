@@ -26,10 +26,16 @@ export function importedValue(given: string): unknown {
     if (typeof value === 'object' && value !== null) return value;
     throw new UserError(
       sheet === undefined
-        ? msg('That is not valid JSON: send the file that "export" gave, or all of its text.')
-        : msg('That is not valid JSON (line {line}): send the file that "export" gave, or all of its text.', {
-            line: String('value' in sheet ? 1 : (sheet[0]?.line ?? 1)),
-          }),
+        ? msg('That is not valid JSON: send the file that "{export}" gave, or all of its text.', {
+            export: typed('export'),
+          })
+        : msg(
+            'That is not valid JSON (line {line}): send the file that "{export}" gave, or all of its text.',
+            {
+              export: typed('export'),
+              line: String('value' in sheet ? 1 : (sheet[0]?.line ?? 1)),
+            },
+          ),
       { cause },
     );
   }

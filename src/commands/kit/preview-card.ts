@@ -170,7 +170,7 @@ const selectiveText = (selective: KnownPreview['selective']): Text | undefined =
         {
           kinds: listOf(
             selective.map(({ kind, maxSymbols }) =>
-              msg('{kind} ({markets})', { kind, markets: count(maxSymbols) }),
+              msg('{kind} ({markets})', { kind: words(kind), markets: count(maxSymbols) }),
             ),
           ),
         },
@@ -184,12 +184,12 @@ function partlyText(partly: KnownPreview['partly']): Text | undefined {
     never.length === 0
       ? undefined
       : msg('Not counted, no history kept: {kinds}.', {
-          kinds: listOf(never.map(({ kind }) => kind)),
+          kinds: listOf(never.map(({ kind }) => words(kind))),
         }),
     ...[...new Set(later.map(({ since }) => since))].map((since) =>
       msg('Data only since {since}: {kinds}.', {
         since: time(since),
-        kinds: listOf(later.filter((each) => each.since === since).map(({ kind }) => kind)),
+        kinds: listOf(later.filter((each) => each.since === since).map(({ kind }) => words(kind))),
       }),
     ),
   );

@@ -6,13 +6,16 @@ import { enough } from '../../record/score.ts';
 /** Explains in lines what a record counts and how, for the kinds that are shown. */
 export function recordMethod(
   scores: readonly KindScore[],
-  records: Pick<Records, 'replaying'>,
+  { nameOf, ...records }: Pick<Records, 'replaying'> & { readonly nameOf: (kind: string) => Text },
 ): readonly Text[] {
   const ways = new Map(scores.flatMap(({ kind, way }) => (way === undefined ? [] : [[kind, way] as const])));
   return [
     msg('Past moves after posted alerts, not a forecast.'),
     ...[...ways].map(([kind, way]) =>
-      msg('A hit for {kind}: the price went {way}. Moves count in that direction.', { kind, way }),
+      msg('A hit for {kind}: the price went {way}. Moves count in that direction.', {
+        kind: nameOf(kind),
+        way,
+      }),
     ),
     ...(scores.some(({ sense }) => sense === 'size')
       ? [

@@ -16,23 +16,22 @@ const themeText = (theme: ChartTheme | undefined): Text =>
 /** Says how many posts a day may interrupt a chat. */
 export const budgetText = (budget: number | null): Text =>
   budget === null
-    ? msg('any number of posts')
-    : msg('{n, plural, one {at most # post} other {at most # posts}} a day, the rest in a digest', {
-        n: budget,
-      });
+    ? msg('Any number of posts a day')
+    : msg('Max {n, plural, one {# post} other {# posts}} a day, the rest as a daily summary', { n: budget });
 
 /**
  * Returns a row for each setting, with a cell for each of `all`: the place's preferences, then those of a person.
- * @param defaults posts a day of a place that has not chosen, and whether rich messages can be chosen
+ * @param budget posts a day of a place that has not chosen; undefined if there is no choice
+ * @param rich whether rich messages can be chosen
  */
 export const settingRows = (
   all: readonly Preferences[],
-  defaults: { readonly budget: number | null; readonly rich: boolean },
+  { budget: defaultBudget, rich }: { readonly budget: number | null | undefined; readonly rich: boolean },
 ): Text[][] => [
   [msg('Language'), ...all.map(({ language }) => languageText(language))],
   [msg('Time zone'), ...all.map(({ timeZone }) => timeZone ?? msg('not set'))],
   [msg('Charts'), ...all.map(({ theme }) => themeText(theme))],
-  ...(defaults.rich
+  ...(rich
     ? [
         [
           msg('Messages'),
@@ -40,10 +39,14 @@ export const settingRows = (
         ],
       ]
     : []),
-  [
-    msg('Interruptions'),
-    ...all.map(({ budget = defaults.budget }, index) => (index > 0 ? '' : budgetText(budget))),
-  ],
+  ...(defaultBudget === undefined
+    ? []
+    : [
+        [
+          msg('Posts'),
+          ...all.map(({ budget = defaultBudget }, index) => (index > 0 ? '' : budgetText(budget))),
+        ],
+      ]),
 ];
 
 /** Returns a fact for each chosen setting. */
@@ -52,7 +55,7 @@ export const chosenFacts = ({ language, timeZone, theme, messages, budget }: Pre
   ...(timeZone === undefined ? [] : [{ name: msg('Time zone'), value: timeZone }]),
   ...(theme === undefined ? [] : [{ name: msg('Charts'), value: themeText(theme) }]),
   ...(messages === undefined ? [] : [{ name: msg('Messages'), value: styleNames[messages] }]),
-  ...(budget === undefined ? [] : [{ name: msg('Interruptions'), value: budgetText(budget) }]),
+  ...(budget === undefined ? [] : [{ name: msg('Posts'), value: budgetText(budget) }]),
 ];
 
 /** Sets preferences of a place, which is recorded, or of a person, which is private and not recorded. Others stay unchanged. */

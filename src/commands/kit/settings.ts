@@ -1,10 +1,15 @@
-import { severities } from '../../alert/alert.ts';
+import { type Severity, severities } from '../../alert/alert.ts';
 import type { Digest, Silence, Subscription, Weekday } from '../../alert/subscription.ts';
 import { type KnownKinds, kindsText, matcherText, mutedText, symbolsText } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
-import { time, words } from '../../language/format.ts';
+import { title as heading, time, words } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 import { fileColumn, fileFact } from './set-by-file.ts';
+
+const levelLabel = (severity: Severity): string => `from-${severity}`;
+
+/** Says which alerts a subscription is for: `warning and above`. */
+const levelText = (severity: Severity): Text => words(levelLabel(severity));
 
 export const quietText = (quietHours: Subscription['quietHours']): Text =>
   quietHours === null ? msg('none') : `${quietHours.from}-${quietHours.to} ${quietHours.timeZone}`;
@@ -38,7 +43,7 @@ export const preferencesText = ({
 }: Pick<Subscription, 'minSeverity' | 'digest' | 'quietHours' | 'mention' | 'paused'>): Text =>
   listOf(
     [
-      msg('from {severity}', { severity: words(minSeverity) }),
+      minSeverity === 'info' ? undefined : levelText(minSeverity),
       deliveryText(digest),
       quietHours === null ? undefined : msg('quiet {hours}', { hours: quietText(quietHours) }),
       mention === null ? undefined : msg('mentions role {role}', { role: mention }),
@@ -59,14 +64,14 @@ export function subscriptionsTable(
   const { heading, cell } = fileColumn(subscriptions);
   return {
     columns: [
-      ...[msg('Id'), msg('Kinds'), msg('Markets'), msg('From'), msg('Delivery'), msg('Quiet hours')],
+      ...[msg('Id'), msg('Kinds'), msg('Markets'), msg('Level'), msg('Delivery'), msg('Quiet hours')],
       ...heading,
     ],
     rows: subscriptions.map((each) => [
       each.id,
       kindsText(each.kinds, known),
       symbolsText(each.symbols, msg('all')),
-      words(each.minSeverity),
+      levelText(each.minSeverity),
       each.paused ? msg('paused') : deliveryText(each.digest),
       quietText(each.quietHours),
       ...cell(each),
@@ -101,7 +106,7 @@ export function subscriptionCard(
       : matcherText(subscription, known),
     facts: [
       { name: msg('Id'), value: id },
-      { name: msg('From severity'), value: words(minSeverity) },
+      { name: msg('Level'), value: levelText(minSeverity) },
       { name: msg('Delivery'), value: deliveryText(digest) },
       { name: msg('Quiet hours'), value: quietText(quietHours) },
       ...(mention === null ? [] : [{ name: msg('Mentions role'), value: mention }]),
@@ -115,9 +120,7 @@ export function subscriptionCard(
           ...(mention === null ? [] : [edit(msg('Mention nobody'), 'mention=none')]),
           ...severities
             .filter((severity) => severity !== minSeverity)
-            .map((severity) =>
-              edit(msg('From {severity}', { severity: words(severity) }), `severity=${severity}`),
-            ),
+            .map((severity) => edit(heading(levelLabel(severity)), `severity=${severity}`)),
           ...(['now', 'hourly', 'daily', 'weekly'] as const)
             .filter((delivery) => delivery !== currentDelivery)
             .map((delivery) => edit(deliveryLabels[delivery], `delivery=${delivery}`)),

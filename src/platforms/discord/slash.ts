@@ -12,7 +12,7 @@ import { memoized } from '../../language/memoized.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Command } from '../../shell/command.ts';
-import { completeInput } from '../../shell/complete.ts';
+import { completeInput, described } from '../../shell/complete.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 import type { CommandRequest } from '../../shell/request.ts';
 import type { NamesContext } from '../../shell/vocabulary.ts';
@@ -214,7 +214,15 @@ export function suggest(
   const field = command && fieldsOf(command).find(({ key }) => key.toLowerCase() === focused.name);
   if (field === undefined) return [];
   // A chosen suggestion replaces everything that was typed, so for a list its label is the whole list.
+  const listLabel = (text: string) =>
+    text
+      .split(/(?<=[,\s])(?=[^,\s])/)
+      .map((part) => part.replace(/^[^,\s]+/, (name) => described(field, { text: name, context })))
+      .join('');
   return completeInput(field, { text: focused.value, context, limit: limits.choices })
-    .map(({ label, text }) => ({ name: cut(field.list ? text : label, limits.choice), value: text }))
+    .map(({ label, text }) => ({
+      name: cut(field.list ? listLabel(text) : label, limits.choice),
+      value: text,
+    }))
     .filter(({ value }) => value !== '' && value.length <= limits.choice);
 }

@@ -1,8 +1,10 @@
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
+import { title as heading } from '../../language/format.ts';
+import { catalogueOf } from '../../language/languages.ts';
 import { say } from '../../language/say.ts';
-import { lines, msg, typed } from '../../language/text.ts';
+import { msg, type Text, typed } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 import { callbackData } from './callback-data.ts';
@@ -20,6 +22,45 @@ export interface InputQuestion {
 const maxValues = 8;
 /** Only the first ten inputs can be asked for, because a button's data has one digit for the input. */
 const maxSteps = 10;
+
+/** The questions for inputs, by their key or by what they name. */
+const questions: Readonly<Record<string, Text>> = {
+  kind: msg('Which alerts?'),
+  ownKind: msg('Which alerts?'),
+  symbol: msg('Which markets?'),
+  subscription: msg('Which subscription?'),
+  silence: msg('Which silence?'),
+  rule: msg('Which alert?'),
+  hook: msg('Which hook?'),
+  metric: msg('Which metric?'),
+  command: msg('Which command?'),
+  for: msg('For how long?'),
+  severity: msg('From which level on?'),
+  delivery: msg('At once, or as a summary?'),
+  day: msg('On which day?'),
+  quiet: msg('Which quiet hours?'),
+  preset: msg('How many alerts?'),
+  preview: msg('Only show what you would have had?'),
+  language: msg('In which language?'),
+  paused: msg('Pause it?'),
+};
+
+const questionFor = ({ key, names, description }: Field): Text =>
+  questions[names ?? key] ?? msg('{question}?', { question: description });
+
+/** What it means to leave an input out: a silence of no kind or market is one of all. */
+const withoutAnswer = ({ names }: Field): Text =>
+  names === 'ownKind' || names === 'symbol' ? msg('All') : msg('Standard');
+
+/** Returns the label of a button: levels and fixed choices in words, names as they are completed. */
+const answerText = (
+  { key, choices }: Field,
+  { value, label }: { readonly value: string; readonly label: string },
+): Text =>
+  key === 'severity' ? heading(`from-${value}`) : choices.includes(value) ? choiceText(key, value) : label;
+
+const choiceText = (key: string, value: string): Text =>
+  key === 'language' ? catalogueOf(value).about.name : heading(value);
 
 /** Whether a field's values can be offered as buttons. Time zones cannot: there are four hundred of them. */
 const canOffer = (field: Field): boolean =>
@@ -81,23 +122,20 @@ export async function nextInputQuestion(
     card: sayCard(
       {
         title: typed(line),
-        summary: lines(
-          msg('{question}?', { question: field.description }),
-          msg('Choose, or type the whole command.'),
-        ),
+        summary: questionFor(field),
       },
       to,
     ),
     keyboard: [
       ...inRows(
         values.flatMap(({ value, label }) =>
-          buttonFor(cutText(plainLine(label), maxLabel), { next: `${line} ${value}` }),
+          buttonFor(cutText(plainLine(say(answerText(field, { value, label }), to)), maxLabel), {
+            next: `${line} ${value}`,
+          }),
         ),
       ),
       inRows([
-        ...(canRun && !last
-          ? buttonFor(say(msg('Skip {input}', { input: field.key }), to), { next: line, run: false })
-          : []),
+        ...(canRun && !last ? buttonFor(say(withoutAnswer(field), to), { next: line, run: false }) : []),
         ...(canRun ? buttonFor(say(msg('Done'), to), { next: line, run: true }) : []),
       ]).flat(),
     ].filter((row) => row.length > 0),

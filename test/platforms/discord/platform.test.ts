@@ -364,12 +364,13 @@ describe('buttons, menus and autocomplete', () => {
       'kinds',
       'funding-extreme, oi',
       'funding-extreme, oi-momentum',
+      'Extreme funding, OI momentum',
     ],
     ['a coin by its full name, misspelt', 'coin', 'symbol', 'etherium', 'ETHUSDT'],
     ['a coin by its full name, misspelt otherwise', 'coin', 'symbol', 'sloana', 'SOLUSDT'],
-  ])('complete %s', async (_what, command, input, typed, first) => {
+  ])('complete %s', async (_what, command, input, typed, first, name = first) => {
     await using f = await ready();
-    expect((await f.type(command, input, typed)).choices[0]).toEqual({ name: first, value: first });
+    expect((await f.type(command, input, typed)).choices[0]).toEqual({ name, value: first });
   });
 
   it('offer nothing that a list already names', async () => {

@@ -263,7 +263,7 @@ describe('the buttons', () => {
       );
       await waitFor(() => message.edits, edits);
     };
-    await choose('funding-extreme', 1);
+    await choose('Extreme funding', 1);
     await choose('BTCUSDT', 2);
     await choose('1h', 3);
     expect(bot.asked.map(({ line }) => line)).toEqual(['silence funding-extreme BTCUSDT 1h']);
@@ -286,7 +286,7 @@ describe('the buttons', () => {
         button?.callback_data ?? `no ${label} among ${JSON.stringify(message.keyboard)}`,
       );
     };
-    choose('Skip kind');
+    choose('All');
     await waitFor(() => message.edits, 1);
     choose('Done');
     await waitFor(() => bot.asked.map(({ line }) => line), ['silence']);
