@@ -21,12 +21,12 @@ export interface Received {
 export interface Inbox {
   /**
    * Stores a message, once. Returns `twice` if the same key has arrived since `since` (wall ms) or still waits, and
-   * `full` if `maxWaiting` messages of the hook wait. With `byContent` the key is that of equal content, which is new once
-   * another message has come between, as in "buy", "sell", "buy".
+   * `full` if `maxWaiting` messages of the hook wait. With `about` the key is that of equal content, which is new once
+   * another message about the same has come between, as in "buy", "sell", "buy".
    */
   accept(
     received: Received,
-    given: { readonly since: number; readonly byContent?: boolean; readonly maxWaiting: number },
+    given: { readonly since: number; readonly about?: string | undefined; readonly maxWaiting: number },
   ): Promise<'kept' | 'twice' | 'full'>;
   /** Returns waiting messages, the earliest first. */
   waiting(limit: number): Promise<Received[]>;

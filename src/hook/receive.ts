@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../runtime/clock.ts';
 import { day, minute, second } from '../runtime/units.ts';
@@ -7,7 +8,7 @@ import { createPaces } from './pace.ts';
 import { type ReadBody, readBody, Unreadable } from './read.ts';
 import { createRefusing, refusalStatus } from './refuse.ts';
 import { type SeenBody, seenBodyOf } from './seen-body.ts';
-import { refusals } from './signal.ts';
+import { refusals, type Signal } from './signal.ts';
 
 /** A request to `POST /hooks/ID` or `/hooks/ID/SECRET`. */
 export interface HookRequest {
@@ -128,7 +129,8 @@ export function createReceiving({
     const { key, hasSenderId } = messageKey({ headers, body });
     const received = { hook: id, key, at, market: now(), signals };
     const since = at - (hasSenderId ? namedKeyLifetime : contentKeyLifetime);
-    const outcome = await inbox.accept(received, { since, byContent: !hasSenderId, maxWaiting });
+    const about = hasSenderId ? undefined : aboutOf(signals);
+    const outcome = await inbox.accept(received, { since, about, maxWaiting });
     if (outcome === 'full')
       return refuse(hook, {
         refused: 'full',
@@ -150,6 +152,13 @@ export function createReceiving({
       : { status: 202, body: { status: 'accepted', alerts: signals.length } };
   };
 }
+
+/** Returns a hash of what the signals of a body are about. */
+const aboutOf = (signals: readonly Signal[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(signals.map(({ identity }) => Object.entries(identity).sort())))
+    .digest('hex')
+    .slice(0, 16);
 
 /** The beginning of a body, to be shown. */
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body.subarray(0, 4_000));

@@ -86,12 +86,7 @@ const hookOf = (row: Selectable<Tables['hook']>): Hook => ({
  */
 async function accept(
   db: Kysely<Tables>,
-  {
-    received,
-    since,
-    byContent = false,
-    maxWaiting,
-  }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
+  { received, since, about, maxWaiting }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
 ): ReturnType<Inbox['accept']> {
   const { hook, at, market } = received;
   const waiting = await db
@@ -101,7 +96,7 @@ async function accept(
     .where('done', '=', 0)
     .executeTakeFirstOrThrow();
   if (Number(waiting.count) >= maxWaiting) return 'full';
-  const key = byContent ? await keyAfterOthers(db, received) : received.key;
+  const key = about === undefined ? received.key : await keyAfterOthers(db, { ...received, about });
   const body = JSON.stringify(received.signals);
   const kept = await db
     .insertInto('hook_inbox')
@@ -119,17 +114,21 @@ async function accept(
   return kept === undefined ? 'twice' : 'kept';
 }
 
-/** Returns the key of equal content together with the last other message before it. */
-async function keyAfterOthers(db: Kysely<Tables>, { hook, key }: Received): Promise<string> {
+/** Returns the key of equal content together with the last other message about the same before it. */
+async function keyAfterOthers(
+  db: Kysely<Tables>,
+  { hook, key, about }: Received & { readonly about: string },
+): Promise<string> {
   const other = await db
     .selectFrom('hook_inbox')
     .select('at')
     .where('hook', '=', hook)
-    .where('key', 'not like', `${key}%`)
+    .where('key', 'like', `${about} %`)
+    .where('key', 'not like', `${about} ${key}%`)
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return `${key} after ${other?.at ?? 0}`;
+  return `${about} ${key} after ${other?.at ?? 0}`;
 }
 
 export const inbox = ({ db, transaction }: Database<Tables>): Inbox => ({

@@ -147,7 +147,7 @@ it('a bot restored from a backup taken under load loses nothing and doubles only
   const endsByKey = Map.groupBy(parent.arrivals, ({ receiver, key }) => `${receiver} ${key}`);
   const otherwise = [...endsByKey].filter(
     ([, arrivals]) =>
-      new Set(arrivals.map(({ body }) => String(body.match(/Resolved after [^":]*/g)))).size > 1,
+      new Set(arrivals.map(({ body }) => String(body.match(/(?:Resolved|Ended) after [^":]*/g)))).size > 1,
   );
   expect(otherwise).toEqual([]);
   const { lost } = judge(parent.arrivals, [], await countedIn(moved.database), noted);

@@ -48,7 +48,7 @@ export const pointsOn = (text: string): boolean => text.includes('Continued in a
 
 /** Returns the episodes in a text with the revision shown; for an episode that is over, the last one instead of its peak's. */
 export const shownIn = (text: string): [episode: string, revision: number][] =>
-  [...text.matchAll(/(\w+ \w+ \d+) rev (\d+)((?:(?! rev ).){0,80}?Resolved after)?/gs)].map(
+  [...text.matchAll(/(\w+ \w+ \d+) rev (\d+)((?:(?! rev ).){0,80}?(?:Resolved|Ended) after)?/gs)].map(
     ([, name = '', revision, over]) => [name, over === undefined ? Number(revision) : length],
   );
 

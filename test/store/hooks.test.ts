@@ -49,15 +49,16 @@ onStores('hooks', (url) => {
     expect(await store.inbox.waiting(10)).toEqual([message()]);
   });
 
-  it('know equal content for a while, and as new once another message has come between', async () => {
-    const sent = (key: string, at: number) =>
-      store.inbox.accept(message({ key, at }), { since: start, byContent: true, maxWaiting: 9 });
+  it('know equal content for a while, and as new once another message about the same has come between', async () => {
+    const sent = (key: string, at: number, about = 'btc') =>
+      store.inbox.accept(message({ key, at }), { since: start, about, maxWaiting: 9 });
     expect(await sent('buy', start)).toBe('kept');
     expect(await sent('buy', start + 1)).toBe('twice');
     expect(await sent('sell', start + 2)).toBe('kept');
     expect(await sent('buy', start + 3)).toBe('kept');
-    expect(await sent('buy', start + 4)).toBe('twice');
-    expect((await store.inbox.waiting(9)).map(({ at }) => at - start)).toEqual([0, 2, 3]);
+    expect(await sent('sell', start + 4, 'eth')).toBe('kept');
+    expect(await sent('buy', start + 5)).toBe('twice');
+    expect((await store.inbox.waiting(9)).map(({ at }) => at - start)).toEqual([0, 2, 3, 4]);
   });
 
   it('know a handled message until its time is over and then accept it again', async () => {
