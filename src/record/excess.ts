@@ -8,8 +8,17 @@ export interface Excess {
   readonly variance: number;
 }
 
-/** A mean, its standard error, and the degrees of freedom of the Student's t distribution that their ratio follows. */
+/** The least variance of a share: one that has always been 0 or 1 so far is still not certain. */
+const least = 0.05;
+/** Returns the variance of a hit or a miss. */
+export const varianceOf = (share: number): number => Math.max(least, share * (1 - share));
+
+/**
+ * By how much a share of hits exceeds the usual one: a mean, its standard error, and the degrees of freedom of the Student's t
+ * distribution that their ratio follows.
+ */
 export interface Estimate {
+  readonly usual: number;
   readonly mean: number;
   readonly error: number;
   readonly freedom: number;
@@ -21,7 +30,7 @@ export interface Estimate {
  * all values were independent. If moves overlap over several blocks, half of the blocks count as degrees of freedom.
  * The mean of no values is NaN.
  */
-export function meanExcess(values: readonly Excess[], lags: number): Estimate {
+export function meanExcess(values: readonly Excess[], lags: number): Omit<Estimate, 'usual'> {
   const n = values.length;
   const mean = values.reduce((sum, { value }) => sum + value, 0) / n;
   const sums = new Map<number, number>();

@@ -1,4 +1,4 @@
-import type { Estimate } from './excess.ts';
+import { type Estimate, varianceOf } from './excess.ts';
 import { above, beyond } from './student.ts';
 
 /** The lower and the upper end of an interval. */
@@ -49,11 +49,23 @@ function countSignificant(chances: readonly number[]): number {
   return sorted.findLastIndex((chance, at) => chance <= (falseDiscoveries * (at + 1)) / sorted.length) + 1;
 }
 
-function findingOf({ mean, error, freedom }: Estimate, level: number): Finding {
+function findingOf(estimate: Estimate, level: number): Finding {
+  const { mean, error, freedom } = estimate;
   const reach = above(level / 2, freedom);
-  const detectable = (reach + above(1 - power, freedom)) * error;
+  const detectable = detectableBy(estimate, reach);
   const interval: Interval = [Math.max(-1, mean - reach * error), Math.min(1, mean + reach * error)];
   return { verdict: verdictOf(interval, detectable), interval, detectable };
+}
+
+/** Returns the difference that lies beyond the reach of the error in four cases of five, if the share differs by as much. */
+function detectableBy({ usual, error, freedom }: Estimate, reach: number): number {
+  const chance = above(1 - power, freedom);
+  let difference = 0;
+  for (let round = 0; round < 8; round += 1) {
+    const narrower = Math.sqrt(varianceOf(usual + difference) / varianceOf(usual));
+    difference = (reach + chance * narrower) * error;
+  }
+  return Math.min(1, difference);
 }
 
 function verdictOf([low, high]: Interval, detectable: number): Finding['verdict'] {

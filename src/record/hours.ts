@@ -18,6 +18,8 @@ export interface Hours {
   readonly count: number;
   /** Logarithm of the price at an hour; NaN if it is unknown. */
   log(index: number): number;
+  /** Market ms of an hour. */
+  timeOf(index: number): number;
   /** Returns the features at each hour; undefined where too little before it is known. They are computed anew. */
   features(): (Features | undefined)[];
   /** Features at any moment (market ms) with its price, computed only from what was known then. */
@@ -91,6 +93,7 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
   return {
     count,
     log,
+    timeOf: (index) => first + index * hour,
     features: () => Array.from(logs, (now, index) => featuresFrom(index, { part: 0, now })),
     featuresAt(at, price) {
       const index = Math.floor((at - first) / hour);

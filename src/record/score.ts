@@ -1,14 +1,14 @@
 import { type Expectation, horizons, type Outcome } from '../alert/outcome.ts';
 import { median } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
-import { type Estimate, type Excess, meanExcess } from './excess.ts';
+import { type Estimate, type Excess, meanExcess, varianceOf } from './excess.ts';
 import type { Usual, UsualMoves } from './usual.ts';
 
 /**
  * The least number of alerts, and of days on which they fell, from which anything is concluded; the error is computed
- * from the days.
+ * from the days. `others`: the least share of hours that are not the alerts' own.
  */
-export const enough = { alerts: 20, days: 10 } as const;
+export const enough = { alerts: 20, days: 10, others: 0.2 } as const;
 
 /**
  * How the price moved after alerts over one horizon, compared with how the same symbols move after hours as volatile.
@@ -37,6 +37,7 @@ export interface ScoredMoves {
 }
 
 interface JudgedOutcome extends Excess {
+  readonly own: number;
   /** `move` and `usual` are logarithms. */
   readonly move: number;
   readonly usual: number;
@@ -62,21 +63,33 @@ export function score(
   },
 ): Score {
   const sense = outcomes.some(({ claim }) => claim !== 'move') ? 'way' : 'size';
-  const judged = outcomes
-    .filter(({ claim }) => (claim === 'move') === (sense === 'size'))
-    .flatMap((outcome) => {
-      const { symbol, firedAt, price } = outcome;
+  const ofSense = outcomes.filter(({ claim }) => (claim === 'move') === (sense === 'size'));
+  const judged = [...Map.groupBy(ofSense, ({ symbol }) => symbol)].flatMap(([symbol, rows]) => {
+    const like = usual(symbol, horizon)?.beside(rows.map(({ firedAt }) => firedAt));
+    return rows.flatMap((outcome) => {
+      const { firedAt, price } = outcome;
       const later = outcome.after[horizons.indexOf(horizon)] ?? null;
       if (price === null || later === null) return [];
-      const own = usual(symbol, horizon)?.like(firedAt, price);
+      const own = like?.(firedAt, price);
       return own === undefined ? [] : [judge(outcome, { move: Math.log(later / price), own })];
     });
+  });
   const n = judged.length;
   const days = new Set(judged.map(({ block }) => block)).size;
   const estimated = judged.filter((one) => one.estimated).length;
-  if (n < enough.alerts || days < enough.days) return { sense, n, days, estimated };
-
   const mean = (of: (one: JudgedOutcome) => number) => judged.reduce((sum, one) => sum + of(one), 0) / n;
+  const others = 1 - mean(({ own }) => own);
+  if (n < enough.alerts || days < enough.days || !(others >= enough.others))
+    return { sense, n, days, estimated };
+
+  const share = mean(({ hit }) => hit);
+  const seen = meanExcess(judged, horizon < day ? 1 : 3);
+  // An hour whose move lies in share f within the moves after alerts shows f of what the alerts show, so that the share of all
+  // hours lies `others` of the way from the alerts' share to that of all hours but theirs: the difference is larger by that,
+  // and so is its error. To leave the alerts' hours out instead would choose by what comes next: hours before an alert on a
+  // large move are hours before a large move.
+  const difference = seen.mean / others;
+  const excess = { ...seen, mean: difference, error: seen.error / others, usual: share - difference };
   return {
     sense,
     n,
@@ -87,14 +100,11 @@ export function score(
         median: Math.expm1(median(judged.map(({ move }) => move))),
         usual: Math.expm1(median(judged.map((one) => one.usual))),
       },
-      hits: { share: mean(({ hit }) => hit), usual: mean(({ expected }) => expected) },
-      excess: meanExcess(judged, horizon < day ? 1 : 3),
+      hits: { share, usual: excess.usual },
+      excess,
     },
   };
 }
-
-/** Least variance: a share that has always been 0 or 1 so far is still not certain. */
-const least = 0.05;
 
 function judge(
   { claim, firedAt, estimated }: Outcome,
@@ -106,13 +116,14 @@ function judge(
     { usual, hit, expected }: { readonly usual: number; readonly hit: boolean; readonly expected: number },
   ): JudgedOutcome => ({
     block,
+    own: own.own,
     estimated,
     move: moved,
     usual,
     hit: hit ? 1 : 0,
     expected,
     value: (hit ? 1 : 0) - expected,
-    variance: Math.max(least, expected * (1 - expected)),
+    variance: varianceOf(expected),
   });
   if (claim === 'move') {
     const size = Math.abs(move);

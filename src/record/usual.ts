@@ -1,5 +1,6 @@
 import { median } from '../runtime/statistics.ts';
 import { hour } from '../runtime/units.ts';
+import { addToWeek, factorAt, factorsOf, newWeek } from '../runtime/week.ts';
 import type { Features, Hours } from './hours.ts';
 import { leastSquares } from './least-squares.ts';
 
@@ -12,6 +13,8 @@ export interface Usual {
   /** Share of the moves that went up, and share of those that went down. */
   readonly up: number;
   readonly down: number;
+  /** Share of the time of these moves that lies within the horizon after an alert of those that are judged. */
+  readonly own: number;
 }
 
 /** The usual moves of a symbol's price over one horizon, whether or not there was an alert. */
@@ -19,10 +22,11 @@ export interface UsualMoves {
   /** Number of known moves. */
   readonly n: number;
   /**
-   * Returns the moves of hours that resemble the moment (market ms) with its price; undefined if too little before it
-   * is known.
+   * Returns a function that finds the moves of hours that resemble the moment of one of the alerts, with its price; undefined
+   * if too little before it is known.
+   * @param alerts market ms, ascending
    */
-  like(at: number, price: number): Usual | undefined;
+  beside(alerts: readonly number[]): (at: number, price: number) => Usual | undefined;
 }
 
 /** A symbol with fewer days of hourly moves is not judged. */
@@ -47,17 +51,32 @@ export function usualMoves(
   { features, horizon }: { readonly features: ReturnType<Hours['features']>; readonly horizon: number },
 ): UsualMoves | undefined {
   const rows: Features[] = [];
+  const times: number[] = [];
   const moves: number[] = [];
   const reach = horizon / hour;
   for (const [index, row] of features.entries()) {
     const move = hours.log(index + reach) - hours.log(index);
     if (row === undefined || !Number.isFinite(move)) continue;
     rows.push(row);
+    times.push(hours.timeOf(index));
     moves.push(move);
   }
   if (moves.length < leastDays * 24) return undefined;
   const expected = expectation(rows, moves.map(Math.abs));
-  return compareBySize(hours, { expected, known: sortedBySize(rows.map(expected), moves) });
+  const week = newWeek();
+  for (const [index, at] of times.entries())
+    addToWeek(week, {
+      at,
+      size: Math.abs(moves[index] as number) / expected(rows[index] as Features),
+    });
+  const factors = factorsOf(week);
+  const even = moves.map((move, index) => move / factorAt(factors, times[index] as number));
+  return compareBySize(hours, {
+    horizon,
+    expected,
+    factors,
+    known: sortedBySize(rows.map(expected), { moves: even, times }),
+  });
 }
 
 /** Predicts the size of a move. */
@@ -67,28 +86,43 @@ type Expected = (row: Features) => number;
 interface KnownMoves {
   readonly sizes: Float64Array;
   readonly moves: Float64Array;
+  readonly times: Float64Array;
 }
 
-function sortedBySize(sizes: readonly number[], moves: readonly number[]): KnownMoves {
+function sortedBySize(
+  sizes: readonly number[],
+  { moves, times }: Readonly<Record<'moves' | 'times', readonly number[]>>,
+): KnownMoves {
   const order = Array.from(sizes.keys()).sort((a, b) => (sizes[a] as number) - (sizes[b] as number));
   return {
     sizes: Float64Array.from(order, (index) => sizes[index] as number),
     moves: Float64Array.from(order, (index) => moves[index] as number),
+    times: Float64Array.from(order, (index) => times[index] as number),
   };
 }
 
 /** A function of its own, because what it returns is kept, and with it all that the functions around it can see. */
 function compareBySize(
   hours: Hours,
-  { expected, known: { sizes, moves } }: { readonly expected: Expected; readonly known: KnownMoves },
+  {
+    horizon,
+    expected,
+    factors,
+    known: { sizes, moves, times },
+  }: {
+    readonly horizon: number;
+    readonly expected: Expected;
+    readonly factors: readonly number[];
+    readonly known: KnownMoves;
+  },
 ): UsualMoves {
   const n = moves.length;
   const length = Math.min(n, Math.max(fewest, Math.floor(n * share)));
   const step = Math.max(1, Math.floor(length / steps));
-  const windows = new Map<number, Usual>();
+  const windows = new Map<number, Omit<Usual, 'own'>>();
 
   /** Moves are in units of the expected size. */
-  function windowAt(from: number): Usual {
+  function windowAt(from: number): Omit<Usual, 'own'> {
     const known = windows.get(from);
     if (known !== undefined) return known;
     const units = Array.from(
@@ -107,16 +141,43 @@ function compareBySize(
 
   return {
     n,
-    like(at, price) {
-      const features = hours.featuresAt(at, price);
-      if (features === undefined) return undefined;
-      const size = expected(features);
-      const middle = countSmaller(sizes, size) - length / 2;
-      const from = Math.min(n - length, Math.max(0, Math.round(middle / step) * step));
-      const own = windowAt(from);
-      return { ...own, median: own.median * size, size: own.size * size };
+    beside(alerts) {
+      const covered = coverage(alerts, horizon);
+      /** Sums over the moves before each. */
+      const own = new Float64Array(n + 1);
+      for (let at = 0; at < n; at += 1) own[at + 1] = (own[at] as number) + covered(times[at] as number);
+      return (at, price) => {
+        const features = hours.featuresAt(at, price);
+        if (features === undefined) return undefined;
+        const size = expected(features);
+        const middle = countSmaller(sizes, size) - length / 2;
+        const from = Math.min(n - length, Math.max(0, Math.round(middle / step) * step));
+        const usual = windowAt(from);
+        const unit = size * factorAt(factors, at);
+        return {
+          ...usual,
+          median: usual.median * unit,
+          size: usual.size * unit,
+          own: ((own[from + length] as number) - (own[from] as number)) / length,
+        };
+      };
     },
   };
+}
+
+/** Returns which share of the `length` ms from a time on lies within `length` ms after an alert. */
+function coverage(alerts: readonly number[], length: number): (at: number) => number {
+  const starts = Float64Array.from(alerts);
+  /** Covered ms before each alert. */
+  const before = new Float64Array(starts.length);
+  for (let at = 1; at < starts.length; at += 1)
+    before[at] =
+      (before[at - 1] as number) + Math.min(length, (starts[at] as number) - (starts[at - 1] as number));
+  const until = (time: number) => {
+    const last = countSmaller(starts, time) - 1;
+    return last < 0 ? 0 : (before[last] as number) + Math.min(length, time - (starts[last] as number));
+  };
+  return (at) => (until(at + length) - until(at)) / length;
 }
 
 /**

@@ -243,7 +243,7 @@ it('the record has the scorecard’s numbers, with live and replayed alerts apar
   const found = {
     move: { median: 0.01, usual: 0.008 },
     hits: { share: 0.61, usual: 0.5 },
-    excess: { mean: 0.11, error: 0.03, freedom: 20 },
+    excess: { usual: 0.5, mean: 0.11, error: 0.03, freedom: 20 },
   };
   const finding = { verdict: 'more', interval: [0.035, 0.185], detectable: 0.094 } as const;
   const score: KindScore = {

@@ -62,7 +62,7 @@ export default async function record([count = '200']: string[]): Promise<void> {
   report(`An edge that is there, over 4 h, in ${markets} markets`, await edges(markets));
 }
 
-const percent = (some: number, of: number): number => Math.round((1_000 * some) / of) / 10;
+const percent = (some: number, of: number): number => Math.round((1_000 * some) / Math.max(1, of)) / 10;
 
 /** Whether the 95 % interval lies above 0, without the correction for looking at many kinds. */
 const alone = ({ found }: KindScore): boolean =>
@@ -115,7 +115,7 @@ async function edges(markets: number): Promise<Figure[]> {
       name: 'of just that size: told (said: 80 %)',
       value: shareWithEdge(there),
       unit: '%',
-      bound: { least: 75 },
+      bound: { least: 75, most: 90 },
     },
     { name: 'half of it: told', value: shareWithEdge(await over(shows / 2)), unit: '%' },
   ];

@@ -11,7 +11,7 @@ import { commandContext } from '#test/support/commands.ts';
 const found = {
   move: { median: 0.0123, usual: 0.001 },
   hits: { share: 0.64, usual: 0.51 },
-  excess: { mean: 0.13, error: 0.04, freedom: 30 },
+  excess: { usual: 0.5, mean: 0.13, error: 0.04, freedom: 30 },
 };
 const finding = { verdict: 'more', interval: [0.04, 0.22], detectable: 0.121 } as const;
 const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): KindScore[] => [

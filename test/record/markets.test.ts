@@ -5,12 +5,12 @@ import { live, withEdge } from '#test/bench/record.ts';
 
 /** The benchmark uses hundreds of each; these few are always the same. */
 describe('a placebo shows no edge, whatever the market', () => {
-  it.each(['constant variance', 'GARCH, .15 and .80', 'GARCH with jumps', 'real weeks, shuffled'] as const)(
+  it.each(['constant variance', 'GARCH, .15 and .80', 'jumps by the clock', 'real quarters'] as const)(
     '%s',
     async (name) => {
       const scores = await recordsOf(live(madeMarkets[name], 3));
       const findings = scores.flatMap(({ finding }) => finding ?? []);
-      expect(findings).toHaveLength(15);
+      expect(findings.length).toBeGreaterThan(20);
       expect(findings.filter(({ verdict: says }) => says === 'more')).toEqual([]);
     },
   );

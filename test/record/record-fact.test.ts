@@ -24,7 +24,7 @@ test('a record that differs shows an interval without 0', () => {
     found: {
       move: { median: 0.02, usual: 0.01 },
       hits: { share: 0.56, usual: 0.5 },
-      excess: { mean: 0.06, error: 0.02, freedom: 59 },
+      excess: { usual: 0.5, mean: 0.06, error: 0.02, freedom: 59 },
     },
     finding: { verdict: 'more', interval: [0.002, 0.118], detectable: 0.08 },
   });

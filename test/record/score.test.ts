@@ -14,7 +14,10 @@ import { normal, seeded } from '#test/support/random.ts';
 const begin = Date.UTC(2026, 0, 1);
 
 describe('too few alerts', () => {
-  const usual: UsualMoves = { n: 500, like: () => ({ median: 0, size: 0.01, up: 0.5, down: 0.5 }) };
+  const usual: UsualMoves = {
+    n: 500,
+    beside: () => () => ({ median: 0, size: 0.01, up: 0.5, down: 0.5, own: 0 }),
+  };
   const outcome = (index: number, spread: number): Outcome => ({
     kind: 'k',
     symbol: 'A',
@@ -38,7 +41,7 @@ describe('too few alerts', () => {
 
   it('is also the result if nothing is known about the symbol’s usual moves', () => {
     expect(score(many(50, day), { horizon: hour, usual: () => undefined })).toMatchObject({ n: 0, days: 0 });
-    const unlike: UsualMoves = { n: 500, like: () => undefined };
+    const unlike: UsualMoves = { n: 500, beside: () => () => undefined };
     expect(score(many(50, day), { horizon: hour, usual: () => unlike })).toMatchObject({ n: 0, days: 0 });
   });
 
@@ -71,7 +74,7 @@ describe('the usual moves', () => {
     return usualMoves(hours, { features: hours.features(), horizon: hour });
   };
   const moves = hourly(prices);
-  const like = (h: number) => moves?.like(h * hour, prices[h]?.price ?? Number.NaN);
+  const like = (h: number) => moves?.beside([])(h * hour, prices[h]?.price ?? Number.NaN);
 
   it('are those of hours as volatile as the moment', () => {
     const [calm, wild] = [like(700), like(900)];
@@ -100,7 +103,7 @@ describe('the usual moves', () => {
     const gappy = prices.filter(({ at }) => at !== 500 * hour);
     // Two moves begin or end in the gap; one hour and four hours after it the preceding move is unknown.
     expect(hourly(gappy)?.n).toBe((moves?.n ?? 0) - 4);
-    expect(hourly(gappy)?.like(500 * hour, 100)).toBeUndefined();
+    expect(hourly(gappy)?.beside([])(500 * hour, 100)).toBeUndefined();
   });
 
   it('are unknown with less than three weeks of prices', () => {
@@ -110,7 +113,7 @@ describe('the usual moves', () => {
 
   it('are known even if nothing moves at all', () => {
     const still = prices.map(({ at }) => ({ at, price: 1 }));
-    expect(hourly(still)?.like(700 * hour, 1)).toMatchObject({ size: 0, up: 0, down: 0 });
+    expect(hourly(still)?.beside([])(700 * hour, 1)).toMatchObject({ size: 0, up: 0, down: 0 });
   });
 
   it('are as precise between two hours as on the hour', () => {
@@ -128,6 +131,61 @@ describe('the usual moves', () => {
     // Linear interpolation within the hour hides a part of the volatility.
     expect(mean(between) / mean(sharp)).toBeGreaterThan(0.9);
     expect(mean(between) / mean(sharp)).toBeLessThan(1.05);
+  });
+});
+
+describe('the alerts’ own hours', () => {
+  const random = seeded(11);
+  const prices = Array.from({ length: 24 * 60 }, (_, h) => ({ at: h * hour, price: 100 + normal(random) }));
+  const hours = hoursOf(prices);
+  const moves = usualMoves(hours, { features: hours.features(), horizon: 4 * hour });
+  const ownAt = (alerts: readonly number[]) =>
+    moves?.beside(alerts)(700 * hour, prices[700]?.price ?? Number.NaN)?.own;
+
+  it('are counted by the share of a move that lies after an alert', () => {
+    expect(ownAt([])).toBe(0);
+    // Every 40 h an alert, and 4 h after it.
+    const alerts = Array.from({ length: 36 }, (_, index) => index * 40 * hour);
+    expect(ownAt(alerts)).toBeCloseTo(0.1, 1);
+    expect(ownAt(prices.map(({ at }) => at))).toBeCloseTo(1, 2);
+  });
+
+  it('leave the usual share, so that the difference is that from all other hours', () => {
+    // The usual share of 0.55 is that of all hours: a fifth are the alerts' own, which all hit, the others hit in 0.4375.
+    const usual: UsualMoves = {
+      n: 500,
+      beside: () => () => ({ median: 0, size: 0.01, up: 0.55, down: 0.45, own: 0.2 }),
+    };
+    const hits = Array.from({ length: 40 }, (_, index) => ({
+      kind: 'k',
+      symbol: 'A',
+      claim: 'up' as const,
+      firedAt: begin + index * day,
+      price: 100,
+      after: [101, null, null],
+      estimated: false,
+    }));
+    const found = score(hits, { horizon: hour, usual: () => usual }).found;
+    expect(found?.hits.usual).toBeCloseTo(0.4375, 9);
+    expect(found?.excess.mean).toBeCloseTo(0.5625, 9);
+  });
+
+  it('leave nothing to compare with if they are almost all hours', () => {
+    const usual: UsualMoves = {
+      n: 500,
+      beside: () => () => ({ median: 0, size: 0.01, up: 0.5, down: 0.5, own: 0.9 }),
+    };
+    const rows = Array.from({ length: 40 }, (_, index) => ({
+      kind: 'k',
+      symbol: 'A',
+      claim: 'up' as const,
+      firedAt: begin + index * day,
+      price: 100,
+      after: [101, null, null],
+      estimated: false,
+    }));
+    expect(score(rows, { horizon: hour, usual: () => usual })).toMatchObject({ n: 40 });
+    expect(score(rows, { horizon: hour, usual: () => usual }).found).toBeUndefined();
   });
 });
 
@@ -190,7 +248,7 @@ describe('the error of a mean', () => {
 });
 
 describe('the findings', () => {
-  const estimate = (mean: number, error = 0.05) => ({ mean, error, freedom: 60 });
+  const estimate = (mean: number, error = 0.05) => ({ usual: 0.5, mean, error, freedom: 60 });
 
   it('say more or less exactly if the interval excludes 0', () => {
     fc.assert(
@@ -227,7 +285,7 @@ describe('the findings', () => {
   it('distinguish too few alerts from no difference', () => {
     expect(findings([estimate(0.01, 0.05)])[0]).toMatchObject({ verdict: 'few' });
     expect(findings([estimate(0.01, 0.02)])[0]).toMatchObject({ verdict: 'nothing' });
-    expect(findings([{ mean: 0, error: 0, freedom: 9 }])[0]).toMatchObject({
+    expect(findings([{ usual: 0.5, mean: 0, error: 0, freedom: 9 }])[0]).toMatchObject({
       verdict: 'nothing',
       detectable: 0,
     });

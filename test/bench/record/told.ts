@@ -1,9 +1,8 @@
 import { type Expectation, type HourlyPrice, horizons, type Outcome } from '#src/alert/outcome.ts';
 import { createRecords, type KindScore } from '#src/record/records.ts';
 import { day, hour } from '#src/runtime/units.ts';
-import { perHour } from './markets.ts';
+import { begin, perHour } from './markets.ts';
 
-export const begin = Date.UTC(2026, 0, 1);
 /** Days of a market. */
 export const days = 90;
 const step = hour / perHour;
