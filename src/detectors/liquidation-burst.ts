@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, marketName, share, time as timeOf, usd } from '../language/format.ts';
+import { count, marketName, share, time as timeOf, usd, weeklyHour } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute, second } from '../runtime/units.ts';
@@ -68,7 +68,14 @@ export default defineEpisodes({
     }));
     const burstNow = () => ({ total: 0, longs: 0, minutes });
     const read = { last: now, recent: [], gaps: [] };
-    const sums = { sum: longs + shorts, longs, enter: 1_680_000, usual: 210_000, oi: 5_200_000_000 };
+    const sums = {
+      sum: longs + shorts,
+      longs,
+      enter: 1_680_000,
+      usual: 210_000,
+      oi: 5_200_000_000,
+      hourKnown: false,
+    };
     return {
       transition: { side: 'BURST', severity: 'warning' },
       seen: { key: 'ETHUSDT', ...sums, burstNow, read },
@@ -92,7 +99,11 @@ export default defineEpisodes({
   look({ rows, openInterest: newOpenInterest }, { options, now, values, memory: past, baseline }) {
     const { window, exit, critical, minShare } = options;
     const rules = { ...options, now };
-    const { tape, events, windows, judged } = rollTape(past, { rows, rules, nameOf: ({ symbol }) => symbol });
+    const { tape, events, windows, judged, hourKnown } = rollTape(past, {
+      rows,
+      rules,
+      nameOf: ({ symbol }) => symbol,
+    });
     const known = Object.entries({ ...past?.openInterest, ...newOpenInterest });
     const openInterest = Object.fromEntries(known.filter(([, { at }]) => now - at < interestFreshFor));
     const { bursts = {} } = past ?? {};
@@ -116,7 +127,7 @@ export default defineEpisodes({
       const side = sum < enter * exit ? null : 'BURST';
       const severity = sum >= enter * critical ? ('critical' as const) : ('warning' as const);
       const samples = [{ at, side, strong, severity }];
-      return { key, samples, sum, longs, enter, usual, oi, burstNow, read: tape.read };
+      return { key, samples, sum, longs, enter, usual, oi, burstNow, hourKnown, read: tape.read };
     });
     return { seen, memory: { ...tape, bursts: kept, openInterest } };
   },
@@ -133,7 +144,11 @@ export default defineEpisodes({
         : msg('{symbol} liquidation burst: at least {usd} in {minutes} min', values),
       summary: ended
         ? msg('Liquidations are back to normal in this market.')
-        : msg('Positions are being liquidated far faster than usual in this market.'),
+        : now.hourKnown
+          ? msg('Positions are being liquidated far faster than usual in this market for {hour}.', {
+              hour: weeklyHour(read.last),
+            })
+          : msg('Positions are being liquidated far faster than usual in this market.'),
       facts: [
         [liquidated, msg('at least {usd}', values)],
         [msg('Usual {minutes} min', values), usual < 1 ? msg('next to nothing') : usd(usual)],

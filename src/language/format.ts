@@ -2,6 +2,7 @@
  * How numbers, times and labels are written on cards: each function returns a text, which is formatted for each
  * reader's language.
  */
+import { hour } from '../runtime/lengths.ts';
 import type { Text } from './text.ts';
 
 /** Placeholder for an unknown value. */
@@ -63,6 +64,9 @@ export const price = (value: Value): Text =>
 /** A time, market ms; written in the reader's time zone: `21 Nov 2025, 14:05 UTC`. */
 export const time = (at: Value): Text =>
   at !== undefined && Math.abs(at) <= 8.64e15 ? { time: at } : unknown;
+
+/** The hour of the week of a time, market ms: `Thursday 14:00`. */
+export const weeklyHour = (at: number): Text => ({ time: Math.floor(at / hour) * hour, weekly: true });
 
 /** A length of time, ms: `1 d 4 h`. */
 export const span = (ms: number): Text => ({ span: ms });

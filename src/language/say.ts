@@ -4,7 +4,7 @@ import { type Digits, inDigits } from './digits.ts';
 import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from './languages.ts';
 import { memoized } from './memoized.ts';
 import type { ChartTheme, MessageStyle } from './preferences.ts';
-import type { Message, Text, Typed } from './text.ts';
+import type { Instant, Message, Text, Typed } from './text.ts';
 import { timeFormat } from './time-format.ts';
 
 export interface Reader {
@@ -30,7 +30,7 @@ export function say(text: Text, reader: Reader): string {
   if (typeof text === 'string') return text;
   if ('message' in text) return sayMessage(text, reader);
   if ('number' in text) return inDigits(text, digitsOf(reader.language));
-  if ('time' in text) return sayTime(text.time, reader);
+  if ('time' in text) return sayTime(text, reader);
   if ('span' in text) return saySpan(text.span, reader.language);
   if ('label' in text) return sayLabel(text.label, { capital: text.capital, language: reader.language });
   if ('typed' in text) return sayTyped(text, reader);
@@ -86,7 +86,8 @@ const listFormat = memoized(
 );
 
 /** Writes a time with the zone at the end, where Chinese would have it between date and time. */
-function sayTime(at: number, { language, timeZone }: Reader): string {
+function sayTime({ time: at, weekly }: Instant, { language, timeZone }: Reader): string {
+  if (weekly) return timeFormat(dateLocaleOf(language), { format: 'weekly', timeZone }).format(at);
   const parts = timeFormat(dateLocaleOf(language), { format: 'whole', timeZone }).formatToParts(at);
   const zone = parts.find(({ type }) => type === 'timeZoneName');
   const rest = parts.filter((part) => part !== zone).map(({ value }) => value);

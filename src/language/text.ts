@@ -25,6 +25,8 @@ export interface Quantity {
 /** A time, market ms; written in the reader's time zone. */
 export interface Instant {
   readonly time: number;
+  /** Only its hour of the week is written. */
+  readonly weekly?: true;
 }
 
 /** A length of time, ms. */
@@ -92,7 +94,7 @@ export const typed = (line: string, filled?: string): Text => ({
 /** Returns all times in a text, market ms. */
 export function momentsIn(text: Text): readonly number[] {
   if (typeof text === 'string') return [];
-  if ('time' in text) return [text.time];
+  if ('time' in text) return text.weekly ? [] : [text.time];
   if ('list' in text) return text.list.flatMap(momentsIn);
   if ('parts' in text) return text.parts.flatMap(momentsIn);
   if (!('message' in text)) return [];

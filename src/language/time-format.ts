@@ -12,6 +12,7 @@ const formats = {
   monthAndYear: { month: 'short', year: 'numeric' },
   year: { year: 'numeric' },
   whole: { ...date, year: 'numeric', ...clock, timeZoneName: 'short' },
+  weekly: { weekday: 'long', ...clock },
   spelt: { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' },
 } satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 

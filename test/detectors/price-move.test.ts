@@ -112,6 +112,32 @@ describe('price move', () => {
     });
   });
 
+  test('is judged by what is usual at its hour of the week, and says which', () => {
+    const options = detector.options.parse({ '1h': { factor: 4, minPct: 1 } });
+    /** Every day the price moves by 3 % from 14:00 to 15:00 and back; on the last day it does so from 4:00 to 5:00 too. */
+    const days = 27;
+    const priceAt = (ms: number) => {
+      const part = (ms / hour) % 1;
+      const pair = Math.floor(ms / (2 * hour));
+      const size = pair % 12 === 7 || pair === (days - 1) * 12 + 2 ? 3 : 0.5;
+      const even = Math.floor(ms / hour) % 2 === 0;
+      return 100 + size * (even ? part : 1 - part);
+    };
+    const told: string[] = [];
+    let state: Parameters<typeof detector.step>[0];
+    for (let ms = 0; ms < days * 24 * hour; ms += 10 * minute) {
+      const now = start + ms;
+      const coin = { symbol: 'BTCUSDT', price: priceAt(ms), signal: 0, funding: 0, master: 50 };
+      const overview = { ...answers.marketOverview, coins: [coin], timestamp: iso(now - 5_000) };
+      const stepped = detector.step(state, overview, { options, now });
+      state = stepped.state;
+      for (const change of stepped.changes)
+        if (change.status === 'firing' && ms > (days - 4) * 24 * hour) told.push(said(change).summary);
+    }
+    // There and back.
+    expect(told).toEqual([4, 5].map((hours) => expect.stringContaining(`usual for Tuesday 0${hours}:00`)));
+  });
+
   test('the state stays bounded', () => {
     const { state } = run(usual, { lasting: 0 });
     expect(state?.memory?.times.length).toBeLessThan(60);

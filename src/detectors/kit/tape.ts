@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
-import { day, iso, minute, msOf, second } from '../../runtime/units.ts';
+import { day, hour, iso, minute, msOf, second } from '../../runtime/units.ts';
+import { addToWeek, factorsOf, hourOfWeek, newWeek, week } from '../../runtime/week.ts';
 import { isKnowable } from './known.ts';
 import * as setting from './settings.ts';
 
@@ -130,6 +131,8 @@ export const rolledTape = z.object({
     /** The length of the windows, ms. With another length nothing is usual yet. Absent: the state is of an earlier version. */
     window: z.number().optional(),
     names: z.record(z.string(), rolled),
+    /** The last window of each hour of the week: the sum of all names, beside what was usual for them. */
+    week: week.optional(),
   }),
 });
 type RolledTape = z.output<typeof rolledTape>;
@@ -149,7 +152,7 @@ interface Window {
   readonly buckets: Buckets;
   readonly sum: number;
   readonly usual: number;
-  /** The sum from which the window stands out against the name's own past. */
+  /** The sum from which the window stands out against the name's own past, at this hour of the week. */
   readonly level: number;
 }
 
@@ -170,7 +173,8 @@ export const windowSum = (
 /**
  * Adds an answer to the tape: its events, in the order of time, to the sums under their names, and complete windows to
  * the past. The past is a decaying mean; a window that stands out counts in it only up to the level from which windows
- * stand out, so that bursts do not become usual. Without new events nothing can be judged, and `windows` is empty.
+ * stand out, so that bursts do not become usual. What is usual at an hour of the week is learnt from all names together. Without
+ * new events nothing can be judged, and `windows` is empty.
  * `judged`: there are enough past windows to judge by.
  */
 export function rollTape(previous: RolledTape | undefined, answer: Answer) {
@@ -180,21 +184,33 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
   const first = Math.floor((events[0]?.time ?? rules.now) / window) * window;
   const past = (previous?.rolling.window ?? window) === window ? previous?.rolling : undefined;
   const before = past ?? { slot: first, weight: 0, names: {} };
-  if (events.length === 0) return { tape: { read, rolling: before }, events, windows: [], judged: false };
+  if (events.length === 0)
+    return { tape: { read, rolling: before }, events, windows: [], judged: false, hourKnown: false };
 
   const rolledByName = new Map(Object.entries(before.names).map(([name, one]) => [name, { ...one }]));
   const decay = 0.5 ** (window / halfLife);
   let { slot, weight } = before;
-  const levelOf = (past: number) => Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
+  const byHour = structuredClone(before.week) ?? newWeek();
+  let factors = factorsOf(byHour);
+  const usualAt = (past: number, at: number) =>
+    weight === 0 ? 0 : ((factors[hourOfWeek(at)] ?? 1) * past) / weight;
+  const levelOf = (past: number, at: number) => Math.max(minUsd, factor * usualAt(past, at));
   for (const event of events) {
     // Windows that are older than 30 days hardly count. Skipping them keeps this loop short after years of silence.
     slot = Math.max(slot, Math.floor((event.time - 30 * day) / window) * window);
     for (; slot + window <= event.time; slot += window) {
       // A window that was not seen whole says nothing about what is usual.
       if (slot < missedUntil) continue;
+      let [seen, expected] = [0, 0];
       for (const one of rolledByName.values()) {
-        const total = windowSum(one.buckets, slot + window - 1, window);
-        one.past = one.past * decay + Math.min(total, levelOf(one.past));
+        const total = Math.min(windowSum(one.buckets, slot + window - 1, window), levelOf(one.past, slot));
+        seen += total;
+        expected += one.past;
+        one.past = one.past * decay + total;
+      }
+      if (weight >= minHistory && Math.floor((slot + window) / hour) > Math.floor(slot / hour)) {
+        addToWeek(byHour, { at: slot, size: (seen * weight) / expected });
+        factors = factorsOf(byHour);
       }
       weight = weight * decay + 1;
     }
@@ -211,12 +227,12 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
       // Buckets are ascending: if the first is young enough, all are.
       const buckets = (all[0]?.minute ?? last) > oldest ? all : all.filter((each) => each.minute > oldest);
       if (past >= 1 || buckets.length > 0) names[name] = { past, buckets };
-      const usual = weight === 0 ? 0 : past / weight;
       const sum = windowSum(buckets, last, window);
-      return { name, buckets, sum, usual, level: levelOf(past) };
+      return { name, buckets, sum, usual: usualAt(past, last), level: levelOf(past, last) };
     });
-  const tape = { read, rolling: { slot, weight, window, names } };
-  return { tape, events, windows, judged: weight >= minHistory };
+  const tape = { read, rolling: { slot, weight, window, names, week: byHour } };
+  const hourKnown = factors.some((each) => each !== 1);
+  return { tape, events, windows, judged: weight >= minHistory, hourKnown };
 }
 
 /** Returns the buckets with one more event. They are ascending, and an event mostly belongs to the newest. */
