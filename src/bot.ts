@@ -8,7 +8,6 @@ import type { Config } from './app/config.ts';
 import type { DataService } from './app/data-service.ts';
 import { keepFiles } from './app/files/keep-files.ts';
 import { openHooks } from './app/hooks.ts';
-import { replayedPast } from './app/kept-past.ts';
 import { claimsOf, kindsOf } from './app/kinds.ts';
 import { memoryOf } from './app/messages.ts';
 import { createMonitoring } from './app/monitoring.ts';
@@ -20,6 +19,7 @@ import { createPlaces } from './app/places.ts';
 import { openConversations, openPlatforms } from './app/platforms.ts';
 import { openPreviews } from './app/previews.ts';
 import { createReadiness } from './app/readiness.ts';
+import { readYears } from './app/replayed-years.ts';
 import { readStatus, sourceOf } from './app/status.ts';
 import { openTracer } from './app/tracing.ts';
 import { keepDatabase, keepMeta } from './app/upkeep.ts';
@@ -96,8 +96,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const isBackfilled = () => meta.last()?.backfill === 1;
   const previewing = { data: client, store, market, universe, isBackfilled, clock: meta.market, wall, log };
   const previews = started.adopt(openPreviews(config, previewing), close);
-  const pasts = { replayed: () => replayedPast(previews.past()), replaying: previews.preparing };
-  const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, ...pasts });
+  const judging = { outcomes: store.outcomes, market, kinds: claimsOf(config), now };
+  const records = createRecords({ ...judging, years: readYears() });
 
   const { tokens, refusals, ...readiness } = createReadiness(store.guard);
   const pictures = started.adopt(createPictures({ log, wall }), close);

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { HourlyPrice } from '../alert/outcome.ts';
 import type { PastAlerts } from '../preview/past-alerts.ts';
-import type { ReplayedPast } from '../record/records.ts';
-import { hour } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 
 const name = 'replayed past';
 /** Version of the stored format. A past of another version is computed anew. */
-const formatVersion = 1;
+const formatVersion = 2;
 
 /**
  * Keeps the past of the standard alerts across restarts. A stored past is ignored, and so computed anew, if it cannot be read
@@ -31,24 +28,4 @@ export function createPastMemory(store: Pick<Store, 'settings'>, inputs: unknown
     },
     remember: (past: PastAlerts) => store.settings.put(name, JSON.stringify({ key, past })),
   };
-}
-
-const replayedByPast = new WeakMap<PastAlerts, ReplayedPast>();
-
-/** Converts a past to the form that the record reads. Returns the same object for the same past. */
-export function replayedPast(past: PastAlerts | undefined): ReplayedPast | undefined {
-  if (past?.record === undefined) return undefined;
-  const cached = replayedByPast.get(past);
-  if (cached !== undefined) return cached;
-  const prices = new Map(
-    Object.entries(past.record.closes).map(([symbol, { from, prices }]) => [
-      symbol,
-      prices.flatMap((price, index): HourlyPrice[] =>
-        price === null ? [] : [{ at: from + index * hour, price }],
-      ),
-    ]),
-  );
-  const replayed = { outcomes: past.record.outcomes, prices };
-  replayedByPast.set(past, replayed);
-  return replayed;
 }

@@ -2,14 +2,12 @@
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { Labels } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
-import { claimOf, type Detector } from '../detectors/detector.ts';
+import type { Detector } from '../detectors/detector.ts';
 import { asLive } from '../preview/as-live.ts';
 import type { LineJob, PastAnswer, PastJob } from '../preview/job.ts';
 import { followAlerts, type PastAlerts } from '../preview/past-alerts.ts';
-import { recordOf } from '../preview/past-record.ts';
 import { type Replayed, replay } from '../preview/replay.ts';
 import { ruleReplay, rulesDetector } from '../rules/detector.ts';
 import { type PastPoints, sampledPast } from '../rules/past.ts';
@@ -95,11 +93,7 @@ async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Prom
       symbols: past.symbols,
       onAlert: followed.add,
     });
-    const alerts = followed.alerts();
-    const claims = new Map(detectors.map(({ detector }) => [detector.name, claimOf(detector)]));
-    const claim = (labels: Labels) => claims.get(labels.kind)?.(labels) ?? null;
-    const record = 'rules' in what ? undefined : await recordOf(alerts, { claimOf: claim, at: past.at, to });
-    return { from, to, alerts, since: seenSince, ...(record !== undefined && { record }) };
+    return { from, to, alerts: followed.alerts(), since: seenSince };
   } finally {
     await past.close();
   }

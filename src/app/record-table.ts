@@ -14,7 +14,7 @@ export const createRecordTable =
     records,
     reader,
   }: {
-    readonly records: Pick<Records, 'scores' | 'replaying'>;
+    readonly records: Pick<Records, 'scores'>;
     readonly reader: Answering['reader'];
   }): ReadRecord =>
   async (caller) => {
@@ -33,10 +33,9 @@ export const createRecordTable =
           ...(replayed !== undefined && { replayed: cellOf({ ...scoreKey, ...replayed }, callerReader) }),
         };
       }),
-      method: recordMethod(judged.length === 0 ? scores : judged, {
-        ...records,
-        nameOf: (kind) => kindsText([kind]),
-      }).map((line) => say(line, callerReader)),
+      method: recordMethod(judged.length === 0 ? scores : judged, (kind) => kindsText([kind])).map((line) =>
+        say(line, callerReader),
+      ),
     };
   };
 

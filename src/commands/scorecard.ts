@@ -4,12 +4,12 @@ import type { Card } from '../card/card.ts';
 import { count, marketName, percent, share, span } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { notEnough, points, wholePoints } from '../record/record-fact.ts';
-import type { KindScore } from '../record/records.ts';
+import { type KindScore, recently } from '../record/records.ts';
 import { day, parseDuration } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
 import { readKnownKinds } from '../shell/own-things.ts';
-import { judgedOf, recordMethod, replayingLine } from './kit/record-method.ts';
+import { judgedOf, recordMethod } from './kit/record-method.ts';
 
 export default defineCommand({
   name: 'scorecard',
@@ -31,6 +31,7 @@ export default defineCommand({
     const horizon = parseDuration(after) ?? day;
     const rows = kind === undefined ? all.filter((each) => each.horizon === horizon) : all;
     const judged = judgedOf(rows);
+    const hasOlder = judged.some(({ recent }) => recent !== undefined);
     const hasReplayed = judged.some(({ replayed }) => replayed !== undefined);
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
@@ -39,8 +40,8 @@ export default defineCommand({
         kind !== undefined && rows.length === 0
           ? msg('Alerts of this kind make no claim about the price, so there is nothing to score.')
           : judged.length === 0
-            ? lines(msg('No posted alert is old enough to be scored yet.'), ...replayingLine(records))
-            : lines(...recordMethod(judged, { ...records, nameOf })),
+            ? msg('No posted alert is old enough to be scored yet.')
+            : lines(...recordMethod(judged, nameOf)),
       ...(judged.length > 0 && {
         table: {
           columns: [
@@ -50,12 +51,14 @@ export default defineCommand({
             msg('Hits (usual)'),
             msg('Difference'),
             msg('Would show'),
+            ...(hasOlder ? [msg('Last {days} days', { days: count(recently / day) })] : []),
             ...(hasReplayed ? [msg('Replayed')] : []),
           ],
           rows: judged.map((each) => [
             kind === undefined ? nameOf(each.kind) : span(each.horizon),
             ...cells(each),
-            ...(hasReplayed ? [replayedCell(each.replayed)] : []),
+            ...(hasOlder ? [otherCell(each.recent ?? each)] : []),
+            ...(hasReplayed ? [otherCell(each.replayed)] : []),
           ]),
         },
       }),
@@ -109,8 +112,8 @@ function cells({ n, days, sense, found, finding }: KindScore): Text[] {
   ];
 }
 
-/** Writes the difference and number of replayed alerts, which are never added to those of posted alerts. */
-const replayedCell = (replayed: KindScore['replayed']): Text =>
-  replayed?.finding === undefined
-    ? notEnough({ n: replayed?.n ?? 0, days: replayed?.days ?? 0 })
-    : msg('{edge} of {n}', { edge: points(replayed.finding.interval), n: count(replayed.n) });
+/** Writes the difference and number of other alerts: the latest, or replayed ones, which are never added to the posted. */
+const otherCell = (other: KindScore['replayed']): Text =>
+  other?.finding === undefined
+    ? notEnough({ n: other?.n ?? 0, days: other?.days ?? 0 })
+    : msg('{edge} of {n}', { edge: points(other.finding.interval), n: count(other.n) });

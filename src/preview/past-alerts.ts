@@ -1,6 +1,5 @@
 import { type Alert, escalated, type Labels, type PartOf, type Severity } from '../alert/alert.ts';
 import { eventOf, eventScope, type InhibitRule, inhibitor, partOf } from '../alert/inhibit.ts';
-import type { Outcome } from '../alert/outcome.ts';
 
 /** An alert that was sent, or that a replay shows would have been sent. Times are market ms. */
 export interface PastAlert {
@@ -37,17 +36,6 @@ export interface PastAlerts {
   readonly alerts: readonly PastAlert[];
   /** From when on each kind was watched; a kind that is missing could not be watched. */
   readonly since: Readonly<Record<string, number>>;
-  /** What the price did after the announced alerts, if this was requested. */
-  readonly record?: PastRecord;
-}
-
-/** Plain JSON, because it is stored over restarts. */
-export interface PastRecord {
-  readonly outcomes: readonly Outcome[];
-  /** For each symbol: the close of each hour from `from` (market ms) on; null where it is missing. */
-  readonly closes: Readonly<
-    Record<string, { readonly from: number; readonly prices: readonly (number | null)[] }>
-  >;
 }
 
 interface Followed {

@@ -29,8 +29,6 @@ export interface OutcomeLog {
   ): Promise<void>;
   /** Returns the outcomes of the alerts that were sent to someone, the earliest first. */
   posted(market: string, of?: { readonly kind?: string; readonly symbol?: string }): Promise<Outcome[]>;
-  /** Returns the kinds of alerts that were sent to someone. */
-  kinds(market: string): Promise<string[]>;
   /** Adds hourly prices. Hours that are already known are not changed. */
   addPrices(market: string, prices: readonly (HourlyPrice & { readonly symbol: string })[]): Promise<void>;
   /** Returns the prices from `since` on, the earliest first. */

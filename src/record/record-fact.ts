@@ -11,8 +11,19 @@ export const recordFact = (record: KindScore): Fact => ({
   value: recordText(record),
 });
 
-function recordText({ n, days, found, finding, horizon, way }: KindScore): Text {
-  if (found === undefined || finding === undefined) return notEnough({ n, days });
+/** The years of the release's recordings. */
+export const replayedYears = '2020–2022';
+
+/** Until enough alerts of a kind were posted, the alerts that it would have sent in the recorded years speak for it. */
+function recordText(record: KindScore): Text {
+  const { n, days, found, finding, horizon, way, replayed } = record;
+  if (found === undefined || finding === undefined)
+    return replayed?.found === undefined
+      ? notEnough({ n, days })
+      : msg('Replayed over {years}: {said}', {
+          years: replayedYears,
+          said: recordText({ ...record, ...replayed, replayed: { ...replayed, n: 0 } }),
+        });
   const what = hitsText({ n, found, horizon, ...(way !== undefined && { way }) });
   const values = { what, shows: wholePoints(finding.detectable), edge: points(finding.interval) };
   const texts: Readonly<Record<Finding['verdict'], Text>> = {
@@ -61,9 +72,9 @@ function hitsText({
 
 export const notEnough = ({ n, days }: Pick<Score, 'n' | 'days'>): Text =>
   n === 0
-    ? msg('not enough data yet')
+    ? msg('no evidence yet')
     : msg(
-        'not enough data yet ({n, plural, one {# alert} other {# alerts}} on {days, plural, one {# day} other {# days}})',
+        'no evidence yet ({n, plural, one {# alert} other {# alerts}} on {days, plural, one {# day} other {# days}})',
         { n, days },
       );
 

@@ -8,11 +8,13 @@ import { type Finding, findings } from './findings.ts';
 import { hoursOf } from './hours.ts';
 import type { OutcomeLog } from './outcome-log.ts';
 import { recordFact } from './record-fact.ts';
-import { type Score, score } from './score.ts';
-import { type UsualMoves, usualMoves } from './usual.ts';
+import { type JudgedOutcome, judge, type Score, score } from './score.ts';
+import { usualMoves } from './usual.ts';
 
 /** How long outcomes and hourly prices are kept, market ms: the same for both, so that they cover the same days. */
-export const recordKept = 90 * day;
+export const recordKept = 3 * 365 * day;
+/** Alerts of so long are also scored apart: what held for years may hold no more. */
+export const recently = 90 * day;
 
 /** A score and its finding, which depends on all other scores of its table. */
 export interface ScoreWithFinding extends Score {
@@ -26,8 +28,10 @@ export interface KindScore extends ScoreWithFinding {
   readonly horizon: number;
   /** The predicted direction, if the alerts of the kind have one: it completes "the price had gone …". */
   readonly way?: Text;
+  /** The score of the latest of these alerts alone. Absent if there are no others. */
+  readonly recent?: ScoreWithFinding;
   /**
-   * The score of the alerts that the same detectors would have sent, found by a replay of the past; never mixed with
+   * The score of the alerts that the same detectors would have sent in the recorded years of the release; never mixed with
    * alerts that were posted.
    */
   readonly replayed?: ScoreWithFinding;
@@ -38,12 +42,6 @@ export interface JudgedKind {
   readonly name: string;
   /** As in KindScore. */
   readonly way?: Text;
-}
-
-/** The outcomes of a replayed past, and the prices by which they are judged. */
-export interface ReplayedPast {
-  readonly outcomes: readonly Outcome[];
-  readonly prices: ReadonlyMap<string, readonly HourlyPrice[]>;
 }
 
 export interface Records {
@@ -59,167 +57,143 @@ export interface Records {
   factOf(kind: string): Fact | undefined;
   /** Computes everything again, with pauses: this may take some seconds, and nothing waits for it. */
   refresh(): Promise<void>;
-  /** Whether another past was replayed since the last refresh. */
-  outdated(): boolean;
-  /** Whether the past is still being replayed for the first time. */
-  replaying(): boolean;
 }
 
 /** The horizon of the record that an alert's card shows. */
 const cardHorizon = day;
+
+/** Returns what the recorded years showed of a kind over a horizon. */
+export type YearsOf = (kind: string, horizon: number) => ScoreWithFinding | undefined;
 
 export function createRecords({
   outcomes,
   market,
   kinds,
   now,
-  replayed = () => undefined,
-  replaying = () => false,
+  years = () => undefined,
 }: {
-  readonly outcomes: Pick<OutcomeLog, 'kinds' | 'posted' | 'prices'>;
+  readonly outcomes: Pick<OutcomeLog, 'posted' | 'prices'>;
   readonly market: string;
   readonly kinds: readonly JudgedKind[];
   /** Market time, ms. */
   readonly now: () => number;
-  /** Returns the replayed past, the same object until it changes; undefined if there is none (yet). */
-  readonly replayed?: () => ReplayedPast | undefined;
-  /** As in Records. */
-  readonly replaying?: () => boolean;
+  readonly years?: YearsOf;
 }): Records {
-  let all: readonly KindScore[] = emptyTable(kinds);
-  let facts: ReadonlyMap<string, Fact> = factsOf(all);
-  const usual = usualOf((symbol) => outcomes.prices(market, { symbol, since: now() - recordKept }), now);
-  let past: { readonly of: ReplayedPast; readonly usual: UsualOf } | undefined;
-  /** The scores of the past that the last refresh saw. `past` may be newer: a symbol's scores were asked for since. */
-  let pastScores: { readonly of: ReplayedPast; readonly table: readonly ScoreWithFinding[] } | undefined;
-
-  function currentPast(): typeof past {
-    const of = replayed();
-    if (of === undefined) past = undefined;
-    else if (past?.of !== of)
-      past = {
-        of,
-        usual: usualOf(
-          async (symbol) => of.prices.get(symbol) ?? [],
-          () => 0,
-        ),
-      };
-    return past;
-  }
+  const judged = judgedOf((symbol) => outcomes.prices(market, { symbol, since: now() - recordKept }), now);
+  const tableOf = (of: readonly JudgedKind[], ever: JudgedByHorizon): KindScore[] => {
+    const since = now() - recently;
+    const latest = ever.map((rows) => rows.filter(({ firedAt }) => firedAt >= since));
+    const [all, recent] = [scored(of, ever), scored(of, latest)];
+    return of.flatMap(({ name: kind, way }, at) =>
+      horizons.map((horizon, turn): KindScore => {
+        const index = at * horizons.length + turn;
+        const [ofAll, ofRecent] = [all[index] ?? empty, recent[index] ?? empty];
+        const replayed = years(kind, horizon);
+        return {
+          kind,
+          horizon,
+          ...(way !== undefined && { way }),
+          ...ofAll,
+          ...(ofAll.n > ofRecent.n && { recent: ofRecent }),
+          ...(replayed !== undefined && { replayed }),
+        };
+      }),
+    );
+  };
+  let all: readonly KindScore[] = tableOf(
+    kinds,
+    horizons.map(() => []),
+  );
+  let facts = factsOf(all);
 
   /**
    * Scores the alerts of a hook, which belong to one place. They are judged as all others are, but separately, so that
    * no other record depends on what somebody sends to a hook.
    */
-  async function ofHook(kind: string, symbol?: string): Promise<KindScore[]> {
-    const rows = await outcomes.posted(market, { kind, ...(symbol !== undefined && { symbol }) });
+  async function ofHook(kind: string, rows: readonly Outcome[]): Promise<KindScore[]> {
     const directed = rows.some(({ claim }) => claim !== 'move');
     const own = [{ name: kind, ...(directed && { way: msg('the way the signal said') }) }];
-    return joinScores(own, { posted: await tableOf(own, { rowsOf: () => rows, usual }), past: undefined });
+    return tableOf(own, await judged(rows, kind));
   }
 
   return {
     async scores({ kind, symbol } = {}) {
-      if (kind !== undefined && hookOfKind(kind) !== undefined) return ofHook(kind, symbol);
-      const wanted = kinds.filter(({ name }) => kind === undefined || name === kind);
-      if (symbol === undefined) return all.filter((each) => wanted.some(({ name }) => name === each.kind));
+      const of = { ...(kind !== undefined && { kind }), ...(symbol !== undefined && { symbol }) };
+      if (kind !== undefined && hookOfKind(kind) !== undefined)
+        return ofHook(kind, await outcomes.posted(market, of));
       // All kinds are computed, because what one of them must show depends on how many are tested.
-      const rows = await outcomes.posted(market, { symbol });
-      const posted = await tableOf(kinds, { rowsOf: (name) => ofKind(rows, name), usual });
-      const before = currentPast();
-      const pastRows = before?.of.outcomes.filter((row) => row.symbol === symbol) ?? [];
-      const replayedTable =
-        before && (await tableOf(kinds, { rowsOf: (name) => ofKind(pastRows, name), usual: before.usual }));
-      return joinScores(kinds, { posted, past: replayedTable }).filter((each) =>
-        wanted.some(({ name }) => name === each.kind),
-      );
+      const table =
+        symbol === undefined ? all : tableOf(kinds, await judged(await outcomes.posted(market, { symbol })));
+      return table.filter((each) => kind === undefined || each.kind === kind);
     },
     factOf: (kind) => facts.get(kind),
-    outdated: () => replayed() !== pastScores?.of,
-    replaying,
     async refresh() {
-      const rows = new Map<string, readonly Outcome[]>();
-      for (const { name } of kinds) rows.set(name, await outcomes.posted(market, { kind: name }));
-      const posted = await tableOf(kinds, { rowsOf: (name) => rows.get(name) ?? [], usual });
-      const before = currentPast();
-      if (before === undefined) pastScores = undefined;
-      else if (pastScores?.of !== before.of)
-        pastScores = {
-          of: before.of,
-          table: await tableOf(kinds, {
-            rowsOf: (name) => ofKind(before.of.outcomes, name),
-            usual: before.usual,
-          }),
-        };
-      all = joinScores(kinds, { posted, past: pastScores?.table });
-      const hooks = (await outcomes.kinds(market)).filter((kind) => hookOfKind(kind) !== undefined);
+      const rows = Map.groupBy(await outcomes.posted(market), ({ kind }) => hookOfKind(kind) && kind);
+      all = tableOf(kinds, await judged(rows.get(undefined) ?? []));
       const brought: KindScore[] = [];
-      for (const kind of hooks) brought.push(...(await ofHook(kind)));
+      for (const [kind, own] of rows) if (kind !== undefined) brought.push(...(await ofHook(kind, own)));
       facts = factsOf([...all, ...brought]);
     },
   };
 }
 
-const ofKind = (rows: readonly Outcome[], kind: string) => rows.filter((row) => row.kind === kind);
+const empty: Score = { sense: 'size', n: 0, days: 0, estimated: 0 };
 
-/** Returns the usual moves of the symbols of these outcomes. */
-type UsualOf = (
-  rows: readonly Outcome[],
-) => Promise<(symbol: string, horizon: number) => UsualMoves | undefined>;
+/** The judged alerts of each of the `horizons`, in their order. */
+type JudgedByHorizon = readonly (readonly JudgedOutcome[])[];
 
-/**
- * How long usual moves are cached, market ms: a few more hours hardly change the result of 90 days, and a symbol costs
- * 20 ms.
- */
-const cachedFor = 6 * hour;
+/** How long judged alerts are kept, market ms: a few more hours hardly change what is usual. */
+const keptFor = 6 * hour;
 
 /**
- * Caches the usual moves of symbols for `cachedFor`; moves of a symbol of which too little is known are not cached. A
- * symbol takes 0.3 MB, so those that are not asked about any more are deleted.
+ * Judges alerts symbol by symbol. A symbol whose alerts have not changed is not judged again for `keptFor`; what the symbols
+ * usually do is not kept, because years of it take megabytes a symbol.
  */
-function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, now: () => number): UsualOf {
-  type MovesByHorizon = readonly (UsualMoves | undefined)[];
-  const cached = new Map<string, { readonly at: number; readonly moves: MovesByHorizon }>();
-  return async (rows) => {
-    const at = now();
-    for (const [symbol, { at: before }] of cached)
-      if (Math.abs(at - before) >= cachedFor) cached.delete(symbol);
-    // A later call may delete from the cache what this one returns.
-    const known = new Map<string, MovesByHorizon>();
-    for (const symbol of new Set(rows.map((row) => row.symbol))) {
-      const current = cached.get(symbol);
-      if (current !== undefined) {
-        known.set(symbol, current.moves);
-        continue;
-      }
-      const hours = hoursOf(await pricesOf(symbol));
-      const features = hours.features();
-      const moves: (UsualMoves | undefined)[] = [];
-      for (const horizon of horizons) {
-        moves.push(usualMoves(hours, { features, horizon }));
-        await setImmediate();
-      }
-      known.set(symbol, moves);
-      if (!moves.includes(undefined)) cached.set(symbol, { at, moves });
+function judgedOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, now: () => number) {
+  const kept = new Map<
+    string,
+    { readonly at: number; readonly seen: string; readonly judged: JudgedByHorizon }
+  >();
+  async function ofSymbol(symbol: string, rows: readonly Outcome[]): Promise<JudgedByHorizon> {
+    const hours = hoursOf(await pricesOf(symbol));
+    const features = hours.features();
+    const judged: JudgedOutcome[][] = [];
+    for (const horizon of horizons) {
+      await setImmediate();
+      judged.push(judge(rows, { horizon, usual: usualMoves(hours, { features, horizon }) }));
     }
-    return (symbol, horizon) => known.get(symbol)?.[horizons.indexOf(horizon)];
+    return judged;
+  }
+  return async (all: readonly Outcome[], owner = ''): Promise<JudgedByHorizon> => {
+    const at = now();
+    for (const [key, before] of kept) if (Math.abs(at - before.at) >= keptFor) kept.delete(key);
+    const judged = horizons.map((): JudgedOutcome[] => []);
+    for (const [symbol, rows] of Map.groupBy(all, (row) => row.symbol)) {
+      const key = `${owner} ${symbol}`;
+      // A price that is stored does not change.
+      const known = rows.flatMap(({ price, after }) => [price, ...after]).filter((each) => each !== null);
+      const seen = `${rows[0]?.firedAt} ${rows.length} ${known.length}`;
+      const before = kept.get(key);
+      const own = before?.seen === seen ? before.judged : await ofSymbol(symbol, rows);
+      if (before?.seen !== seen) kept.set(key, { at, seen, judged: own });
+      for (const [turn, each] of own.entries()) for (const one of each) judged[turn]?.push(one);
+    }
+    return judged;
   };
 }
 
-/** Computes the scores by kind, then by horizon. It pauses after each: thousands of outcomes take some 20 ms a horizon. */
-async function tableOf(
-  kinds: readonly JudgedKind[],
-  { rowsOf, usual }: { readonly rowsOf: (kind: string) => readonly Outcome[]; readonly usual: UsualOf },
-): Promise<ScoreWithFinding[]> {
-  const scores: Score[] = [];
-  for (const { name } of kinds) {
-    const rows = rowsOf(name);
-    const own = await usual(rows);
-    for (const horizon of horizons) {
-      scores.push(score(rows, { horizon, usual: own }));
-      await setImmediate();
-    }
-  }
+/** Returns the scores by kind, then by horizon. */
+function scored(kinds: readonly JudgedKind[], judged: JudgedByHorizon): ScoreWithFinding[] {
+  const byKind = judged.map((rows) => Map.groupBy(rows, ({ kind }) => kind));
+  return withFindings(
+    kinds.flatMap(({ name }) =>
+      horizons.map((horizon, turn) => score(byKind[turn]?.get(name) ?? [], horizon)),
+    ),
+  );
+}
+
+/** Tests all scores of a table together. */
+export function withFindings(scores: readonly Score[]): ScoreWithFinding[] {
   const found = findings(scores.flatMap((each) => (each.found === undefined ? [] : [each.found.excess])));
   let next = 0;
   return scores.map((each) => {
@@ -228,33 +202,10 @@ async function tableOf(
   });
 }
 
-const joinScores = (
-  kinds: readonly JudgedKind[],
-  {
-    posted,
-    past,
-  }: { readonly posted: readonly ScoreWithFinding[]; readonly past: readonly ScoreWithFinding[] | undefined },
-): KindScore[] =>
-  kinds.flatMap(({ name: kind, way }, at) =>
-    horizons.map((horizon, turn): KindScore => {
-      const index = at * horizons.length + turn;
-      const before = past?.[index];
-      return {
-        kind,
-        horizon,
-        ...(way !== undefined && { way }),
-        ...(posted[index] ?? emptyScore),
-        ...(before !== undefined && { replayed: before }),
-      };
-    }),
-  );
-
-const emptyScore: ScoreWithFinding = { sense: 'size', n: 0, days: 0, estimated: 0 };
-const emptyTable = (kinds: readonly JudgedKind[]) => joinScores(kinds, { posted: [], past: undefined });
-
-const factsOf = (scores: readonly KindScore[]) =>
+/** A kind of which nothing is known is left out. */
+const factsOf = (scores: readonly KindScore[]): ReadonlyMap<string, Fact> =>
   new Map(
     scores
-      .filter(({ horizon, found }) => horizon === cardHorizon && found !== undefined)
+      .filter(({ horizon, found, replayed }) => horizon === cardHorizon && (found ?? replayed?.found))
       .map((each) => [each.kind, recordFact(each)]),
   );

@@ -4,7 +4,7 @@ import { minute } from '../runtime/units.ts';
 import type { Records } from './records.ts';
 
 export interface RefreshingOptions {
-  readonly records: Pick<Records, 'refresh' | 'outdated'>;
+  readonly records: Pick<Records, 'refresh'>;
   readonly wall: WallClock;
   readonly log: { error(context: object, message: string): void };
 }
@@ -31,7 +31,7 @@ export function keepRefreshed({ records, wall, log }: RefreshingOptions): Refres
   const loop = startLoop(
     async () => {
       const age = wall.now() - computedAt;
-      if (age >= computeAgainAfter || (age >= computeEvery && (stale || records.outdated()))) {
+      if (age >= computeAgainAfter || (age >= computeEvery && stale)) {
         computedAt = wall.now();
         stale = false;
         await records.refresh().catch((error: unknown) => {

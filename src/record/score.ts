@@ -36,7 +36,11 @@ export interface ScoredMoves {
   readonly excess: Estimate;
 }
 
-interface JudgedOutcome extends Excess {
+/** An alert that was judged over one horizon. */
+export interface JudgedOutcome extends Excess {
+  readonly kind: string;
+  readonly sense: Score['sense'];
+  readonly firedAt: number;
   readonly own: number;
   /** `move` and `usual` are logarithms. */
   readonly move: number;
@@ -47,33 +51,34 @@ interface JudgedOutcome extends Excess {
 }
 
 /**
- * Judges each alert against its own symbol's moves over the same horizon after hours as volatile. So an alert earns
- * nothing for a price that falls or swings by itself, nor for firing while the market swings. Moves of one day depend
- * on each other, and so do the moves of the days that a horizon covers.
- * @param usual the moves of a symbol over the horizon; undefined if too little of the symbol is known
+ * Judges each alert of a symbol against the symbol's own moves over the same horizon after hours as volatile. So an alert
+ * earns nothing for a price that falls or swings by itself, nor for firing while the market swings.
+ * @param usual undefined if too little of the symbol is known
  */
-export function score(
+export function judge(
   outcomes: readonly Outcome[],
-  {
-    horizon,
-    usual,
-  }: {
-    readonly horizon: number;
-    readonly usual: (symbol: string, horizon: number) => UsualMoves | undefined;
-  },
-): Score {
-  const sense = outcomes.some(({ claim }) => claim !== 'move') ? 'way' : 'size';
-  const ofSense = outcomes.filter(({ claim }) => (claim === 'move') === (sense === 'size'));
-  const judged = [...Map.groupBy(ofSense, ({ symbol }) => symbol)].flatMap(([symbol, rows]) => {
-    const like = usual(symbol, horizon)?.beside(rows.map(({ firedAt }) => firedAt));
-    return rows.flatMap((outcome) => {
+  { horizon, usual }: { readonly horizon: number; readonly usual: UsualMoves | undefined },
+): JudgedOutcome[] {
+  if (usual === undefined) return [];
+  return [...Map.groupBy(outcomes, ({ kind }) => kind).values()].flatMap((ofKind) => {
+    const like = usual.beside(ofKind.map(({ firedAt }) => firedAt));
+    return ofKind.flatMap((outcome) => {
       const { firedAt, price } = outcome;
       const later = outcome.after[horizons.indexOf(horizon)] ?? null;
       if (price === null || later === null) return [];
-      const own = like?.(firedAt, price);
-      return own === undefined ? [] : [judge(outcome, { move: Math.log(later / price), own })];
+      const own = like(firedAt, price);
+      return own === undefined ? [] : [judgeOne(outcome, { move: Math.log(later / price), own })];
     });
   });
+}
+
+/**
+ * Scores the judged alerts of a kind over one horizon. Moves of one day depend on each other, and so do the moves of the days
+ * that a horizon covers.
+ */
+export function score(all: readonly JudgedOutcome[], horizon: number): Score {
+  const sense = all.some((one) => one.sense === 'way') ? 'way' : 'size';
+  const judged = all.filter((one) => one.sense === sense);
   const n = judged.length;
   const days = new Set(judged.map(({ block }) => block)).size;
   const estimated = judged.filter((one) => one.estimated).length;
@@ -106,8 +111,8 @@ export function score(
   };
 }
 
-function judge(
-  { claim, firedAt, estimated }: Outcome,
+function judgeOne(
+  { kind, claim, firedAt, estimated }: Outcome,
   { move, own }: { readonly move: number; readonly own: Usual },
 ): JudgedOutcome {
   const block = Math.floor(firedAt / day);
@@ -115,6 +120,9 @@ function judge(
     moved: number,
     { usual, hit, expected }: { readonly usual: number; readonly hit: boolean; readonly expected: number },
   ): JudgedOutcome => ({
+    kind,
+    sense: claim === 'move' ? 'size' : 'way',
+    firedAt,
     block,
     own: own.own,
     estimated,

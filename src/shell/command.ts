@@ -134,7 +134,7 @@ export interface CommandContext {
   /** What people should know before they choose rich messages here. Absent if the platform has none. */
   readonly rich?: Text | undefined;
   /** The record: what the price did after the alerts that were posted. */
-  readonly records: Pick<Records, 'scores' | 'replaying'>;
+  readonly records: Pick<Records, 'scores'>;
   /**
    * Returns at once what a subscription or an own rule would have announced over the past days, or that this is pending. Use
    * with src/commands/kit/preview-card.ts.

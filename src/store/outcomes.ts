@@ -95,16 +95,6 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
       estimated: row.estimated === 1,
     }));
   },
-  async kinds(market) {
-    const rows = await db
-      .selectFrom('outcome')
-      .select('kind')
-      .distinct()
-      .where('market', '=', market)
-      .where('posted', '=', 1)
-      .execute();
-    return rows.map(({ kind }) => kind);
-  },
   async addPrices(market, prices) {
     for (let from = 0; from < prices.length; from += atOnce) {
       const rows = prices

@@ -14,7 +14,7 @@ const prices: HourlyPrice[] = Array.from({ length: 49 }, (_, n) => ({
   at: full - day + n * hour,
   price: 100 + n,
 }));
-const record: Fact = { name: 'Record', value: 'not enough data yet' };
+const record: Fact = { name: 'Record', value: 'no evidence yet' };
 
 async function after(
   startsAt: number,

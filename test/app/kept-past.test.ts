@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
-import { createPastMemory, replayedPast } from '#src/app/kept-past.ts';
+import { createPastMemory } from '#src/app/kept-past.ts';
 import type { PastAlerts } from '#src/preview/past-alerts.ts';
-import { hour } from '#src/runtime/units.ts';
 
 const past: PastAlerts = {
   from: 0,
   to: 1,
   alerts: [],
   since: {},
-  record: { outcomes: [], closes: { BTCUSDT: { from: 5 * hour, prices: [1, null, 3] } } },
 };
 function settings() {
   const kept = new Map<string, string>();
@@ -34,15 +32,4 @@ it('a stored past that cannot be read is ignored', async () => {
   await createPastMemory(store, ['a']).remember(past);
   for (const [name] of store.kept) store.kept.set(name, '{');
   expect(await createPastMemory(store, ['a']).recall()).toBeUndefined();
-});
-
-it('the record uses the past’s hours without the missing ones, and one past gives one record', () => {
-  const read = replayedPast(past);
-  expect(read?.prices.get('BTCUSDT')).toEqual([
-    { at: 5 * hour, price: 1 },
-    { at: 7 * hour, price: 3 },
-  ]);
-  expect(replayedPast(past)).toBe(read);
-  expect(replayedPast({ ...past, record: undefined } as unknown as PastAlerts)).toBeUndefined();
-  expect(replayedPast(undefined)).toBeUndefined();
 });

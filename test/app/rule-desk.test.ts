@@ -257,14 +257,14 @@ it('the record has the scorecard’s numbers, with live and replayed alerts apar
     finding,
     replayed: { sense: 'size', n: 12, days: 3, estimated: 0 },
   };
-  const records = { scores: async () => [score], replaying: () => false };
+  const records = { scores: async () => [score] };
   const { rows, method } = await createRecordTable({ records, reader })(caller);
   expect(rows).toMatchObject([
     {
       kind: 'funding-extreme',
       after: '1 d',
       posted: { n: 40, found: { difference: 0.11, edge: [0.035, 0.185], says: 'more' } },
-      replayed: { n: 12, said: 'not enough data yet (12 alerts on 3 days)' },
+      replayed: { n: 12, said: 'no evidence yet (12 alerts on 3 days)' },
     },
   ]);
   const card = await scorecard.run({ after: '24h' } as never, commandContext({ records }));

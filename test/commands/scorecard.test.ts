@@ -32,11 +32,10 @@ const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): Ki
   { kind: 'basis-flip', horizon, sense: 'size', n: 0, days: 0, estimated: 0 },
 ]);
 
-async function ask(input: Record<string, string>, known = scores, replaying = false) {
+async function ask(input: Record<string, string>, known = scores) {
   const context = commandContext({
     records: {
       scores: async ({ kind } = {}) => known.filter((each) => (kind ?? each.kind) === each.kind),
-      replaying: () => replaying,
     },
   });
   const card = await scorecard.run(scorecard.input.parse(input), context);
@@ -49,8 +48,8 @@ describe('the scorecard', () => {
     expect(title).toBe('Scorecard, 1 d after');
     expect(table?.rows).toEqual([
       [...['Regime change', '123', '+1.23% (+0.10%)', '64% (51%)', '+4 … +22', '13'], '+4 … +22 of 40'],
-      ['Liquidation burst', '40', '1.23% (0.10%)', '64% (51%)', '+4 … +22', '13', 'not enough data yet'],
-      ['OI momentum', '7', 'not enough data yet (7 alerts on 1 day)', '', '', '', 'not enough data yet'],
+      ['Liquidation burst', '40', '1.23% (0.10%)', '64% (51%)', '+4 … +22', '13', 'no evidence yet'],
+      ['OI momentum', '7', 'no evidence yet (7 alerts on 1 day)', '', '', '', 'no evidence yet'],
     ]);
   });
 
@@ -61,17 +60,23 @@ describe('the scorecard', () => {
     expect(summary).not.toContain('Replayed');
     const only = scores.map(({ found: _, finding: __, ...each }): KindScore => ({ ...each, n: 0 }));
     expect((await ask({}, only)).table?.rows).toEqual([
-      ['Regime change', '0', 'not enough data yet', '', '', '', '+4 … +22 of 40'],
+      ['Regime change', '0', 'no evidence yet', '', '', '', '+4 … +22 of 40'],
     ]);
     expect((await ask({}, only)).summary).toContain('Nobody received them');
   });
 
-  test.each([
-    ['with what was posted', scores],
-    ['without anything posted', []],
-  ])('says that the past is still being replayed, %s', async (_case, known) => {
-    expect((await ask({}, known, true)).summary).toContain('still being replayed');
-    expect((await ask({}, known)).summary).not.toContain('still being replayed');
+  test('shows the latest alerts apart where there are older ones', async () => {
+    const known = scores.map(
+      (each): KindScore =>
+        each.kind === 'regime-transition' ? { ...each, recent: { ...each, n: 30 } } : each,
+    );
+    const { table } = await ask({}, known);
+    expect(table?.columns[6]).toBe('Last 90 days');
+    expect(table?.rows.map((row) => row[6])).toEqual([
+      '+4 … +22 of 30',
+      '+4 … +22 of 40',
+      'no evidence yet (7 alerts on 1 day)',
+    ]);
   });
 
   test('of one kind has a row for each horizon', async () => {

@@ -50,7 +50,7 @@ function live(rows = past) {
       card: alertCard,
       after: {
         title: 'SOL price afterwards',
-        facts: [{ name: 'Record', value: 'not enough data yet' }],
+        facts: [{ name: 'Record', value: 'no evidence yet' }],
         ...(alertCard.chart !== undefined && { chart: alertCard.chart }),
       },
       states: [
@@ -198,7 +198,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.locator('.life .card').nth(1).scrollIntoViewIfNeeded();
     await page.locator('.life .card').nth(1).locator('canvas').waitFor();
     expect(await page.locator('.life .plot').first().getAttribute('aria-label')).toContain('EXTREME');
-    expect(await page.locator('.life .card').nth(1).textContent()).toContain('not enough data yet');
+    expect(await page.locator('.life .card').nth(1).textContent()).toContain('no evidence yet');
     await page.getByText('It is over').waitFor();
     expect(await page.locator('.deliveries').textContent()).toContain('quiet hours until 07:00');
     expect(new URL(page.url()).pathname).toBe('/alerts/a3');

@@ -256,7 +256,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     const page = await look(`${url}/record`);
     await page.getByRole('row', { name: /^funding-extreme posted 64/ }).waitFor();
     expect(await page.locator('tr.posted .interval, tr.replayed .interval').count()).toBe(5);
-    expect(await page.locator('.not-enough').first().textContent()).toMatch(/^not enough data yet/);
+    expect(await page.locator('.not-enough').first().textContent()).toMatch(/^no evidence yet/);
     await page.getByText('after 1 h').click();
     expect(await page.getByRole('radio', { name: 'after 1 h' }).isChecked()).toBe(true);
     await page.getByText('How this is counted').click();

@@ -55,7 +55,7 @@ describe('the record', () => {
 });
 
 describe('an alert’s card', () => {
-  const fact = { name: msg('Record'), value: msg('not enough data yet') };
+  const fact = { name: msg('Record'), value: msg('no evidence yet') };
   const facts = async (changes: readonly ReturnType<typeof change>[]) => {
     const f = await fixture({ recordOf: (kind) => (kind === 'funding-extreme' ? fact : undefined) });
     await f.store.subscriptions.add(subscription());

@@ -1,8 +1,12 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { horizons, type Outcome } from '#src/alert/outcome.ts';
+import { readYears } from '#src/app/replayed-years.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
-import { createRecords, type ReplayedPast } from '#src/record/records.ts';
+import { createRecords, type YearsOf } from '#src/record/records.ts';
 import { enough } from '#src/record/score.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
@@ -24,16 +28,15 @@ const outcome = (index: number, given: Partial<Outcome> = {}): Outcome => ({
   ...given,
 });
 
-function recordsOf(rows: readonly Outcome[], replayed?: () => ReplayedPast | undefined) {
+function recordsOf(rows: readonly Outcome[], years?: YearsOf) {
   const read: string[] = [];
   const clock = { now: start + 20 * day };
   const records = createRecords({
     kinds: [{ name: 'bull', way: msg('against the crowd') }, { name: 'burst' }],
     market: 'live',
-    ...(replayed !== undefined && { replayed }),
+    ...(years !== undefined && { years }),
     now: () => clock.now,
     outcomes: {
-      kinds: async () => [...new Set(rows.map(({ kind }) => kind))],
       posted: async (_, { kind, symbol } = {}) =>
         rows.filter((row) => (kind ?? row.kind) === row.kind && (symbol ?? row.symbol) === row.symbol),
       async prices(_, { symbol }) {
@@ -97,10 +100,19 @@ describe('the record of an alert’s kind', () => {
   });
 });
 
-describe('a replayed past', () => {
-  it('is shown beside posted alerts and never counted with them', async () => {
-    const past = { outcomes: twenty, prices: new Map([['BTCUSDT', prices]]) };
-    const { records } = recordsOf(twenty.slice(0, 3), () => past);
+describe('the recorded years', () => {
+  const judged = { sense: 'way' as const, n: 291, days: 250, estimated: 291 };
+  const found = {
+    move: { median: -0.001, usual: 0.0002 },
+    hits: { share: 0.41, usual: 0.5 },
+    excess: { usual: 0.5, mean: -0.09, error: 0.03, freedom: 249 },
+  };
+  const finding = { verdict: 'less' as const, interval: [-0.16, -0.02] as const, detectable: 0.1 };
+  const years: YearsOf = (kind, horizon) =>
+    kind === 'bull' && horizon === day ? { ...judged, found, finding } : undefined;
+
+  it('speak for a kind until enough of its alerts were posted, and never count with them', async () => {
+    const { records } = recordsOf(twenty.slice(0, 3), years);
     await records.refresh();
     const [first] = await records.scores({ kind: 'bull' });
     expect([first?.n, first?.found, first?.replayed?.n]).toEqual([3, undefined, 20]);
@@ -110,26 +122,26 @@ describe('a replayed past', () => {
     expect(factOf(records, 'bull')).toBeUndefined();
   });
 
-  it('that arrives later is used from the next refresh on', async () => {
-    let past: ReplayedPast | undefined;
-    const { records } = recordsOf([], () => past);
-    await records.refresh();
-    expect((await records.scores())[0]?.replayed).toBeUndefined();
-    past = { outcomes: twenty, prices: new Map([['BTCUSDT', prices]]) };
-    await records.refresh();
-    expect((await records.scores())[0]?.replayed?.n).toBe(20);
+  it('of the release are the file that the code was released with', () => {
+    const of = readYears();
+    expect(of('regime-transition', day)?.n).toBeGreaterThan(100);
+    const changed = join(mkdtempSync(join(tmpdir(), 'years-')), 'years.json');
+    writeFileSync(changed, '[]');
+    expect(() => readYears(changed)).toThrow('is not the file');
   });
+});
 
-  it('is used from the next refresh on even if a symbol’s scores were asked for meanwhile', async () => {
-    let past: ReplayedPast | undefined;
-    const { records } = recordsOf([], () => past);
+describe('the latest alerts', () => {
+  it('are scored apart where there are older ones', async () => {
+    const old = twenty.map((row) => ({ ...row, firedAt: row.firedAt - 15 * day }));
+    const { records, clock } = recordsOf([...old, ...twenty.slice(0, 7)]);
     await records.refresh();
-    past = { outcomes: twenty, prices: new Map([['BTCUSDT', prices]]) };
-    expect((await records.scores({ symbol: 'BTCUSDT' }))[0]?.replayed?.n).toBe(20);
-    expect(records.outdated()).toBe(true);
+    expect((await records.scores())[0]?.recent).toBeUndefined();
+    clock.now = start + 85 * day;
     await records.refresh();
-    expect((await records.scores())[0]?.replayed?.n).toBe(20);
-    expect(records.outdated()).toBe(false);
+    const [first] = await records.scores();
+    expect(first?.n).toBe(27);
+    expect(first?.recent?.n).toBeLessThan(20);
   });
 });
 

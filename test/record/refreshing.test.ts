@@ -8,11 +8,10 @@ function fixture() {
   const wall = fakeClock();
   const computed: number[] = [];
   const errors: string[] = [];
-  const past = { isNew: false, fails: false };
+  const past = { fails: false };
   const refreshing = keepRefreshed({
     wall,
     records: {
-      outdated: () => past.isNew,
       async refresh() {
         computed.push(wall.now() / second);
         if (past.fails) throw new Error('the database is gone');
@@ -35,16 +34,13 @@ describe('the record is computed', () => {
     expect(computed).toEqual([0, 600, 1_200]);
   });
 
-  it('within a minute after a price was stored or another past was replayed, and not more often', async () => {
-    const { wall, computed, past, priceStored } = fixture();
+  it('within a minute after a price was stored, and not more often', async () => {
+    const { wall, computed, priceStored } = fixture();
     await wall.advance(10 * second);
     priceStored();
     priceStored();
     await wall.advance(3 * minute);
     expect(computed).toEqual([0, 60]);
-    past.isNew = true;
-    await wall.advance(minute);
-    expect(computed).toEqual([0, 60, 240]);
   });
 
   it('again when it failed, and the error is logged', async () => {

@@ -5,13 +5,15 @@ import { meanExcess } from '#src/record/excess.ts';
 import { falseDiscoveries, findings } from '#src/record/findings.ts';
 import { hoursOf } from '#src/record/hours.ts';
 import { leastSquares } from '#src/record/least-squares.ts';
-import { enough, score } from '#src/record/score.ts';
+import { enough, judge, score } from '#src/record/score.ts';
 import { above, beyond } from '#src/record/student.ts';
 import { type UsualMoves, usualMoves } from '#src/record/usual.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { normal, seeded } from '#test/support/random.ts';
 
 const begin = Date.UTC(2026, 0, 1);
+const scoreOf = (rows: readonly Outcome[], usual: UsualMoves | undefined, horizon = hour) =>
+  score(judge(rows, { horizon, usual }), horizon);
 
 describe('too few alerts', () => {
   const usual: UsualMoves = {
@@ -36,17 +38,17 @@ describe('too few alerts', () => {
     ['with a price missing at the horizon', 50, day, 4 * hour, undefined],
     ['enough of both', enough.alerts, day, hour, 1],
   ])('%s', (_, count, spread, horizon, share) => {
-    expect(score(many(count, spread), { horizon, usual: () => usual }).found?.hits.share).toBe(share);
+    expect(scoreOf(many(count, spread), usual, horizon).found?.hits.share).toBe(share);
   });
 
   it('is also the result if nothing is known about the symbol’s usual moves', () => {
-    expect(score(many(50, day), { horizon: hour, usual: () => undefined })).toMatchObject({ n: 0, days: 0 });
+    expect(scoreOf(many(50, day), undefined)).toMatchObject({ n: 0, days: 0 });
     const unlike: UsualMoves = { n: 500, beside: () => () => undefined };
-    expect(score(many(50, day), { horizon: hour, usual: () => unlike })).toMatchObject({ n: 0, days: 0 });
+    expect(scoreOf(many(50, day), unlike)).toMatchObject({ n: 0, days: 0 });
   });
 
   it('comes with the number of alerts and of estimates', () => {
-    expect(score(many(7, day), { horizon: hour, usual: () => usual })).toEqual({
+    expect(scoreOf(many(7, day), usual)).toEqual({
       sense: 'way',
       n: 7,
       days: 7,
@@ -56,7 +58,7 @@ describe('too few alerts', () => {
 
   it('is judged for one claim only: alerts with a direction are not mixed with others', () => {
     const mixed = [...many(30, day), { ...outcome(31, day), claim: 'move' as const }];
-    expect(score(mixed, { horizon: hour, usual: () => usual })).toMatchObject({ sense: 'way', n: 30 });
+    expect(scoreOf(mixed, usual)).toMatchObject({ sense: 'way', n: 30 });
   });
 });
 
@@ -165,7 +167,7 @@ describe('the alerts’ own hours', () => {
       after: [101, null, null],
       estimated: false,
     }));
-    const found = score(hits, { horizon: hour, usual: () => usual }).found;
+    const found = scoreOf(hits, usual).found;
     expect(found?.hits.usual).toBeCloseTo(0.4375, 9);
     expect(found?.excess.mean).toBeCloseTo(0.5625, 9);
   });
@@ -184,8 +186,8 @@ describe('the alerts’ own hours', () => {
       after: [101, null, null],
       estimated: false,
     }));
-    expect(score(rows, { horizon: hour, usual: () => usual })).toMatchObject({ n: 40 });
-    expect(score(rows, { horizon: hour, usual: () => usual }).found).toBeUndefined();
+    expect(scoreOf(rows, usual)).toMatchObject({ n: 40 });
+    expect(scoreOf(rows, usual).found).toBeUndefined();
   });
 });
 

@@ -51,7 +51,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   kinds: kinds.map(([name, preset]) => ({ name, preset, description: `When ${name} changes` })),
   commands,
   budget: 8,
-  records: { scores: async () => [], replaying: () => false },
+  records: { scores: async () => [] },
   preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),
   status: async () => botStatus,
   source: () => sourceLine(botStatus),

@@ -35,8 +35,7 @@ export async function recordsOf(
     market: 'made',
     now: () => begin + days * day,
     outcomes: {
-      kinds: async () => [],
-      posted: async (_, { kind } = {}) => outcomes.filter((each) => each.kind === kind),
+      posted: async () => outcomes,
       prices: async (_, { symbol }) => hourly[Number(symbol.slice(1))] ?? [],
     },
   });
