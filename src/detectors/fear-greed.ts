@@ -16,7 +16,7 @@ import { defineEpisodes, setting } from './kit/episodes.ts';
 export default defineEpisodes({
   name: 'fear-greed',
   description: msg('The market enters extreme fear or extreme greed, and leaves it'),
-  preset: 'standard',
+  preset: 'everything',
   schedule: '50 */15 * * * *',
   cost: 'the request is shared with others; the index comes once a day',
   options: {

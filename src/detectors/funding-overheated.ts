@@ -15,7 +15,7 @@ import * as funding from './kit/funding.ts';
 export default defineEpisodes({
   name: 'funding-overheated',
   description: msg('Funding is extreme on one side in many markets at once'),
-  preset: 'quiet',
+  preset: 'everything',
   claim: againstTheCrowd('direction'),
   schedule: '20 */5 * * * *',
   cost: 'two requests, which funding-flip and funding-extreme share',

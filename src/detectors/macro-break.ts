@@ -45,7 +45,7 @@ interface Lost extends Look<never> {
 export default defineEpisodes({
   name: 'macro-break',
   description: msg('Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from normal'),
-  preset: 'standard',
+  preset: 'everything',
   schedule: '5 35 */6 * * *',
   cost: 'correlations move once a day',
   options: {

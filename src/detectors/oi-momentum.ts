@@ -45,6 +45,10 @@ export default defineEpisodes({
       20,
       'requests every 5 minutes: 60 of the 300 in 15 minutes; the embedded service is asked for rapid markets only',
     ),
+    minMove: setting.number(
+      0.3,
+      'percent in 5 minutes that the price must move beside it: open interest alone has shown nothing',
+    ),
     flat: setting.number(0.1, 'percent in 5 minutes by which a price must move to have risen or fallen'),
     minPct: setting.number(
       1,
@@ -54,14 +58,14 @@ export default defineEpisodes({
     exit: setting.number(0.5, 'percent per snapshot; it begins above 1', '(0, 1]'),
     calm: setting.integer(2, 'snapshots below exit before it has ended'),
     critical: setting.number(3, 'percent per snapshot', '[1, ∞)'),
-    wave: setting.duration('30m', 'what begins in another market within this of the last joins its post'),
+    wave: setting.duration('2h', 'what begins in another market within this of the last joins its post'),
     cooldown: setting.duration('30m', 'after its end, of the same signal unless it is critical'),
   },
   note,
   /** The prices of the previous run, which give the price's move beside the signal, and when that run was, market ms. */
   memory: z.object({ prices: z.record(z.string(), z.number()), pricesAt: z.number() }),
   rules: ({ calm, cooldown }) => ({ calm, cooldown, breaks: 'critical', keep: day, news: true }),
-  wave: ({ wave: length }) => ({ length, sideOf: ({ labels }) => labels.signal ?? '' }),
+  wave: ({ wave: length }) => ({ length, sideOf: () => 'ALL' }),
 
   async observe({ data, options, state, symbols, signal }) {
     const open = openNames(state?.values);
@@ -116,7 +120,11 @@ export default defineEpisodes({
       const growth = latest.reduce((all, { ratePct }) => all * (1 + ratePct / 100), 1);
       const usd = Math.abs(current.oi - current.oi / growth) * (price ?? Number.POSITIVE_INFINITY);
       const strong =
-        sign !== undefined && (growth - 1) * 100 * sign >= options.minPct && usd >= options.minUsd;
+        sign !== undefined &&
+        (growth - 1) * 100 * sign >= options.minPct &&
+        usd >= options.minUsd &&
+        // A move that is not known holds nothing back.
+        (move === undefined || Math.abs(move) >= options.minMove);
       const rows = strong && rapidSide !== open?.side ? series(data, { now }) : [];
       const from = rows.findLast((row) => row.at <= at - changeWindow) ?? rows[0];
       const isCritical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
@@ -128,7 +136,7 @@ export default defineEpisodes({
           at,
           side: rapidSide ?? sideOf(current),
           strong,
-          severity: isCritical ? ('critical' as const) : ('warning' as const),
+          severity: isCritical ? ('critical' as const) : ('info' as const),
           // The opposite signal ends an open episode, even if it is too weak to begin one.
           ends: open !== null && rapidSide !== undefined && rapidSide !== open.side,
           ...(from && { note: { oi: from.oi, at: from.at } }),
@@ -185,7 +193,7 @@ export default defineEpisodes({
       },
       prominence: Math.abs(current.ratePct),
       inGroup: {
-        name: signal === 'RAPID_UNWIND' ? msg('OI unwinds') : msg('OI builds up'),
+        name: msg('Open interest changes fast'),
         row: msg('{symbol}: {rate}', values),
         change: { symbol, pct: current.ratePct },
       },

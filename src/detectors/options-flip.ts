@@ -14,7 +14,7 @@ import { marketsWithNewRows, points, series } from './kit/series.ts';
 export default defineEpisodes({
   name: 'options-flip',
   description: msg('BTC or ETH put open interest overtakes call open interest, or falls behind it'),
-  preset: 'standard',
+  preset: 'everything',
   schedule: '35 */15 * * * *',
   cost: 'two requests: BTC and ETH',
   steady: byDataTime,

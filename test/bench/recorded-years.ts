@@ -78,18 +78,14 @@ async function replayYears(dir: string) {
 
 type YearAlert = z.output<typeof recordedYearsFile>['alerts'][number];
 
-/** Returns the alerts of the recordings that claim something about bitcoin's price, from a time on. */
+/** Returns the alerts of the recordings that claim something about bitcoin's price. */
 export async function replayAlerts(
   dir: string,
   {
-    from,
     to,
-    warmUp,
     onAlert,
   }: {
-    readonly from?: number;
     readonly to?: number;
-    readonly warmUp?: number;
     readonly onAlert?: (labels: Labels) => void;
   } = {},
 ): Promise<YearAlert[]> {
@@ -107,10 +103,9 @@ export async function replayAlerts(
         schedule: hourly,
       })),
       at: past.at,
-      from: from ?? past.earliest,
+      from: past.earliest,
       to: to ?? past.latest,
       symbols: past.symbols,
-      ...(warmUp !== undefined && { warmUp }),
       onAlert({ revision, labels, startsAt }) {
         if (revision !== 1) return;
         onAlert?.(labels);

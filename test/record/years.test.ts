@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { recordedYearsFile } from '#src/app/replayed-years.ts';
-import { day } from '#src/runtime/units.ts';
 import { replayAlerts, rounded, scoresOf } from '#test/bench/recorded-years.ts';
 import { describeWith } from '#test/support/needs.ts';
 
@@ -15,9 +14,10 @@ it('the shipped record of the recorded years is what their closes show after its
 
 describeWith('../shared/market-data', 'the recordings', () => {
   it('bring the alerts of the shipped record again', { timeout: 300_000 }, async () => {
-    const [from, to] = [Date.UTC(2022, 4, 1), Date.UTC(2022, 6, 1)];
-    const again = await replayAlerts(join(root, '../shared/market-data'), { from, to, warmUp: 120 * day });
-    expect(again.length).toBeGreaterThan(10);
-    expect(again).toEqual(file.alerts.filter(([, , at]) => at >= from && at <= to));
+    // The first 14 months: what a detector remembers depends on all that came before.
+    const to = Date.UTC(2021, 2, 1);
+    const again = await replayAlerts(join(root, '../shared/market-data'), { to });
+    expect(again.length).toBeGreaterThan(50);
+    expect(again).toEqual(file.alerts.filter(([, , at]) => at <= to));
   });
 });
