@@ -184,7 +184,7 @@ async function verify(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { heads: text, write: text },
+    options: { heads: text, write: text, proof: text },
   });
   const { runVerify } = await import('./app/verify.ts');
   const isIntact = await runVerify({
@@ -192,6 +192,7 @@ async function verify(args: readonly string[]): Promise<number> {
     database: async () => (await loadConfiguration()).database,
     heads: values.heads,
     write: values.write,
+    proof: values.proof,
     print,
   });
   return isIntact ? exit.ok : exit.differs;

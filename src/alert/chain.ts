@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { Alert } from './alert.ts';
+import { createRoot } from './hash-tree.ts';
 import type { Expectation } from './outcome.ts';
 
 /** An announced revision of an alert, or a ledger of what is stored. Its hash depends on all links before it. */
@@ -14,6 +15,8 @@ export interface ChainLink {
 
 /** The number and hash of a link, as posted. A posted head proves which links existed up to it and what they contained. */
 export type ChainHead = Pick<ChainLink, 'n' | 'hash'>;
+/** A head as posted, with the root of the tree over all links up to it. Heads of earlier versions have none. */
+export type PostedHead = ChainHead & { readonly root?: string };
 
 /** The head of an empty chain. */
 export const noHead: ChainHead = { n: 0, hash: '0'.repeat(64) };
@@ -54,11 +57,12 @@ export function nextLink(before: ChainHead, body: string): ChainLink {
 }
 
 /** Checks links one after another, and against the heads that were posted. `end` reports the first problem. */
-export function createChainCheck(heads: readonly ChainHead[]) {
+export function createChainCheck(heads: readonly PostedHead[]) {
   const headsByNumber = Map.groupBy(heads, ({ n }) => n);
   let head = noHead;
   let problem: string | undefined;
   let matchingHeads = 0;
+  const tree = createRoot();
   return {
     add(link: ChainLink): void {
       if (problem !== undefined) return;
@@ -66,9 +70,10 @@ export function createChainCheck(heads: readonly ChainHead[]) {
       if (link.n !== expected.n) problem = `link ${expected.n} is missing: ${link.n} follows ${head.n}`;
       else if (link.hash !== expected.hash)
         problem = `link ${link.n} or an earlier one was changed: its hash does not match its content`;
-      for (const { n, hash } of headsByNumber.get(link.n) ?? []) {
+      tree.add(link.hash);
+      for (const { n, hash, root } of headsByNumber.get(link.n) ?? []) {
         if (problem !== undefined) return;
-        if (hash === link.hash) matchingHeads += 1;
+        if (hash === link.hash && (root ?? tree.root()) === tree.root()) matchingHeads += 1;
         else problem = `head ${n} was posted as ${hash}, but is now ${link.hash}: the chain was rewritten`;
       }
       head = link;
@@ -84,10 +89,10 @@ export function createChainCheck(heads: readonly ChainHead[]) {
 }
 
 /** Returns the text of a head as it is posted. `headsIn` finds such heads in any text. */
-export const headText = ({ n, hash }: ChainHead): string => `${n} ${hash}`;
+export const headText = ({ n, hash, root }: PostedHead): string =>
+  root === undefined ? `${n} ${hash}` : `${n} ${hash} tree ${root}`;
 
-export const headsIn = (text: string): ChainHead[] =>
-  [...text.matchAll(/\b(\d{1,15}) ([0-9a-f]{64})\b/g)].map(([, n = '', hash = '']) => ({
-    n: Number(n),
-    hash,
-  }));
+export const headsIn = (text: string): PostedHead[] =>
+  [...text.matchAll(/\b(\d{1,15}) ([0-9a-f]{64})(?: tree ([0-9a-f]{64}))?\b/g)].map(
+    ([, n = '', hash = '', root]) => ({ n: Number(n), hash, ...(root !== undefined && { root }) }),
+  );

@@ -33,4 +33,5 @@ npm run audit    checks that no answer or alert used later data
 npm run verify   checks that no posted alert was changed, removed or added
                  later
                  -- [DATABASE or EXPORT] --heads FILE --write EXPORT
+                 --proof ALERT: prints what docs/verify.html checks
 `;

@@ -1,7 +1,16 @@
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { type ChainLink, createChainCheck, headsIn, headText, storedHash } from '../alert/chain.ts';
+import {
+  type ChainLink,
+  createChainCheck,
+  headsIn,
+  headText,
+  noHead,
+  type PostedHead,
+  storedHash,
+} from '../alert/chain.ts';
+import { proofOf } from '../alert/hash-tree.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import { createLedger, ledger } from '../alert/ledger.ts';
 import type { Database } from '../database/database.ts';
@@ -23,6 +32,8 @@ export interface VerifyCommand {
   readonly heads: string | undefined;
   /** Path to write an export of the chain to. */
   readonly write: string | undefined;
+  /** Id of an alert whose announcement anybody shall be able to check. */
+  readonly proof?: string | undefined;
   print(text: string): Promise<void>;
 }
 
@@ -44,15 +55,29 @@ const linkBody = z.union([z.object({ ledger }), announcement]);
  * @throws InputError, ConfigError
  * @returns whether all holds
  */
-export async function runVerify({ source, database, heads, write, print }: VerifyCommand): Promise<boolean> {
+export async function runVerify({
+  source,
+  database,
+  heads,
+  write,
+  proof,
+  print,
+}: VerifyCommand): Promise<boolean> {
   const posted = heads === undefined ? [] : headsIn(await read(heads));
   if (heads !== undefined && posted.length === 0)
     throw new InputError(`--heads: ${heads} contains no head (a number and 64 hexadecimal digits)`);
   const check = createChainCheck(posted);
   const told = createTold();
   const lines: string[] = [];
+  const leaves: string[] = [];
+  let announced: ChainLink | undefined;
   const addLink = (one: ChainLink) => {
     check.add(one);
+    if (proof !== undefined) {
+      leaves.push(one.hash);
+      const said = parseBody(one.body);
+      if (said !== undefined && 'id' in said && said.id === proof) announced ??= one;
+    }
     if (write !== undefined) lines.push(JSON.stringify(one));
     told.add(one.body, `link ${one.n}`);
   };
@@ -67,10 +92,38 @@ export async function runVerify({ source, database, heads, write, print }: Verif
   const { head, matchingHeads: held, problem } = check.end();
   if (write !== undefined) await writeOutput('--write', { path: write, lines });
   await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
+  if (proof !== undefined) await print(`${proofText(proof, { announced, leaves, posted })}\n`);
   if (posted.length > 0) await print(`${held} of ${posted.length} posted heads found\n`);
   const found = [...(problem === undefined ? [] : [problem]), ...told.problems(), ...problems];
   for (const each of found) await print(`PROBLEM  ${each}\n`);
   return found.length === 0;
+}
+
+/**
+ * Returns what proves an announcement to somebody who has one posted head: of those given the first that covers it, else the
+ * next to be posted.
+ * @throws InputError
+ */
+function proofText(
+  id: string,
+  {
+    announced,
+    leaves,
+    posted,
+  }: {
+    readonly announced: ChainLink | undefined;
+    readonly leaves: readonly string[];
+    readonly posted: readonly PostedHead[];
+  },
+): string {
+  if (announced === undefined)
+    throw new InputError(`--proof: no alert ${id} was announced to everyone; "why" and the page show ids`);
+  const covering = posted.filter(
+    ({ n, root }) => n >= announced.n && n <= leaves.length && root !== undefined,
+  );
+  const size = Math.min(leaves.length, ...covering.map(({ n }) => n));
+  const before = { n: announced.n - 1, hash: leaves[announced.n - 2] ?? noHead.hash };
+  return JSON.stringify(proofOf(announced, { before, leaves: leaves.slice(0, size) }));
 }
 
 type Told = ReturnType<typeof createTold>;

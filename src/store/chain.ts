@@ -1,6 +1,14 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Alert } from '../alert/alert.ts';
-import { type ChainHead, type ChainLink, chainBody, nextLink, noHead } from '../alert/chain.ts';
+import {
+  type ChainHead,
+  type ChainLink,
+  chainBody,
+  nextLink,
+  noHead,
+  type PostedHead,
+} from '../alert/chain.ts';
+import { createRoot } from '../alert/hash-tree.ts';
 import { createLedger, type Ledger, ledger } from '../alert/ledger.ts';
 import type { Expectation } from '../alert/outcome.ts';
 import type { Database } from '../database/database.ts';
@@ -58,12 +66,24 @@ export const notesIn = async (db: Kysely<Tables>): Promise<string[]> =>
 /** The announced revisions, and ledgers of the record, each linked to all before it by its hash. */
 export interface ChainStore {
   head(): Promise<ChainHead>;
+  /** Returns the head with the root of the tree over all links. It reads all hashes. */
+  posted(): Promise<PostedHead>;
   /** Adds to the chain what has become of the record since. Only the process that announces may call it. */
   join(): Promise<void>;
 }
 
 export const chainStore = (database: Database<Tables>): ChainStore => ({
   head: () => headOf(database.db),
+  async posted() {
+    const tree = createRoot();
+    let head = noHead;
+    for await (const link of chainLinks(database.db)) {
+      tree.add(link.hash);
+      head = link;
+    }
+    const root = tree.root();
+    return { n: head.n, hash: head.hash, ...(root !== undefined && { root }) };
+  },
   join: () => join(database),
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { headText } from '#src/alert/chain.ts';
+import { type LinkProof, rootBy } from '#src/alert/hash-tree.ts';
 import { kindOfHook } from '#src/alert/hook.ts';
 import { stepHeads } from '#src/app/heads.ts';
 import { runVerify } from '#src/app/verify.ts';
@@ -45,13 +46,14 @@ async function announced() {
   await store.close();
   return head;
 }
-async function verify(of: string, given: { heads?: string; write?: string } = {}) {
+async function verify(of: string, given: { heads?: string; write?: string; proof?: string } = {}) {
   let said = '';
   const holds = await runVerify({
     source: of,
     database: async () => url,
     heads: given.heads,
     write: given.write,
+    proof: given.proof,
     print: async (text) => {
       said += text;
     },
@@ -163,3 +165,32 @@ it('a head is posted once a day, ends the one before, and waits for new announce
     ['firing', String(Math.floor((start + day) / day))],
   ]);
 });
+
+it('a proof leads from one alert to the head that was posted first after it', async () => {
+  await announced();
+  const store = await openStore(url);
+  const posted = await store.chain.posted();
+  const alert = firing({ symbol: 'DOGEUSDT' });
+  await store.dispatch((unit) => unit.announce({ alert, group: alert.id, due: start, heldBy: null }));
+  const later = await store.chain.posted();
+  await store.close();
+  const proofOf = async (id: string) => {
+    const { said } = await verify(url, {
+      heads: await heads(`${headText(posted)}\n${headText(later)}`),
+      proof: id,
+    });
+    return JSON.parse(said.split('\n').find((line) => line.startsWith('{')) ?? '') as LinkProof;
+  };
+  const first = JSON.parse((await firstLink()).body) as { id: string };
+  expect((await proofOf(first.id)).size).toBe(posted.n);
+  expect(rootBy(await proofOf(first.id))).toBe(posted.root);
+  expect(rootBy(await proofOf(alert.id))).toBe(later.root);
+  await expect(verify(url, { proof: 'unknown' })).rejects.toThrow('no alert unknown was announced');
+});
+
+async function firstLink() {
+  const database = await openDatabase<Tables>(url, { migrations });
+  const link = await database.db.selectFrom('chain').selectAll().orderBy('n').executeTakeFirstOrThrow();
+  await database.close();
+  return link;
+}
