@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
-import { marketName, percent, share } from '../language/format.ts';
+import { marketName, percent, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { minute, second } from '../runtime/units.ts';
+import { day, minute, second } from '../runtime/units.ts';
 import { defineEpisodes, lostData, type OptionsOf, setting } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
 const maxRows = 200;
+const year = 365 * day;
 
 /** The gap and its two venues at the last look at which the gap was wide. */
 const note = z.object({ pct: z.number(), highest: z.string(), lowest: z.string() });
@@ -17,6 +18,7 @@ const options = {
     'percent a year between the dearest venue and the cheapest: what opening and closing both legs costs, about 0.2 %, is then earned in four days',
   ),
   exit: setting.positive(10, 'percent a year below which it ends'),
+  fees: setting.number(0.2, 'percent that opening and closing both legs costs: four fills at 0.05 %'),
   warning: setting.positive(60, 'percent a year from which it is a warning; less is info'),
   critical: setting.positive(200, 'percent a year'),
   confirm: setting.integer(2, 'looks in a row: a rate that runs turns in minutes'),
@@ -73,6 +75,7 @@ export default defineEpisodes({
     const { pct = 0, highest = '–', lowest = '–' } = worst ?? {};
     const gap = share((row?.premiumPct ?? pct) / 100, 1);
     const values = { symbol: name, gap, highest, lowest };
+    const carry = row?.premiumPct ?? pct;
     return {
       labels: { symbol },
       title: ended
@@ -100,6 +103,17 @@ export default defineEpisodes({
             ] as const,
         ),
         row?.gap8h !== undefined && [msg('Gap in 8 h'), share(row.gap8h, 4)],
+        !ended && [
+          msg('Fees of both legs'),
+          msg('{fees}, earned in {time} at this gap', {
+            fees: share(options.fees / 100, 2),
+            time: span((options.fees / carry) * year),
+          }),
+        ],
+        !ended && [
+          msg('Carry in 30 days, net of fees'),
+          percent((carry * 30 * day) / year - options.fees, 2),
+        ],
       ],
       picture: {
         subject: msg('Funding gap of {symbol}', values),
@@ -107,7 +121,7 @@ export default defineEpisodes({
         line: [msg('A year'), past],
         marks: [[msg('wide from'), options.enter]],
       },
-      prominence: row?.premiumPct ?? pct,
+      prominence: carry,
       ...(lost !== undefined && lostData(name, lost)),
     };
   },

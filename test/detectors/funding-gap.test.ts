@@ -114,6 +114,8 @@ describe('a gap of funding between venues', () => {
         { name: 'Hyperliquid', value: '+0.0050% per 1 h, +43.8% a year' },
         { name: 'Binance USD-M', value: '+0.0100% per 8 h, +10.9% a year' },
         { name: 'Gap in 8 h', value: '0.0300%' },
+        { name: 'Fees of both legs', value: '0.20%, earned in 2 d 5 h at this gap' },
+        { name: 'Carry in 30 days, net of fees', value: '+2.50%' },
       ],
     });
   });
