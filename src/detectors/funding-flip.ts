@@ -37,7 +37,7 @@ const labelsOf = (symbol: string, to: string) => ({ symbol, to });
 export default defineEpisodes({
   name: 'funding-flip',
   description: msg('A market’s funding flips sign and stays flipped'),
-  preset: 'standard',
+  preset: 'everything',
   schedule: '20 */5 * * * *',
   cost: 'one request for all symbols',
   steady: byDataTime,

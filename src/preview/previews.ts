@@ -60,10 +60,6 @@ export interface Previews {
    * `pending`. Never rejects.
    */
   preview(what: PreviewWish | { readonly rule: Rule }): Promise<Preview>;
-  /** Returns the past of the standard alerts as it was last computed; undefined before that. */
-  past(): PastAlerts | undefined;
-  /** Whether the past of the standard alerts is still being computed for the first time. */
-  preparing(): boolean;
   close(): Promise<void>;
 }
 
@@ -162,8 +158,6 @@ export function createPreviews(options: PreviewsOptions): Previews {
   }
 
   return {
-    past: () => standard?.known(),
-    preparing: () => standard !== undefined && standard.known() === undefined,
     async preview(what) {
       const complete = completed('rule' in what ? ofRule(what.rule) : ofSubscription(what));
       return (await within(quickWait, complete)) ?? { state: 'pending', complete };

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordedYearsFile } from '#src/app/replayed-years.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import { withFindings } from '#src/record/records.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
 import { replayAlerts, rounded, scoresOf } from '#test/bench/recorded-years.ts';
 import { describeWith } from '#test/support/needs.ts';
 
@@ -10,6 +13,26 @@ const file = recordedYearsFile.parse(JSON.parse(readFileSync(join(root, 'src/rec
 
 it('the shipped record of the recorded years is what their closes show after its alerts', () => {
   expect(JSON.parse(JSON.stringify(scoresOf(file.alerts), rounded))).toEqual(file.scores);
+});
+
+describe('a kind', () => {
+  const scores = withFindings(file.scores).map((each, at) => ({ ...each, kind: file.scores[at]?.kind }));
+
+  it('claims no direction that the recorded years deny', () => {
+    const denied = scores.filter(({ sense, finding }) => sense === 'way' && finding?.verdict === 'less');
+    expect(denied.map(({ kind }) => kind)).toEqual([]);
+  });
+
+  it('of the standard preset has a record, claims nothing about the price, or reports what was liquidated', async () => {
+    const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
+    const without = detectors.filter(
+      ({ name, preset, claim }) =>
+        preset !== 'everything' &&
+        claim !== null &&
+        !scores.some(({ kind, found }) => kind === name && found !== undefined),
+    );
+    expect(without.map(({ name }) => name)).toEqual(['liquidation-burst', 'liquidation-cascade']);
+  });
 });
 
 describeWith('../shared/market-data', 'the recordings', () => {
