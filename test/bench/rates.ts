@@ -95,7 +95,7 @@ export default async function rates(args: readonly string[]): Promise<void> {
         name: `preset ${name}`,
         value: mean(rate),
         unit: 'posts a day',
-        ...(name === 'standard' && { bound: { most: 4 } }),
+        ...(name === 'standard' && { bound: { most: 3 } }),
       },
       { name: `  in the busiest week`, value: percentile(rate, 1), unit: 'posts a day' },
     ];
@@ -119,6 +119,16 @@ export default async function rates(args: readonly string[]): Promise<void> {
       unit: 'a day',
     },
   ]);
+  const everything = mean(weeks.map((week) => week.presets.at(-1) ?? Number.NaN));
+  const loudest = Math.max(
+    ...kinds.map((_, index) => mean(weeks.map((week) => week.kinds[index]?.[0] ?? 0))),
+  );
+  figures.push({
+    name: 'everything: the loudest kind’s share',
+    value: Math.round((100 * loudest) / everything),
+    unit: '%',
+    bound: { most: 34 },
+  });
   report(
     `rates: ${values.weeks} weeks of ${days} days over a simulated year, ${values.symbols} symbols, seed ${values.seed}`,
     [...figures, ...ofCascades, ...byKind],
