@@ -122,8 +122,9 @@ export function createRecords({
       if (kind !== undefined && hookOfKind(kind) !== undefined)
         return ofHook(kind, await outcomes.posted(market, of));
       // All kinds are computed, because what one of them must show depends on how many are tested.
-      const table =
-        symbol === undefined ? all : tableOf(kinds, await judged(await outcomes.posted(market, { symbol })));
+      const ofSymbol = async (symbol: string) =>
+        (await outcomes.posted(market, { symbol })).filter((row) => !hookOfKind(row.kind));
+      const table = symbol === undefined ? all : tableOf(kinds, await judged(await ofSymbol(symbol)));
       return table.filter((each) => kind === undefined || each.kind === kind);
     },
     factOf: (kind) => facts.get(kind),
@@ -156,11 +157,15 @@ function judgedOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>,
   >();
   async function ofSymbol(symbol: string, rows: readonly Outcome[]): Promise<JudgedByHorizon> {
     const hours = hoursOf(await pricesOf(symbol));
+    await setImmediate();
     const features = hours.features();
     const judged: JudgedOutcome[][] = [];
     for (const horizon of horizons) {
+      // Each step takes some 40 ms for three years.
       await setImmediate();
-      judged.push(judge(rows, { horizon, usual: usualMoves(hours, { features, horizon }) }));
+      const usual = usualMoves(hours, { features, horizon });
+      await setImmediate();
+      judged.push(judge(rows, { horizon, usual }));
     }
     return judged;
   }
