@@ -5,10 +5,7 @@ import type { KindScore } from '../../record/records.ts';
 import { enough } from '../../record/score.ts';
 
 /** Explains in lines what a record counts and how, for the kinds that are shown. */
-export function recordMethod(
-  scores: readonly KindScore[],
-  nameOf: (kind: string) => Text,
-): readonly Text[] {
+export function recordMethod(scores: readonly KindScore[], nameOf: (kind: string) => Text): readonly Text[] {
   const ways = new Map(scores.flatMap(({ kind, way }) => (way === undefined ? [] : [[kind, way] as const])));
   return [
     msg('Past moves after posted alerts, not a forecast.'),
