@@ -56,8 +56,8 @@ test('the answer has no buttons, because they would act on the place where it is
   await ask(`at ${hook.url} subscribe funding-extreme`, operator);
   const { actions, ...card } = await ask(`at ${hook.url} subscriptions`, operator);
   expect(actions).toBeUndefined();
-  expect(JSON.stringify(card)).toContain('funding-extreme');
-  expect((await ask('subscriptions', operator)).summary).not.toContain('funding-extreme');
+  expect(JSON.stringify(card)).toContain('Extreme funding');
+  expect((await ask('subscriptions', operator)).summary).not.toContain('Extreme funding');
 });
 
 test.each([

@@ -144,7 +144,7 @@ describe('divergence of price and volume delta', () => {
       options: detector.options.parse({}),
       now: start,
     });
-    expect(stepped).toEqual({ state: { values: {} }, changes: [] });
+    expect(stepped).toMatchObject({ state: { values: {} }, changes: [] });
   });
 
   test('says what was compared', () => {

@@ -52,7 +52,7 @@ it('a check shows what files of places change, start and SIGHUP apply them, and 
   write('desk.yaml', '- at: web:desk\n  alerts: [BTCUSDT > 100000]\n');
   const planned = [
     'to be applied: +1 subscription, +1 alert',
-    '+ team.yaml:3  webhook https://example.com/…  subscription funding-extreme for BTC, from warning, at once',
+    '+ team.yaml:3  webhook https://example.com/…  subscription Extreme funding for BTC, warning and above, at once',
     '+ desk.yaml:2  web desk  alert price.last > 100000, BTCUSDT, warning',
   ];
   expect(await check()).toMatchObject([{ problem: null, lines: planned }]);
