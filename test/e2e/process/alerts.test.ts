@@ -59,8 +59,8 @@ const blindText = /alerts paused: no data|Data is back/;
 
 it('an alert of each kind arrives in both chats, rich where chosen, and is edited when it ends', async () => {
   await using market = await startScriptedMarket();
-  await using bot = await startBotProcess({ hosted: market, config });
-  const { discord, telegram, guild } = bot;
+  await using bot = await startBotProcess({ hosted: market, config, sleeps: true });
+  const { discord, telegram, guild, program } = bot;
   const inDiscord = discordPeople(bot);
   const inTelegram = telegramPeople(bot);
   const kinds = [...detectors.map(({ name }) => name), ownRule];
@@ -108,9 +108,9 @@ it('an alert of each kind arrives in both chats, rich where chosen, and is edite
   type Shown = ReturnType<(typeof blind)['messages']>[number];
   /** Number of messages that each place had, at each midnight. */
   const midnights: number[][][] = [];
-  const midnight = () => {
+  const midnight = async () => {
     midnights.push(places.map(({ messages }) => messages().map(({ length }) => length)));
-    market.nextDay();
+    await market.nextDay(program);
   };
   /** Returns the kinds that lack the wanted message in some place. `wanted` gets Thursday's messages, and all since then. */
   const missing = (wanted: (ofThursday: Shown, since: Shown) => boolean): string[] =>
@@ -131,7 +131,7 @@ it('an alert of each kind arrives in both chats, rich where chosen, and is edite
       // A message that is sent late on a slow machine would be about a market that has moved on by hours.
       await until(`${what}: what is told is sent`, async () => (await bot.waiting()) === 0, look);
       if (left().length === 0) return;
-      market.nextHour();
+      await market.nextHour(program);
     }
     throw new Error(`not in 20 hours: ${what} of ${left()}`);
   };
@@ -151,9 +151,9 @@ it('an alert of each kind arrives in both chats, rich where chosen, and is edite
   // The detectors take the hours before midnight as usual.
   const usual = market.now() + 2 * hour;
   await hours('what is usual', () => (market.now() > usual ? [] : kinds));
-  midnight();
+  await midnight();
   await hours('an alert', () => missing(() => true));
-  midnight();
+  await midnight();
   // If a group has several messages, the last one shows the end, and the earlier ones link to it.
   const over = (ofThursday: Shown, since: Shown) =>
     ofThursday.every(({ edited }) => edited) && since.some(({ text }) => /resolved/i.test(text));

@@ -28,6 +28,8 @@ export interface BotProcessOptions {
   readonly hosted?: { readonly url: string; readonly key?: string };
   /** Settings that override config/default.yaml. */
   readonly config?: object;
+  /** Whether its machine may sleep (`Program.sleep`). */
+  readonly sleeps?: boolean;
 }
 
 const status = z.object({
@@ -39,7 +41,11 @@ const status = z.object({
 const patience = 60_000;
 
 /** Starts the bot on an empty folder; resolves once it is connected to both chats and watches the market. */
-export async function startBotProcess({ hosted, config = {} }: BotProcessOptions = {}): Promise<BotProcess> {
+export async function startBotProcess({
+  hosted,
+  config = {},
+  sleeps = false,
+}: BotProcessOptions = {}): Promise<BotProcess> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-process-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
@@ -49,6 +55,7 @@ export async function startBotProcess({ hosted, config = {} }: BotProcessOptions
   const telegram = started.adopt(await startTelegramDouble(), (each) => each.close());
   const program = started.use(
     runScript('start', {
+      sleeps,
       environment: {
         ...(hosted !== undefined && { TOCSIN_API_URL: hosted.url, TOCSIN_API_KEY: hosted.key ?? '' }),
         TOCSIN_CONFIG: join(folder, 'config.yaml'),

@@ -12,6 +12,8 @@ export interface Program extends AsyncDisposable {
   written(): string;
   /** Resolves with the match once it was written. @throws with everything written, if the script ends without a match */
   says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Lets the machine of the script sleep for so many ms, in no time; only with `sleeps`. Resolves once it is awake. */
+  sleep(ms: number): Promise<void>;
 }
 
 /** Variables with an empty value, so that a developer's own `.env` has no effect. */
@@ -27,17 +29,28 @@ export function runScript(
   {
     environment,
     words = [],
-  }: { readonly environment: Readonly<Record<string, string>>; readonly words?: readonly string[] },
+    sleeps = false,
+  }: {
+    readonly environment: Readonly<Record<string, string>>;
+    readonly words?: readonly string[];
+    readonly sleeps?: boolean;
+  },
 ): Program {
   const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
   const child = spawn('sh', ['-c', `exec ${manifest.scripts[name]} "$@"`, name, ...words], {
     cwd: root,
-    env: { ...unset, ...environment, PATH: path },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...unset,
+      ...environment,
+      PATH: path,
+      ...(sleeps && { NODE_OPTIONS: `--import=${new URL('asleep.js', import.meta.url)}` }),
+    },
+    stdio: [sleeps ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   let written = '';
+  let slept = 0;
   const waiting = new Set<() => void>();
   const look = () => {
     for (const each of waiting) each();
@@ -55,20 +68,26 @@ export function runScript(
     process.off('exit', kill);
     look();
   });
+  const says = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((found, failed) => {
+      const seek = () => {
+        const match = pattern.exec(written);
+        if (match === null && over === undefined) return;
+        waiting.delete(seek);
+        if (match === null) failed(new Error(`it ended (${over}), and never said ${pattern}:\n${written}`));
+        else found(match);
+      };
+      waiting.add(seek);
+      seek();
+    });
   return {
     written: () => written,
-    says: (pattern) =>
-      new Promise((found, failed) => {
-        const seek = () => {
-          const match = pattern.exec(written);
-          if (match === null && over === undefined) return;
-          waiting.delete(seek);
-          if (match === null) failed(new Error(`it ended (${over}), and never said ${pattern}:\n${written}`));
-          else found(match);
-        };
-        waiting.add(seek);
-        seek();
-      }),
+    says,
+    async sleep(ms) {
+      slept += ms;
+      child.stdin?.write(`${ms}\n`);
+      await says(new RegExp(`awake at ${slept}\n`));
+    },
     async [Symbol.asyncDispose]() {
       if (over === undefined) child.kill('SIGTERM');
       await ended;

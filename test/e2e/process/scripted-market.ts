@@ -6,6 +6,7 @@ import { wallClock } from '#src/runtime/clock.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { asOf, answers as fixture } from '#test/support/data.ts';
 import { venueAnswers } from '#test/support/venue-answers.ts';
+import type { Program } from './program.ts';
 
 /** Wednesday, 28 January 2026, 20:00 UTC. The market is calm, out of order on Thursday, and calm again on Friday. */
 const begin = Date.UTC(2026, 0, 28, 20);
@@ -220,21 +221,31 @@ export interface ScriptedMarket extends AsyncDisposable {
   fail(paths: readonly string[]): void;
   /** Returns the `traceparent` headers of all requests (W3C Trace Context). */
   traceparents(): ReadonlySet<unknown>;
-  /** Jumps to just after the next midnight: into the disorder, or out of it. */
-  nextDay(): void;
-  /** Jumps one hour ahead; the bot learns of it when it next asks for the time. */
-  nextHour(): void;
+  /** Lets the bot's machine sleep until just after the next midnight: into the disorder, or out of it. */
+  nextDay(bot: Pick<Program, 'sleep'>): Promise<void>;
+  /** Lets the bot's machine sleep for one hour of the market. */
+  nextHour(bot: Pick<Program, 'sleep'>): Promise<void>;
 }
 
 /** Starts a hosted data service on loopback, whose market is out of order for one day in every way that detectors watch. */
 export async function startScriptedMarket(): Promise<ScriptedMarket> {
-  let skipped = 0;
+  let slept = 0;
+  let awake = Promise.resolve();
   let failing: readonly string[] = [];
   const traces = new Set<unknown>();
   const began = wallClock.now();
-  const now = () => begin + skipped + (wallClock.now() - began) * speed;
+  const now = () => begin + (wallClock.now() - began + slept) * speed;
   const names = Object.keys(contract) as EndpointName[];
-  const server = createServer((request, response) => {
+  /** The market goes on while the bot's machine sleeps, by no more than its speed; what is asked meanwhile is answered after it. */
+  const sleep = (bot: Pick<Program, 'sleep'>, span: number): Promise<void> => {
+    const ms = Math.ceil(span / speed);
+    awake = bot.sleep(ms).then(() => {
+      slept += ms;
+    });
+    return awake;
+  };
+  const server = createServer(async (request, response) => {
+    await awake;
     traces.add(request.headers.traceparent);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://scripted');
     const name = names.find((each) => contract[each].path === pathname.replace('/api/v1', ''));
@@ -253,13 +264,9 @@ export async function startScriptedMarket(): Promise<ScriptedMarket> {
       failing = paths;
     },
     traceparents: () => traces,
-    nextDay() {
-      skipped += day - (now() % day) + minute;
-    },
-    nextHour() {
-      // Price moves are measured from prices that are between 60 and 70 minutes old.
-      skipped += hour + 2 * minute;
-    },
+    nextDay: (bot) => sleep(bot, day - (now() % day) + minute),
+    // Price moves are measured from prices that are between 60 and 70 minutes old.
+    nextHour: (bot) => sleep(bot, hour + 2 * minute),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

@@ -37,6 +37,7 @@ it('the trace of a message leads back through its alert and its detector to the 
   const folder = await ownFolder();
   await writeFile(join(folder, 'config.yaml'), stringify(config));
   await using bot = runScript('start', {
+    sleeps: true,
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       TOCSIN_API_URL: market.url,
@@ -48,7 +49,7 @@ it('the trace of a message leads back through its alert and its detector to the 
   await bot.says(/watching the market/);
   const looks = () => collector.named('poll').filter((each) => each.attributes['tocsin.detector'] === kind);
   await until('a first look', () => looks().length > 0);
-  market.nextDay();
+  await market.nextDay(bot);
   const sent = () =>
     collector.spans
       .filter(({ name, attributes }) => name === 'deliver' && attributes['tocsin.outcome'] === 'sent')
