@@ -1,6 +1,6 @@
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointAnswer } from '../contract/index.ts';
-import { type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
+import { type MarketClock, marketClock, maxAhead, realTime, type WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
 import { createBelief, type MarketClaim } from './belief.ts';
@@ -117,6 +117,9 @@ export function trackMeta(
       // A data service that follows another one and has read no state yet.
       if (time === 0)
         throw new ApiError(contract.meta.path, 'server_error', 'the service has no market time yet');
+      // A machine that slept meanwhile: the clock could be wrong by half of that, and later answers would contradict it.
+      if (hosted && !live && (wall.now() - wallTime) * speed > maxAhead(speed))
+        throw new ApiError(contract.meta.path, 'unreachable', 'its answer came too late to tell the time by');
       believe({ market: marketOf(source), live, run, time: live ? wallTime : time, speed, wall: wallTime });
       last = answer;
       lastResponseAt = wall.now();

@@ -1,11 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { trackMeta } from '#src/client/meta.ts';
-import { day, minute } from '#src/runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
 import { answers } from '#test/support/data.ts';
 import { clientOf, json, serve, testWall } from './service.ts';
 
 const names = ['SOLUSDT', 'BTCUSDT', 'NEWUSDT', 'ETHUSDT', 'XRPUSDT'];
 const volumes: Readonly<Record<string, number>> = { BTCUSDT: 5, ETHUSDT: 40, SOLUSDT: 1, XRPUSDT: 3 };
+
+it.each([true, false])(
+  'a machine that sleeps while a hosted service answers keeps the market’s time (answered before it slept: %s)',
+  async (before) => {
+    const wall = testWall();
+    const begun = wall.now();
+    let sleep = 0;
+    const timeNow = () => begun + 20 * (wall.now() - begun);
+    const { baseUrl } = await serve((request, response) => {
+      const times = [timeNow()];
+      wall.advance(sleep);
+      times.push(timeNow());
+      json({
+        ...answers.meta,
+        marketTime: new Date(times[before ? 0 : 1] ?? 0).toISOString(),
+        speed: 20,
+      })(request, response);
+    });
+    const meta = trackMeta(clientOf(baseUrl, { wall }).polls, { wall, hosted: true });
+    await meta.refresh();
+    wall.advance(minute);
+    sleep = hour;
+    await expect(meta.refresh()).rejects.toThrow('too late');
+    expect(meta.market().now()).toBe(timeNow());
+    wall.advance(minute);
+    sleep = 0;
+    await meta.refresh();
+    expect(meta.market().now()).toBe(timeNow());
+    expect(meta.doubt()).toBeUndefined();
+  },
+);
 
 describe('a data service that does not say which markets it tracks', () => {
   const start = async (down = () => false) => {

@@ -45,8 +45,9 @@ export function runScript(
       PATH: path,
       ...(sleeps && { NODE_OPTIONS: `--import=${new URL('asleep.js', import.meta.url)}` }),
     },
-    stdio: [sleeps ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
+  if (!sleeps) child.stdin.end();
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   let written = '';
@@ -85,7 +86,7 @@ export function runScript(
     says,
     async sleep(ms) {
       slept += ms;
-      child.stdin?.write(`${ms}\n`);
+      child.stdin.write(`${ms}\n`);
       await says(new RegExp(`awake at ${slept}\n`));
     },
     async [Symbol.asyncDispose]() {
