@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '#src/database/open.ts';
 import { DatabaseLost } from '#src/runtime/errors.ts';
@@ -20,15 +20,17 @@ onStores('a database under a running bot', (url, dialect) => {
     return { store, other, at };
   };
 
-  it.each([
+  it.each<[how: string, statement: RawBuilder<unknown>, undo?: RawBuilder<unknown>]>([
     ['emptied', sql`delete from setting`],
     ['replaced by another one', sql`update setting set value = 'another' where name = 'identity'`],
-    ['left without tables', sql`drop table setting`],
-  ])('that was %s takes no write and says so', async (_, statement) => {
+    ['left without tables', sql`alter table setting rename to gone`, sql`alter table gone rename to setting`],
+  ])('that was %s takes no write and says so', async (_, statement, undo) => {
     const { store, other } = await open();
     await store.look();
     expect(store.guard.problem()).toBeNull();
     await statement.execute(other.db);
+    // The tables are those of all tests.
+    onTestFinished(async () => void (await undo?.execute(other.db)));
     await store.look();
     expect(store.guard.problem()).toMatch(/emptied or replaced .*restore/);
     await expect(store.settings.put('a', 'b')).rejects.toThrow(DatabaseLost);
