@@ -12,8 +12,8 @@ COPY src ./src
 # The page is built here and found by its sources at the start, so that what builds it is not in the image.
 RUN node bin/tocsin.js prepare && ls node_modules/.cache/page/*/index.html \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
-# What only the developers of packages read: types, source maps, other builds of ECharts; and Node.js, which the base has.
-RUN rm -rf data node_modules/node-linux-* node_modules/echarts/lib node_modules/echarts/types node_modules/zrender/src \
+# What only the developers of packages read: types and source maps; and Node.js, which the base has.
+RUN rm -rf data node_modules/node-linux-* \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' \) -delete
 
 FROM ${BASE}

@@ -97,10 +97,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     // The level at which an own alert ends, as the bot computes it.
     'alert/slack.ts',
     'card/render-json.ts',
-    // Shared by the page's and the server's drawing of charts.
+    // Charts are drawn on the page and for pictures by the same code.
     'chart/description.ts',
+    'chart/icon.ts',
     'chart/model.ts',
+    'chart/panels.ts',
     'chart/reader.ts',
+    'chart/shape.ts',
+    'chart/text-width.ts',
     'chart/theme.ts',
     'chart/time-axis.ts',
     'chart/value.ts',
@@ -139,7 +143,7 @@ const loadedBy: readonly (readonly [packages: RegExp, folders: readonly string[]
   [/^(discord\.js|telegraf)/, ['platforms']],
   [/^(pg|kysely)/, ['database', 'service', 'store']],
   [/^fastify/, ['platforms', 'service']],
-  [/^(echarts|@resvg)/, ['chart']],
+  [/^@resvg/, ['chart']],
   // Loaded only if MCP is turned on.
   [/^@modelcontextprotocol/, ['runtime']],
 ];

@@ -35,6 +35,8 @@ export interface Series<Words extends Text = Text> {
    * holds until the next, as a settlement does.
    */
   readonly shape?: 'line' | 'bars' | 'steps';
+  /** If given, the values are closes of candles, whatever the shape, and this is the rest of each; a volume of 0 is not drawn. */
+  readonly candles?: readonly (readonly [open: number, high: number, low: number, volume: number])[];
   readonly tone?: Tone;
 }
 
@@ -43,8 +45,16 @@ export interface Panel<Words extends Text = Text> {
   /** `USD`, `USDT` and `%` are written with the values; any other unit is written in words beside the title. */
   readonly unit: Words;
   readonly series: readonly Series<Words>[];
-  /** Horizontal lines, for example the threshold at which the alert fired. */
-  readonly marks?: readonly { readonly name: Words; readonly value: number; readonly tone?: Tone }[];
+  /**
+   * Levels: horizontal lines, for example the threshold at which the alert fired. With `to`, a zone from one value to the
+   * other, for example where many positions would be liquidated.
+   */
+  readonly marks?: readonly {
+    readonly name: Words;
+    readonly value: number;
+    readonly to?: number;
+    readonly tone?: Tone;
+  }[];
 }
 
 /** Values over market time. */
@@ -57,6 +67,11 @@ export interface Chart<Words extends Text = Text> extends Panel<Words> {
   readonly source?: Words;
   /** A second panel below, for values with another unit: same time axis, its own value axis. */
   readonly below?: Panel<Words>;
+  /**
+   * Further panels on the same time axis, from top to bottom. Each says itself what it shows: a single series of it is not
+   * listed in the legend.
+   */
+  readonly lanes?: readonly (Panel<Words> & { readonly name: Words })[];
   /** Periods of time, market ms, for example regimes. Bands of the same name have the same tone. */
   readonly bands?: readonly {
     readonly name: Words;

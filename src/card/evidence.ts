@@ -1,4 +1,5 @@
 import type { Alert, Chart } from '../alert/alert.ts';
+import { panelsOf } from '../alert/panels.ts';
 import { msg } from '../language/text.ts';
 
 /** Returns the chart of what an alert was judged by, with the moments at which the alert began, got worse and ended. */
@@ -9,8 +10,8 @@ export function chartWithMoments({
   endsAt,
 }: Pick<Alert, 'annotations' | 'startsAt' | 'worsenedAt' | 'endsAt'>): { readonly chart?: Chart } {
   if (chart === undefined) return {};
-  const times = [...chart.series, ...(chart.below?.series ?? [])].flatMap(({ points }) =>
-    points.map(([at]) => at),
+  const times = panelsOf(chart).flatMap(({ series }) =>
+    series.flatMap(({ points }) => points.map(([at]) => at)),
   );
   const first = times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const last = times.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

@@ -12,11 +12,21 @@ const panelJson = z.strictObject({
       /** [market time in ms, value], oldest first. */
       points: z.array(z.tuple([z.number(), z.number()])),
       shape: z.enum(['line', 'bars', 'steps']).exactOptional(),
+      /** Of values that are closes: [open, high, low, volume] of each. */
+      candles: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])).exactOptional(),
       tone: tone.exactOptional(),
     }),
   ),
   marks: z
-    .array(z.strictObject({ name: z.string(), value: z.number(), tone: tone.exactOptional() }))
+    .array(
+      z.strictObject({
+        name: z.string(),
+        value: z.number(),
+        /** The other end of a zone. */
+        to: z.number().exactOptional(),
+        tone: tone.exactOptional(),
+      }),
+    )
     .exactOptional(),
 });
 
@@ -36,6 +46,7 @@ export const cardJson = z.strictObject({
       title: z.string(),
       ...panelJson.shape,
       below: panelJson.exactOptional(),
+      lanes: z.array(panelJson.extend({ name: z.string() })).exactOptional(),
       bands: z
         .array(z.strictObject({ name: z.string(), from: z.number(), to: z.number(), tone }))
         .exactOptional(),
@@ -94,6 +105,7 @@ const isInstant = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253
 function renderChart({
   title,
   below,
+  lanes,
   bands,
   moments,
   ...panel
@@ -102,6 +114,9 @@ function renderChart({
     title: plainLine(title),
     ...renderPanel(panel),
     ...(below !== undefined && { below: renderPanel(below) }),
+    ...(lanes !== undefined && {
+      lanes: lanes.map(({ name, ...panel }) => ({ ...renderPanel(panel), name: plainLine(name) })),
+    }),
     ...(bands !== undefined && {
       bands: bands.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)).map(withPlainName),
     }),
@@ -113,14 +128,21 @@ function renderChart({
 
 const renderPanel = ({ unit, series, marks }: Panel<string>): z.output<typeof panelJson> => ({
   unit: plainLine(unit),
-  series: series.map(({ points, ...rest }) => ({
-    ...withPlainName(rest),
-    points: points
-      .filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value))
-      .map(([at, value]): [number, number] => [at, value]),
-  })),
+  series: series.map(({ points, candles, ...rest }) => {
+    const isKnown = (_: unknown, index: number) =>
+      [...(points[index] ?? []), ...(candles?.[index] ?? [])].every(Number.isFinite);
+    return {
+      ...withPlainName(rest),
+      points: points.filter(isKnown).map(([at, value]): [number, number] => [at, value]),
+      ...(candles !== undefined && {
+        candles: candles.filter(isKnown).map((candle): [number, number, number, number] => [...candle]),
+      }),
+    };
+  }),
   ...(marks !== undefined && {
-    marks: marks.filter(({ value }) => Number.isFinite(value)).map(withPlainName),
+    marks: marks
+      .filter(({ value, to = value }) => Number.isFinite(value) && Number.isFinite(to))
+      .map(withPlainName),
   }),
 });
 

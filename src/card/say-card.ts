@@ -69,12 +69,15 @@ function sayChart(
   { source, reader }: { readonly source: Text | undefined; readonly reader: Reader },
 ): Chart<string> {
   const sayText = (text: Text) => say(text, reader);
-  const { title, below, bands, moments } = chart;
+  const { title, below, lanes, bands, moments } = chart;
   return {
     ...sayPanel(chart, sayText),
     title: sayText(title),
     ...(source !== undefined && { source: sayText(source) }),
     ...(below !== undefined && { below: sayPanel(below, sayText) }),
+    ...(lanes !== undefined && {
+      lanes: lanes.map((lane) => ({ ...sayPanel(lane, sayText), name: sayText(lane.name) })),
+    }),
     ...(bands !== undefined && { bands: sayNames(bands, sayText) }),
     ...(moments !== undefined && { moments: sayNames(moments, sayText) }),
   };

@@ -1,4 +1,5 @@
 import type { Chart, Panel, Series } from '../alert/alert.ts';
+import { panelsOf } from '../alert/panels.ts';
 import { time } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { ChartReader } from './reader.ts';
@@ -12,7 +13,7 @@ import { valueText } from './value.ts';
  * @param chart its texts are plain (card/plain.ts)
  */
 export function describe(chart: Chart<string>, reader: ChartReader): string {
-  const panels = chart.below === undefined ? [chart] : [chart, chart.below];
+  const panels = panelsOf(chart);
   const times = panels
     .flatMap(({ series }) => series.flatMap(({ points }) => points.map(([at]) => at)))
     .filter(isMarketTime);
@@ -36,7 +37,7 @@ export function describe(chart: Chart<string>, reader: ChartReader): string {
 }
 
 /** Returns a sentence about a series: "BTCUSDT (USDT) rose from 61,204.00 to 63,100.00, between 60,900.00 and 63,400.00." */
-function seriesSentence({ name, points }: Series<string>, { unit }: Panel<string>): Text {
+function seriesSentence({ name, points, candles = [] }: Series<string>, { unit }: Panel<string>): Text {
   const values = points
     .filter(([at, value]) => isMarketTime(at) && isDrawable(value))
     .map(([, value]) => value);
@@ -45,8 +46,9 @@ function seriesSentence({ name, points }: Series<string>, { unit }: Panel<string
   if (first === undefined || last === undefined) return msg('{series}: no data.', { series: label });
   const ends = { series: label, first: valueText(first, unit), last: valueText(last, unit) };
   if (values.length === 1) return msg('{series}: {last}, a single value.', ends);
-  const low = values.reduce((a, b) => Math.min(a, b));
-  const high = values.reduce((a, b) => Math.max(a, b));
+  const all = [...values, ...candles.flatMap(([, high, low]) => [high, low].filter(isDrawable))];
+  const low = all.reduce((a, b) => Math.min(a, b));
+  const high = all.reduce((a, b) => Math.max(a, b));
   if (low === high) return msg('{series} stayed at {last}.', ends);
   const between = { ...ends, low: valueText(low, unit), high: valueText(high, unit) };
   if (Math.abs(last - first) < minNotableMove * (high - low)) {

@@ -2,10 +2,11 @@
 import type { Chart } from '../alert/alert.ts';
 import { time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { type Plot, type PlotPanel, type PlotSeries, prepare } from './prepare.ts';
+import { type Plot, type PlotPanel, type PlotSeries, prepare, standsAlone } from './prepare.ts';
 import type { ChartReader } from './reader.ts';
+import { textWidth } from './text-width.ts';
 import type { Colour } from './theme.ts';
-import { labelWidth, type Tick, timeTicks } from './time-axis.ts';
+import { type Tick, timeTicks } from './time-axis.ts';
 import { axisText, valueText } from './value.ts';
 
 export interface ChartModel extends Pick<Plot, 'range'> {
@@ -25,6 +26,8 @@ export interface ChartModel extends Pick<Plot, 'range'> {
 }
 
 export interface PanelModel extends Pick<PlotPanel, 'scale' | 'unit'> {
+  /** What a lane shows, with its unit and its last value. */
+  readonly caption?: string;
   readonly ticks: readonly { readonly value: number; readonly text: string }[];
   /** Zero is inside the scale, and has a line of its own. */
   readonly zero: boolean;
@@ -41,6 +44,8 @@ export interface SeriesModel extends PlotSeries {
 export interface MarkModel {
   readonly name: string;
   readonly value: number;
+  /** The other end of a zone. */
+  readonly to?: number;
   readonly text: string;
   readonly colour: Colour;
   /** The side of its line on which the mark's name stands. */
@@ -49,9 +54,9 @@ export interface MarkModel {
 
 /** What a colour in the chart stands for. */
 export interface LegendEntry {
-  readonly shape: 'line' | 'bars' | 'band' | 'moment';
+  readonly shape: 'line' | 'bars' | 'candles' | 'band' | 'moment' | 'level';
   readonly name: string;
-  /** The last value, or how many times the moment is marked. */
+  /** The last value, the level’s value, or how many times the moment is marked. */
   readonly value?: string;
   readonly colour: Colour;
 }
@@ -64,7 +69,9 @@ export interface LegendEntry {
 export function modelOf(chart: Chart<string>, reader: ChartReader): ChartModel {
   const plot = prepare(chart);
   const { range, omitted } = plot;
-  const units = new Set(plot.panels.map(({ unit }) => unit).filter((unit) => unit !== '%' && unit !== 'USD'));
+  const units = new Set(
+    plot.panels.flatMap(({ name, unit }) => (name === undefined && !isWritten(unit) ? [unit] : [])),
+  );
   const bands = plot.bands.map((band) => ({ ...band, colour: band.tone }));
   const moments = plot.moments.map((moment) => ({ ...moment, colour: moment.tone ?? ('caution' as const) }));
   return {
@@ -84,13 +91,28 @@ export function modelOf(chart: Chart<string>, reader: ChartReader): ChartModel {
   };
 }
 
+/** Whether a unit is written with each of its values. */
+const isWritten = (unit: string): boolean => unit === '%' || unit === 'USD';
+
+/** Whether a lane’s caption says all that the legend would say of its series. */
+const isCaptioned = ({ name, series }: PlotPanel): boolean => name !== undefined && series.length <= 1;
+
+function captionOf({ name, unit, series }: PlotPanel, { say }: ChartReader): string {
+  const last = series.length === 1 ? series[0]?.last : undefined;
+  return [
+    unit === '' || isWritten(unit) ? name : `${name}, ${unit}`,
+    ...(last === undefined ? [] : [say(valueText(last, unit))]),
+  ].join('  ');
+}
+
 function panelOf(
-  { scale, unit, series, marks }: PlotPanel,
+  panel: PlotPanel,
   { index, plot, reader }: { readonly index: number; readonly plot: Plot; readonly reader: ChartReader },
 ): PanelModel {
+  const { name, scale, unit, series, marks } = panel;
   const { min, max, step } = scale;
   const text = axisText(scale, { unit, digits: reader.digits });
-  // The lower panel has room for labels only at its ends.
+  // The lower panels have room for labels only at their ends.
   const values =
     index === 0
       ? Array.from({ length: Math.round((max - min) / step) + 1 }, (_, n) => min + n * step)
@@ -99,6 +121,7 @@ function panelOf(
   // If there are values on both sides of zero, the tinted area starts from zero.
   const base = min >= 0 ? min : max <= 0 ? max : 0;
   return {
+    ...(name !== undefined && { caption: captionOf(panel, reader) }),
     scale,
     unit,
     ticks: plot.range === null ? [] : values.map((value) => ({ value, text: text(value) })),
@@ -106,11 +129,12 @@ function panelOf(
     series: series.map((each) => ({
       ...each,
       colour: colourOf(each),
-      ...(isOnlySeries && each.shape !== 'bars' && { base }),
+      ...(isOnlySeries && !standsAlone(each.shape) && { base }),
     })),
-    marks: marks.map(({ name, value, tone }) => ({
+    marks: (plot.range === null ? [] : marks).map(({ name, value, to, tone }) => ({
       name,
       value,
+      ...(to !== undefined && { to }),
       text: reader.say(valueText(value, unit)),
       colour: tone ?? 'caution',
       // The name is on the side away from zero, where there is no other line, if there is room.
@@ -127,14 +151,16 @@ function legendOf(
   { say }: ChartReader,
 ): LegendEntry[] {
   return [
-    ...panels.flatMap(({ series, unit }) => {
+    ...panels.flatMap((panel) => {
+      if (isCaptioned(panel)) return [];
+      const { series, unit } = panel;
       // If several series of bars are side by side, the last value of one is easily taken for their sum: only that of a
       // single one is written.
       const isOnlyBars = series.filter(({ shape }) => shape === 'bars').length === 1;
       return series.map((each): LegendEntry => {
         const { name, last } = each;
-        const shape = each.shape === 'bars' ? 'bars' : 'line';
-        const hasValue = last !== undefined && (shape === 'line' || isOnlyBars);
+        const shape = each.shape === 'steps' ? 'line' : each.shape;
+        const hasValue = last !== undefined && (shape !== 'bars' || isOnlyBars);
         return {
           shape,
           name,
@@ -153,19 +179,40 @@ function legendOf(
   ];
 }
 
-/** How wide a label of time is, with the room that keeps it apart from the next, pixels. */
-const tickRoom = 78;
+/** The size of all texts inside a chart, pixels. */
+export const fontSize = 12;
+/** The room that keeps labels of time apart. */
+const tickGap = 10;
+const usualTick = 78;
 
-/** Returns the round times to be written under panels that are `width` pixels wide. */
+/**
+ * Returns the round times to be written under panels that are `width` pixels wide. None is cut at the left edge, nor at
+ * the right, beyond which there are `right` pixels; none touches the next.
+ */
 export function ticksOf(
   { range }: Pick<ChartModel, 'range'>,
-  { width, reader }: { readonly width: number; readonly reader: ChartReader },
+  {
+    width,
+    right = 0,
+    reader,
+  }: { readonly width: number; readonly right?: number; readonly reader: ChartReader },
 ): Tick[] {
   if (range === null) return [];
   const { from, to } = range;
-  const ticks = timeTicks({ ...reader, from, to, count: Math.max(1, Math.floor(width / tickRoom)) });
-  // On the left there must be room for half a label. On the right are the values.
-  return ticks.filter(({ at, label }) => ((at - from) / (to - from)) * width >= labelWidth(label) / 2);
+  const fitting = (count: number) => {
+    let end = -tickGap;
+    return timeTicks({ ...reader, from, to, count }).filter(({ at, label }) => {
+      const half = textWidth(label, fontSize) / 2;
+      const middle = ((at - from) / (to - from)) * width;
+      if (middle - half < end + tickGap || middle + half > width + right) return false;
+      end = middle + half;
+      return true;
+    });
+  };
+  const count = Math.max(1, Math.floor(width / usualTick));
+  // Where the edges leave too few, more are tried, of which those that fit remain.
+  const few = fitting(count);
+  return few.length > 1 ? few : fitting(2 * count);
 }
 
 /**

@@ -12,12 +12,23 @@ export const chartReader = (reader: Reader): ChartReader => ({
 });
 
 /** Returns a chart whose texts, which others may have written, are on one line and without control characters. */
-export function plainChart({ title, source, below, bands, moments, ...panel }: Chart<string>): Chart<string> {
+export function plainChart({
+  title,
+  source,
+  below,
+  lanes,
+  bands,
+  moments,
+  ...panel
+}: Chart<string>): Chart<string> {
   return {
     title: plainLine(title),
     ...plainPanel(panel),
     ...(source !== undefined && { source: plainLine(source) }),
     ...(below !== undefined && { below: plainPanel(below) }),
+    ...(lanes !== undefined && {
+      lanes: lanes.map((lane) => ({ ...plainPanel(lane), name: plainLine(lane.name) })),
+    }),
     ...(bands !== undefined && { bands: bands.map(named) }),
     ...(moments !== undefined && { moments: moments.map(named) }),
   };

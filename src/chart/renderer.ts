@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Chart } from '../alert/alert.ts';
+import { panelsOf } from '../alert/panels.ts';
 import type { Picture } from '../card/picture.ts';
 import { plainReader } from '../language/say.ts';
 import { type WallClock, wallClock } from '../runtime/clock.ts';
 import { minute, second } from '../runtime/units.ts';
 import { describeChart } from './alt.ts';
-import type { DrawOptions } from './option.ts';
+import type { DrawOptions } from './picture.ts';
 import { sample } from './sample.ts';
 import { createThread } from './thread.ts';
 
-export type { DrawOptions } from './option.ts';
+export type { DrawOptions } from './picture.ts';
 
 export interface ChartRenderer {
   /**
@@ -150,7 +151,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
 
 function findProblem(chart: Chart<string>, waiting: number): string | undefined {
   if (waiting >= maxQueueLength) return 'too many charts are waiting to be drawn: the message goes without';
-  const points = [chart, ...(chart.below === undefined ? [] : [chart.below])]
+  const points = panelsOf(chart)
     .flatMap(({ series }) => series)
     .reduce((sum, each) => sum + each.points.length, 0);
   return points > maxPoints

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Chart } from '../alert/alert.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { compiledCode } from '../runtime/compiled-code.ts';
-import type { DrawOptions } from './option.ts';
+import type { DrawOptions } from './picture.ts';
 
 export interface Request {
   readonly id: number;

@@ -8,10 +8,6 @@ export interface Tick {
   readonly label: string;
 }
 
-/** Returns about how wide a label is, pixels: ideographs fill a square of their height. */
-export const labelWidth = (label: string): number =>
-  Array.from(label, (letter) => (letter >= '\u2e80' ? 12 : 7)).reduce((sum, each) => sum + each, 0);
-
 /** Returns whether a time, ms, is between 1900 and 2200. Any other is no market time, and calendars end somewhere. */
 export const isMarketTime = (ms: number): boolean => ms >= -2_208_988_800_000 && ms < 7_258_118_400_000;
 

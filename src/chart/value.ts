@@ -8,12 +8,13 @@ const isPercent = (unit: string): boolean => unit.startsWith('%');
 
 /** Returns a value as people read it, in its unit: `$1.23M`, `61,204.50`, `0.0312%`. */
 export function valueText(value: number, unit: string): Text {
+  const size = Math.abs(value);
+  // No market has such values: written out they would be longer than any label.
+  if (size >= 1e15 || (size > 0 && size < 1e-12)) return value.toExponential(2);
   if (unit === 'USD') return format.usd(value);
   if (unit === 'USDT') return format.price(value);
   if (!isPercent(unit)) return plain(value);
-  return Math.abs(value) < 1e9
-    ? format.share(value / 100, Math.abs(value) < 1 ? 4 : 2)
-    : { parts: [plain(value), '%'], by: '' };
+  return size < 1e9 ? format.share(value / 100, size < 1 ? 4 : 2) : { parts: [plain(value), '%'], by: '' };
 }
 
 const fourDigits = { maximumSignificantDigits: 4, signDisplay: 'negative' } as const;

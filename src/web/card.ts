@@ -1,7 +1,8 @@
+import { h, render } from 'preact';
 import type { Severity } from '../alert/alert.ts';
 import type { CardJson } from '../card/render-json.ts';
 import { html } from './dom.ts';
-import { chartFigure } from './figure.ts';
+import { Figure } from './figure.tsx';
 import { chartReaderIn } from './said.ts';
 import { time } from './time.ts';
 import { title as labelTitle, msg } from './words.ts';
@@ -34,8 +35,11 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
     );
     element.append(html('dl', { class: 'facts' }, ...entries));
   }
-  if (chart?.series.some(({ points }) => points.length > 0))
-    element.append(chartFigure(chart, chartReaderIn(timeZone)));
+  if (chart?.series.some(({ points }) => points.length > 0)) {
+    const place = html('div');
+    render(h(Figure, { chart, reader: chartReaderIn(timeZone) }), place);
+    element.append(place);
+  }
   if (table !== undefined && table.rows.length > 0) element.append(renderTable(table));
   if (file !== undefined) {
     const href = `data:text/plain;charset=utf-8,${encodeURIComponent(file.text)}`;

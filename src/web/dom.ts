@@ -1,7 +1,5 @@
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-const svgSpace = 'http://www.w3.org/2000/svg';
-
 /** Creates an element with attributes and children. Strings become text nodes, so data can never become mark-up. */
 // biome-ignore lint/complexity/useMaxParams: its children come one after the other, as they stand on the page
 export function html<Name extends keyof HTMLElementTagNameMap>(
@@ -10,15 +8,6 @@ export function html<Name extends keyof HTMLElementTagNameMap>(
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
   return fill(document.createElement(name), { attributes, children });
-}
-
-// biome-ignore lint/complexity/useMaxParams: its children come one after the other, as they stand on the page
-export function svg<Name extends keyof SVGElementTagNameMap>(
-  name: Name,
-  attributes: Attributes = {},
-  ...children: readonly (Node | string)[]
-): SVGElementTagNameMap[Name] {
-  return fill(document.createElementNS(svgSpace, name), { attributes, children });
 }
 
 function fill<Target extends Element>(

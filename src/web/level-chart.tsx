@@ -1,5 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import { labelWidth, timeTicks } from '../chart/time-axis.ts';
+import { fontSize } from '../chart/model.ts';
+import { textWidth } from '../chart/text-width.ts';
+import { timeTicks } from '../chart/time-axis.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import { day } from '../runtime/lengths.ts';
 import {
@@ -89,7 +91,7 @@ function Axes({
       ))}
       {timeTicks({ ...chartReader, ...window, count: Math.max(2, Math.floor(width / tickRoom)) })
         .filter(({ at, label }) => {
-          const half = labelWidth(label) / 2;
+          const half = textWidth(label, fontSize) / 2;
           return x(at) > half && x(at) < right - half;
         })
         .map(({ at, label }) => (

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PastSeries } from '../platforms/past-series.ts';
 import { day } from '../runtime/lengths.ts';
 import { coveredLength } from '../runtime/window.ts';
 import { readSeries } from './api.ts';
-import { type ChartJson, chartFigure } from './figure.ts';
+import { type ChartJson, Figure } from './figure.tsx';
 import { piece } from './model.ts';
 import { marketName } from './numbers.ts';
 import { Sparkline } from './sparkline.tsx';
@@ -48,9 +48,8 @@ function chartsOf([price, interest, funding]: readonly (PastSeries | undefined)[
 
 /** Loads and shows the last days of a market; shows the board's last day meanwhile. Says what could not be loaded. */
 export function MarketPast({ symbol }: { readonly symbol: string }) {
-  const place = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState<string | undefined>(undefined);
-  const [state, setState] = useState<'asking' | 'drawn' | 'nothing'>('asking');
+  const [charts, setCharts] = useState<readonly ChartJson[] | undefined>(undefined);
   useEffect(() => {
     let gone = false;
     const ask = async () => {
@@ -58,10 +57,8 @@ export function MarketPast({ symbol }: { readonly symbol: string }) {
       if (gone) return;
       const known = found.map((each) => (each.status === 'fulfilled' ? each.value : undefined));
       const failed = found.find((each) => each.status === 'rejected');
-      const charts = chartsOf(known);
-      setState(charts.length === 0 ? 'nothing' : 'drawn');
+      setCharts(chartsOf(known));
       if (failed !== undefined) setFailure(failed.reason instanceof Error ? failed.reason.message : '');
-      place.current?.replaceChildren(...charts.map((chart) => chartFigure(chart)));
     };
     void ask();
     return () => {
@@ -70,14 +67,16 @@ export function MarketPast({ symbol }: { readonly symbol: string }) {
   }, [symbol]);
   return (
     <div class="past">
-      {state !== 'drawn' && (
+      {(charts ?? []).length === 0 && (
         <Sparkline
           points={piece(`trail/${symbol}`).value ?? []}
           label={msg('{symbol} price, last 24 h', { symbol: marketName(symbol) })}
         />
       )}
-      {state === 'asking' && <p class="empty">{msg('Asking…')}</p>}
-      <div ref={place} />
+      {charts === undefined && <p class="empty">{msg('Asking…')}</p>}
+      {charts?.map((chart) => (
+        <Figure key={chart.title} chart={chart} />
+      ))}
       {failure !== undefined && <p role="status">{failure}</p>}
     </div>
   );

@@ -37,15 +37,19 @@ const series = fc.array(
       name: text,
       points: fc.array(fc.tuple(value, value), { maxLength: 100 }),
       shape: fc.constantFrom('line' as const, 'bars' as const),
+      candles: fc.array(fc.tuple(value, value, value, value), { maxLength: 100 }),
       tone,
     },
     { requiredKeys: ['name', 'points'] },
   ),
   { maxLength: 3 },
 );
-const marks = fc.array(fc.record({ name: text, value, tone }, { requiredKeys: ['name', 'value'] }), {
-  maxLength: 2,
-});
+const marks = fc.array(
+  fc.record({ name: text, value, to: value, tone }, { requiredKeys: ['name', 'value'] }),
+  {
+    maxLength: 2,
+  },
+);
 export const chart: fc.Arbitrary<Chart<string>> = fc.record(
   {
     title: text,
@@ -53,6 +57,12 @@ export const chart: fc.Arbitrary<Chart<string>> = fc.record(
     series,
     marks,
     below: fc.record({ unit: text, series, marks }, { requiredKeys: ['unit', 'series'] }),
+    lanes: fc.array(
+      fc.record({ name: text, unit: text, series, marks }, { requiredKeys: ['name', 'unit', 'series'] }),
+      {
+        maxLength: 2,
+      },
+    ),
     bands: fc.array(fc.record({ name: text, from: value, to: value, tone }), { maxLength: 4 }),
     moments: fc.array(fc.record({ name: text, at: value, tone }, { requiredKeys: ['name', 'at'] }), {
       maxLength: 4,

@@ -106,3 +106,80 @@ describe('the labels of a chart', () => {
     expect(model(0, { below }).legend.map(({ colour }) => colour)).toEqual([0, 1]);
   });
 });
+
+describe('candles', () => {
+  const candles = [
+    [1, 5, 0, 9],
+    [3, 4, 2, 0],
+    [Number.NaN, 4, 2, 0],
+    [9, 1, 8, -3],
+  ] as const;
+  const drawn = modelOf(
+    {
+      title: 'x',
+      unit: 'USDT',
+      series: [
+        {
+          name: 'BTC',
+          points: [
+            [0, 3],
+            [1, 2],
+            [2, 2],
+            [3, 5],
+          ],
+          candles,
+        },
+      ],
+    },
+    chartReader(plainReader),
+  );
+
+  it('are held by their axis from the lowest low to the highest high, and end where their stretch of time does', () => {
+    const { scale } = drawn.panels[0] ?? { scale: { min: 1, max: 1 } };
+    expect([scale.min <= 0, scale.max >= 9]).toEqual([true, true]);
+    expect([drawn.range?.from, drawn.range?.to]).toEqual([-0.5, 3.5]);
+  });
+
+  it('hold what they opened and closed at, and one without a number is a gap', () => {
+    expect(drawn.panels[0]?.series[0]?.points).toEqual([
+      [0, 3, 1, 5, 0, 9],
+      [1, 2, 3, 4, 2, 0],
+      [2, null],
+      [3, 5, 9, 9, 5, 0],
+    ]);
+  });
+
+  it('are in the legend with the last close', () => {
+    expect(drawn.legend).toEqual([{ shape: 'candles', name: 'BTC', value: '5', colour: 0 }]);
+  });
+});
+
+describe('lanes', () => {
+  const lane = (name: string, unit: string, series: readonly string[]) => ({
+    name,
+    unit,
+    series: series.map((each) => ({ name: each, points: points(0, 1) })),
+  });
+  const drawn = modelOf(
+    {
+      title: 'x',
+      unit: 'USDT',
+      series: [{ name: 'BTC', points: points(0, 1) }],
+      lanes: [lane('Funding', '%', ['BTC']), lane('Open interest', 'contracts', ['a', 'b'])],
+    },
+    chartReader(plainReader),
+  );
+
+  it('say what they show, in which unit, and the last value of a single series', () => {
+    expect(drawn.panels.map(({ caption }) => caption)).toEqual([
+      undefined,
+      'Funding  1.00%',
+      'Open interest, contracts',
+    ]);
+  });
+
+  it('are in the legend only where there is more than one series, and their units not beside the title', () => {
+    expect(drawn.legend.map(({ name }) => name)).toEqual(['BTC', 'a', 'b']);
+    expect(drawn.units).toEqual(['USDT']);
+  });
+});

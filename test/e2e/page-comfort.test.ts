@@ -192,7 +192,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
       `);
       const post = { id: 'post-1', room: 'main', card: alertCard };
       await publish({ ...post, edited: false });
-      await page.locator('.card canvas').waitFor();
+      await page.locator('.card .plot svg:has(path)').waitFor();
       await publish({ ...post, edited: true, card: { ...alertCard, status: 'resolved' } });
       await page.locator('.card[data-status=resolved]').waitFor();
       // After two frames every animation has begun.
@@ -218,15 +218,14 @@ inBrowser('a page that one lives with', ({ start, look }) => {
         await page.getByRole('link', { name: view }).click();
         expect([view, await faults(page)]).toEqual([view, []]);
       }
-      await page.locator('.card canvas').waitFor();
+      await page.locator('.card .plot svg:has(path)').waitFor();
       const colours = await page.evaluate(`(() => {
-      const canvas = document.querySelector('.card canvas');
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      const found = new Set();
-      for (let at = 0; at < data.length; at += 4)
-        if (data[at + 3] === 255) found.add([data[at], data[at + 1], data[at + 2]].join(', '));
-      const swatch = getComputedStyle(document.querySelector('.legend .swatch')).backgroundColor;
-      return [swatch, found.has(/\\d.*\\d/.exec(swatch)[0])];
+      const swatch = getComputedStyle(document.querySelector('.legend .swatch > *')).fill;
+      const drawn = [...document.querySelectorAll('.card .plot path')].flatMap((path) => {
+        const { fill, stroke } = getComputedStyle(path);
+        return [fill, stroke];
+      });
+      return [swatch, drawn.includes(swatch)];
     })()`);
       expect(colours).toEqual([expect.stringMatching(/^rgb/), true]);
       expect(page.wrong).toEqual([]);

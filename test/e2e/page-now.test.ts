@@ -196,7 +196,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByText('SOL +5.20% in 5 min').click();
     // The first card has the alert's evidence, the second what the price did afterwards.
     await page.locator('.life .card').nth(1).scrollIntoViewIfNeeded();
-    await page.locator('.life .card').nth(1).locator('canvas').waitFor();
+    await page.locator('.life .card').nth(1).locator('.plot svg:has(path)').waitFor();
     expect(await page.locator('.life .plot').first().getAttribute('aria-label')).toContain('EXTREME');
     expect(await page.locator('.life .card').nth(1).textContent()).toContain('no evidence yet');
     await page.getByText('It is over').waitFor();
@@ -241,7 +241,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     const { url, asked } = await start({ board, feed });
     const page = await look(url);
     await page.getByRole('button', { name: 'ETH', exact: true }).click();
-    await page.locator('dialog canvas').nth(2).waitFor();
+    await page.locator('dialog .plot svg:has(path)').nth(1).waitFor();
     const drawn = await page
       .locator('dialog .plot')
       .evaluateAll((plots) => plots.map((each) => each.ariaLabel));
@@ -270,7 +270,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     const { url } = await start({ board, feed, series });
     const page = await look(url);
     await page.getByRole('button', { name: 'ETH', exact: true }).click();
-    await page.locator('dialog canvas').waitFor();
+    await page.locator('dialog .plot svg:has(path)').waitFor();
     await page.getByRole('dialog').getByText('The data service offers no candles.').waitFor();
   });
 

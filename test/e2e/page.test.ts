@@ -24,7 +24,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(await page.inputValue('#line')).toBe('market ');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
-    await page.locator('.card canvas').first().waitFor();
+    await page.locator('.card .plot svg:has(path)').first().waitFor();
     expect(await titles(page)).toEqual(['Market: MARKUP, RISK_ON']);
     expect(await page.locator('.card td').allTextContents()).toContain('61,204.5');
     expect(await page.locator('#empty').isVisible()).toBe(false);
@@ -39,7 +39,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     const page = await visit(url);
     const alert = { id: 'post-1', room: 'main', edited: false };
     await publish({ ...alert, card: alertCard });
-    await page.locator('.card[data-severity=critical][data-status=firing] canvas').waitFor();
+    await page.locator('.card[data-severity=critical][data-status=firing] .plot svg:has(path)').waitFor();
     await publish({ id: 'post-2', room: 'main', edited: false, card: { title: 'Another' } });
     await publish({
       ...alert,
@@ -75,14 +75,14 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
         },
       },
     });
-    await page.locator('.card canvas').first().waitFor();
+    await page.locator('.card .plot svg:has(path)').first().waitFor();
     expect(await page.locator('.legend li').allTextContents()).toEqual([
       'value $4',
       'rate −4.00%',
       'Risk off',
       'fired',
     ]);
-    expect(await page.locator('.card canvas').count()).toBe(2);
+    expect(await page.locator(`.card .plot path[stroke="var(--rule)"]`).count()).toBe(2);
     expect(page.wrong).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
         source: evil,
       },
     });
-    await page.locator('.card canvas').first().waitFor();
+    await page.locator('.card .plot svg:has(path)').first().waitFor();
     expect(await titles(page)).toEqual([evil]);
     expect(await page.locator('main img, main script, main b').count()).toBe(0);
     expect(await page.title()).toBe('Tocsin');
@@ -184,7 +184,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     const fromEnd = () =>
       page.locator('#scroll').evaluate((main) => main.scrollHeight - main.scrollTop - main.clientHeight);
     for (let n = 0; n < 5; n += 1) await card(n);
-    await page.locator('#message-post-4 canvas').waitFor();
+    await page.locator('#message-post-4 .plot svg:has(path)').waitFor();
     await expect.poll(fromEnd).toBeLessThan(2);
     await page.locator('#scroll').hover();
     await page.mouse.wheel(0, -600);
@@ -208,7 +208,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
       edited: false,
       card: { ...alertCard, title: 'X'.repeat(200), summary: `https://example.com/${'y'.repeat(200)}` },
     });
-    await page.locator('.card canvas').first().waitFor();
+    await page.locator('.card .plot svg:has(path)').first().waitFor();
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
   });
@@ -220,7 +220,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     const row = ['BTCUSDT', 'Short', '$95.1K', '1,065.65', '+0.0100% per 8 h', '14 Nov 2025, 00:13 CET'];
     const card = { ...alertCard, table: { columns, rows: [row, row] } };
     await publish({ id: 'post-1', room: 'main', edited: false, card });
-    await page.locator('.card canvas').waitFor();
+    await page.locator('.card .plot svg:has(path)').waitFor();
     // Cells without a space must take one line.
     await page.evaluate(`for (const cell of document.querySelectorAll('td'))
       cell.toggleAttribute('data-word', !cell.textContent.includes(' '))`);
@@ -250,7 +250,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
       rows: [['Dollar index', 'x '.repeat(60), '45 min 27 s']],
     };
     await publish({ id: 'post-1', room: 'main', edited: false, card: { ...alertCard, facts, table } });
-    await page.locator('.card canvas').waitFor();
+    await page.locator('.card .plot svg:has(path)').waitFor();
     expect(await linesOf(page, 'td.short')).toEqual([1, 1]);
     expect(await linesOf(page, 'dd')).toEqual([1, 3]);
   });
