@@ -30,7 +30,7 @@ export function argumentsFor([command = 'start', ...rest]) {
   if (command === 'node') return rest;
   // V8 rejects code that was compiled with other flags.
   const given = flags[command === 'prepare' ? 'start' : command] ?? [];
-  return [...given, '--disable-warning=ExperimentalWarning', `${root}src/main.ts`, command, ...rest];
+  return [...given, '--disable-warning=ExperimentalWarning', `${root}src/app/main.ts`, command, ...rest];
 }
 
 function programToUse() {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Meta } from '../client/meta.ts';
 import { liveMarket } from '../store/bind-market.ts';
 import type { Store } from '../store/store.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 type DataConfig = Pick<Config, 'data'>;
 

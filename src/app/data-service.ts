@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Secret } from '../runtime/secret.ts';
-import { openThread, type ServiceThread, startEmbedded } from '../service/embedded.ts';
-import type { Config } from './config.ts';
-import type { Env } from './environment.ts';
-import { requireFreePorts } from './ports.ts';
+import { openThread, type ServiceThread, startEmbedded } from '../service/run/embedded.ts';
+import { requireFreePorts } from './cli/ports.ts';
+import type { Config } from './config/config.ts';
+import type { Env } from './config/environment.ts';
 
 /** A data service that is starting in a thread, or is hosted elsewhere. */
 export interface DataService {
@@ -60,7 +60,7 @@ async function start(
   { log, thread }: { readonly log: Logger; readonly thread: ServiceThread | undefined },
 ) {
   // Loaded on first use: with a hosted service it is not needed.
-  const { readMarket } = await import('../service/market-choice.ts');
+  const { readMarket } = await import('../service/run/market-choice.ts');
   const options = {
     market: readMarket(embedded.market, { settings: { ...embedded, venue } }),
     speed: embedded.market === 'live' ? 1 : embedded.speed,

@@ -8,7 +8,7 @@ import type { Loop } from '../runtime/loop.ts';
 import { hour, second } from '../runtime/units.ts';
 import { resolveSymbol } from '../shell/symbols.ts';
 import type { Store } from '../store/store.ts';
-import type { FilledBoard } from './board/board.ts';
+import type { FilledBoard } from './console/board/board.ts';
 
 export interface HooksOptions {
   readonly store: Pick<Store, 'hooks' | 'inbox' | 'detectors'>;

@@ -1,7 +1,7 @@
 import { dataBlind } from '../alert/alert.ts';
 import { msg } from '../language/text.ts';
-import type { Config } from './config.ts';
-import { thresholdOf } from './threshold.ts';
+import type { Config } from './config/config.ts';
+import { thresholdOf } from './config/threshold.ts';
 
 /** Returns the kinds of alert that can be subscribed to. */
 export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [

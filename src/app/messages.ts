@@ -1,6 +1,6 @@
 import type { MessageStore, NotifierPorts } from '../platforms/ports.ts';
 import type { Store } from '../store/store.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 /** Returns what notifiers find again after a restart: stored messages and remembered facts. */
 export const memoryOf = (

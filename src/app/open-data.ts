@@ -10,9 +10,9 @@ import { second } from '../runtime/units.ts';
 import { liveMarket } from '../store/bind-market.ts';
 import type { Store } from '../store/store.ts';
 import { boundMarket, createMarketBinding } from './bind-market.ts';
-import { createBoard, type FilledBoard } from './board/board.ts';
-import { keepBoard } from './board/keep-board.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
+import { createBoard, type FilledBoard } from './console/board/board.ts';
+import { keepBoard } from './console/board/keep-board.ts';
 import { type DataQualityWatch, watchDataQuality } from './data-quality.ts';
 import type { DataService } from './data-service.ts';
 

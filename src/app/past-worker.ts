@@ -15,7 +15,7 @@ import { gatherSeen } from '../rules/past-readings.ts';
 import { ruleIndexOf, symbolsOf } from '../rules/rule-index.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { loadPlugins } from '../runtime/plugins.ts';
-import { openArchivedPast } from '../service/archived-past.ts';
+import { openArchivedPast } from '../service/past/archived-past.ts';
 
 /** A data client that answers nothing: over a hosted service only the readings that the job brings (`over.seen`) are known. */
 const emptyClient = Object.fromEntries(

@@ -1,13 +1,13 @@
 import type { Receiver } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
-import { createPace } from '../pace/pace.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import { type DirectPost, postOnce } from '../pipeline/try-post.ts';
 import type { Conversation } from '../platforms/platform.ts';
 import type { Loss, NotifierPorts, Ports } from '../platforms/ports.ts';
+import { createPace } from '../runtime/pace.ts';
 import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import type { TrueTime } from '../runtime/true-time.ts';
-import type { UsedPlatform } from './config.ts';
+import type { UsedPlatform } from './config/config.ts';
 import type { TokenReports } from './readiness.ts';
 
 /** A platform in use: the outlet to send by, and what its notifier and its conversation share. */

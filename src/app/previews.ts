@@ -11,7 +11,7 @@ import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Loop } from '../runtime/loop.ts';
 import type { Store } from '../store/store.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { createPastMemory } from './kept-past.ts';
 
 /** Whether there is an archive that this process can read. An archive in memory can be read by its service only. */

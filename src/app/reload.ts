@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { WallClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { Secret } from '../runtime/secret.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { watchFiles } from './watch-files.ts';
 
 export interface ReloadOptions {

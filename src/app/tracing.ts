@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { steadyClock, type WallClock } from '../runtime/clock.ts';
 import { secret } from '../runtime/secret.ts';
 import { type Tracer, untraced } from '../runtime/tracer.ts';
-import { httpUrl } from './config-live.ts';
+import { httpUrl } from './config/config-live.ts';
 
 /** Headers as `name=value,name=value`. Checked here, so that a mistake is reported at the start and not by the collector. */
 const headers = secret.refine(

@@ -7,7 +7,7 @@ import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 interface Upkeep {
   readonly store: Store;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { second } from '../runtime/units.ts';
-import { isPlaceFile } from './files/place-files.ts';
+import { isPlaceFile } from './config/place-files.ts';
 
 /**
  * Wall ms between two looks. The file system's own notifications are not used: they do not reach every mount of a container

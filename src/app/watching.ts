@@ -11,7 +11,7 @@ import type { HeldRole } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
 import type { Canary } from './canary.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { DataQualityWatch } from './data-quality.ts';
 import { keepHeads } from './heads.ts';
 import type { Hooks } from './hooks.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Lane, Turn } from '../pace/pace.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
+import type { Lane, Turn } from '../runtime/pace.ts';
 import type { RoleWork } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Claim, Queued, Store } from '../store/store.ts';

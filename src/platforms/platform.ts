@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Addresses, plainAddresses, type Receiver } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
-import type { AddressLimit, Limit } from '../pace/pace.ts';
+import type { AddressLimit, Limit } from '../runtime/pace.ts';
 import type { Connection } from './notifier.ts';
 import type { HttpSettings, NotifierPorts, Ports } from './ports.ts';
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAnswering } from '#src/app/answer-commands.ts';
-import { createPace } from '#src/pace/pace.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { caller, commandContext } from '#test/support/commands.ts';
 import { notifierPorts } from '#test/support/ports.ts';

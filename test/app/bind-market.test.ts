@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { boundMarket, createMarketBinding } from '#src/app/bind-market.ts';
-import type { Config } from '#src/app/config.ts';
+import type { Config } from '#src/app/config/config.ts';
 import { start } from '#test/support/alerts.ts';
 
 const data = (url: string | null, embedded: Partial<Config['data']['embedded']> = {}) =>

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Config, readConfig } from '#src/app/config.ts';
+import { type Config, readConfig } from '#src/app/config/config.ts';
 import { prepareDataService } from '#src/app/data-service.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { runKeyCommand } from '#src/app/key-command.ts';
+import { runKeyCommand } from '#src/app/cli/key-command.ts';
 import { createApiKeys } from '#src/app/keys.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { readConfig } from '#src/app/config.ts';
+import { readConfig } from '#src/app/config/config.ts';
 import { openConversations, openPlatforms, type SharedPorts } from '#src/app/platforms.ts';
 import { createReadiness } from '#src/app/readiness.ts';
 import { homesOf } from '#src/app/welcome.ts';

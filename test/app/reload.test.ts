@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Config, readConfig } from '#src/app/config.ts';
+import { type Config, readConfig } from '#src/app/config/config.ts';
 import { changedSettings, startReloading } from '#src/app/reload.ts';
 import { endInTime } from '#src/app/stopping.ts';
 import type { Detector } from '#src/detectors/detector.ts';

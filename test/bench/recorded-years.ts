@@ -14,7 +14,7 @@ import { judge, score } from '#src/record/score.ts';
 import { usualMoves } from '#src/record/usual.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { formatDuration, hour } from '#src/runtime/units.ts';
-import { openRecordedPast } from '#src/service/recorded-past.ts';
+import { openRecordedPast } from '#src/service/past/recorded-past.ts';
 import { recordedBars } from '#test/support/recorded-market.ts';
 import { report } from './measuring/figures.ts';
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import type { DataClient } from '#src/contract/data-client.ts';
-import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { type HeldRole, keepRole } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, iso, second } from '#src/runtime/units.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createBoard } from '#src/app/board/board.ts';
+import { createBoard } from '#src/app/console/board/board.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract } from '#src/contract/index.ts';
 import { marketName } from '#src/language/format.ts';

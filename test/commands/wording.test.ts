@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { thresholdOf } from '#src/app/threshold.ts';
+import { thresholdOf } from '#src/app/config/threshold.ts';
 import { hookFacts } from '#src/commands/kit/hook-input.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';

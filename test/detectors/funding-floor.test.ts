@@ -11,7 +11,7 @@ import { replay } from '#src/preview/replay.ts';
 import { ApiError, type ApiErrorReason, ifAnswered } from '#src/runtime/errors.ts';
 import { hour, iso } from '#src/runtime/units.ts';
 import { fundingExtremes } from '#src/service/analytics/funding-extremes.ts';
-import { openRecordedPast } from '#src/service/recorded-past.ts';
+import { openRecordedPast } from '#src/service/past/recorded-past.ts';
 import { describeWith, recordings } from '#test/support/needs.ts';
 import { said } from './drive.ts';
 

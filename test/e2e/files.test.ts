@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '#src/app/config.ts';
-import { checkPlaces } from '#src/app/files/check.ts';
+import { checkPlaces } from '#src/app/cli/check-places.ts';
+import { loadConfig } from '#src/app/config/config.ts';
 import { openToRead } from '#src/database/open.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { type Alert, dataBlind } from '#src/alert/alert.ts';
-import { readConfig } from '#src/app/config.ts';
+import { readConfig } from '#src/app/config/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';

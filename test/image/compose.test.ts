@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { variablesOf } from '#src/app/environment.ts';
+import { variablesOf } from '#src/app/config/environment.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
 

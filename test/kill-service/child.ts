@@ -6,9 +6,9 @@ import { pino } from 'pino';
 import { wallClock } from '#src/runtime/clock.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { startCollecting } from '#src/service/collecting/collecting.ts';
-import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
 import binance from '#src/service/venues/binance/venue.ts';
+import { openExchanges } from '#src/service/venues/exchanges.ts';
 
 export interface Life {
   readonly archiveUrl: string;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { createPace } from '#src/pace/pace.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';

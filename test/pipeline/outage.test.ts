@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
-import { createPace } from '#src/pace/pace.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createPace } from '#src/pace/pace.ts';
 import type { Outlet } from '#src/pipeline/delivery.ts';
 import { postOnce } from '#src/pipeline/try-post.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { second } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
-import { createPace, type PaceLimits } from '#src/pace/pace.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
+import { createPace, type PaceLimits } from '#src/runtime/pace.ts';
 import { isCalledOff } from '#src/runtime/send-check.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';

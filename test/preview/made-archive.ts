@@ -1,6 +1,6 @@
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { openRegimes } from '#src/service/regimes.ts';
+import { openRegimes } from '#src/service/run/regimes.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 
 const times = (from: number, to: number, step: number): number[] =>

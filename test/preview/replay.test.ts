@@ -11,7 +11,7 @@ import { ApiError } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, iso, minute, second } from '#src/runtime/units.ts';
 import { markValidUntil } from '#src/runtime/valid-until.ts';
-import { openRecordedPast } from '#src/service/recorded-past.ts';
+import { openRecordedPast } from '#src/service/past/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
 import { recordedFolder } from '#test/support/recorded-market.ts';
 

@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { type Service, startService } from '#src/service/service.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
-import type { MarketChoice } from '#src/service/upstream.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
+import { type Service, startService } from '#src/service/run/service.ts';
+import type { MarketChoice } from '#src/service/run/upstream.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { recordedFolder } from '#test/support/recorded-market.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
-import { createAlertFeed } from '#src/app/alert-feed.ts';
+import { createAlertFeed } from '#src/app/console/alert-feed.ts';
 import { plainReader } from '#src/language/say.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { minute } from '#src/runtime/units.ts';

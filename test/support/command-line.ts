@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { patience } from './patience.ts';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(import.meta.dirname, '../../src/app/main.ts');
 const args = ['--disable-warning=ExperimentalWarning', main];
 
 type Env = Readonly<Record<string, string>>;

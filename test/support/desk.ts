@@ -1,5 +1,5 @@
 import { ownRule, type Rule } from '#src/alert/rule.ts';
-import { createRuleDesk } from '#src/app/rule-desk.ts';
+import { createRuleDesk } from '#src/app/console/rule-desk.ts';
 import type { ReadRecord, RecordCell } from '#src/platforms/record-table.ts';
 import type { RuleDesk } from '#src/platforms/rule-desk.ts';
 import { hour, minute } from '#src/runtime/units.ts';

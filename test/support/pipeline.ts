@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import type { Change } from '#src/alert/alert.ts';
 import { plainReader, say } from '#src/language/say.ts';
-import { createPace } from '#src/pace/pace.ts';
 import { type PipelineOptions, startPipeline } from '#src/pipeline/pipeline.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/store.ts';
 import { addresses } from '#test/support/addresses.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { createPace } from '#src/pace/pace.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { steadyClock, wallClock } from '#src/runtime/clock.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { untraced } from '#src/runtime/tracer.ts';
 import { memoryMessages } from './messages.ts';
 

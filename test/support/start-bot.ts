@@ -1,5 +1,5 @@
+import { type Bot, type BotOptions, startBot as startWith } from '#src/app/bot.ts';
 import { prepareDataService } from '#src/app/data-service.ts';
-import { type Bot, type BotOptions, startBot as startWith } from '#src/bot.ts';
 import type { ConfigError } from '#src/runtime/errors.ts';
 
 /**

@@ -7,7 +7,7 @@ import { second } from '../../runtime/units.ts';
 import { flawText } from '../../shell/sheet.ts';
 import type { FileChanges, FileStore } from '../../store/files.ts';
 import type { Store } from '../../store/store.ts';
-import type { PlaceFiles } from './place-files.ts';
+import type { PlaceFiles } from '../config/place-files.ts';
 import { changesOf, type Plan, planOf, receiversOf, type WantedPlaces } from './plan.ts';
 import { planLines, planSummary, recordsOf } from './plan-lines.ts';
 import { type ReadContext, readPlaces } from './read.ts';

@@ -10,10 +10,10 @@ import type { CommandContext } from '../../shell/command.ts';
 import { withMessage } from '../../shell/issue.ts';
 import { type Flaw, openSheet, type Path, positionIn, type Sheet } from '../../shell/sheet.ts';
 import { parsePlace } from '../ask-elsewhere.ts';
-import { receiverSchema } from '../config-alive.ts';
+import { receiverSchema } from '../config/config-alive.ts';
+import { fillVariables, type PlaceFiles } from '../config/place-files.ts';
 import { type GivenEntry, readRule, readSubscription, readWatchlist } from './entries.ts';
 import { issueMessages } from './issue-messages.ts';
-import { fillVariables, type PlaceFiles } from './place-files.ts';
 import {
   ruleComparison,
   subscriptionComparison,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import { beginning } from '../../card/plain.ts';
 import { DeliveryError } from '../../language/errors.ts';
-import { createPace } from '../../pace/pace.ts';
+import { createPace } from '../../runtime/pace.ts';
 import { second } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
 import { viewerRights } from '../../shell/rights.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { createCredential } from '../../runtime/credential.ts';
 import { day, minute, second } from '../../runtime/units.ts';
-import { createLimiter } from '../http/limit.ts';
+import { createLimiter } from './limit.ts';
 import type { Passwords } from './password.ts';
 import type { AccessStore } from './store.ts';
 

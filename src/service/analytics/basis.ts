@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { timeOf } from '../../runtime/rows.ts';
 import { hour, iso } from '../../runtime/units.ts';
 import type { Mark } from '../archive/archive.ts';
-import type { Derivation } from './derivation.ts';
+import type { Derivation } from '../archive/derivation.ts';
 import { mean, round } from './statistics.ts';
 
 export type BasisRow = EndpointAnswer<'basis'>['data'][number];

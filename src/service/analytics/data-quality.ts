@@ -1,7 +1,7 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import type { AuditedValue, QualityRow } from '../archive/archive.ts';
-import type { Drift } from '../auditing/drifts.ts';
+import type { Drift } from './drifts.ts';
 import { round } from './statistics.ts';
 
 /**

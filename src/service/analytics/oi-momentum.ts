@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { hour, iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
-import { countUpTo, type Derivation } from './derivation.ts';
+import { countUpTo, type Derivation } from '../archive/derivation.ts';
 import { round } from './statistics.ts';
 
 export type OiMomentum = EndpointAnswer<'oiMomentum'>;

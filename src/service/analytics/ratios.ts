@@ -1,7 +1,7 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Ratio } from '../archive/archive.ts';
-import type { Derivation } from './derivation.ts';
+import type { Derivation } from '../archive/derivation.ts';
 import { round } from './statistics.ts';
 
 /** Computes the shares as published: both have 4 decimals, and they sum to 1. */

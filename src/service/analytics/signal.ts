@@ -1,7 +1,7 @@
 import { day, hour } from '../../runtime/units.ts';
 import type { Candle, Ratio, SettledFunding } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
-import { countUpTo } from './derivation.ts';
+import { countUpTo } from '../archive/derivation.ts';
 import { clip, round, standardDeviation, zScore } from './statistics.ts';
 
 /** Each input in standard deviations from the coin's own normal. An input is absent if its data is missing. */

@@ -1,7 +1,7 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Book } from '../archive/archive.ts';
-import type { Derivation } from './derivation.ts';
+import type { Derivation } from '../archive/derivation.ts';
 import { clip, round } from './statistics.ts';
 
 export type Spread = EndpointAnswer<'spread'>;

@@ -1,5 +1,5 @@
-import type { Derivation } from '../analytics/derivation.ts';
 import type { Columns } from './columns.ts';
+import type { Derivation } from './derivation.ts';
 
 /**
  * The rows that the archive keeps. Times are market ms, UTC. Every read is bounded above by `to`, so that a handler

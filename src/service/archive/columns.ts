@@ -1,6 +1,6 @@
 import { day } from '../../runtime/units.ts';
-import { countUpTo, type Derivation } from '../analytics/derivation.ts';
 import type { SeriesRows, TimeRange } from './archive.ts';
+import { countUpTo, type Derivation } from './derivation.ts';
 import { MadeRows } from './made-rows.ts';
 import type { TapeSource } from './tape.ts';
 

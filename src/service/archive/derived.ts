@@ -1,5 +1,5 @@
-import { type Derivation, deriveRows } from '../analytics/derivation.ts';
 import type { ArchiveReader, SeriesName, SeriesRows, TimeRange } from './archive.ts';
+import { type Derivation, deriveRows } from './derivation.ts';
 
 /** Returns the results computed from a series' rows in from ≤ time ≤ to; taken from the archive's cache if it has one. */
 export function derived<Name extends SeriesName, Made>(

@@ -1,5 +1,5 @@
-import { countUpTo } from '../analytics/derivation.ts';
 import type { TimeRange } from './archive.ts';
+import { countUpTo } from './derivation.ts';
 
 interface Timed {
   readonly time: number;

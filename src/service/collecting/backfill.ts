@@ -1,9 +1,9 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { day, second } from '../../runtime/units.ts';
-import type { AnyHistory } from '../collectors/collector.ts';
+import { eachBounded } from '../exchanges/bounded.ts';
 import { isInvalid, isRefusal, isUnknown } from '../exchanges/failure.ts';
-import { eachBounded } from './bounded.ts';
 import { messageOf } from './catch-up.ts';
+import type { AnyHistory } from './collectors/collector.ts';
 import { type Gap, gapsOf, type MissingPage, pagesOf, rowsIn } from './pages.ts';
 import { pauseAfter, type RunningCollector } from './rounds.ts';
 import type { Universe } from './universe.ts';

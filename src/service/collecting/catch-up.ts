@@ -1,6 +1,6 @@
-import type { AnyHistory, CollectorContext } from '../collectors/collector.ts';
+import { eachBounded } from '../exchanges/bounded.ts';
 import { isRefusal, isUnknown } from '../exchanges/failure.ts';
-import { eachBounded } from './bounded.ts';
+import type { AnyHistory, CollectorContext } from './collectors/collector.ts';
 import { newestTime } from './pages.ts';
 
 const maxParallel = 8;

@@ -6,11 +6,11 @@ import { loadPlugins } from '../../runtime/plugins.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive, SeriesName } from '../archive/archive.ts';
 import { isPossible } from '../archive/possible.ts';
-import type { Collector, CollectorContext } from '../collectors/collector.ts';
-import type { Exchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
+import type { Exchanges } from '../venues/exchanges.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
+import type { Collector, CollectorContext } from './collectors/collector.ts';
 import { type FeedHealth, openFeed, type PlayedOutage, tellPlayed } from './feed.ts';
 import { keepRepairing } from './repairing.ts';
 import {
@@ -117,7 +117,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
 
     const shared = contextOf(options, { universe: opened, signal, listeners });
     const collectors = await loadPlugins<Collector>(
-      join(import.meta.dirname, '../collectors'),
+      join(import.meta.dirname, './collectors'),
       'collector.ts',
     );
     const activeCollectors = collectors.filter(({ feedsOn }) => feedsOn?.(venue.roles, others) ?? true);

@@ -1,5 +1,5 @@
 import type { Archive, TimeRange } from '../archive/archive.ts';
-import type { AnyHistory } from '../collectors/collector.ts';
+import type { AnyHistory } from './collectors/collector.ts';
 
 /** The part of a gap that one request fetches. */
 export interface MissingPage extends TimeRange {

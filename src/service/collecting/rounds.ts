@@ -1,8 +1,8 @@
 import type { WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
-import type { AnyHistory, Collector, CollectorContext, Round } from '../collectors/collector.ts';
 import { createCatchUp, messageOf } from './catch-up.ts';
+import type { AnyHistory, Collector, CollectorContext, Round } from './collectors/collector.ts';
 import type { FeedHealth } from './feed.ts';
 
 /** How long after a tick its data is requested, market ms. By then the data has been published. */

@@ -1,8 +1,8 @@
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { SettledFunding } from '../archive/archive.ts';
+import { eachBounded } from '../exchanges/bounded.ts';
 import { isRefusal } from '../exchanges/failure.ts';
 import type { OpenVenue } from '../venues/others.ts';
-import { eachBounded } from './bounded.ts';
 
 /** How far requests reach back before the last one, ms, because a settlement may be published late. */
 const overlap = 10 * minute;

@@ -6,8 +6,8 @@ import {
   type QualityCheck,
   qualityChecks,
 } from '../analytics/data-quality.ts';
-import { evidenceWindow, findDrifts } from '../auditing/drifts.ts';
-import { liquidationsCompleteSince } from '../collectors/liquidations.ts';
+import { evidenceWindow, findDrifts } from '../analytics/drifts.ts';
+import { liquidationsCompleteSince } from '../collecting/collectors/liquidations.ts';
 import { type Handler, type HandlerContext, lastWindow } from './handler.ts';
 
 /** Returns the quality of the data at `now`, from the rows that the archive has up to that time. */

@@ -1,20 +1,9 @@
 import type { EndpointAnswer, EndpointName, Query } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
-import type { ArchiveReader, FeedState, SeriesName, TimeRange } from '../archive/archive.ts';
+import type { ArchiveReader, FeedState, TimeRange } from '../archive/archive.ts';
+import type { AnswerSource, MarketSource } from '../archive/sources.ts';
 import type { Venue } from '../venues/venue.ts';
-
-/** What a response is made from: a series of the archive, a part of a series, or data that the service itself derives. */
-export type AnswerSource =
-  | SeriesName
-  | 'takerVolume'
-  | 'liquidations'
-  | 'quality'
-  | 'listings'
-  | 'audits'
-  | 'state';
-
-export type MarketSource = 'simulated' | 'recorded' | 'live';
 
 /** The fields of a venue that handlers use. */
 export type AskedVenue = Pick<Venue, 'name' | 'title' | 'roles'>;

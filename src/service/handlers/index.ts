@@ -1,10 +1,11 @@
 import type { EndpointName, Query } from '../../contract/index.ts';
+import type { AnswerSource } from '../archive/sources.ts';
 import * as candles from './candles.ts';
 import * as crossAsset from './cross-asset.ts';
 import * as dataAudit from './data-audit.ts';
 import * as dataQuality from './data-quality.ts';
 import * as funding from './funding.ts';
-import type { AnswerSource, Handler, Handlers } from './handler.ts';
+import type { Handler, Handlers } from './handler.ts';
 import * as liquidationEstimates from './liquidation-estimates.ts';
 import * as liquidations from './liquidations.ts';
 import * as listings from './listings.ts';

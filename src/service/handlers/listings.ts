@@ -1,6 +1,6 @@
 import { contract } from '../../contract/index.ts';
 import { day, iso } from '../../runtime/units.ts';
-import { listingLog } from '../listings.ts';
+import { listingLog } from '../analytics/listing-log.ts';
 import { type Handler, noDataYet } from './handler.ts';
 
 export const listings: Handler<'listings'> = {

@@ -1,8 +1,9 @@
 import { contract } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
-import { runOf } from '../market-time.ts';
-import type { Handler, MarketSource, ServiceState } from './handler.ts';
+import { runOf } from '../archive/owner.ts';
+import type { MarketSource } from '../archive/sources.ts';
+import type { Handler, ServiceState } from './handler.ts';
 import { publishedFearGreed } from './signals.ts';
 
 const extensions = Object.entries(contract).flatMap(([name, endpoint]) =>

@@ -4,7 +4,7 @@ import { splitByPrice } from '../analytics/same-coin.ts';
 import { round } from '../analytics/statistics.ts';
 import type { OpenInterest, SeriesName, SeriesRows } from '../archive/archive.ts';
 import { marketAt, venueAndSymbol } from '../archive/identity.ts';
-import { otherKinds } from '../collectors/venues.ts';
+import { otherKinds } from '../collecting/collectors/venues.ts';
 import { hoursOfSettlements } from './funding.ts';
 import type { HandlerContext } from './handler.ts';
 

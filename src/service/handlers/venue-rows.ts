@@ -1,7 +1,7 @@
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { minute } from '../../runtime/units.ts';
 import { marketAt } from '../archive/identity.ts';
-import { venueProblems } from '../collectors/venues.ts';
+import { venueProblems } from '../collecting/collectors/venues.ts';
 import { type AskedVenue, type HandlerContext, requireSymbol } from './handler.ts';
 
 /** The data of other venues than the primary one: the series that holds it, the venue's roles that supply it, its name. */

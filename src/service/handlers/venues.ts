@@ -6,7 +6,7 @@ import { dispersionOf } from '../analytics/funding-dispersion.ts';
 import { aggregateOpenInterest } from '../analytics/oi-aggregate.ts';
 import { round } from '../analytics/statistics.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
-import { venueProblems } from '../collectors/venues.ts';
+import { venueProblems } from '../collecting/collectors/venues.ts';
 import { type AskedVenue, type Handler, type HandlerContext, noDataYet, requireSymbol } from './handler.ts';
 import {
   comparableLegs,

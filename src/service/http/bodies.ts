@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/index.ts';
 import { contract } from '../../contract/index.ts';
 import type { MarketClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
-import type { AnswerSource } from '../handlers/handler.ts';
+import type { AnswerSource } from '../archive/sources.ts';
 import { type Body, createBody } from './body.ts';
 import { toJson } from './json.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { login } from '../../contract/index.ts';
 import { formatDuration, iso, second } from '../../runtime/units.ts';
+import { clientOf } from '../access/limit.ts';
 import type { Login } from '../access/login.ts';
 import { sendError } from './failure.ts';
-import { clientOf } from './limit.ts';
 
 /** Returns the handler of the login's route. A refusal is the same whether the account exists or not. */
 export const answerLogin = (open: Login) => async (request: FastifyRequest, reply: FastifyReply) => {

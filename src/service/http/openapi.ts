@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract, type Endpoint, type EndpointName, errorBody, login } from '../../contract/index.ts';
 import { formatDuration } from '../../runtime/units.ts';
-import type { RequestLimits } from './limit.ts';
+import type { RequestLimits } from '../access/limit.ts';
 import { parametersOf } from './query.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;

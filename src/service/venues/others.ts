@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import type { Archive } from '../archive/archive.ts';
-import { openVenue } from '../exchanges/exchanges.ts';
 import type { Memory } from '../exchanges/gate.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { Transport } from '../exchanges/transport.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
+import { openVenue } from './exchanges.ts';
 import type { Venue, VenueClient } from './venue.ts';
 
 /** A venue and its client. */

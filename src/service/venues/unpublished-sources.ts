@@ -1,4 +1,4 @@
-import type { AnswerSource } from '../handlers/handler.ts';
+import type { AnswerSource } from '../archive/sources.ts';
 import type { Venue } from './venue.ts';
 
 /** Returns the data that the venue does not publish, each with a phrase that completes “the venue does not publish …”. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { PlaceFiles } from '#src/app/config/place-files.ts';
 import { keepFiles } from '#src/app/files/keep-files.ts';
-import type { PlaceFiles } from '#src/app/files/place-files.ts';
 import web from '#src/platforms/web/platform.ts';
 import { second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';

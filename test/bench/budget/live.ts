@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { createAnswering } from '#src/app/answer-commands.ts';
-import { type Config, readConfig } from '#src/app/config.ts';
+import { type Config, readConfig } from '#src/app/config/config.ts';
 import { keepMeta } from '#src/app/upkeep.ts';
 import type { BudgetLog } from '#src/client/budget.ts';
 import { createClient } from '#src/client/create-client.ts';

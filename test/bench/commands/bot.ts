@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { readConfig } from '#src/app/config.ts';
+import { readConfig } from '#src/app/config/config.ts';
 import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import type { Preferences } from '#src/language/preferences.ts';
 import type { Platform } from '#src/platforms/platform.ts';

@@ -35,7 +35,7 @@ function run(
   args: readonly string[],
   { environment, execArgv }: { readonly environment: Environment; readonly execArgv: readonly string[] },
 ): Program {
-  const child = fork(join(root, 'src/main.ts'), args, {
+  const child = fork(join(root, 'src/app/main.ts'), args, {
     // Not in the project's folder, because the developer's `.env` there may hold real tokens.
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', ...environment },

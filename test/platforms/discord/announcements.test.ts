@@ -1,11 +1,11 @@
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryError } from '#src/language/errors.ts';
-import { createPace } from '#src/pace/pace.ts';
 import platform from '#src/platforms/discord/platform.ts';
 import { announcementsOf } from '#src/platforms/discord/publishing.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
 import { steadyWait } from '#src/runtime/clock.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { alertCard } from '#test/support/console.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { refused } from '#test/support/discord/faults.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import { createPace } from '#src/pace/pace.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
 import platform from '#src/platforms/slack/platform.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
-import { createPace } from '#src/pace/pace.ts';
 import type { Places } from '#src/platforms/ports.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import type { TelegramPorts } from '#src/platforms/telegram/ports.ts';
 import { startTelegram, type TelegramTalk } from '#src/platforms/telegram/telegram.ts';
 import { wallClock } from '#src/runtime/clock.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { completeLine } from '#src/shell/complete.ts';

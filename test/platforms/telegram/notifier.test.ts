@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createPace } from '#src/pace/pace.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import type { Message } from '#test/support/telegram/chats.ts';

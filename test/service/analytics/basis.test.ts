@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { hour, minute } from '#src/runtime/units.ts';
 import { basisLabel, basisRows, basisSignal, basisSignalLabel } from '#src/service/analytics/basis.ts';
-import { deriveRows } from '#src/service/analytics/derivation.ts';
 import type { Mark } from '#src/service/archive/archive.ts';
 import { columnsOf } from '#src/service/archive/columns.ts';
+import { deriveRows } from '#src/service/archive/derivation.ts';
 
 const start = Date.UTC(2030, 0, 1);
 const rowsOf = (marks: readonly Mark[]) =>

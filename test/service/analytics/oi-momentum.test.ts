@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hour, minute } from '#src/runtime/units.ts';
-import { deriveRows } from '#src/service/analytics/derivation.ts';
 import { moverWindow, oiMomentum, oiMover, oiRows, oiSignal } from '#src/service/analytics/oi-momentum.ts';
 import type { OpenInterest } from '#src/service/archive/archive.ts';
 import { columnsOf } from '#src/service/archive/columns.ts';
+import { deriveRows } from '#src/service/archive/derivation.ts';
 
 const start = Date.UTC(2030, 0, 1);
 const every5 = (contracts: readonly (number | undefined)[]): OpenInterest[] =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runMigrate } from '#src/app/migrate.ts';
+import { runMigrate } from '#src/app/cli/migrate.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive, Book, Liquidation, Mark, OpenInterest } from '#src/service/archive/archive.ts';

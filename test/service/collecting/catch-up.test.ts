@@ -6,13 +6,13 @@ import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { createCatchUp } from '#src/service/collecting/catch-up.ts';
+import { type CollectorContext, defineHistory } from '#src/service/collecting/collectors/collector.ts';
+import openInterest from '#src/service/collecting/collectors/open-interest.ts';
+import ratios from '#src/service/collecting/collectors/ratios.ts';
 import { openFeed } from '#src/service/collecting/feed.ts';
 import { keepCollecting } from '#src/service/collecting/rounds.ts';
-import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
-import openInterest from '#src/service/collectors/open-interest.ts';
-import ratios from '#src/service/collectors/ratios.ts';
-import type { Exchanges } from '#src/service/exchanges/exchanges.ts';
 import binance from '#src/service/venues/binance/venue.ts';
+import type { Exchanges } from '#src/service/venues/exchanges.ts';
 import { mostWithin, standIn } from '../../support/exchange/stand-in.ts';
 import { virtualClock } from '../../support/exchange/virtual-clock.ts';
 

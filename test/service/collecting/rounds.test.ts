@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+import type { AnyHistory, CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import { keepCollecting, publicationLag, repeatUntilDone } from '#src/service/collecting/rounds.ts';
-import type { AnyHistory, CollectorContext } from '#src/service/collectors/collector.ts';
 
 /** Repeats work that fails so many times, at most until the pause with this number, and tells what happened. */
 async function repeat({ failures, abortedIn }: { failures: number; abortedIn?: number }) {

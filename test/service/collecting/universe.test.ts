@@ -4,9 +4,9 @@ import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
-import { eachBounded } from '#src/service/collecting/bounded.ts';
 import { pauseAfter } from '#src/service/collecting/rounds.ts';
 import { chooseUniverse, openUniverse } from '#src/service/collecting/universe.ts';
+import { eachBounded } from '#src/service/exchanges/bounded.ts';
 
 const listing = (symbol: string, volume: number, state?: 'PENDING' | 'ENDED') => ({
   symbol,

@@ -8,7 +8,7 @@ import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { day } from '#src/runtime/units.ts';
 import { type MacroChoice, openMacro } from '#src/service/exchanges/open-macro.ts';
-import { readMacro } from '#src/service/market-choice.ts';
+import { readMacro } from '#src/service/run/market-choice.ts';
 
 const key = 'abcdef0123456789abcdef0123456789';
 const to = Date.UTC(2026, 0, 8);

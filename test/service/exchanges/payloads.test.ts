@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { averages } from '#src/service/collectors/book.ts';
+import { averages } from '#src/service/collecting/collectors/book.ts';
 import { csvMacro, parseCloses } from '#src/service/exchanges/macro.ts';
 import * as payload from '#src/service/venues/binance/payloads.ts';
 import { describeWith, recordings } from '#test/support/needs.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour } from '#src/runtime/units.ts';
-import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { fredMacro } from '#src/service/exchanges/fred.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
-import { createAnswers, venueRoots } from '#src/service/simulator/answers.ts';
+import { createAnswers, venueRoots } from '#src/service/market/answers.ts';
+import { openExchanges } from '#src/service/venues/exchanges.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { recorded as bybit } from '../../fixtures/bybit-payloads.ts';

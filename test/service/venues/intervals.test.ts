@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { openVenue } from '#src/service/exchanges/exchanges.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
+import { openVenue } from '#src/service/venues/exchanges.ts';
 import { loadVenues } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 

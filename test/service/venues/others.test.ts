@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
-import type { Fault } from '#src/service/simulator/fault.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
+import type { Fault } from '#src/service/market/fault.ts';
 import { openOtherVenues, readableVenues } from '#src/service/venues/others.ts';
 import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
 import { calmMarket } from '#test/support/calm-market.ts';

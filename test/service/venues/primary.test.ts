@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { type Service, type ServiceOptions, startService } from '#src/service/service.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
-import type { Fault } from '#src/service/simulator/fault.ts';
-import type { MarketChoice } from '#src/service/upstream.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
+import type { Fault } from '#src/service/market/fault.ts';
+import { type Service, type ServiceOptions, startService } from '#src/service/run/service.ts';
+import type { MarketChoice } from '#src/service/run/upstream.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
-import { createPace } from '#src/pace/pace.ts';
 import {
   type DiscordPorts,
   type DiscordTalk,
@@ -11,6 +10,7 @@ import {
 import { openNotifier } from '#src/platforms/discord/notifier.ts';
 import { options } from '#src/platforms/discord/options.ts';
 import { wallClock } from '#src/runtime/clock.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { Secret, scrub } from '#src/runtime/secret.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { Caller } from '#src/shell/command.ts';

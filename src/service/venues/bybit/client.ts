@@ -1,6 +1,6 @@
 import { minute } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
-import { eachBounded } from '../../collecting/bounded.ts';
+import { eachBounded } from '../../exchanges/bounded.ts';
 import { isRefusal, isUnknown } from '../../exchanges/failure.ts';
 import type { Listing, PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';

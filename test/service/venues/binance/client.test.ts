@@ -3,11 +3,11 @@ import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { createCatchUp } from '#src/service/collecting/catch-up.ts';
-import candles from '#src/service/collectors/candles.ts';
-import type { CollectorContext } from '#src/service/collectors/collector.ts';
-import type { Exchanges } from '#src/service/exchanges/exchanges.ts';
+import candles from '#src/service/collecting/collectors/candles.ts';
+import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import { klineWeight } from '#src/service/venues/binance/client.ts';
 import binance from '#src/service/venues/binance/venue.ts';
+import type { Exchanges } from '#src/service/venues/exchanges.ts';
 import type { VenueClient } from '#src/service/venues/venue.ts';
 
 const midnight = Date.UTC(2026, 8, 5);

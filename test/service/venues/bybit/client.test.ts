@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
-import { createAnswers } from '#src/service/simulator/answers.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { createAnswers } from '#src/service/market/answers.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
 import { parseLiquidations } from '#src/service/venues/bybit/payloads.ts';
 import bybit from '#src/service/venues/bybit/venue.ts';
+import { type Exchanges, openExchanges } from '#src/service/venues/exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
-import { createAnswers } from '#src/service/simulator/answers.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
-import { differenceOf } from '#src/service/simulator/venue-differences.ts';
+import { createAnswers } from '#src/service/market/answers.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
+import { differenceOf } from '#src/service/market/venue-differences.ts';
+import { type Exchanges, openExchanges } from '#src/service/venues/exchanges.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 import type { TopOfBook } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';

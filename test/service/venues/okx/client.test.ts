@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
-import type { CollectorContext } from '#src/service/collectors/collector.ts';
-import liquidations from '#src/service/collectors/liquidations.ts';
-import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
-import { createAnswers } from '#src/service/simulator/answers.ts';
+import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
+import liquidations from '#src/service/collecting/collectors/liquidations.ts';
+import { createAnswers } from '#src/service/market/answers.ts';
 import {
   type SimulatedExchanges,
   type SimulatedExchangesOptions,
   startExchanges,
-} from '#src/service/simulator/exchanges.ts';
+} from '#src/service/market/exchanges.ts';
+import { type Exchanges, openExchanges } from '#src/service/venues/exchanges.ts';
 import okx from '#src/service/venues/okx/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';

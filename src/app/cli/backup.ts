@@ -1,0 +1,214 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { receiverKey } from '../../alert/subscription.ts';
+import { copyDatabase, type FinishedCopy, moveDatabase } from '../../database/backup.ts';
+import type { Database, Dialect, Migrations } from '../../database/database.ts';
+import { lockFile } from '../../database/lock.ts';
+import { databaseProblem, openDatabase } from '../../database/open.ts';
+import { filePathProblem } from '../../database/problem.ts';
+import { route } from '../../pipeline/route.ts';
+import { asInput } from '../../runtime/arguments.ts';
+import { ConfigError, InputError } from '../../runtime/errors.ts';
+import { iso } from '../../runtime/units.ts';
+import { migrations as archiveTables } from '../../service/archive/migrations.ts';
+import { inUseBy, markAllInDoubt } from '../../store/doubtful.ts';
+import { expansion } from '../../store/expansion.ts';
+import { migrations as botTables, type Tables } from '../../store/tables.ts';
+import type { Config } from '../config/config.ts';
+
+export interface BackupCommand {
+  readonly config: Pick<Config, 'database' | 'data'>;
+  /** Path of the copy of the bot's database. Undefined: only the archive is meant. */
+  readonly file: string | undefined;
+  /** Path of the copy of the embedded data service's archive. Undefined: only the bot's database is meant. */
+  readonly archive: string | undefined;
+  print(text: string): Promise<void>;
+}
+
+export interface RestoreCommand extends BackupCommand {
+  /** Copies nothing, but marks what waits in the bot's database, which was restored by other means, as doubtful. */
+  readonly mark: boolean;
+  /** Wall ms. */
+  readonly now: number;
+}
+
+interface Part {
+  readonly what: string;
+  readonly url: string;
+  /** Path of the copy. */
+  readonly file: string;
+  readonly migrations: (dialect: Dialect) => Migrations;
+}
+
+/**
+ * Lists the databases to copy, the bot's first: if the copy of the archive is newer than that of the bot's database, nothing
+ * is missing. @throws InputError if none is named, ConfigError
+ */
+function listParts({ config, file, archive }: BackupCommand): Part[] {
+  const { database, data } = config;
+  const all = [
+    ...(file === undefined
+      ? []
+      : [{ what: 'the bot’s database', url: database, file, migrations: botTables }]),
+    ...(archive === undefined
+      ? []
+      : [{ what: 'the archive', url: data.embedded.archive, file: archive, migrations: archiveTables }]),
+  ];
+  if (all.length === 0) throw new InputError('No file is named: give -- FILE, --archive FILE or both');
+  const places = all.flatMap(({ url, file: copy }) => [pathOf(url), resolve(copy)]);
+  if (new Set(places).size < places.length)
+    throw new InputError('A backup needs a file of its own: name another one');
+  return all;
+}
+
+/** Returns the path of a SQLite database. @throws ConfigError with what to do instead for any other database */
+function pathOf(url: string): string {
+  if (url === 'file::memory:') throw new ConfigError(['A database in memory has no backup.']);
+  if (url.startsWith('file:')) return resolve(url.slice('file:'.length));
+  throw new ConfigError([
+    'Postgres has its own: pg_dump --format=custom --file=FILE "$TOCSIN_DATABASE_URL", and after pg_restore "npm run restore -- --mark"',
+  ]);
+}
+
+/** Copies databases, whether the bot is running or not. @throws InputError, ConfigError */
+export async function runBackup(command: BackupCommand): Promise<void> {
+  for (const { what, url, file, migrations } of listParts(command)) {
+    const from = pathOf(url);
+    await requireTocsinDatabase(from, { migrations });
+    await asInput(() => throwIfProblem(filePathProblem(file)));
+    using copy = await copyDatabase(from, { to: file });
+    copy.putInPlace();
+    await command.print(`${what} is in ${file}\n`);
+  }
+}
+
+/**
+ * Puts copies in place of the databases, which no process may have open. The replaced files are kept beside them. Posts
+ * that wait in the restored bot's database are marked as doubtful: they may have been sent since the copy was made.
+ * @throws InputError, ConfigError
+ */
+export async function runRestore(command: RestoreCommand): Promise<void> {
+  const { config, mark, now, print } = command;
+  if (mark) {
+    if (command.file !== undefined || command.archive !== undefined)
+      throw new InputError('--mark goes with no file: it marks what waits in the database that is there');
+    if (config.database.startsWith('file:'))
+      await requireTocsinDatabase(pathOf(config.database), { migrations: botTables });
+    return print(doubtText(await markDoubtful(config.database, { alone: true })));
+  }
+  const parts = listParts(command);
+  using held = new DisposableStack();
+  // The databases belong together: none is replaced unless all can be.
+  for (const { url, file, migrations } of parts) {
+    await asInput(() => requireTocsinDatabase(resolve(file), { migrations }));
+    throwIfProblem(filePathProblem(pathOf(url)));
+    held.adopt(lockFile(pathOf(url)), (lock) => lock.release());
+  }
+  const copies: { readonly part: Part; readonly copy: FinishedCopy; readonly doubtful: string }[] = [];
+  for (const part of parts) {
+    let doubtful = '';
+    const copy = await copyDatabase(part.file, {
+      to: pathOf(part.url),
+      prepare: async (path) => {
+        if (part.migrations === botTables) doubtful = doubtText(await markDoubtful(`file:${path}`));
+      },
+    });
+    copies.push({ part, copy: held.use(copy), doubtful });
+  }
+  for (const { part, copy, doubtful } of copies) {
+    const to = pathOf(part.url);
+    const replacedPath = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
+    const keptText = existsSync(to) ? `; what stood there is ${replacedPath}` : '';
+    copy.putInPlace(() => moveDatabase(to, replacedPath));
+    await print(`${part.what} is ${part.file} again${keptText}\n${doubtful}`);
+  }
+}
+
+/**
+ * Checks that the file is a database of Tocsin. Whether it can be written is not checked.
+ * @throws ConfigError if it does not exist, is something else, or was written by a newer version
+ */
+export async function requireTocsinDatabase(
+  path: string,
+  {
+    migrations,
+    inside = async () => null,
+  }: {
+    readonly migrations: Part['migrations'];
+    /** An additional check of a database that has tables. Returns the problem, or null. */
+    readonly inside?: (database: Database<unknown>) => Promise<string | null>;
+  },
+): Promise<void> {
+  if (!existsSync(path)) throw new ConfigError([`${path} is not there: is the path right?`]);
+  let empty = true;
+  const checkInside = (database: Database<unknown>) => {
+    empty = false;
+    return inside(database);
+  };
+  throwIfProblem(
+    await databaseProblem(`file:${path}`, { migrations, onlyRead: true, checkContent: checkInside }),
+  );
+  if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
+}
+
+function throwIfProblem(problem: ConfigError | null): void {
+  if (problem !== null) throw problem;
+}
+
+/** The posts that may be sent again: those in the outbox, and those that announced alerts will put there, at most. */
+interface Doubtful {
+  readonly waiting: number;
+  readonly onTheWay: number;
+}
+
+/** Marks what waits to be sent as doubtful and returns how many posts that are. Also brings the tables up to date. */
+async function markDoubtful(url: string, options: { readonly alone?: boolean } = {}): Promise<Doubtful> {
+  const database = await openDatabase<Tables>(url, {
+    ...options,
+    migrations: botTables,
+    async beforeUpgrade(found) {
+      const owner = found.dialect === 'postgres' ? await inUseBy(found) : undefined;
+      if (owner !== undefined)
+        throw new ConfigError([`The database is in use by ${owner}: stop every bot on it first`]);
+    },
+  });
+  try {
+    const onTheWay = await countOnTheWay(database);
+    return { waiting: await markAllInDoubt(database), onTheWay };
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * Counts the posts to which announced alerts have yet to be handed on, beside those that wait in the outbox already. The
+ * ranks of markets are unknown here: an alert counts for whoever subscribes to the largest ones.
+ */
+async function countOnTheWay(database: Database<Tables>): Promise<number> {
+  const { db } = database;
+  const store = { expansion: expansion(database) };
+  const posts = new Set<string>();
+  for (const { id } of await db.selectFrom('dispatch').select('id').where('doubtful', '=', 0).execute()) {
+    let [dispatch] = await store.expansion.read([id]);
+    while (dispatch !== undefined) {
+      const { symbol } = dispatch.alert.labels;
+      const universe = symbol === undefined ? [] : [symbol];
+      const context = { store, universe, pageSize: 1_000, now: dispatch.alert.updatedAt };
+      const verdict = await route([dispatch], context);
+      const pages = verdict.verdict === 'pass' ? verdict.items : [];
+      for (const { destinations } of pages.flatMap(({ routed }) => routed))
+        for (const { receiver, group } of destinations) posts.add(`${receiverKey(receiver)}\n${group}`);
+      const next = pages[0]?.page.next ?? null;
+      dispatch = next === null ? undefined : { ...dispatch, cursor: next };
+    }
+  }
+  if (posts.size === 0) return 0;
+  const waiting = db.selectFrom('outbox').select(['receiver', 'group_key']).where('replaced', 'is', null);
+  for (const { receiver, group_key } of await waiting.execute()) posts.delete(`${receiver}\n${group_key}`);
+  return posts.size;
+}
+
+const doubtText = ({ waiting, onTheWay }: Doubtful): string =>
+  waiting + onTheWay === 0
+    ? 'nothing waited to be sent\n'
+    : `${waiting + onTheWay} posts waited to be sent and may have been since (${waiting} in the outbox, at most ${onTheWay} on their way there): they are looked for where a platform can tell, and say that they may be repeats where not\n`;

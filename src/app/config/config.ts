@@ -1,0 +1,298 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { inhibitRule } from '../../alert/inhibit.ts';
+import type { Detector } from '../../detectors/detector.ts';
+import { memoized } from '../../language/memoized.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import { schedulePattern } from '../../runtime/schedule.ts';
+import { secret } from '../../runtime/secret.ts';
+import { duration, hour } from '../../runtime/units.ts';
+import { traceSettings } from '../tracing.ts';
+import { aliveSettings, realDuration, receiverSchema } from './config-alive.ts';
+import { readSettings, readYaml } from './config-file.ts';
+import { kindProblems } from './config-inhibit.ts';
+import { distinct, personSchema } from './config-lists.ts';
+import { httpUrl, liveMarket } from './config-live.ts';
+import { isTree, namesIn, problemsOf, type Tree } from './config-problem.ts';
+import {
+  type Env,
+  type IgnoredVariable,
+  ignoredVariables,
+  readEnvironment,
+  variablesOf,
+} from './environment.ts';
+import { type PlaceFiles, readPlaceFiles } from './place-files.ts';
+
+const port = z.int().min(0).max(65_535);
+const giveDatabase = 'give file:PATH or postgres://…';
+const databaseUrl = z.string(giveDatabase).regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, giveDatabase);
+
+const giveMarket = 'give simulated, live or recorded:FOLDER';
+/** Where the embedded service's market comes from: `simulated`, `live` or `recorded:FOLDER`. */
+export const marketText = z.string(giveMarket).regex(/^(simulated|live|recorded:.+)$/, giveMarket);
+
+const giveMacro = 'give none, fred or csv:FOLDER';
+
+/** A host name, converted to lower case as browsers send it. */
+const hostName = z
+  .string()
+  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i, 'give a name such as tocsin.example.org, without scheme and port')
+  .toLowerCase();
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+
+const pageToken = secret.refine((token) => token.reveal().length >= 16, 'give at least 16 characters');
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+
+const giveVenue = 'give auto or the name of a venue, e.g. hyperliquid';
+const venueName = /^[a-z][a-z0-9-]*$/;
+const giveVenues = 'give all, none or a list of venues, e.g. [hyperliquid]';
+/** Names of the other venues to collect from. `undefined` stands for all. */
+const otherVenues = z
+  .union([z.enum(['all', 'none']), distinct(z.string(giveVenues).regex(venueName, giveVenues))], {
+    error: giveVenues,
+  })
+  .transform((given) => (given === 'all' ? undefined : given === 'none' ? [] : given));
+
+const base = z.strictObject({
+  database: databaseUrl,
+  log: z.strictObject({ level: z.enum(logLevels) }),
+  http: z
+    .strictObject({
+      host: z.string().min(1),
+      port,
+      hosts: distinct(hostName),
+      mcp: z.boolean(),
+      token: pageToken.nullable(),
+      viewerToken: pageToken.nullable(),
+    })
+    .refine(({ host, token }) => token !== null || isLoopback(host), {
+      path: ['token'],
+      error: 'give at least 16 characters, as http.host can be reached from other machines',
+    })
+    .refine(({ token, viewerToken }) => viewerToken === null || token !== null, {
+      path: ['viewerToken'],
+      error: 'set http.token as well: without it whoever reaches the page may change everything',
+    })
+    .refine(({ token, viewerToken }) => viewerToken?.reveal() !== token?.reveal() || token === null, {
+      path: ['viewerToken'],
+      error: 'give another than http.token, which changes everything',
+    }),
+  data: z.strictObject({
+    url: httpUrl.nullable(),
+    apiKey: secret.nullable(),
+    venue: z.string(giveVenue).regex(venueName, giveVenue),
+    venues: otherVenues,
+    embedded: z.strictObject({
+      market: marketText,
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 32 - 1),
+      speed: z.number().gt(0).max(3_600),
+      symbols: z.int().min(1).max(200),
+      audit: z.strictObject({
+        every: realDuration,
+        symbols: z.int().min(0).max(20),
+      }),
+      port,
+      archive: databaseUrl,
+      macro: z.string(giveMacro).regex(/^(none|fred|csv:.+)$/, giveMacro),
+      fredKey: secret.nullable(),
+      live: liveMarket,
+    }),
+    budget: z
+      .strictObject({ limit: z.int().min(1).max(1_000_000), window: realDuration, reserve: z.int().min(1) })
+      .refine(({ limit, reserve }) => reserve < limit, {
+        path: ['reserve'],
+        error: 'give less than data.budget.limit',
+      }),
+    timeout: realDuration.refine((ms) => ms <= hour, 'give at most 1h'),
+    maxBody: z.int().min(1_000),
+  }),
+  serve: z.strictObject({
+    mcp: z.boolean(),
+    limits: z.strictObject({
+      window: realDuration,
+      anonymous: z.int().min(1).max(1_000_000),
+      key: z.int().min(1).max(1_000_000),
+    }),
+    trustedProxies: distinct(
+      z
+        .string()
+        .refine(
+          (text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text),
+          'give an address or range such as 127.0.0.1 or 10.0.0.0/8',
+        ),
+    ),
+  }),
+  watch: z.boolean(),
+  rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
+  blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
+  places: z.string().min(1).nullable(),
+  trace: traceSettings,
+  inhibit: z.array(inhibitRule),
+  delivery: z.strictObject({
+    expireAfter: realDuration,
+    pageSize: z.int().min(1).max(1_000),
+    keep: duration,
+    budget: z.int().min(0).max(999).nullable(),
+  }),
+});
+
+export interface DetectorConfig {
+  readonly detector: Detector;
+  readonly enabled: boolean;
+  readonly schedule: string;
+  readonly options: unknown;
+}
+
+/** A platform with its options, parsed by its schema. */
+export interface UsedPlatform {
+  readonly platform: Platform;
+  readonly options: unknown;
+}
+
+export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
+  readonly detectors: readonly DetectorConfig[];
+  /** The platforms in use: those that have options in the configuration. */
+  readonly platforms: readonly UsedPlatform[];
+  /** The files of the folder that the setting `places` names. Null if the setting is not set. */
+  readonly placeFiles: PlaceFiles | null;
+  /** Variables of the environment that may be meant for the bot but set nothing. */
+  readonly ignoredVariables: readonly IgnoredVariable[];
+  /** The paths that the configuration was read from: the file that TOCSIN_CONFIG names, and the folder of places. */
+  readonly sources: readonly string[];
+}
+
+const fixedSchema = (platforms: readonly Platform[]) =>
+  base.extend({
+    operators: distinct(personSchema(platforms)),
+    heads: receiverSchema(platforms).nullable(),
+    alive: aliveSettings(platforms),
+  });
+
+/** Builds the schema of the whole configuration: the fixed part and the options of each detector and platform. */
+export const configSchema = (detectors: readonly Detector[], platforms: readonly Platform[]) =>
+  fixedSchema(platforms).extend({
+    detectors: z.strictObject(
+      Object.fromEntries(
+        detectors.map((detector) => [
+          detector.name,
+          z
+            .strictObject({
+              enabled: z.boolean().default(detector.off === undefined),
+              schedule: schedulePattern.default(detector.schedule),
+              options: strict(detector.options).prefault({}),
+            })
+            .prefault({}),
+        ]),
+      ),
+    ),
+    platforms: z.strictObject(
+      Object.fromEntries(platforms.map(({ name, options }) => [name, options.optional()])),
+    ),
+  });
+
+/** Makes the schema reject unknown options, so that a misspelt option is reported and not silently left at its default. */
+const strict = (options: z.ZodType): z.ZodType =>
+  options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
+
+export interface ConfigSources {
+  /** Text of config/default.yaml. */
+  readonly defaults: string;
+  readonly env: Env;
+  readonly detectors: readonly Detector[];
+  readonly platforms: readonly Platform[];
+  /** Leaves out what only a bot needs, such as platforms, whose secrets a data service need not have. Default: false. */
+  readonly dataOnly?: boolean;
+}
+
+/**
+ * Reads the configuration as `readConfig` does, with the files of the folder that `places` names.
+ * @throws ConfigError
+ */
+export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  const config = readConfig(sources);
+  if (config.places === null) return config;
+  const placeFiles = await readPlaceFiles(config.places, sources.env);
+  const isUsed = (name: string) => name.replace(/_FILE$/, '') in placeFiles.variables;
+  const ignoredVariables = config.ignoredVariables.filter(({ name }) => !isUsed(name));
+  return { ...config, placeFiles, ignoredVariables };
+}
+
+/**
+ * Reads the configuration: config/default.yaml, then the file that TOCSIN_CONFIG names, then the environment. The files of
+ * places are not read.
+ * @throws ConfigError with every problem: which setting, what was given, what is allowed
+ */
+export function readConfig({ defaults, env, detectors, platforms, dataOnly = false }: ConfigSources): Config {
+  const builtIn = readBuiltIn(defaults);
+  const layers = [builtIn];
+  if (env.TOCSIN_CONFIG) layers.push(readSettings(env.TOCSIN_CONFIG));
+  const variables = variablesOf(dataOnly ? [] : platforms);
+  layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
+  const all = layers.reduce(mergeTrees, {});
+  const given = dataOnly ? withoutBot(all, builtIn) : all;
+  const schema = configSchema(detectors, platforms);
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const namesAt = (path: readonly string[]) => namesIn(schema, path);
+    throw new ConfigError(
+      parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables, namesAt })),
+    );
+  }
+  const { detectors: chosen, platforms: used, ...rest } = parsed.data;
+  const postReceivers = { heads: rest.heads, 'alive.line': rest.alive.line };
+  const unservedProblems = Object.entries(postReceivers).flatMap(([where, place]) =>
+    place === null || used[place.notifier] !== undefined
+      ? []
+      : [`${where}: ${place.notifier} is not set up; set platforms.${place.notifier}`],
+  );
+  const meantProblems = [...unservedProblems, ...kindProblems(rest.inhibit, detectors)];
+  if (meantProblems.length > 0) throw new ConfigError(meantProblems);
+  return {
+    ...rest,
+    detectors: detectors.map((detector) => {
+      const one = chosen[detector.name] as { enabled: boolean; schedule: string; options: unknown };
+      return { detector, ...one };
+    }),
+    platforms: platforms.flatMap((platform) => {
+      const options = used[platform.name];
+      return options === undefined ? [] : [{ platform, options }];
+    }),
+    placeFiles: null,
+    ignoredVariables: ignoredVariables(env, variables),
+    sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
+  };
+}
+
+/** Removes the settings that name platforms or places, and those of the page, whose tokens the bots alone have. */
+function withoutBot({ http: _, ...given }: Tree, { http }: Tree): Tree {
+  const { alive } = given;
+  const unused = { platforms: {}, heads: null, places: null, http };
+  return { ...given, ...unused, ...(isTree(alive) && { alive: { ...alive, line: null } }) };
+}
+
+/**
+ * Merges objects key by key. Any other value of the later layer replaces that of the earlier one, but a group of settings
+ * that is left empty sets nothing.
+ */
+function mergeTrees(under: Tree, over: Tree): Tree {
+  const result: Record<string, unknown> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = result[key];
+    if (isTree(below) && value === null) continue;
+    result[key] = isTree(value) && isTree(below) ? mergeTrees(below, value) : value;
+  }
+  return result;
+}
+
+/** The text is the same at each reload. */
+const readBuiltIn = memoized((defaults: string) => readYaml(defaults, 'config/default.yaml'));
+
+const treeOf = (path: readonly string[], value: unknown): Tree =>
+  path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Tree;

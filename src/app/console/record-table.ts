@@ -1,0 +1,65 @@
+import { kindsText } from '../../alert/subscription.ts';
+import { judgedOf, recordMethod } from '../../commands/kit/record-method.ts';
+import { share, span } from '../../language/format.ts';
+import { type Reader, say } from '../../language/say.ts';
+import { msg, type Text } from '../../language/text.ts';
+import type { ReadRecord, RecordCell } from '../../platforms/record-table.ts';
+import { notEnough, points, recordFact, wholePoints } from '../../record/record-fact.ts';
+import type { KindScore, Records, ScoreWithFinding } from '../../record/records.ts';
+import type { Answering } from '../answer-commands.ts';
+
+/** Reads the record of every kind over every horizon, with the same numbers as the command `scorecard`. */
+export const createRecordTable =
+  ({
+    records,
+    reader,
+  }: {
+    readonly records: Pick<Records, 'scores'>;
+    readonly reader: Answering['reader'];
+  }): ReadRecord =>
+  async (caller) => {
+    const callerReader = await reader(caller);
+    const scores = await records.scores();
+    const judged = judgedOf(scores);
+    return {
+      rows: scores.map((score) => {
+        const { kind, horizon, way, replayed } = score;
+        const scoreKey = { kind, horizon, ...(way !== undefined && { way }) };
+        return {
+          kind,
+          horizon,
+          after: say(span(horizon), callerReader),
+          posted: cellOf({ ...scoreKey, ...score }, callerReader),
+          ...(replayed !== undefined && { replayed: cellOf({ ...scoreKey, ...replayed }, callerReader) }),
+        };
+      }),
+      method: recordMethod(judged.length === 0 ? scores : judged, (kind) => kindsText([kind])).map((line) =>
+        say(line, callerReader),
+      ),
+    };
+  };
+
+type Scored = Pick<KindScore, 'kind' | 'horizon' | 'way'> & ScoreWithFinding;
+
+function cellOf(score: Scored, reader: Reader): RecordCell {
+  const translate = (text: Text) => say(text, reader);
+  const { n, days, found, finding } = score;
+  if (found === undefined || finding === undefined)
+    return { n, days, said: translate(notEnough({ n, days })) };
+  const { hits, excess } = found;
+  const { verdict: says, interval: edge, detectable: shows } = finding;
+  return {
+    n,
+    days,
+    said: translate(recordFact(score).value),
+    found: {
+      difference: excess.mean,
+      edge,
+      shows,
+      edgeText: translate(points(edge)),
+      showsText: translate(wholePoints(shows)),
+      hitsText: translate(msg('{value} ({usual})', { value: share(hits.share), usual: share(hits.usual) })),
+      says,
+    },
+  };
+}

@@ -1,0 +1,256 @@
+import { revise } from '../../alert/alert.ts';
+import { defaultPreset, presetKinds, presets } from '../../alert/presets.ts';
+import { ownRule, type Rule } from '../../alert/rule.ts';
+import { alertCard } from '../../card/alert-card.ts';
+import { sayCard } from '../../card/say-card.ts';
+import {
+  buildRule,
+  changedRule,
+  conditionText,
+  findRule,
+  marketsOf,
+  stateOf,
+} from '../../commands/kit/build-rule.ts';
+import { UserError } from '../../language/errors.ts';
+import { span, words } from '../../language/format.ts';
+import { type Reader, say } from '../../language/say.ts';
+import { msg, type Text } from '../../language/text.ts';
+import type { CompleteDraft, Desk, DraftRequest, RuleDesk } from '../../platforms/rule-desk.ts';
+import { ruleChange } from '../../rules/alert-change.ts';
+import { compile } from '../../rules/compile.ts';
+import { noEvidence } from '../../rules/evidence.ts';
+import { unknownMetricError } from '../../rules/expression-errors.ts';
+import { factKey, type KnownFacts } from '../../rules/facts.ts';
+import { isMetric, metricNames, metricOf } from '../../rules/metrics.ts';
+import { conditionInputOf } from '../../rules/simple.ts';
+import { comparisonOf, conditionWords } from '../../rules/words.ts';
+import { day, hour, minute, parseDuration, second } from '../../runtime/units.ts';
+import type { Caller, CommandContext } from '../../shell/command.ts';
+import { clearing, includesAll, splitList } from '../../shell/input.ts';
+import { writeLine } from '../../shell/parse.ts';
+import type { Store } from '../../store/store.ts';
+import type { Answering } from '../answer-commands.ts';
+
+interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview'> {
+  readonly store: CommandContext['store'] & { readonly log: Pick<Store['log'], 'page'> };
+  readonly ask: Answering['ask'];
+  readonly reader: Answering['reader'];
+  /** Tracked symbols, the largest volume first. */
+  readonly universe: () => readonly string[];
+  /** Market time, ms. */
+  readonly now: () => number;
+  readonly source: () => Text;
+}
+
+/** The most firing alerts of a place's rules that are counted. */
+const maxFiring = 1_000;
+
+/** Creates what the page shows of own alerts and presets, with the commands' numbers and words. The page saves by commands. */
+export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
+  const { ask, reader, universe } = options;
+  return {
+    async read(caller) {
+      const { language, timeZone } = await reader(caller);
+      const translate = (text: Text) => say(text, { language, timeZone });
+      const [rules, presetCounts] = await Promise.all([
+        rulesOf(caller, { ...options, translate }),
+        presetsOf({ ...options, translate }),
+      ]);
+      return { metrics: metricsOf(translate), markets: universe(), rules, ...presetCounts };
+    },
+
+    async draft(asked, caller) {
+      const callerReader = await reader(caller);
+      try {
+        const rule = await ruleOf(asked, { ...options, caller });
+        return buildDraft(asked, { ...options, rule, callerReader });
+      } catch (error) {
+        if (error instanceof UserError) return { problem: say(error.text, callerReader) };
+        throw error;
+      }
+    },
+
+    async preview(asked, caller) {
+      const { value: _, id: __, ...input } = typedValues(asked);
+      const { later, ...first } = await ask(
+        { name: 'alert', input: { action: 'create', ...input, preview: 'yes' } },
+        caller,
+      );
+      return (await later) ?? first;
+    },
+  };
+}
+
+/** Writes a draft as a line, a sentence and an example card. Throws UserError. */
+function buildDraft(
+  asked: DraftRequest,
+  {
+    now,
+    universe,
+    source,
+    rule,
+    callerReader,
+  }: Pick<RuleDeskOptions, 'now' | 'source' | 'universe'> & {
+    readonly rule: Rule;
+    readonly callerReader: Reader;
+  },
+): CompleteDraft {
+  const at = now();
+  const compiled = compile(rule);
+  const symbol = compiled.about === 'market' ? undefined : (firstNamedMarket(rule) ?? universe()[0]);
+  const facts = exampleFacts(compiled, { symbol, value: asked.value, time: at });
+  const change = ruleChange({ compiled, symbol }, { facts, now: at, evidence: noEvidence });
+  const alert = revise(undefined, { change, now: at });
+  const { id, value: _, symbols, ...given } = typedValues(asked);
+  const about = compiled.about === 'market' ? {} : { symbols };
+  const line = writeLine('alert', { action: id === undefined ? 'create' : 'edit', id, ...given, ...about });
+  if (line === undefined) throw new UserError(msg('Use only one kind of quotation marks.'));
+  return {
+    // As people type it: the first argument needs no name.
+    line: line.replace('action=', ''),
+    sentence: say(sentenceOf(rule), callerReader),
+    clears: say(conditionWords(compiled.clear()), callerReader),
+    card: sayCard({ ...alertCard(alert === null ? [] : [alert]), source: source() }, callerReader),
+  };
+}
+
+function sentenceOf(rule: Rule): Text {
+  const values = { when: conditionText(rule), markets: marketsOf(rule) };
+  return rule.hold === 0
+    ? msg('{when}, on {markets}.', values)
+    : msg('{when} for {hold}, on {markets}.', { ...values, hold: span(rule.hold) });
+}
+
+/** Writes levels as they are typed: without an exponent. */
+const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 12 });
+/** Converts the values of a draft to the text that a person would type. */
+const typedValues = (asked: DraftRequest): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(asked).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, typeof value === 'number' ? digits.format(value) : value]],
+    ),
+  );
+
+const metricsOf = (translate: (text: Text) => string): Desk['metrics'] =>
+  metricNames.flatMap((name) => {
+    const { about, unit, slack, range, words, description } = metricOf(name);
+    if (slack === undefined) return [];
+    const of = { unit, slack, ...(range !== undefined && { range }) };
+    return [{ name, about, words: translate(words), description: translate(description), ...of }];
+  });
+
+async function rulesOf(
+  { receiver }: Caller,
+  { store, now, translate }: RuleDeskOptions & { readonly translate: (text: Text) => string },
+): Promise<Desk['rules']> {
+  const [rules, firing] = await Promise.all([
+    store.rules.of(receiver),
+    store.log.page({ receiver, firing: true, kind: ownRule, limit: maxFiring }),
+  ]);
+  return rules.map((rule) => {
+    const { metric, above, below, clear } = conditionInputOf(rule);
+    const level = { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
+    return {
+      id: rule.id,
+      name: rule.name ?? translate(conditionText(rule)),
+      condition: rule.condition,
+      markets: translate(marketsOf(rule)),
+      state: translate(stateOf(rule, now())),
+      paused: rule.paused,
+      firing: firing.filter(({ alert }) => alert.labels.rule === rule.id).length,
+      ...(metric !== undefined && { simple: { metric, ...level } }),
+      ...(typeof clear === 'number' && { clear: digits.format(clear) }),
+      ...(typeof clear === 'string' && { clear }),
+      symbols: rule.symbols,
+      hold: typedLength(rule.hold),
+      severity: rule.severity,
+      ...(rule.file !== undefined && { file: rule.file }),
+    };
+  });
+}
+
+/** Writes a length of time as it is typed, in the largest unit that gives a whole number: `90m`. */
+function typedLength(ms: number): string {
+  const units = [
+    ['d', day],
+    ['h', hour],
+    ['m', minute],
+  ] as const;
+  const [name, size] =
+    units.find(([, size]) => ms > 0 && ms % size === 0) ?? (ms === 0 ? ['m', minute] : ['s', second]);
+  return `${ms / size}${name}`;
+}
+
+/**
+ * Counts the posts of each preset per day over all markets, if the past is known already. Otherwise a later call has
+ * the counts.
+ */
+async function presetsOf({
+  kinds,
+  preview,
+  translate,
+}: RuleDeskOptions & { readonly translate: (text: Text) => string }): Promise<
+  Pick<Desk, 'days' | 'presets'>
+> {
+  const usualSeverity = presets.find(({ name }) => name === defaultPreset)?.minSeverity ?? 'warning';
+  const wish = { kinds: presetKinds(defaultPreset, kinds), symbols: ['*'], minSeverity: usualSeverity };
+  const past = await preview(wish);
+  const known = past.state === 'known' ? past : undefined;
+  // From less than one day of the past, the posts per day would be a guess.
+  const covered = known === undefined ? 0 : (known.to - known.from) / day;
+  const days = covered < 1 ? undefined : covered;
+  return {
+    ...(days !== undefined && { days }),
+    presets: presets.map(({ name, minSeverity }) => {
+      const posts = known?.presets?.find((each) => each.name === name)?.posts;
+      return {
+        name,
+        words: translate(words(name)),
+        minSeverity,
+        kinds: presetKinds(name, kinds),
+        ...(posts !== undefined && days !== undefined && { perDay: posts / days }),
+      };
+    }),
+  };
+}
+
+/** Returns the new or changed rule that the draft describes. Throws UserError with what is missing or wrong. */
+async function ruleOf(
+  asked: DraftRequest,
+  { caller, now, universe, store }: Pick<RuleDeskOptions, 'now' | 'store' | 'universe'> & { caller: Caller },
+): Promise<Rule> {
+  const { metric, symbols = universe()[0] ?? '*', clear, severity, id } = asked;
+  if (metric !== undefined && !isMetric(metric)) throw unknownMetricError(metric);
+  const markets = splitList(symbols);
+  const given = {
+    ...{ metric, above: asked.above, below: asked.below, when: asked.when, severity },
+    clear: clear === undefined ? undefined : clearing.parse(clear),
+    symbols: includesAll(markets) ? ['*'] : markets,
+    for: asked.for === undefined ? undefined : parseDuration(asked.for),
+  };
+  if (id === undefined) return buildRule(given, { caller, now: now() });
+  return changedRule(findRule(id, await store.rules.of(caller.receiver)), { given, now: now() });
+}
+
+/** Returns the first market that a rule names by its symbol, not by a group. */
+const firstNamedMarket = ({ symbols }: Rule): string | undefined =>
+  symbols.find((each) => /^[A-Z0-9]+$/.test(each));
+
+/**
+ * Returns an example value for the one number that the condition compares, for the example card. Empty if there is no
+ * such number.
+ */
+function exampleFacts(
+  { condition }: ReturnType<typeof compile>,
+  {
+    symbol,
+    value,
+    time,
+  }: { readonly symbol: string | undefined; readonly value: number | undefined; readonly time: number },
+): KnownFacts {
+  const compared = comparisonOf(condition.ast);
+  const exampleValue = value ?? compared?.level;
+  return compared === undefined || exampleValue === undefined
+    ? {}
+    : { [factKey(compared.metric, symbol)]: { value: exampleValue, time } };
+}

@@ -1,0 +1,46 @@
+import type { Columns } from './columns.ts';
+
+/** A computation of rows from a series' rows: at most one result per row, from that row and the two right before it. */
+export interface Derivation<Row, Made> {
+  /** How long before a window the rows begin that the window's first result is computed from, ms. */
+  readonly lead: number;
+  /**
+   * Computes the result for the row at `index`, where there is one. The result consists of plain values and is always the
+   * same for the same rows, because it is cached. The rows before `index` may be missing (index 0 or 1).
+   */
+  readonly make: (rows: Columns<Row>, index: number) => Made | undefined;
+}
+
+/** Computes the results for the rows from `from` on. @param rows ascending, beginning by the lead before `from` */
+export function deriveRows<Row, Made>(
+  rows: Columns<Row> & { readonly time: Float64Array },
+  { derivation, from }: { readonly derivation: Derivation<Row, Made>; readonly from: number },
+): Made[] {
+  const made: Made[] = [];
+  for (const [index, time] of rows.time.entries()) {
+    const one = time >= from ? derivation.make(rows, index) : undefined;
+    if (one !== undefined) made.push(one);
+  }
+  return made;
+}
+
+/**
+ * Returns how many of the ascending `times` are at or before `time`.
+ *
+ * @param guess The expected result, from which the search starts if the result is not smaller.
+ */
+// biome-ignore lint/complexity/useMaxParams: a replay asks millions of times
+export function countUpTo(times: ArrayLike<number>, time: number, guess = 0): number {
+  let low = 0;
+  let high = times.length;
+  if (guess > 0 && guess <= high && (times[guess - 1] as number) <= time) {
+    const near = Math.min(high, guess + 8);
+    for (low = guess; low < near; low += 1) if ((times[low] as number) > time) return low;
+  }
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

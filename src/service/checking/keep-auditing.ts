@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import { aborted } from '../../runtime/aborted.ts';
+import type { MarketClock, WallClock } from '../../runtime/clock.ts';
+import { minute, second } from '../../runtime/units.ts';
+import type { Archive } from '../archive/archive.ts';
+import type { MarketSource } from '../archive/sources.ts';
+import type { PrimaryCollecting } from '../collecting/primary.ts';
+import type { Bodies } from '../http/bodies.ts';
+import { askBodies } from './ask-bodies.ts';
+import { auditedOther, auditedPrimary } from './audited-venue.ts';
+import { sampleSymbols } from './sample.ts';
+
+export interface AuditSettings {
+  /** Market ms between two rounds. */
+  readonly every: number;
+  /** How many symbols are checked in a round; 0: nothing is audited. */
+  readonly symbols: number;
+}
+
+const defaultAudit: AuditSettings = { every: 10 * minute, symbols: 3 };
+
+/** The least wall ms between two rounds when the market runs faster than real time. */
+const minPause = 30 * second;
+/** Seed of the sample: with another seed, other symbols come first. */
+const seed = 14;
+
+/** Checks a sample of the published values round after round and stores the results, from `after` on until the signal. */
+export async function keepAuditing(options: {
+  /** Absent: three symbols every ten minutes. */
+  readonly settings: AuditSettings | undefined;
+  readonly archive: Pick<Archive, 'writeAudits' | 'liquidations' | 'get' | 'last'>;
+  readonly bodies: Pick<Bodies, 'get'>;
+  readonly source: MarketSource;
+  readonly venues: Pick<PrimaryCollecting, 'otherVenues' | 'exchanges' | 'universe'>;
+  readonly clock: MarketClock;
+  readonly wall: WallClock;
+  readonly log: Logger;
+  readonly after: Promise<void>;
+  readonly signal: AbortSignal;
+  readonly onAudited: () => void;
+}): Promise<void> {
+  const { settings = defaultAudit, archive, source, venues, clock, wall, log, signal } = options;
+  const ask = askBodies(options.bodies);
+  if (settings.symbols === 0) return;
+  await Promise.race([options.after, aborted(signal)]);
+  // Loaded after the start of the service, which does not need it.
+  const { createAuditor } = await import('./round.ts');
+  // Two auditors, so that neither is blocked by questions of the other that hang.
+  const [primaryAuditor, otherAuditor] = [
+    createAuditor({ wall, log, signal }),
+    createAuditor({ wall, log, signal }),
+  ];
+  const minInterval = Math.min(settings.every, minPause);
+  const roundLength = Math.max(settings.every, minInterval * clock.speed);
+  // Rounds start with a delay of a quarter of their length, because collectors send requests at whole five minutes.
+  const quarter = roundLength / 4;
+  for (;;) {
+    if (signal.aborted) return;
+    try {
+      await auditRound();
+    } catch (error) {
+      log.error({ err: error }, 'could not audit what is published; retrying at the next round');
+    }
+    const due = (Math.floor((clock.now() - quarter) / roundLength) + 1) * roundLength + quarter;
+    await wall.sleep(Math.max(minInterval / 2, clock.wallUntil(due)), signal).catch(() => {});
+  }
+
+  async function auditRound(): Promise<void> {
+    const exchanges = venues.exchanges();
+    if (exchanges === undefined) return;
+    const time = Math.floor(clock.now());
+    const roundNumber = Math.floor(time / roundLength);
+    const question = {
+      time,
+      symbols: sampleSymbols(venues.universe(), { count: settings.symbols, round: roundNumber, seed }),
+      ask,
+      archive,
+      now: () => Math.floor(clock.now()),
+      // The time that collecting/universe.ts, too, allows a response to be under way before it reports a wrong clock.
+      transit: 2 * second * clock.speed,
+    };
+    const others = venues.otherVenues();
+    // The other venues take turns, one per round.
+    const other = others[roundNumber % others.length];
+    const rows = await Promise.all([
+      primaryAuditor.audit({ ...question, auditedVenue: auditedPrimary(source, exchanges), role: 'PRIMARY' }),
+      other === undefined
+        ? []
+        : otherAuditor.audit({ ...question, auditedVenue: auditedOther(source, other), role: 'SECOND' }),
+    ]);
+    if (signal.aborted) return;
+    await archive.writeAudits(rows.flat());
+    options.onAudited();
+  }
+}

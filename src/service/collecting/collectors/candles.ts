@@ -1,0 +1,54 @@
+import { day, hour, minute } from '../../../runtime/units.ts';
+import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
+
+const twoYears = 2 * 365 * day;
+
+const candles = (
+  { exchanges: { venue, markets } }: CollectorContext,
+  {
+    series,
+    interval,
+    step,
+    maxPageSteps = Number.POSITIVE_INFINITY,
+    needed,
+  }: {
+    readonly series: 'candles1h' | 'candles1d';
+    readonly interval: '1h' | '1d';
+    readonly step: number;
+    readonly maxPageSteps?: number;
+    readonly needed: (symbol: string) => number;
+  },
+) => {
+  const { rows = 0, kept = Number.POSITIVE_INFINITY } = venue.roles.candles ?? {};
+  const wanted = Math.min(twoYears, kept * step);
+  return defineHistory({
+    series,
+    step,
+    pageSteps: Math.min(rows, maxPageSteps),
+    wanted,
+    needed: (symbol) => Math.min(wanted, needed(symbol)),
+    // The caller ends pages at the last closed candle: a running candle would be stored as if it were complete.
+    fetch: async (symbol, { page }) => (await markets.candles?.(symbol, { interval, page })) ?? [],
+  });
+};
+
+/**
+ * Collects hourly and daily candles, closed ones only. For a venue that does not publish the volume bought by takers, half
+ * of the volume is stored as that.
+ */
+export default defineCollector({
+  name: 'candles',
+  every: minute,
+  required: true,
+  feedsOn: ({ candles }) => candles !== undefined,
+  histories: (context) => [
+    // The regime needs Bitcoin's hours of the 90 published days and of the window before them that its model is trained on.
+    candles(context, {
+      series: 'candles1h',
+      interval: '1h',
+      step: hour,
+      needed: (symbol) => (symbol === 'BTCUSDT' ? twoYears : 8 * day),
+    }),
+    candles(context, { series: 'candles1d', interval: '1d', step: day, maxPageSteps: 366, needed: () => 0 }),
+  ],
+});

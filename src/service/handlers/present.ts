@@ -1,0 +1,25 @@
+import type { MarketClock } from '../../runtime/clock.ts';
+import type { FeedState } from '../archive/archive.ts';
+import type { Venue } from '../venues/venue.ts';
+
+/**
+ * The data besides the archive that responses are made from. In the collecting process it is its own state; a process that
+ * follows reads the state of the collecting one.
+ */
+export interface Present {
+  readonly clock: MarketClock;
+  /** Returns the number of market seconds that currently pass in a wall second. */
+  pace(): number;
+  /** Returns the primary venue and the others that are asked; empty until a primary venue has been chosen. */
+  venues(): readonly Venue[];
+  /** Returns the tracked symbols. */
+  universe(): readonly string[];
+  /** Returns how much of the past is loaded, 0 to 1. */
+  progress(): number;
+  /** Returns whether the default windows of the endpoints and 90 days of regimes are available. */
+  ready(): boolean;
+  /** Returns whether the state has stood still for so long that no process can be collecting. */
+  stale(): boolean;
+  /** Reads the state of the feeds. None of them is fresh while the present is stale. */
+  feeds(): Promise<readonly FeedState[]>;
+}

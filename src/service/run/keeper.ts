@@ -1,0 +1,158 @@
+import type { Database } from '../../database/database.ts';
+import type { Clock, WallClock } from '../../runtime/clock.ts';
+import type { Archive } from '../archive/archive.ts';
+import { openHeldVenue } from '../archive/held-venue.ts';
+import type { AnswerSource } from '../archive/sources.ts';
+import { keepAuditing } from '../checking/keep-auditing.ts';
+import { collectFromPrimary, type PrimaryCollecting } from '../collecting/primary.ts';
+import { reportProgress } from '../collecting/report-progress.ts';
+import type { OnRowsDropped } from '../exchanges/rows.ts';
+import type { HandlerContext } from '../handlers/handler.ts';
+import type { Present } from '../handlers/present.ts';
+import type { Bodies } from '../http/bodies.ts';
+import { type Exchanges, openExchanges } from '../venues/exchanges.ts';
+import { openOtherVenues } from '../venues/others.ts';
+import { openThreadedExchanges } from '../venues/thread.ts';
+import { simulatedVenue, type Venue } from '../venues/venue.ts';
+import { keepChecking } from './quality.ts';
+import { keepPublishing } from './regimes.ts';
+import type { ServiceOptions } from './service.ts';
+import { type MarketNature, type MarketUpstream, openUpstream } from './upstream.ts';
+import { othersOf, venuesOf } from './venue-choice.ts';
+
+export interface KeeperPorts {
+  readonly nature: MarketNature;
+  readonly database: Database<unknown>;
+  readonly archive: Archive;
+  readonly wall: WallClock;
+  readonly steady: Clock;
+  readonly onRowsDropped: OnRowsDropped;
+  /** Audits request the published values from here, as other callers do. */
+  readonly bodies: Pick<Bodies, 'get'>;
+  contextAt(present: Present, now: number): HandlerContext;
+  /** Called when a source has new data. */
+  changed(source: AnswerSource): void;
+  onReady(): void;
+}
+
+export interface Keeper extends Present {
+  stop(): Promise<void>;
+}
+
+/**
+ * Collects a market into the archive and derives regimes, quality checks and audits from the data.
+ * @throws ConfigError if the archive holds another market, or the recordings cannot be read
+ */
+export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): Promise<Keeper> {
+  const { log } = options;
+  const { archive, wall, changed } = ports;
+  const ending = new AbortController();
+  const { signal } = ending;
+  await using started = new AsyncDisposableStack();
+
+  const upstream = await openUpstream(options.market, { ...ports, speed: options.speed, signal });
+  started.defer(() => upstream.close());
+  const { clock } = upstream;
+  const collecting = await collectMarket(options, { ...ports, upstream, signal });
+  started.defer(() => collecting.stop());
+
+  let ready = false;
+  const present: Present = {
+    clock,
+    pace: upstream.pace,
+    venues: collecting.venues,
+    universe: collecting.universe,
+    progress: collecting.progress,
+    ready: () => ready,
+    stale: () => false,
+    feeds: archive.feeds,
+  };
+  const shared = { archive, clock, wall, log, signal };
+  const publishing = keepPublishing({
+    ...shared,
+    after: collecting.ready,
+    onPublished: () => changed('regimes'),
+  });
+  collecting.onData((series, symbols) => {
+    changed(series);
+    if (series === 'candles1h') publishing.wake(symbols);
+  });
+  const after = publishing.ready;
+  const checking = keepChecking({
+    ...shared,
+    contextAt: (now) => ports.contextAt(present, now),
+    after,
+    onChecked: () => changed('quality'),
+  });
+  const auditing = keepAuditing({
+    ...shared,
+    settings: options.audit,
+    bodies: ports.bodies,
+    source: ports.nature.source,
+    venues: collecting,
+    after,
+    onAudited: () => changed('audits'),
+  });
+  const reporting = reportProgress(collecting.progress, shared);
+  started.defer(async () => {
+    ending.abort();
+    await Promise.all([publishing.done, checking, auditing, reporting]);
+  });
+  void after.then(() => {
+    upstream.run();
+    ready = true;
+    ports.onReady();
+  });
+
+  const running = started.move();
+  return { ...present, stop: () => running.disposeAsync() };
+}
+
+/** Collects from the primary venue, and some data from other venues. @throws ConfigError if a named venue does not exist */
+async function collectMarket(
+  options: ServiceOptions,
+  {
+    database,
+    archive,
+    upstream: { urls, transport, macro, clock, running, outage },
+    wall,
+    onRowsDropped,
+    signal,
+  }: Pick<KeeperPorts, 'database' | 'archive' | 'wall' | 'onRowsDropped'> & {
+    readonly upstream: MarketUpstream;
+    readonly signal: AbortSignal;
+  },
+): Promise<PrimaryCollecting> {
+  const { market, symbols, log, venues: folder } = options;
+  const venues = await venuesOf(options);
+  const clientOptions = { wall, signal, onRowsDropped };
+  const others = await openOtherVenues(urls, {
+    ...clientOptions,
+    memory: archive,
+    venues: await othersOf(options),
+    ...(transport !== undefined && { transport }),
+  });
+  // Simulated exchanges answer within this thread, and their answers are short. Those of real ones are read in a thread.
+  const open = async (venue: Venue, signal: AbortSignal): Promise<Exchanges> =>
+    transport === undefined
+      ? openThreadedExchanges(urls, { ...clientOptions, memory: archive, venue, folder, signal })
+      : openExchanges(urls, { ...clientOptions, venue, signal, transport });
+  return collectFromPrimary({
+    archive,
+    venues,
+    others,
+    held: await openHeldVenue({ database, archive }, simulatedVenue),
+    live: market.kind === 'live',
+    open,
+    ...(macro === undefined ? {} : { macro }),
+    clock,
+    running,
+    ...(outage && { outage }),
+    wall,
+    onRowsAhead: ({ series, ...dropped }) =>
+      onRowsDropped({ endpoint: series, ...dropped, example: 'its time lies ahead of the clock' }),
+    symbols,
+    log,
+    signal,
+  });
+}

@@ -1,0 +1,101 @@
+import type { WallClock } from '../../runtime/clock.ts';
+import { type Deribit, openDeribit } from '../exchanges/deribit.ts';
+import { type Memory, noMemory } from '../exchanges/gate.ts';
+import type { OnRowsDropped } from '../exchanges/rows.ts';
+import { type FearGreed, openFearGreed, openStablecoins, type Stablecoins } from '../exchanges/sentiment.ts';
+import { openTape, type PastTape } from '../exchanges/tape.ts';
+import type { Transport } from '../exchanges/transport.ts';
+import type { UpstreamOptions } from '../exchanges/upstream.ts';
+import type { ExchangeUrls, VenueUrls } from '../exchanges/urls.ts';
+import type { Venue, VenueClient } from './venue.ts';
+
+/** A client for every upstream. The simulator is reached by the same clients at other addresses. */
+export interface Exchanges {
+  /** The primary venue, where the perpetuals are traded. */
+  readonly venue: Venue;
+  readonly markets: VenueClient;
+  /** Base URL of the venue's WebSocket streams, and the proxy to use. */
+  readonly streams: { readonly root: string; readonly proxy?: string };
+  readonly deribit: Deribit;
+  readonly fearGreed: FearGreed;
+  readonly stablecoins: Stablecoins;
+  readonly tape: PastTape | undefined;
+  close(): Promise<void>;
+}
+
+const urlsOf = ({ name, urls }: Venue, { venues }: ExchangeUrls): VenueUrls => venues[name] ?? urls;
+
+export const streamsOf = (venue: Venue, urls: ExchangeUrls): Exchanges['streams'] => ({
+  root: urlsOf(venue, urls).stream,
+  ...(urls.proxy !== undefined && { proxy: urls.proxy }),
+});
+
+/** Options that all clients share, apart from the addresses. */
+export interface ExchangesOptions {
+  readonly venue: Venue;
+  readonly wall: WallClock;
+  readonly signal: AbortSignal;
+  /** Returns where an upstream's pauses and used-up limits are stored. Absent: they are lost when the process ends. */
+  readonly memory?: (upstream: string) => Memory;
+  readonly onRowsDropped?: OnRowsDropped;
+  /** Replaces the network, for example in tests. Absent: the network. */
+  readonly transport?: Transport;
+}
+
+/** Opens the client of one venue. The venue's limits are not applied to the simulator. */
+export const openVenue = (
+  venue: Venue,
+  {
+    urls,
+    ...options
+  }: Pick<UpstreamOptions, 'wall' | 'signal' | 'memory' | 'transport'> & {
+    readonly urls: ExchangeUrls;
+    readonly onRowsDropped?: OnRowsDropped | undefined;
+  },
+): VenueClient =>
+  venue.open({
+    ...options,
+    url: urlsOf(venue, urls).rest,
+    proxy: urls.proxy,
+    pools: urls.tape === undefined ? venue.pools : [],
+  });
+
+export function openExchanges(
+  urls: ExchangeUrls,
+  { venue, wall, signal, memory = () => noMemory, onRowsDropped, transport }: ExchangesOptions,
+): Exchanges {
+  const { tape: tapeUrl, proxy } = urls;
+  const optionsFor = (url: string, name: string) => ({
+    url,
+    wall,
+    signal,
+    proxy,
+    transport,
+    memory: memory(name),
+  });
+  const markets = openVenue(venue, {
+    urls,
+    wall,
+    signal,
+    onRowsDropped,
+    transport,
+    memory: memory(venue.name),
+  });
+  const deribit = openDeribit(optionsFor(urls.deribit, 'deribit'));
+  const fearGreed = openFearGreed(optionsFor(urls.fearGreed, 'fear-greed'));
+  const stablecoins = openStablecoins(optionsFor(urls.stablecoins, 'stablecoins'));
+  const tape = tapeUrl === undefined ? undefined : openTape(optionsFor(tapeUrl, 'tape'));
+  const clients = [markets, deribit, fearGreed, stablecoins, ...(tape === undefined ? [] : [tape])];
+  return {
+    venue,
+    markets,
+    streams: streamsOf(venue, urls),
+    deribit,
+    fearGreed,
+    stablecoins,
+    tape,
+    async close() {
+      await Promise.all(clients.map((client) => client.close()));
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { plainAddresses } from '#src/alert/subscription.ts';
+import { createAuditTable } from '#src/app/console/audit-table.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { managerRights } from '#src/shell/rights.ts';
+import { dataClient } from '#test/support/data.ts';
+
+const caller = {
+  receiver: { notifier: 'web', address: { room: 'main' } },
+  user: 'console',
+  rights: managerRights,
+  language: 'es',
+  timeZone: 'UTC',
+} as const;
+
+const read = (over: Parameters<typeof dataClient>[0] = {}) =>
+  createAuditTable({
+    client: { questions: () => dataClient(over) },
+    addresses: plainAddresses,
+    reader: async ({ language, timeZone }) => ({ language, timeZone }),
+  })(caller);
+
+it('the audit is in the reader’s language, with every failure counted', async () => {
+  const table = await read();
+  expect(table?.rows.map(({ name, failures, others }) => [name, failures, others.length])).toEqual([
+    ['Precio de marca', 1, 2],
+    ['Funding', 2, 0],
+    // A value that cannot be checked has neither failed nor passed.
+    ['Liquidaciones', undefined, 0],
+  ]);
+  expect(table?.rows[0]?.said).toMatch(/^Binance USD-M: 99,8\s?% de 432 comprobaciones/);
+  // An unreachable venue is not a failure.
+  expect(table?.failures).toHaveLength(2);
+  expect(table?.failures[1]).toMatch(/^Funding · Binance USD-M · /);
+  expect(table?.failures[0]).toMatch(/^Precio de marca · SOL · Binance USD-M · .*2,16/);
+});
+
+it('a service without an audit has no table, which is no error', async () => {
+  const dataAudit = new ApiError('/data/audit', 'not_offered', 'HTTP 404');
+  expect(await read({ dataAudit })).toBeNull();
+});

@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import type { Liquidation } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
+import collector, { liquidationsCompleteSince } from '#src/service/collecting/collectors/liquidations.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { patience } from '#test/support/patience.ts';
+
+const liquidation = (time: number, symbol = 'BTCUSDT'): Liquidation => ({
+  ...{ symbol, time, side: 'LONG', price: 60_000, quantity: 1 },
+});
+
+it('liquidations that the database did not take are stored with the next, because the exchange sends them once', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  const connected = once(exchange, 'connection');
+  await once(exchange, 'listening');
+
+  let isAway = true;
+  const stored: Liquidation[] = [];
+  const reported: unknown[] = [];
+  const stopped = new AbortController();
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: {
+        roles: {
+          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: true },
+        },
+      },
+    },
+    archive: { put: async () => {} },
+    clock: realTime(wallClock),
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    async writeLiquidations(rows: readonly Liquidation[]) {
+      if (isAway) throw new Error('the database is away');
+      stored.push(...rows);
+    },
+    report: (state: unknown) => void reported.push(state),
+  } as unknown as CollectorContext;
+  const listening = collector.listen?.(context);
+
+  const [socket] = await connected;
+  const send = (...rows: Liquidation[]) => socket.send(JSON.stringify(rows));
+  send(liquidation(1), liquidation(2, 'OTHERUSDT'));
+  const problem = { problem: expect.stringContaining('the database is away') };
+  await vi.waitUntil(() => reported.length === 1, { timeout: patience });
+  expect(reported).toEqual([problem]);
+  isAway = false;
+  send(liquidation(3));
+  await vi.waitUntil(() => reported.length === 2, { timeout: patience });
+  expect(stored).toEqual([liquidation(1), liquidation(3)]);
+  expect(reported).toEqual([problem, { at: 3 }]);
+  stopped.abort();
+  await listening;
+});
+
+it('what is missed while the tape is read is read from it too', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  await once(exchange, 'listening');
+  const reads: number[] = [];
+  const firstRead = Promise.withResolvers<void>();
+  const problems: unknown[] = [];
+  const stopped = new AbortController();
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: {
+        roles: {
+          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: true },
+        },
+      },
+      tape: {
+        async liquidations({ to }: { readonly to: number }) {
+          reads.push(to);
+          if (reads.length === 1) await firstRead.promise;
+          return [];
+        },
+      },
+    },
+    archive: { put: async () => {}, get: async () => 0 },
+    clock: realTime(wallClock),
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    writeLiquidations: async () => {},
+    report: (state: object) => void ('problem' in state && problems.push(state)),
+  } as unknown as CollectorContext;
+  const connection = async () => (await once(exchange, 'connection'))[0];
+  const connected = connection();
+  const listening = collector.listen?.(context);
+
+  const first = await connected;
+  first.send(JSON.stringify([liquidation(1)]));
+  await vi.waitUntil(() => reads.length === 1, { timeout: patience });
+  const reconnected = connection();
+  first.terminate();
+  const second = await reconnected;
+  expect(problems).toHaveLength(1);
+  firstRead.resolve();
+  second.send(JSON.stringify([liquidation(9)]));
+  await vi.waitUntil(() => reads.length === 2, { timeout: patience });
+  expect(reads).toEqual([1, 9]);
+  stopped.abort();
+  await listening;
+});
+
+it('where liquidations may be rare, the stream is back with the first message, and hours without one are no fault', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  await once(exchange, 'listening');
+  const archive = await openArchive('file::memory:');
+  onTestFinished(() => archive.close());
+  const reported: unknown[] = [];
+  const stopped = new AbortController();
+  const wall = fakeClock(7);
+  let pongs = 0;
+  const liquidations = {
+    ...{ url: (root: string) => root, subscribe: () => ['a'], all: true, wholeMarket: false },
+    ping: { every: 10 * minute, text: 'ping' },
+    read(text: string) {
+      if (text === 'ping') pongs += 1;
+      return [];
+    },
+  };
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: { roles: { liquidations } },
+    },
+    archive,
+    clock: realTime(wall),
+    wall,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    writeLiquidations: async () => {},
+    report: (state: unknown) => void reported.push(state),
+  } as unknown as CollectorContext;
+  const sockets: WebSocket[] = [];
+  exchange.on('connection', (socket) => {
+    sockets.push(socket);
+    socket.on('message', (text) => socket.send(text.toString()));
+  });
+  const listening = collector.listen?.(context);
+
+  await vi.waitUntil(() => reported.length === 1, { timeout: patience });
+  expect(await liquidationsCompleteSince(archive)).toBe(7);
+  for (let asked = 1; asked <= 18; asked += 1) {
+    await wall.advance(10 * minute);
+    await vi.waitUntil(() => pongs === asked, { timeout: patience });
+  }
+  sockets[0]?.terminate();
+  await vi.waitUntil(() => reported.length === 2, { timeout: patience });
+  await wall.advance(0);
+  await vi.waitUntil(() => reported.length === 3, { timeout: patience });
+  const problem = { problem: expect.stringContaining('closed') };
+  expect(reported).toEqual([{ at: 7 }, problem, { at: 7 + 3 * hour }]);
+  expect(await liquidationsCompleteSince(archive)).toBe(7 + 3 * hour);
+  stopped.abort();
+  await listening;
+});
+
+it('where liquidations may be rare, a message that cannot be read is a problem until the next one that can', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  const connected = once(exchange, 'connection');
+  await once(exchange, 'listening');
+  const reported: unknown[] = [];
+  const stopped = new AbortController();
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: {
+        roles: {
+          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: false },
+        },
+      },
+    },
+    archive: { put: async () => {}, get: async () => 0 },
+    clock: { now: () => 5, speed: 1 },
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    writeLiquidations: async () => {},
+    report: (state: unknown) => void reported.push(state),
+  } as unknown as CollectorContext;
+  const listening = collector.listen?.(context);
+  const [socket] = await connected;
+  for (const text of ['[]', 'no JSON', '[]', '[]']) socket.send(text);
+  await vi.waitUntil(() => reported.length >= 3, { timeout: patience });
+  expect(reported.filter((state) => 'problem' in (state as object))).toHaveLength(1);
+  expect(reported.at(-1)).toEqual({ at: 5 });
+  stopped.abort();
+  await listening;
+});
+
+it('says since when no liquidation is missing: since the first after a start or an interruption', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  await once(exchange, 'listening');
+  const archive = await openArchive('file::memory:');
+  onTestFinished(() => archive.close());
+  let now = 1_000;
+  const stopped = new AbortController();
+  const reported: unknown[] = [];
+  const context = {
+    exchanges: {
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: {
+        roles: {
+          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: true },
+        },
+      },
+    },
+    archive,
+    clock: { now: () => now, speed: 1 },
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    symbols: () => ['BTCUSDT'],
+    writeLiquidations: async () => {},
+    report: (state: unknown) => void reported.push(state),
+  } as unknown as CollectorContext;
+  const connection = async () => (await once(exchange, 'connection'))[0];
+  const since = () => liquidationsCompleteSince(archive);
+  const connected = connection();
+  const listening = collector.listen?.(context);
+
+  const first = await connected;
+  first.send(JSON.stringify([liquidation(900)]));
+  await vi.waitUntil(() => reported.length === 1, { timeout: patience });
+  expect(await since()).toBe(1_000);
+  now = 2_000;
+  first.send(JSON.stringify([liquidation(1_900)]));
+  await vi.waitUntil(() => reported.length === 2, { timeout: patience });
+  expect(await since()).toBe(1_000);
+
+  const reconnected = connection();
+  first.terminate();
+  const second = await reconnected;
+  now = 3_000;
+  second.send(JSON.stringify([]));
+  second.send(JSON.stringify([liquidation(2_900)]));
+  await vi.waitUntil(() => reported.length === 4, { timeout: patience });
+  expect(await since()).toBe(3_000);
+  stopped.abort();
+  await listening;
+
+  const restarted = new AbortController();
+  const reopened = connection();
+  const again = collector.listen?.({ ...context, signal: restarted.signal });
+  await reopened;
+  expect(await since()).toBeUndefined();
+  restarted.abort();
+  await again;
+});

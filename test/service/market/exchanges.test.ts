@@ -1,0 +1,466 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import type { z } from 'zod';
+import { marketClock } from '#src/runtime/clock.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
+import type { Fault } from '#src/service/market/fault.ts';
+import type { Market, SimulatedOutage } from '#src/service/market/market.ts';
+import { syntheticMarket } from '#src/service/market/synthetic.ts';
+import { describeWith, recordings } from '#test/support/needs.ts';
+import { binancePayloads, bookTicker, chainRow, forceOrder } from '../simulator/payloads.ts';
+
+const made = syntheticMarket({ seed: 11, symbols: 30 });
+const begin = Date.parse('2023-03-10T10:07:30.000Z');
+
+let outage: SimulatedOutage | undefined;
+let fault: ((path: string) => Fault | undefined) | undefined;
+const market: Market = { ...made, outages: () => (outage === undefined ? [] : [outage]) };
+const wall = { time: 0, now: () => wall.time };
+const clock = marketClock(wall, { market: begin, wall: 0, speed: 240 });
+let exchanges: SimulatedExchanges;
+
+// Market time never runs backwards in one exchange, so each test has its own exchange over the shared market.
+beforeEach(async () => {
+  wall.time = 0;
+  outage = undefined;
+  fault = undefined;
+  exchanges = await startExchanges({ market, clock, wall, fault: (path) => fault?.(path) });
+});
+afterEach(() => exchanges.close());
+
+const ask = async (path: string) => {
+  const response = await fetch(exchanges.urls.venues.binance?.rest + path);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text };
+};
+/** Returns the answer with the type that the test expects; the schemas check its shape. */
+const json = async <Answer = unknown>(path: string): Promise<Answer> => JSON.parse((await ask(path)).text);
+type Kline = [number, ...string[]];
+
+describe('payloads', () => {
+  it.each(Object.entries(binancePayloads))('%s has the shape Binance documents', async (path, schema) => {
+    schema.parse(await json(path));
+  });
+
+  it.each([
+    ...Object.keys(binancePayloads),
+    '/bybit/v5/market/tickers?category=linear',
+    '/okx/api/v5/public/instruments?instType=SWAP',
+    '/fapi/v1/klines?symbol=NOPE&interval=1h',
+    '/nowhere',
+  ])('%s is answered within this thread as over the network', async (path) => {
+    const there = await ask(path);
+    const { signal } = new AbortController();
+    const target = new URL(exchanges.urls.venues.binance?.rest + path);
+    const here = await exchanges.transport.get(path, { target, signal });
+    expect({ status: here.status, text: here.text }).toEqual({ status: there.status, text: there.text });
+    expect(here.text.length).toBeGreaterThan(0);
+  });
+
+  it('a posted request is answered within this thread as over the network', async () => {
+    const target = new URL(`${exchanges.urls.venues.hyperliquid?.rest}/info`);
+    const post = JSON.stringify({ type: 'metaAndAssetCtxs' });
+    const there = await fetch(target, {
+      method: 'POST',
+      body: post,
+      headers: { 'content-type': 'application/json' },
+    });
+    const here = await exchanges.transport.get('info', {
+      target,
+      post,
+      signal: new AbortController().signal,
+    });
+    expect([here.status, here.text]).toEqual([there.status, await there.text()]);
+    expect(here.status).toBe(200);
+  });
+
+  it('within this thread, too, a request that is given up is not answered', async () => {
+    const giveUp = new AbortController();
+    const target = new URL(`${exchanges.urls.venues.binance?.rest}/fapi/v1/time`);
+    const asked = exchanges.transport.get('time', { target, signal: giveUp.signal });
+    giveUp.abort();
+    await expect(asked).rejects.toThrow('aborted');
+  });
+
+  it('get_book_summary_by_currency has the shape Deribit documents, mark_iv in percent', async () => {
+    const { jsonrpc, result } = await json<{
+      jsonrpc: string;
+      result: (z.output<typeof chainRow> & { mark_iv: number })[];
+    }>('/api/v2/public/get_book_summary_by_currency?currency=ETH&kind=option');
+    expect(jsonrpc).toBe('2.0');
+    expect(result.length).toBeGreaterThan(300);
+    for (const row of result) {
+      chainRow.parse(row);
+      expect(row.mark_iv).toBeGreaterThan(10);
+      expect(row.mark_iv).toBeLessThan(400);
+    }
+    const expiries = new Set(result.map((row) => row.underlying_index));
+    expect(expiries.size).toBeGreaterThan(7);
+    expect([...expiries]).toContain('ETH-31MAR23');
+  });
+
+  it('alternative.me answers the newest first, as text', async () => {
+    const { data } = await json<{ data: { value: string; timestamp: string }[] }>('/fng/?limit=3');
+    expect(data).toHaveLength(3);
+    expect(Number(data[0]?.timestamp)).toBeGreaterThan(Number(data[1]?.timestamp));
+    expect(data[0]?.value).toMatch(/^\d+$/);
+  });
+
+  it('stablecoins answer the whole history', async () => {
+    const rows = await json<{ totalCirculatingUSD: { peggedUSD: number } }[]>('/stablecoincharts/all');
+    expect(rows).toHaveLength(69);
+    expect(rows[0]?.totalCirculatingUSD.peggedUSD).toBeGreaterThan(1e11);
+  });
+
+  it('lists not only coins, but also instruments that must be filtered out', async () => {
+    const { symbols } = await json<{ symbols: Record<string, string>[] }>('/fapi/v1/exchangeInfo');
+    const kinds = symbols.map((row) => [row.contractType, row.status, row.quoteAsset].join(' '));
+    expect(new Set(kinds)).toEqual(
+      new Set([
+        'PERPETUAL TRADING USDT',
+        'CURRENT_QUARTER TRADING USDT',
+        'TRADIFI_PERPETUAL TRADING USDT',
+        ' PENDING_TRADING USDT',
+        'PERPETUAL SETTLING USDT',
+        'PERPETUAL TRADING USDC',
+      ]),
+    );
+  });
+});
+
+describeWith('../shared/market-data', 'the same schemas hold for real recordings', () => {
+  it('the Deribit chain', async () => {
+    const text = await readFile(join(recordings, 'deribit_eth_option_chain_2024-01-08.csv'), 'utf8');
+    const [header = '', ...lines] = text.trim().split('\n');
+    const names = header.trim().split(',');
+    const texts = new Set(['instrument_name', 'quote_currency', 'base_currency', 'underlying_index']);
+    for (const line of lines) {
+      const values = line.trim().split(',');
+      const row = names.map((name, index) => {
+        const value = values[index] ?? '';
+        return [name, texts.has(name) ? value : value === '' ? null : Number(value)];
+      });
+      chainRow.parse(Object.fromEntries(row));
+    }
+    expect(lines).toHaveLength(684);
+  });
+
+  it('bookTicker of the USD-M stream', async () => {
+    const file = await readFile(join(recordings, 'binance_usdm_raw_stream_btcusdt_20240808.ndjson.gz'));
+    const messages = gunzipSync(file)
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line.slice(line.indexOf(' '))).data)
+      .filter((data) => data?.e === 'bookTicker');
+    expect(messages).toHaveLength(3117);
+    for (const message of messages) bookTicker.parse(message);
+  });
+});
+
+describe('limits and windows', () => {
+  it.each([
+    ['/fapi/v1/klines?symbol=BTCUSDT&interval=1h', 500],
+    ['/fapi/v1/klines?symbol=BTCUSDT&interval=1h&limit=1500', 1500],
+    ['/fapi/v1/fundingRate?symbol=BTCUSDT', 100],
+    ['/fapi/v1/fundingRate?symbol=BTCUSDT&limit=1000', 205],
+    ['/futures/data/openInterestHist?symbol=BTCUSDT&period=5m', 30],
+    ['/futures/data/openInterestHist?symbol=BTCUSDT&period=5m&limit=500', 500],
+  ])('%s answers %i rows', async (path, count) => {
+    expect(await json(path)).toHaveLength(count);
+  });
+
+  it.each([
+    ['an unknown symbol', '/fapi/v1/klines?symbol=NOPE&interval=1h', -1121],
+    ['no symbol', '/fapi/v1/klines?interval=1h', -1102],
+    ['an unknown interval', '/fapi/v1/klines?symbol=BTCUSDT&interval=7h', -1120],
+    ['a limit above the most', '/fapi/v1/klines?symbol=BTCUSDT&interval=1h&limit=1501', -1130],
+    ['a limit that is no number', '/fapi/v1/fundingRate?limit=many', -1130],
+    ['a time before the epoch', '/fapi/v1/fundingRate?startTime=-5', -1130],
+    ['no period', '/futures/data/openInterestHist?symbol=BTCUSDT', -1102],
+    ['a page above 500', '/futures/data/openInterestHist?symbol=BTCUSDT&period=5m&limit=501', -1130],
+  ])('%s is refused in Binance’s words', async (_, path, code) => {
+    const { status, text } = await ask(path);
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toEqual({ code, msg: expect.any(String) });
+  });
+
+  it.each([
+    ['Deribit', '/api/v2/public/get_book_summary_by_currency?currency=SOL&kind=option'],
+    ['the tape', '/tape/book?symbol=NOPE&startTime=0&endTime=1'],
+  ])('%s refuses a wrong parameter too', async (_, path) => {
+    const { status, text } = await ask(path);
+    expect(status).toBe(400);
+    expect(JSON.parse(text).error).toBeTruthy();
+  });
+
+  it('an unknown path is 404', async () => expect((await ask('/fapi/v1/nope')).status).toBe(404));
+
+  it('startTime answers from there on, endTime alone the newest up to there', async () => {
+    const from = begin - 20 * day;
+    const first = await json<Kline[]>(`/fapi/v1/klines?symbol=ETHUSDT&interval=1h&startTime=${from}&limit=3`);
+    const start = Math.ceil(from / hour) * hour;
+    expect(first.map(([time]) => time)).toEqual([start, start + hour, start + 2 * hour]);
+    const last = await json<Kline[]>(`/fapi/v1/klines?symbol=ETHUSDT&interval=1h&endTime=${from}&limit=3`);
+    expect(last.map(([time]) => time)).toEqual([start - 3 * hour, start - 2 * hour, start - hour]);
+  });
+
+  it('joined pages are complete, without gaps or duplicates', async () => {
+    const rows: Kline[] = [];
+    for (let from = 0; ; from = (rows.at(-1)?.[0] ?? 0) + 1) {
+      const page = await json<Kline[]>(
+        `/fapi/v1/klines?symbol=SOLUSDT&interval=1h&startTime=${from}&limit=400`,
+      );
+      rows.push(...page);
+      if (page.length < 400) break;
+    }
+    expect(rows.map(([time]) => time)).toEqual(
+      Array.from({ length: rows.length }, (_, index) => market.earliest + index * hour),
+    );
+    expect(rows.at(-1)?.[0]).toBe(Math.floor(begin / hour) * hour);
+  });
+
+  it('a daily candle is its 24 hourly ones', async () => {
+    const from = Math.floor(begin / day) * day - day;
+    const [dayRow = [0]] = await json<Kline[]>(
+      `/fapi/v1/klines?symbol=BTCUSDT&interval=1d&startTime=${from}&limit=1`,
+    );
+    const hours = await json<Kline[]>(
+      `/fapi/v1/klines?symbol=BTCUSDT&interval=1h&startTime=${from}&limit=24`,
+    );
+    const column = (index: number): number[] => hours.map((row) => Number(row[index]));
+    expect(dayRow[1]).toBe(hours[0]?.[1]);
+    expect(dayRow[4]).toBe(hours[23]?.[4]);
+    expect(Number(dayRow[2])).toBe(Math.max(...column(2)));
+    expect(Number(dayRow[3])).toBe(Math.min(...column(3)));
+    expect(Number(dayRow[5])).toBeCloseTo(
+      column(5).reduce((sum, value) => sum + value, 0),
+      3,
+    );
+  });
+
+  it('open interest reaches back one month, and a page that begins before is refused as a whole', async () => {
+    const first = begin - 30 * day;
+    const path = `/futures/data/openInterestHist?symbol=BTCUSDT&period=5m&startTime=${first}&limit=1`;
+    const [row] = await json<{ timestamp: number }[]>(path);
+    const { status, text } = await ask(path.replace(String(first), String(first - 1)));
+    expect([status, JSON.parse(text).code]).toEqual([400, -1130]);
+    expect(row?.timestamp).toBe(Math.ceil((begin - 30 * day) / (5 * minute)) * 5 * minute);
+  });
+
+  it('fundingRate without a symbol is of all symbols, by time', async () => {
+    const settlement = Date.parse('2023-03-10T08:00:00.000Z');
+    const rows = await json<{ symbol: string; fundingTime: number; rateType: string }[]>(
+      `/fapi/v1/fundingRate?startTime=${settlement}&endTime=${settlement + 100}&limit=1000`,
+    );
+    const coins = new Set(market.instruments.map(({ symbol }) => symbol));
+    expect(rows.filter(({ symbol }) => coins.has(symbol))).toHaveLength(30);
+    // Binance's other markets are among them, and the dividends of stocks, which are not funding.
+    expect(rows.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(['BTCUSDC', 'TSLAUSDT']));
+    expect(rows.filter(({ rateType }) => rateType === 'Special')).toHaveLength(1);
+    for (const { fundingTime } of rows) expect(Math.floor(fundingTime / 1000) * 1000).toBe(settlement);
+  });
+
+  it('tells the weight used within the wall minute', async () => {
+    const used = async (path: string) => Number((await ask(path)).headers.get('x-mbx-used-weight-1m'));
+    wall.time = 10 * minute;
+    expect(await used('/fapi/v1/ping')).toBe(1);
+    expect(await used('/fapi/v1/klines?symbol=BTCUSDT&interval=1h&limit=1500')).toBe(11);
+    wall.time = 11 * minute;
+    expect(await used('/fapi/v1/ping')).toBe(1);
+  });
+});
+
+describe('beyond the present', () => {
+  const far = begin + 30 * day;
+  const timesOf = (value: unknown): number[] => {
+    if (typeof value === 'number') return value > 1.6e12 && value < 4e12 ? [value] : [];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(timesOf) : [];
+  };
+
+  it.each([
+    `/fapi/v1/fundingRate?startTime=${begin - day}&endTime=${far}&limit=1000`,
+    `/futures/data/openInterestHist?symbol=BTCUSDT&period=5m&startTime=${begin - hour}&endTime=${far}&limit=500`,
+    `/futures/data/topLongShortPositionRatio?symbol=BTCUSDT&period=15m&startTime=${begin - hour}&endTime=${far}`,
+    `/tape/liquidations?startTime=${begin - hour}&endTime=${far}`,
+    `/tape/book?symbol=BTCUSDT&startTime=${begin - hour}&endTime=${far}`,
+    `/tape/options?currency=BTC&startTime=${begin - hour}&endTime=${far}`,
+    `/tape/macro?series=sp500&startTime=${begin - hour}&endTime=${far}`,
+  ])('%s', async (path) => {
+    const times = timesOf(await json(path));
+    expect(times.length).toBeGreaterThan(0);
+    expect(Math.max(...times)).toBeLessThanOrEqual(begin);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it('the running candle covers the hour so far, and ends equal to the complete one', async () => {
+    const path = `/fapi/v1/klines?symbol=BTCUSDT&interval=1h&startTime=${Math.floor(begin / hour) * hour}&limit=1`;
+    const [running = [0]] = await json<Kline[]>(path);
+    expect(Number(running[4])).toBe(made.price('BTCUSDT', begin));
+    wall.time = hour / 240;
+    const [complete = [0]] = await json<Kline[]>(path);
+    expect(complete[0]).toBe(running[0]);
+    expect(complete[1]).toBe(running[1]);
+    expect(Number(complete[2])).toBeGreaterThanOrEqual(Number(running[2]));
+    expect(Number(complete[3])).toBeLessThanOrEqual(Number(running[3]));
+    expect(Number(complete[5])).toBeGreaterThan(Number(running[5]));
+  });
+});
+
+/** Opens a socket and collects its messages; `until` waits for them. */
+const listen = async (path: string, ...streams: string[]) => {
+  const socket = new WebSocket(exchanges.urls.venues.binance?.stream + path);
+  const messages: unknown[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(data.toString())));
+  await once(socket, 'open');
+  if (streams.length > 0) {
+    socket.send(JSON.stringify({ method: 'SUBSCRIBE', params: streams, id: 1 }));
+    await once(socket, 'message');
+  }
+  const until = async (enough: (messages: unknown[]) => boolean) => {
+    while (!enough(messages)) await once(socket, 'message');
+    return messages;
+  };
+  return { socket, messages, until };
+};
+const ordersOf = (messages: unknown[]) =>
+  messages.flatMap((message) => forceOrder.safeParse(message).data ?? []);
+
+describe('streams', () => {
+  it('the liquidation stream equals the tape, in order, with COIN-M mixed in', async () => {
+    const { socket, until } = await listen('/market/ws/!forceOrder@arr');
+    wall.time = (3 * hour) / 240;
+    const tape = await json<{ time: number }[]>(
+      `/tape/liquidations?startTime=${begin + 1}&endTime=${begin + 3 * hour}&limit=10000`,
+    );
+    // The first tick after the jump sends at most the last hour: a socket replays nothing.
+    const due = tape.filter(({ time }) => time > begin + 2 * hour);
+    const mine = (messages: unknown[]) => ordersOf(messages).filter(({ st }) => st === 1);
+    const orders = mine(await until((messages) => mine(messages).length >= due.length));
+    expect(
+      orders.map(({ o }) => ({
+        symbol: o.s,
+        time: o.T,
+        side: o.S === 'SELL' ? 'LONG' : 'SHORT',
+        price: Number(o.ap),
+        quantity: Number(o.z),
+      })),
+    ).toEqual(due);
+    socket.terminate();
+  });
+
+  it('a market with a non-ASCII name is requested like any other', async () => {
+    const { socket, until } = await listen(`/public/ws/${encodeURIComponent('牛来usdt')}@bookTicker`);
+    wall.time = minute / 240;
+    const messages = await until((said) => said.length > 0);
+    expect(messages.at(-1)).toMatchObject({ e: 'bookTicker', s: '牛来USDT' });
+    socket.terminate();
+  });
+
+  it('bookTicker comes on /public, each market minute, at the prices of REST', async () => {
+    const { socket, until } = await listen('/public/stream', 'btcusdt@bookTicker');
+    wall.time = minute / 240;
+    const messages = await until((said) => said.length > 1);
+    const { stream, data } = messages.at(-1) as { stream: string; data: unknown };
+    const rest = await json<Record<string, unknown>>('/fapi/v1/ticker/bookTicker?symbol=BTCUSDT');
+    expect(stream).toBe('btcusdt@bookTicker');
+    expect(bookTicker.parse(data)).toMatchObject({ b: rest.bidPrice, A: rest.askQty, T: rest.time });
+    socket.terminate();
+  });
+
+  it('the routes from before 2026 and the wrong route acknowledge a subscription and stay silent', async () => {
+    const former = await listen('/ws/!forceOrder@arr', '!forceOrder@arr');
+    const wrong = await listen('/public/ws', '!forceOrder@arr');
+    const right = await listen('/market/ws/!forceOrder@arr');
+    wall.time = hour / 240;
+    await right.until((messages) => ordersOf(messages).length > 5);
+    expect(former.messages).toEqual([{ result: null, id: 1 }]);
+    expect(wrong.messages).toEqual([{ result: null, id: 1 }]);
+    for (const { socket } of [former, wrong, right]) socket.terminate();
+  });
+
+  it('answers a ping with a pong, and nonsense with an error', async () => {
+    const { socket, until } = await listen('/market/ws');
+    socket.ping();
+    await once(socket, 'pong');
+    socket.send('{nonsense');
+    expect(await until((said) => said.length > 0)).toEqual([{ error: { code: 2, msg: expect.any(String) } }]);
+    socket.terminate();
+  });
+
+  it('ends a subscription on request, and lists the current ones', async () => {
+    const { socket, until } = await listen('/public/ws', 'btcusdt@bookTicker', 'ethusdt@bookTicker');
+    socket.send(JSON.stringify({ method: 'UNSUBSCRIBE', params: ['btcusdt@bookTicker'], id: 2 }));
+    socket.send(JSON.stringify({ method: 'LIST_SUBSCRIPTIONS', id: 3 }));
+    await until((said) => said.length >= 3);
+    wall.time = minute / 240;
+    const said = await until((messages) => messages.length >= 4);
+    expect(said.slice(2)).toMatchObject([{ result: ['ethusdt@bookTicker'], id: 3 }, { s: 'ETHUSDT' }]);
+    socket.terminate();
+  });
+});
+
+describe('faults', () => {
+  it.each([
+    ['binance', ['/fapi/v1/ping', '/futures/data/openInterestHist?symbol=BTCUSDT&period=5m'], '/fng/'],
+    ['openInterest', ['/futures/data/openInterestHist?symbol=BTCUSDT&period=5m'], '/fapi/v1/ping'],
+    ['deribit', ['/api/v2/public/get_book_summary_by_currency?currency=BTC&kind=option'], '/fapi/v1/ping'],
+    ['liquidations', [], '/fapi/v1/ping'],
+  ] as const)('an outage of %s answers 503 there and nowhere else', async (upstream, dead, alive) => {
+    outage = { upstream, from: begin - minute, to: begin + minute };
+    for (const path of dead) expect((await ask(path)).status).toBe(503);
+    expect((await ask(alive)).status).toBe(200);
+  });
+
+  it('an outage of liquidations silences the stream and not the tape', async () => {
+    const { socket, messages } = await listen('/market/ws/!forceOrder@arr');
+    const witness = await listen('/public/ws/btcusdt@bookTicker');
+    outage = { upstream: 'liquidations', from: begin - hour, to: begin + day };
+    wall.time = hour / 240;
+    await witness.until((said) => said.length > 0);
+    expect(messages).toEqual([]);
+    expect(
+      (await json<unknown[]>(`/tape/liquidations?startTime=${begin}&endTime=${begin + hour}`)).length,
+    ).toBeGreaterThan(5);
+    socket.terminate();
+    witness.socket.terminate();
+  });
+
+  it('a fault answers, cuts, hangs and rewrites as told', async () => {
+    const path = '/fapi/v1/ping';
+    fault = () => ({ kind: 'answer', status: 429, headers: { 'retry-after': '7' }, body: '<html>' });
+    const refused = await ask(path);
+    expect([refused.status, refused.headers.get('retry-after'), refused.text]).toEqual([429, '7', '<html>']);
+    fault = () => ({ kind: 'rewrite', rewrite: (body) => body.slice(0, 1) });
+    expect((await ask(path)).text).toBe('{');
+    fault = () => ({ kind: 'reset' });
+    await expect(ask(path)).rejects.toThrow('fetch failed');
+    fault = () => ({ kind: 'hang' });
+    await expect(
+      fetch(exchanges.urls.venues.binance?.rest + path, { signal: AbortSignal.timeout(60) }),
+    ).rejects.toThrow();
+  });
+
+  it('refuses a socket, or accepts it and stays silent', async () => {
+    fault = () => ({ kind: 'answer', status: 451 });
+    const refused = new WebSocket(`${exchanges.urls.venues.binance?.stream}/market/ws`);
+    const [error] = await once(refused, 'error').catch((cause) => [cause]);
+    expect(String(error)).toContain('451');
+    fault = (path) => (path.startsWith('/market') ? { kind: 'hang' } : undefined);
+    const silent = await listen('/market/ws/!forceOrder@arr');
+    const witness = await listen('/public/ws/btcusdt@bookTicker');
+    wall.time = hour / 240;
+    await witness.until((said) => said.length > 0);
+    expect(silent.messages).toEqual([]);
+    for (const { socket } of [silent, witness]) socket.terminate();
+  });
+});
+
+it(`stands at ${iso(begin)}`, async () => {
+  expect(await json('/fapi/v1/time')).toEqual({ serverTime: begin });
+});
