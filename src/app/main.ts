@@ -19,7 +19,7 @@ import { prepareDataService } from './data-service.ts';
 import { startReloading } from './reload.ts';
 import { listenForStop } from './stopping.ts';
 
-const folder = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
+const folder = (name: string): string => new URL(`../${name}/`, import.meta.url).pathname;
 const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector.ts');
 const loadPlatforms = () => loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const loadCommands = () => loadPlugins<Command>(folder('commands'));

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { exit } from './fatal-error.ts';
 
-const src = resolve(import.meta.dirname, '..');
+const src = resolve(import.meta.dirname, '../..');
 
 /**
  * Runs after npm has installed the packages: builds the page and compiles the code (bin/tocsin.js says into which folder), so that the first start
