@@ -121,7 +121,10 @@ it('an alert reaches a subscribed guild and chat, stays one message to its end, 
   );
   const answered = await discord.interact(asking);
   expect(JSON.stringify(answered.message)).toMatch(/Subscribed/);
-  await until(() => telegram.menus.size === 3, 'the menu is set in English, Spanish and Chinese');
+  await until(
+    () => telegram.menus.size === 9,
+    'the menu is set in English, Spanish and Chinese, for all, private chats and administrators',
+  );
   telegram.say('/subscribe funding-extreme');
   await until(
     () => telegram.texts(ada.id).some((text) => text.includes('Subscribed')),
