@@ -3,7 +3,7 @@ import { aheadOfClock } from '../client/data-time.ts';
 import type { Meta } from '../client/meta.ts';
 import type { Text } from '../language/text.ts';
 import type { WatchStatus } from '../pipeline/watch.ts';
-import { type MarketClock, maxAhead, type WallClock } from '../runtime/clock.ts';
+import { maxAhead, type WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 import type { BotStatus } from '../shell/command.ts';
 import type { Store } from '../store/store.ts';
@@ -48,7 +48,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
       },
     }),
     feeds: [
-      ...serviceFeeds(lastMeta, { market, heard: isResponding && silentFor === null }),
+      ...serviceFeeds(lastMeta, { now, speed: market.speed, heard: isResponding && silentFor === null }),
       ...endpointsInTrouble(client, now),
     ],
     budget: client.budget(),
@@ -70,11 +70,15 @@ export function sourceOf(meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'spee
 
 const serviceFeeds = (
   lastMeta: ReturnType<Meta['last']>,
-  { market, heard: isResponding }: { readonly market: MarketClock; readonly heard: boolean },
+  {
+    now,
+    speed,
+    heard: isResponding,
+  }: { readonly now: number; readonly speed: number; readonly heard: boolean },
 ): BotStatus['feeds'] =>
   (lastMeta?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem: reported }) => {
-    const age = lastUpdate === undefined ? undefined : market.now() - Date.parse(lastUpdate);
-    const isAhead = age !== undefined && age < -maxAhead(market.speed);
+    const age = lastUpdate === undefined ? undefined : now - Date.parse(lastUpdate);
+    const isAhead = age !== undefined && age < -maxAhead(speed);
     const problem = isAhead ? aheadOfClock : reported;
     return {
       // A feed whose source differs from that of the service names it, for example one that is synthesised around a recording.
