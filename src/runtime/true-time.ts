@@ -16,9 +16,9 @@ export type Asking = () => (headers: ServerTime) => void;
 /** The machine's wall clock, compared with a steady clock and with the clocks of servers. */
 export interface TrueTime {
   /**
-   * The wall clock. A time that it reaches by a jump ahead is not believed until servers confirm it, or until it has stood for
-   * a while. So what is due by it is due by the steady clock too, and a clock that is a day ahead for seconds changes nothing.
-   * A jump back is followed at once.
+   * The wall clock. A time that it reaches by a jump, ahead or back, is not believed until servers confirm it, or until it has
+   * stood for a while. So a clock that is a day off for seconds changes nothing, neither what is due nor what is stored: what a
+   * clock that is a day behind writes would have expired once it is right again.
    */
   readonly wall: WallClock;
   /** Returns the function to call at each request to this server. */
@@ -29,7 +29,7 @@ export interface TrueTime {
 
 /** A smaller error is none, ms: `Date` has whole seconds, responses take time to arrive, and clocks are corrected little by little. */
 const tolerance = minute;
-/** How long a clock that has jumped ahead must stand to be believed without a server, ms. */
+/** How long a clock that has jumped must stand to be believed without a server, ms. */
 const proof = 10 * minute;
 /** How many consecutive responses of one server must agree, and within how many ms. */
 const agreeingResponses = 3;
@@ -82,7 +82,7 @@ export function createTrueTime(
     const confirmed = agreedOffset([...servers.values()]);
     const isConfirmed = confirmed !== undefined && isNear(confirmed, now);
     if (isConfirmed || steady.now() - last.at >= proof) believed = now;
-    return now > believed;
+    return now !== believed;
   };
 
   const wrong = () => {

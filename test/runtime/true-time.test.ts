@@ -39,13 +39,16 @@ it.each([
   },
 );
 
-it('a clock that is a day ahead for seconds changes nothing, and it is said', async () => {
+it.each([
+  ['ahead', day],
+  ['behind', -day],
+])('a clock that is a day %s for seconds changes nothing, and it is said', async (_, by) => {
   const { real, machine, time, lines, off } = fixture(0);
   await real.advance(hour);
-  machine.ahead = day;
+  machine.ahead = by;
   expect(off()).toBe(0);
-  expect(time.wrong()).toBe(day);
-  expect(lines).toMatchObject([{ ahead: day / second, msg: expect.stringContaining('NTP') }]);
+  expect(time.wrong()).toBe(by);
+  expect(lines).toMatchObject([{ ahead: by / second, msg: expect.stringContaining('NTP') }]);
   await real.advance(4 * second);
   expect(off()).toBe(0);
   machine.ahead = 0;
@@ -54,29 +57,24 @@ it('a clock that is a day ahead for seconds changes nothing, and it is said', as
   expect(lines.at(-1)?.msg).toContain('right again');
 });
 
-it('a jump ahead is believed once servers confirm it, or once it has stood for ten minutes', async () => {
-  const confirmed = fixture(-day);
+it.each([
+  ['ahead', -day],
+  ['back', day],
+])('a jump %s is believed once servers confirm it, or once it has stood for ten minutes', async (_, before) => {
+  const confirmed = fixture(before);
   confirmed.machine.ahead = 0;
-  expect(confirmed.off()).toBe(-day);
+  expect(confirmed.off()).toBe(before);
   confirmed.hear('telegram');
   expect(confirmed.off()).toBe(0);
   expect(confirmed.time.wrong()).toBe(0);
 
-  const alone = fixture(-day);
+  const alone = fixture(before);
   alone.machine.ahead = 0;
-  expect(alone.off()).toBe(-day);
+  expect(alone.off()).toBe(before);
   await alone.real.advance(9 * minute);
-  expect(alone.off()).toBe(-day);
+  expect(alone.off()).toBe(before);
   await alone.real.advance(minute);
   expect(alone.off()).toBe(0);
-});
-
-it('a clock that is set back is followed at once', () => {
-  const { machine, off } = fixture(day);
-  machine.ahead = 0;
-  expect(off()).toBe(0);
-  machine.ahead = -hour;
-  expect(off()).toBe(-hour);
 });
 
 it('a machine that has slept is not taken for one whose clock was set', async () => {
@@ -96,7 +94,7 @@ it('a smaller error, or one that grows little by little, is followed', async () 
   }
 });
 
-it('whatever the clock jumps to, within ten minutes nothing is due that is not due by both clocks', async () => {
+it('whatever the clock jumps to, within ten minutes it is the steady clock that goes on', async () => {
   const jump = fc.record({
     to: fc.integer({ min: -40 * day, max: 40 * day }),
     after: fc.integer({ min: 0, max: minute }),
@@ -109,8 +107,7 @@ it('whatever the clock jumps to, within ten minutes nothing is due that is not d
         await real.advance(after);
         const now = time.wall.now();
         expect(Number.isInteger(now)).toBe(true);
-        expect(now).toBeLessThanOrEqual(real.now() + machine.ahead);
-        expect(now).toBeLessThanOrEqual(real.now() + minute);
+        expect(Math.abs(now - real.now())).toBeLessThanOrEqual(9 * minute);
       }
       machine.ahead = 0;
       expect(time.wall.now()).toBe(real.now());
