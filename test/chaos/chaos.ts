@@ -5,22 +5,37 @@ import { start, subscription } from '#test/support/alerts.ts';
 import { seeded } from '#test/support/random.ts';
 import { wishes } from '../kill/storm.ts';
 import type { Arrival, Question } from '../kill/verdict.ts';
-import { type Market, startBot } from './bot.ts';
+import { startBot } from './bot.ts';
+import { bindAtFirst, subscribeToMarket } from './bot-parts.ts';
 import { tickingClock } from './clock.ts';
 import { createDatabase } from './database.ts';
-import { judged, left, type Outcome, sleepers, type Told, wrongSoFar } from './judged.ts';
+import { judged, left, type Outcome, sleepers, stillSilent, type Told, wrongSoFar } from './judged.ts';
 import { createLife, type Life } from './life.ts';
-import { countsOf, type End, type Fault, nights, planOf, platforms, rage, zone } from './plan.ts';
+import { createToldMarket, marketRoom } from './market.ts';
+import {
+  countsOf,
+  type End,
+  type Fault,
+  nights,
+  planOf,
+  platforms,
+  rage,
+  type ServiceFault,
+  zone,
+} from './plan.ts';
 import { createPlatform } from './platform.ts';
+import { recover } from './recovery.ts';
 
-/** Ms within which everything left must be sent once all faults are over. */
-const longestDrain = 30 * minute;
+/** Ms in which everything left must be sent once all faults are over, and in which what happens then must be told. */
+const allowed = 30 * minute;
 /** Ms from the start of the storms to the change of the clocks. */
 const untilChange = 12 * second;
+/** How late each answer is to a process with a tenth of a core, ms. */
+const starved = 200;
 
 /**
- * Runs several simulated bot processes in this process, with one market, a database in memory and platforms, to which
- * faults happen that follow from the seed. Nothing depends on real clocks, chance or scheduling, so a seed always gives
+ * Runs several simulated bot processes in this process, with one market, one database and platforms, to which faults happen
+ * that follow from the seed. Nothing depends on real clocks, chance or scheduling, so a seed always gives
  * the same outcome.
  */
 export async function runChaos(seed: number): Promise<Outcome> {
@@ -28,7 +43,19 @@ export async function runChaos(seed: number): Promise<Outcome> {
   const night = plan.night && nights[plan.night];
   const random = seeded(seed);
   const real = tickingClock(night === undefined ? start : night.change - untilChange);
+  await using run = new AsyncDisposableStack();
   const store = await openStore('file::memory:');
+  run.defer(() => store.close());
+  // Quiet hours are kept by the live market's time; any other market runs faster, so that more rows are looked at.
+  const speed = night === undefined ? 60 : 1;
+  const first = real.now();
+  const time = {
+    source: night === undefined ? ('simulated' as const) : ('live' as const),
+    now: () => first + (real.now() - first) * speed,
+    speed,
+  };
+  const market = createToldMarket(time, random);
+  await bindAtFirst(store, { ...time, now: first, wall: first });
   const arrivals: Arrival[] = [];
   const questions: Question[] = [];
   let life = 0;
@@ -45,10 +72,12 @@ export async function runChaos(seed: number): Promise<Outcome> {
         return [name, createPlatform(name, { real, random, lost: suffer, arrived })];
       }),
     ),
-    market: {
-      fault: undefined,
+    service: {
+      fault: undefined as ServiceFault | undefined,
+      market,
       asked: (symbol: string, by: Life) => void questions.push({ life, symbol, path: pathOf(by) }),
-    } as Market,
+    },
+    every: speed,
   };
   const begun: Life[] = [];
   const pathOf = (by: Life): string => `/${begun.indexOf(by)}`;
@@ -63,11 +92,18 @@ export async function runChaos(seed: number): Promise<Outcome> {
         );
   }
 
+  await subscribeToMarket(
+    store,
+    platforms.map((notifier) => receiverOf(marketRoom, notifier)),
+  );
+
   const begin = (): Life => {
     const own = createLife(real);
     begun.push(own);
-    // The start is not awaited: the process may be killed, or find no database, before it is up.
-    void startBot(own, around).catch(() => {});
+    // The start is not awaited: the process may be killed before it is up. One that finds no database is started again.
+    const attempt = (): Promise<void> =>
+      startBot(own, around).catch(() => own.wall.sleep(second).then(attempt, () => {}));
+    void attempt();
     return own;
   };
   const lives = Array.from({ length: plan.processes }, begin);
@@ -76,8 +112,8 @@ export async function runChaos(seed: number): Promise<Outcome> {
 
   await rage(plan, {
     pass: (ms) => real.advance(ms),
-    begin(fault) {
-      const end = afflict(fault);
+    async begin(fault) {
+      const end = await afflict(fault);
       suffer();
       return async () => {
         await end();
@@ -89,13 +125,23 @@ export async function runChaos(seed: number): Promise<Outcome> {
     },
   });
   suffer();
-  for (const over = real.now() + longestDrain; real.now() < over && (await left(store)) > 0; )
-    await real.advance(second);
+  const untilOver = (how: () => Promise<number>) =>
+    recover({
+      left: how,
+      own: real.now,
+      wall: real.now,
+      pass: () => real.advance(second),
+      allowed,
+      patience: Number.POSITIVE_INFINITY,
+    });
+  const recovery = await untilOver(() => left(store));
+  const struckAt = arrivals.length;
+  market.strike();
+  const again = await untilOver(async () => stillSilent(told, struckAt).length + (await left(store)));
 
-  const verdict = await judged(told);
+  const verdict = await judged(told, { recovery, again, struckAt });
   const atLast = [...verdict.wrong];
   for (const each of lives) each.kill();
-  await store.close();
   const { discord, telegram, webhook } = Object.fromEntries(around.platforms);
   for (const { id, room } of discord?.doubles ?? []) atLast.push(`discord, twice: ${room} ${id}`);
   for (const { name, doubles } of [telegram, webhook].filter((each) => each !== undefined))
@@ -103,7 +149,7 @@ export async function runChaos(seed: number): Promise<Outcome> {
       if (why === undefined) atLast.push(`${name}, twice and its answer was heard and kept: ${room} ${id}`);
   return {
     seed,
-    database: 'sqlite',
+    stage: 'simulated',
     processes: plan.processes,
     faults: countsOf(plan),
     arrivals: arrivals.length,
@@ -113,26 +159,11 @@ export async function runChaos(seed: number): Promise<Outcome> {
     wrong: [...new Set([...wrong, ...atLast])],
   };
 
-  function afflict(fault: Fault): End {
+  function afflict(fault: Fault): Promise<End> | End {
     switch (fault.what) {
-      case 'kill':
-      case 'exhaust': {
-        const { what, process } = fault;
-        const afflicted = lives[process];
-        // A process that runs out of memory stands still, collecting garbage, before it ends.
-        if (what === 'exhaust') afflicted?.freeze();
-        else afflicted?.kill();
-        return () => {
-          afflicted?.kill();
-          if (lives[process] === afflicted) lives[process] = begin();
-        };
-      }
-      case 'freeze': {
-        const frozen = lives[fault.process];
-        frozen?.freeze();
-        return () => frozen?.thaw();
-      }
-      case 'jump': {
+      case 'process':
+        return afflictProcess(fault);
+      case 'clock': {
         const set = lives[fault.process];
         set?.jump(fault.by);
         return () => set?.jump(0);
@@ -144,6 +175,15 @@ export async function runChaos(seed: number): Promise<Outcome> {
           around.database.fault = undefined;
           for (const each of lives) each.cutOff();
         };
+      case 'file': {
+        for (const each of lives) each.cutOff();
+        // What the guard finds of real files is tried with real processes; here it is what follows from that.
+        store.guard.note('identity', fault.how);
+        return () => {
+          store.guard.note('identity', null);
+          for (const each of lives) each.cutOff();
+        };
+      }
       case 'platform': {
         const broken = around.platforms.get(fault.which);
         if (broken !== undefined) broken.fault = fault.how;
@@ -151,10 +191,33 @@ export async function runChaos(seed: number): Promise<Outcome> {
           if (broken !== undefined) broken.fault = undefined;
         };
       }
-      case 'market':
-        around.market.fault = fault.how;
+      case 'service':
+        around.service.fault = fault.how;
         return () => {
-          around.market.fault = undefined;
+          around.service.fault = undefined;
+        };
+      case 'rows':
+      case 'meta':
+        return market.lie(fault.how, fault.by);
+    }
+  }
+
+  function afflictProcess({ how, process }: Extract<Fault, { readonly what: 'process' }>): End {
+    const life = lives[process];
+    switch (how) {
+      case 'frozen':
+        life?.freeze();
+        return () => life?.thaw();
+      case 'starved':
+        life?.starve(starved);
+        return () => life?.starve(0);
+      default:
+        // A process that runs out of memory stands still, collecting garbage, before it ends.
+        if (how === 'out of memory') life?.freeze();
+        else life?.kill();
+        return () => {
+          life?.kill();
+          if (lives[process] === life) lives[process] = begin();
         };
     }
   }

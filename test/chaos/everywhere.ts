@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChats } from '../kill/chats.ts';
 import { type Ends, type Reply, type Request, webhooks } from '../kill/ends.ts';
+import { wishes } from '../kill/storm.ts';
+import { marketRoom } from './market.ts';
 import type { PlatformFault, PlatformName } from './plan.ts';
 
 /** Most ms that a slow platform takes. */
@@ -10,7 +12,7 @@ const slowest = 3_000;
 export async function startEverywhere(
   random: () => number,
 ): Promise<Ends & { readonly faults: Map<PlatformName, PlatformFault> }> {
-  const chats = await startChats('nonce and last messages');
+  const chats = await startChats('nonce and last messages', [...Object.keys(wishes), marketRoom]);
   const faults = new Map<PlatformName, PlatformFault>();
   const of = ({ path }: Request): PlatformName =>
     path.startsWith('/api/') ? 'discord' : path.startsWith('/bot') ? 'telegram' : 'webhook';
@@ -30,6 +32,16 @@ export async function startEverywhere(
       const fault = faults.get(name);
       if (fault === 'refuses') return refused[name];
       if (fault === 'busy') return spared[name];
+      if (fault === 'unauthorized') {
+        faults.delete(name);
+        return json(401, {
+          message: '401: Unauthorized',
+          code: 0,
+          ok: false,
+          error_code: 401,
+          description: 'Unauthorized',
+        });
+      }
       if (fault === 'slow') await delay(random() * slowest);
       const reply = await take(request);
       return fault === 'deaf' && random() < 1 / 2 ? { ...reply, unheard: true } : reply;

@@ -2,21 +2,31 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { plainReader, say } from '#src/language/say.ts';
+import { second } from '#src/runtime/units.ts';
 import type { Store } from '#src/store/store.ts';
 import { episodes, shownIn, storms, wishes } from '../kill/storm.ts';
 import { type Arrival, judge, type Question, type Verdict } from '../kill/verdict.ts';
-import { type PlatformName, platforms } from './plan.ts';
+import { ruleTitle } from './bot-parts.ts';
+import { involved, marketRoom } from './market.ts';
+import { type PlatformName, platforms, type Stage } from './plan.ts';
+import type { Recovery } from './recovery.ts';
 
 /** Outcome of a run on any database, with any number of processes. */
 export interface Outcome {
   readonly seed: number;
-  readonly database: 'sqlite' | 'postgres';
+  readonly stage: Stage;
   readonly processes: number;
   /** Number of faults by name. */
   readonly faults: Readonly<Record<string, number>>;
   readonly alerts: number;
   readonly arrivals: number;
+  /** What is missing although nothing is left to be sent. */
   readonly lost: number;
+  /** What is missing and still to be sent. */
+  readonly late: number;
+  /** Own alerts and alerts of detectors that did not come when the market turned critical after all faults, by platform. */
+  readonly silent: readonly string[];
+  readonly recovery: Recovery;
   /** Number of messages that came twice. */
   readonly doubled: Readonly<Record<PlatformName, number>>;
   /**
@@ -148,19 +158,66 @@ function never(name: PlatformName, verdict: Verdict, night: boolean): string[] {
   return list.map((text) => `${name}, ${text}`);
 }
 
+const titles: readonly (readonly [name: string, title: RegExp])[] = [
+  ...involved.map(({ detector: { name }, title }) => [name, title] as const),
+  ['own rule', ruleTitle],
+];
+
+const inMarketRoom = ({ arrivals }: Told): readonly Arrival[] =>
+  arrivals.filter(({ receiver }) => receiver === marketRoom);
+
+/** Returns what has told nothing since the market turned critical, by platform. @param struckAt the number of arrivals before */
+export function stillSilent({ arrivals }: Told, struckAt: number): string[] {
+  const since = arrivals.slice(struckAt).filter(({ receiver }) => receiver === marketRoom);
+  return platforms.flatMap((platform) => {
+    const told = since.filter(({ notifier }) => notifier === platform);
+    return titles.flatMap(([name, title]) =>
+      told.some(({ body }) => title.test(body)) ? [] : [`${name} on ${platform}`],
+    );
+  });
+}
+
+/** Returns the alerts about the market that came before it turned critical, and those that came twice where that can be told. */
+function believedOrTwice(told: Told, struckAt: number): string[] {
+  const before = new Set(told.arrivals.slice(0, struckAt));
+  const arrivals = inMarketRoom(told);
+  const posts = arrivals.filter(({ notifier, act }) => notifier === 'discord' && act === 'post');
+  return [
+    ...arrivals
+      .filter((each) => before.has(each))
+      .map(({ notifier, body }) => `a lie was told on ${notifier}: ${body}`),
+    ...[...Map.groupBy(posts, ({ key }) => key).values()]
+      .filter(({ length }) => length > 1)
+      .map(([post]) => `discord, market: twice: ${post?.body}`),
+  ];
+}
+
+interface Ending {
+  /** How the storms went on after the faults, and what the market told after it turned critical. */
+  readonly recovery: Recovery;
+  readonly again: Recovery;
+  /** The number of arrivals before the market turned critical. */
+  readonly struckAt: number;
+}
+
 /**
- * Judges a run at its end: nothing may be lost or outdated, doubled messages must be logged, and the state must be that
- * of a run without faults.
+ * Judges a run at its end: nothing may be lost or outdated, doubled messages must be logged, the state must be that of a run
+ * without faults, and whatever looks at the market must be able to fire. What is still to be done is late and not lost, and
+ * of a machine that gave no processor nothing is said.
  */
 export async function judged(
   told: Told,
-): Promise<Pick<Outcome, 'alerts' | 'lost' | 'doubled' | 'overtaken' | 'wrong'>> {
+  { recovery, again, struckAt }: Ending,
+): Promise<
+  Pick<Outcome, 'alerts' | 'lost' | 'late' | 'silent' | 'recovery' | 'doubled' | 'overtaken' | 'wrong'>
+> {
   const { store, arrivals, questions, receiverOf, night } = told;
   const state = await counted(store);
   const asked = withoutExcused(questions);
   const doubled = { discord: 0, telegram: 0, webhook: 0 };
+  const isOver = recovery.how === 'recovered' || recovery.how === 'late';
   const wrong: string[] = [];
-  let [lost, overtaken] = [0, 0];
+  let [lost, late, overtaken] = [0, 0, 0];
   for (const name of platforms) {
     const own = arrivals.filter(({ notifier }) => notifier === name);
     const noted = new Map<string, string[]>();
@@ -174,21 +231,34 @@ export async function judged(
     }
     const verdict = judge(own, asked, state, noted);
     const missing = verdict.lost.filter((text) => !(night && slept.has(text.split(' rev ')[0] ?? '')));
-    lost += missing.length;
     overtaken += verdict.overtaken.length;
     doubled[name] = verdict.doubled;
-    wrong.push(...never(name, verdict, night), ...missing.map((text) => `${name}, lost: ${text}`));
+    wrong.push(...never(name, verdict, night));
     if (name !== 'discord') wrong.push(...verdict.unlogged.map((text) => `${name}, not logged: ${text}`));
+    if (!isOver) {
+      late += missing.length;
+      continue;
+    }
+    lost += missing.length;
+    wrong.push(...missing.map((text) => `${name}, lost: ${text}`));
     // A message that Telegram has taken without a response reaching the bot stays outdated: the bot cannot find it.
     if (name !== 'telegram') wrong.push(...verdict.stale.map((text) => `${name}, stale: ${text}`));
   }
-  for (const [name, n] of state) if (n !== length) wrong.push(`${name} has counted to ${n}, not ${length}`);
-  wrong.push(...(await torn(store)));
+  for (const { how, own, wall } of [recovery, again])
+    if (how === 'late' || how === 'stuck')
+      wrong.push(
+        `${how}: ${Math.round(own / second)} s of the processes’ own time, ${Math.round(wall / second)} s`,
+      );
+  if (isOver)
+    for (const [name, n] of state) if (n !== length) wrong.push(`${name} has counted to ${n}, not ${length}`);
+  const silent = again.how === 'stuck' ? stillSilent(told, struckAt) : [];
+  wrong.push(
+    ...silent.map((what) => `cannot fire again: ${what}`),
+    ...believedOrTwice(told, struckAt),
+    ...(await torn(store)),
+  );
   return {
     alerts: storms.flatMap(({ name }) => [...episodes(name, length)]).length,
-    lost,
-    doubled,
-    overtaken,
-    wrong,
+    ...{ lost, late, silent, recovery, doubled, overtaken, wrong },
   };
 }

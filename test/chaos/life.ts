@@ -14,6 +14,8 @@ export interface Life {
   cutOff(): void;
   /** Sets the wall clock wrong by so many ms. */
   jump(ms: number): void;
+  /** Lets the process go on only this late, ms, each time: it has little of a processor. */
+  starve(ms: number): void;
   /** How often the process was killed or frozen; responses to what it had sent may have been lost each time. */
   readonly suffered: number;
   /** How often the process was cut off from its database; what it had heard may not have been stored each time. */
@@ -26,11 +28,13 @@ const never = new Promise<void>(() => {});
 
 export function createLife(real: FakeClock): Life {
   let dead = false;
+  let late = 0;
   let ice: PromiseWithResolvers<void> | undefined;
   let off = 0;
   let suffered = 0;
   let cuts = 0;
   const pass = async () => {
+    if (late > 0) await real.sleep(late);
     while (ice !== undefined && !dead) await ice.promise;
     if (dead) await never;
   };
@@ -65,6 +69,9 @@ export function createLife(real: FakeClock): Life {
     },
     jump(ms) {
       off = ms;
+    },
+    starve(ms) {
+      late = ms;
     },
     get suffered() {
       return suffered;

@@ -1,27 +1,128 @@
-import { minute, second } from '#src/runtime/units.ts';
+import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { seeded } from '#test/support/random.ts';
 
-/** `unanswered`: queries are carried out, but some responses are lost. */
-export const databaseFaults = ['locked', 'full', 'corrupt', 'restarted', 'silent', 'unanswered'] as const;
-export type DatabaseFault = (typeof databaseFaults)[number];
+/** Where a run takes place: simulated processes on SQLite in memory, a real process on a SQLite file, or real ones on Postgres. */
+export type Stage = 'simulated' | 'file' | 'postgres';
 
-/** `deaf`: messages arrive, but some responses are lost. */
-export const platformFaults = ['refuses', 'deaf', 'slow', 'busy'] as const;
-export type PlatformFault = (typeof platformFaults)[number];
+/** One kind of fault. */
+interface Kind {
+  /** What has the fault, and which one. */
+  readonly what: string;
+  readonly how: string;
+  readonly does: string;
+  readonly ends: string;
+  /** Most ms that it lasts, at a pace of 1. */
+  readonly longest: number;
+  /** Left out: on every stage. */
+  readonly on?: readonly Stage[];
+}
 
-export const marketFaults = ['away', 'slow', 'busy', 'garbled'] as const;
-export type MarketFault = (typeof marketFaults)[number];
+const kind =
+  (what: string, { longest, on }: Pick<Kind, 'longest' | 'on'>) =>
+  <How extends string>(how: How, does: string, ends: string) =>
+    ({ what, how, does, ends, longest, ...(on && { on }) }) as Kind & { readonly how: How };
+
+const process = kind('process', { longest: 12 * second });
+const stopped = kind('process', { longest: 25 * second });
+const clock = kind('clock', { longest: 20 * second });
+const database = kind('database', { longest: 15 * second, on: ['simulated', 'postgres'] });
+const file = kind('file', { longest: 15 * second, on: ['simulated', 'file'] });
+const pages = kind('file', { longest: 15 * second, on: ['file'] });
+const platform = kind('platform', { longest: 20 * second });
+const service = kind('service', { longest: 10 * second });
+const rows = kind('rows', { longest: 20 * second });
+const meta = kind('meta', { longest: 20 * second });
+
+const processKinds = [
+  process('killed', 'SIGKILL', 'it is started again'),
+  process('out of memory', 'its heap is filled until it ends', 'it is started again'),
+  stopped('frozen', 'SIGSTOP: its roles go to others', 'SIGCONT'),
+  stopped('starved', 'it has a tenth of a core', 'it has a core'),
+] as const;
+const clockKinds = [
+  clock('minutes', 'one process’ clock is up to two minutes off', 'it is set right'),
+  clock('an hour', 'it is an hour ahead or behind', 'it is set right'),
+  clock('a month', 'it is a day to a month ahead or behind', 'it is set right'),
+] as const;
+const databaseKinds = [
+  database('locked', 'another client holds the tables', 'it lets go'),
+  database('full', 'writes find no room', 'there is room'),
+  database('corrupt', 'pages cannot be read', 'they can'),
+  database('restarted', 'connections end and none is taken', 'connections are taken'),
+  database('silent', 'nothing is answered', 'all is answered'),
+  database('unanswered', 'queries are carried out, some answers are lost', 'all is answered'),
+] as const;
+const fileKinds = [
+  file(
+    'deleted',
+    'the database’s files are no longer there',
+    'they are put back; real processes start again',
+  ),
+  file('replaced', 'another database is in their place', 'they are put back; real processes start again'),
+  pages('damaged', '32 kB of garbage are inside it, until the process says so', 'as it was; started again'),
+] as const;
+const platformKinds = [
+  platform('refuses', '503', 'it takes messages'),
+  platform('deaf', 'messages arrive, half of the answers are lost', 'all is answered'),
+  platform('slow', 'it takes its time', 'it is quick'),
+  platform('busy', '429', 'it takes messages'),
+  platform('unauthorized', 'one 401', 'it takes the token'),
+] as const;
+const serviceKinds = [
+  service('away', 'no connection', 'it answers'),
+  service('slow', 'it takes its time', 'it is quick'),
+  service('busy', '429', 'it answers'),
+  service('garbled', 'half of a JSON text', 'whole ones'),
+] as const;
+/** What the data service says is well formed, and wrong. */
+const lieKinds = [
+  rows('ahead', 'critical rows are dated an hour to a century ahead', 'rows are true'),
+  rows('of the past', 'critical rows of a day to a year ago stand among the others', 'rows are true'),
+  rows('twice, in any order', 'each row comes twice, all of them shuffled', 'rows are in order'),
+  rows('another price', 'a leg is another coin of the same name, at 1/20 of the price', 'it is gone'),
+  meta('time ahead', 'market time is an hour to a century ahead', 'the time is true'),
+  meta('time of the past', 'market time is a day to a year behind', 'the time is true'),
+  meta('another run', 'it is another run of the market', 'the run is the same again'),
+  meta('another source', 'it is of another source', 'the source is the same again'),
+] as const;
+
+/** Every kind of fault, what it does, and how it ends. */
+export const kinds: readonly Kind[] = [
+  ...processKinds,
+  ...clockKinds,
+  ...databaseKinds,
+  ...fileKinds,
+  ...platformKinds,
+  ...serviceKinds,
+  ...lieKinds,
+];
+
+type HowOf<Kinds extends readonly { readonly how: string }[]> = Kinds[number]['how'];
+export type DatabaseFault = HowOf<typeof databaseKinds>;
+export type FileFault = HowOf<typeof fileKinds>;
+export type PlatformFault = HowOf<typeof platformKinds>;
+export type ServiceFault = HowOf<typeof serviceKinds>;
+export type Lie = HowOf<typeof lieKinds>;
 
 export const platforms = ['discord', 'telegram', 'webhook'] as const;
 export type PlatformName = (typeof platforms)[number];
+/** The platforms that take a token. */
+const chats = ['discord', 'telegram'] as const;
 
-/** A fault. `exhaust`: the process runs out of memory; `jump`: its clock is set wrong. `process` is its number. */
+/** A fault. `process` is the number of the process that has it; `by` is in ms. */
 export type Fault =
-  | { readonly what: 'kill' | 'exhaust' | 'freeze'; readonly process: number }
-  | { readonly what: 'jump'; readonly process: number; readonly by: number }
+  | { readonly what: 'process'; readonly how: HowOf<typeof processKinds>; readonly process: number }
+  | {
+      readonly what: 'clock';
+      readonly how: HowOf<typeof clockKinds>;
+      readonly process: number;
+      readonly by: number;
+    }
   | { readonly what: 'database'; readonly how: DatabaseFault }
-  | { readonly what: 'platform'; readonly which: PlatformName; readonly how: PlatformFault }
-  | { readonly what: 'market'; readonly how: MarketFault };
+  | { readonly what: 'file'; readonly how: FileFault }
+  | { readonly what: 'platform'; readonly how: PlatformFault; readonly which: PlatformName }
+  | { readonly what: 'service'; readonly how: ServiceFault }
+  | { readonly what: 'rows' | 'meta'; readonly how: Lie; readonly by: number };
 
 /** A fault with its begin and end in ms since the storms began. */
 export interface Planned {
@@ -46,52 +147,62 @@ export interface Plan {
   readonly faults: readonly Planned[];
 }
 
-/** Most ms that each kind of fault lasts, at a pace of 1. */
-const longest: Readonly<Record<Fault['what'], number>> = {
-  kill: 12 * second,
-  exhaust: 12 * second,
-  freeze: 25 * second,
-  jump: 20 * second,
-  database: 15 * second,
-  platform: 20 * second,
-  market: 10 * second,
-};
 /** Ms until the last fault begins, at a pace of 1. */
 const raging = 28 * second;
 
 /**
- * Returns what happens in a run; it depends on the seed alone.
+ * Returns what happens in a run; it depends on the seed and the stage alone.
  * @param pace factor for all times: runs with real processes use a smaller one to save time
  */
 export function planOf(
   seed: number,
-  { pace = 1, processes }: { readonly pace?: number; readonly processes?: number } = {},
+  {
+    stage = 'simulated',
+    pace = 1,
+    processes,
+  }: { readonly stage?: Stage; readonly pace?: number; readonly processes?: number } = {},
 ): Plan {
   const random = seeded(seed);
   const draw = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const drawn = 1 + Math.floor(random() * 3);
   const all = processes ?? drawn;
-  const faultOf = (what: Fault['what']): Fault => {
+  const possible = [
+    ...Map.groupBy(
+      kinds.filter(({ on }) => on?.includes(stage) ?? true),
+      ({ what }) => what,
+    ).values(),
+  ];
+  const process = () => Math.floor(random() * all);
+  /** What a fault has besides its kind. */
+  const detailsOf = ({ what, how }: Kind): object => {
     switch (what) {
-      case 'jump':
-        return { what, process: Math.floor(random() * all), by: Math.round((random() - 0.5) * 4 * minute) };
-      case 'database':
-        return { what, how: draw(databaseFaults) };
+      case 'process':
+        return { process: process() };
+      case 'clock':
+        return { process: process(), by: draw([-1, 1]) * spanOf(how) };
+      case 'rows':
+      case 'meta':
+        return { by: /of the past$/.test(how) ? -draw([1, 30, 365]) * day : draw([hour, day, 36_500 * day]) };
       case 'platform':
-        return { what, which: draw(platforms), how: draw(platformFaults) };
-      case 'market':
-        return { what, how: draw(marketFaults) };
+        return { which: draw(how === 'unauthorized' ? chats : platforms) };
       default:
-        return { what, process: Math.floor(random() * all) };
+        return {};
     }
   };
-  const night = draw([undefined, undefined, 'spring', 'autumn'] as const);
+  const spanOf = (how: string): number =>
+    how === 'minutes'
+      ? Math.round(random() * 2 * minute)
+      : how === 'an hour'
+        ? hour
+        : Math.ceil(random() * 30) * day;
+  const faultOf = (kind: Kind) => ({ what: kind.what, how: kind.how, ...detailsOf(kind) }) as Fault;
+  const night = stage === 'simulated' ? draw([undefined, undefined, 'spring', 'autumn'] as const) : undefined;
   const faults: Planned[] = [];
   for (let at = 0; at < raging; ) {
     at += Math.floor(200 + random() * 5 * second);
-    const what = draw(Object.keys(longest) as Fault['what'][]);
-    const until = at + second + random() * longest[what];
-    faults.push({ at: Math.round(at * pace), until: Math.round(until * pace), fault: faultOf(what) });
+    const kind = draw(draw(possible));
+    const until = at + second + random() * kind.longest;
+    faults.push({ at: Math.round(at * pace), until: Math.round(until * pace), fault: faultOf(kind) });
   }
   return { seed, processes: all, night, faults };
 }
@@ -132,7 +243,7 @@ const taken = <Item>(list: Item[], holds: (item: Item) => boolean): Item[] => {
 
 /** Returns how often each fault happens, by its name. */
 export function countsOf({ faults, night }: Plan): Record<string, number> {
-  const counts: Record<string, number> = night === undefined ? {} : { [`clock: ${night}`]: 1 };
+  const counts: Record<string, number> = night === undefined ? {} : { [`night: ${night}`]: 1 };
   for (const { fault } of faults) {
     const name = nameOf(fault);
     counts[name] = (counts[name] ?? 0) + 1;
@@ -140,21 +251,5 @@ export function countsOf({ faults, night }: Plan): Record<string, number> {
   return counts;
 }
 
-export function nameOf(fault: Fault): string {
-  switch (fault.what) {
-    case 'kill':
-      return 'process: killed';
-    case 'exhaust':
-      return 'process: out of memory';
-    case 'freeze':
-      return 'process: frozen';
-    case 'jump':
-      return 'clock: set';
-    case 'platform':
-      return `${fault.which}: ${fault.how}`;
-    case 'market':
-      return `data service: ${fault.how}`;
-    case 'database':
-      return `database: ${fault.how}`;
-  }
-}
+export const nameOf = (fault: Fault): string =>
+  `${fault.what === 'platform' ? fault.which : fault.what}: ${fault.how}`;

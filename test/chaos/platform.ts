@@ -1,6 +1,8 @@
 import { renderJson } from '#src/card/render-json.ts';
 import { DeliveryError } from '#src/language/errors.ts';
+import { msg } from '#src/language/text.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
+import { createTokenHold, type TokenHold } from '#src/platforms/token-hold.ts';
 import { isCalledOff } from '#src/runtime/send-check.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import type { FakeClock } from '#test/support/clock.ts';
@@ -86,8 +88,26 @@ export function createPlatform(
   const remembers = name === 'discord';
   const keyOf = ({ id, version }: Notification) => (name === 'webhook' ? `${id}-${version}` : id);
 
+  /** What each process knows of its token, as the platforms' own clients do. */
+  const holds = new Map<Life, TokenHold>();
+  const holdOf = (life: Life): TokenHold => {
+    const known =
+      holds.get(life) ??
+      createTokenHold({ clock: real, reportTokenRefused: () => {}, reportTokenAccepted: () => {} });
+    holds.set(life, known);
+    return known;
+  };
+  const refused = () => new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '401');
+
   const reach = async (life: Life, signal: AbortSignal) => {
     await life.pass();
+    const hold = holdOf(life);
+    if (hold.held() !== undefined) throw refused();
+    if (platform.fault === 'unauthorized') {
+      platform.fault = undefined;
+      hold.refused(msg('not accepted'));
+      throw refused();
+    }
     if (isCalledOff(signal)) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, 'called off');
     const { fault } = platform;
     if (fault === 'refuses') throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
@@ -103,6 +123,7 @@ export function createPlatform(
     }
     if (!life.runs) lost();
     await life.pass();
+    holdOf(life).accepted();
   };
 
   const arrive = (

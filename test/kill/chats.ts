@@ -11,10 +11,10 @@ import { shownIn, wishes } from './storm.ts';
 export type Memory = 'nonce' | 'last messages' | 'nonce and last messages';
 
 /**
- * Starts a Discord and a Slack with a channel, and a Telegram with a chat, for each entry of `wishes`. A way of
- * recognising repeated attempts at Discord that `memory` does not name is disabled.
+ * Starts a Discord and a Slack with a channel, and a Telegram with a chat, for each room. A way of recognising repeated
+ * attempts at Discord that `memory` does not name is disabled.
  */
-export async function startChats(memory: Memory): Promise<Ends> {
+export async function startChats(memory: Memory, rooms = Object.keys(wishes)): Promise<Ends> {
   const [discord, slack, telegram] = await Promise.all([
     startDiscord(memory === 'last messages' ? { nonceWindow: 0 } : {}),
     startSlack(),
@@ -32,7 +32,7 @@ export async function startChats(memory: Memory): Promise<Ends> {
   const chats = new Map<string, string>();
   const slackChannels = new Map<string, string>();
   const addresses = new Map<string, readonly Receiver[]>();
-  for (const [index, name] of Object.keys(wishes).entries()) {
+  for (const [index, name] of rooms.entries()) {
     const { guild, channel } = discord.addGuild(name);
     // Ids of people are positive, those of groups negative.
     const chat = telegram.chat({ id: (index % 2 === 0 ? 1 : -1) * (5_000 + index) });

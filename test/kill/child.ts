@@ -1,19 +1,16 @@
 /** One life of the bot, from its database to its notifiers. Its parent process ends it. */
-import { subscribe } from 'node:diagnostics_channel';
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { Agent } from 'undici';
 import { createClient } from '#src/client/create-client.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { marketClock, steadyClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
-import { createPace } from '#src/runtime/pace.ts';
+import { marketClock, steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { type HeldRole, keepRole } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import { notifierPorts } from '#test/support/ports.ts';
+import { openOutlets } from './outlets.ts';
 import { storms } from './storm.ts';
 
 export interface Life {
@@ -29,40 +26,16 @@ export interface Life {
   readonly ttl?: number;
 }
 
-/** What a parent can do to a life besides killing it. */
-export type Affliction =
-  /** Sets the clock wrong by so many ms. */
-  | { readonly jump: number }
-  /** Makes the process run out of memory. */
-  | { readonly exhaust: true };
-
 const life = JSON.parse(process.argv[2] ?? '') as Life;
-let wrong = 0;
-const wall: WallClock = { ...wallClock, now: () => wallClock.now() + wrong };
-process.on('message', (affliction: Affliction) => {
-  if ('jump' in affliction) wrong = affliction.jump;
-  else for (const kept: unknown[] = []; ; ) kept.push(Array.from({ length: 1_000 }, () => ({})));
-});
+const wall = wallClock;
 // The parent has ended.
 process.once('disconnect', () => process.exit(1));
 if (!process.connected) process.exit(1);
-// The parent has to know which of several lives has sent what. undici offers its requests to subscribers of this channel.
-subscribe('undici:request:create', (created) => {
-  const { request } = created as { readonly request: { addHeader(name: string, value: string): void } };
-  request.addHeader('x-sender', String(process.pid));
-});
 const market = marketClock(wall, life.market);
 const log = pino({ level: 'error' }, pino.destination(2));
 const store = await openStore(life.database);
 
-// Nothing is paced: the doubles set no limits, and the events of the test come faster than real limits allow.
-const pace = createPace({}, wall);
-const ports = notifierPorts({ now: market.now, pace, log });
-const outlets = Object.entries(life.notifiers).map(async ([name, options]) => {
-  const { default: platform }: { default: Platform } = await import(`#src/platforms/${name}/platform.ts`);
-  const connection = platform.notifier(platform.options.parse(options), ports);
-  return { name, connection, concurrency: platform.limits.concurrency, pace };
-});
+const outlets = await openOutlets(life.notifiers, { now: market.now, wall, log });
 
 /** Ms for which the roles of a killed process stay taken if several processes share the database. */
 const ttl = life.ttl ?? second / 2;
@@ -73,7 +46,7 @@ flushCompileCache();
 
 const pipeline = await startPipeline({
   store,
-  outlets: await Promise.all(outlets),
+  outlets,
   inhibitRules: [],
   expireAfter: 365 * day,
   // Smaller than the number of subscriptions, so that a kill can interrupt an expansion between two pages.

@@ -28,7 +28,7 @@ export interface Parent {
 /** @param instead called before each question is answered; returns what to respond instead of the right data, if anything */
 export async function startParent(
   ends: Ends,
-  instead: (symbol: string) => Promise<Instead | undefined> = async () => undefined,
+  instead: (question: URL) => Promise<Instead | undefined> = async () => undefined,
 ): Promise<Parent> {
   const arrivals: Arrival[] = [];
   const questions: Question[] = [];
@@ -49,7 +49,7 @@ export async function startParent(
     const url = new URL(path, 'http://parent');
     if (url.pathname.startsWith('/data/')) {
       const symbol = url.searchParams.get('symbol') ?? '';
-      const other = await instead(symbol);
+      const other = await instead(url);
       if (other !== undefined) return other;
       questions.push({ life, symbol, path: url.pathname });
       const data = [{ timestamp: iso(start), rate: '0', annualized: '0' }];

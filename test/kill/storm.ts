@@ -76,7 +76,7 @@ const storm = (name: string, groupWait: number) =>
 export const storms = [storm('storm', 0), storm('surge', 10 * second)];
 
 type Wish = Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>;
-const everything: Wish = { kinds: ['*'], symbols: ['*'], minSeverity: 'info' };
+const everything: Wish = { kinds: storms.map(({ name }) => name), symbols: ['*'], minSeverity: 'info' };
 
 /** Subscriptions by the name of their receiver. */
 export const wishes: Readonly<Record<string, readonly Wish[]>> = {
