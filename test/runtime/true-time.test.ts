@@ -60,22 +60,25 @@ it.each([
 it.each([
   ['ahead', -day],
   ['back', day],
-])('a jump %s is believed once servers confirm it, or once it has stood for ten minutes', async (_, before) => {
-  const confirmed = fixture(before);
-  confirmed.machine.ahead = 0;
-  expect(confirmed.off()).toBe(before);
-  confirmed.hear('telegram');
-  expect(confirmed.off()).toBe(0);
-  expect(confirmed.time.wrong()).toBe(0);
+])(
+  'a jump %s is believed once servers confirm it, or once it has stood for ten minutes',
+  async (_, before) => {
+    const confirmed = fixture(before);
+    confirmed.machine.ahead = 0;
+    expect(confirmed.off()).toBe(before);
+    confirmed.hear('telegram');
+    expect(confirmed.off()).toBe(0);
+    expect(confirmed.time.wrong()).toBe(0);
 
-  const alone = fixture(before);
-  alone.machine.ahead = 0;
-  expect(alone.off()).toBe(before);
-  await alone.real.advance(9 * minute);
-  expect(alone.off()).toBe(before);
-  await alone.real.advance(minute);
-  expect(alone.off()).toBe(0);
-});
+    const alone = fixture(before);
+    alone.machine.ahead = 0;
+    expect(alone.off()).toBe(before);
+    await alone.real.advance(9 * minute);
+    expect(alone.off()).toBe(before);
+    await alone.real.advance(minute);
+    expect(alone.off()).toBe(0);
+  },
+);
 
 it('a machine that has slept is not taken for one whose clock was set', async () => {
   const { real, machine, off, time } = fixture(0);
