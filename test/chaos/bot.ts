@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { DataClient } from '#src/contract/data-client.ts';
-import { createPace } from '#src/runtime/pace.ts';
 import { ApiError } from '#src/runtime/errors.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { createTrueTime } from '#src/runtime/true-time.ts';
 import { iso, second } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';

@@ -1,9 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Logger } from 'pino';
-import { createPace } from '#src/runtime/pace.ts';
 import type { Outlet } from '#src/pipeline/delivery.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import type { WallClock } from '#src/runtime/clock.ts';
+import { createPace } from '#src/runtime/pace.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 
 /**
