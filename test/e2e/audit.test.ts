@@ -24,7 +24,10 @@ async function serve(fault: (path: string) => Fault | undefined) {
   const live = { deribit, fearGreed, stablecoins, fred: deribit };
   const embedded = { market: 'live', symbols: 2, live, audit: { every: '1s', symbols: 2 } };
   const file = join(folder, 'live.yaml');
-  await writeFile(file, JSON.stringify({ data: { venue: 'binance', venues: ['hyperliquid'], embedded } }));
+  // On a busy machine the test asks for longer than the limit of one address allows.
+  const limits = { anonymous: 100_000 };
+  const data = { venue: 'binance', venues: ['hyperliquid'], embedded };
+  await writeFile(file, JSON.stringify({ data, serve: { limits } }));
   const words = ['serve', '--market', 'live', '--port', '0', '--symbols', '2'];
   const env = {
     TOCSIN_CONFIG: file,
