@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { offerToParent } from '../runtime/thread.ts';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, with their extended codes. Any other error says nothing about the file. */
 const damage: readonly unknown[] = [11, 26];
 
 /** Returns what SQLite finds wrong in the file; null if nothing. */
-function examine(path: string): string | null {
+function damageIn(path: string): string | null {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
@@ -20,4 +20,7 @@ function examine(path: string): string | null {
   }
 }
 
-parentPort?.postMessage(examine(workerData));
+export interface Integrity {
+  readonly damageIn: typeof damageIn;
+}
+offerToParent({ damageIn } satisfies Integrity);

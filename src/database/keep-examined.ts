@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
+import { createThread } from '../runtime/thread.ts';
 import { second } from '../runtime/units.ts';
 import type { Database } from './database.ts';
+import type { Integrity } from './integrity-thread.ts';
 
 /** How often it is looked whether the database is still the one that was opened, wall ms. */
 const lookEvery = 5 * second;
@@ -26,7 +26,11 @@ interface Examined {
 export function keepExamined({ database: { guard }, look, wall, steady, log }: Examined): Loop {
   let reported: string | null = null;
   let dueAt = steady.now() + examineEvery / 3;
-  const examining = new AbortController();
+  let stopping = false;
+  /** It reads the file: a large one takes seconds. */
+  const thread = createThread<Integrity>(new URL('./integrity-thread.ts', import.meta.url), {
+    options: () => ({ name: 'database check', env: {} }),
+  });
 
   const report = () => {
     const problem = guard.problem();
@@ -40,13 +44,13 @@ export function keepExamined({ database: { guard }, look, wall, steady, log }: E
     const startedAt = steady.now();
     dueAt = Number.POSITIVE_INFINITY;
     try {
-      const found = await damageIn(path, examining.signal);
+      const found = await thread.remote.damageIn(path);
       guard.note('content', found === null ? null : `the database file ${path} is damaged (${found})`);
       report();
     } catch (error) {
-      if (!examining.signal.aborted)
-        log.warn({ err: error }, 'could not examine the database file; trying again');
+      if (!stopping) log.warn({ err: error }, 'could not examine the database file; trying again');
     } finally {
+      await thread.end();
       dueAt = steady.now() + Math.max(examineEvery, restFactor * (steady.now() - startedAt));
     }
   };
@@ -66,24 +70,10 @@ export function keepExamined({ database: { guard }, look, wall, steady, log }: E
   return {
     ...loop,
     async stop() {
-      examining.abort(new Error('the bot is stopping'));
+      stopping = true;
       await loop.stop();
+      await thread.end();
       await underWay;
     },
   };
-}
-
-/** Returns what is wrong in a SQLite file; null if nothing. It is read in a thread of its own: a large file takes seconds. */
-async function damageIn(path: string, signal: AbortSignal): Promise<string | null> {
-  const worker = new Worker(new URL('./integrity-thread.ts', import.meta.url), {
-    name: 'database check',
-    env: {},
-    workerData: path,
-  });
-  try {
-    const [found] = await once(worker, 'message', { signal });
-    return found;
-  } finally {
-    await worker.terminate();
-  }
 }

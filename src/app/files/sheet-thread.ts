@@ -1,7 +1,6 @@
-import { on } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { compiledCode } from '../../runtime/compiled-code.ts';
+import { createThread } from '../../runtime/thread.ts';
 import type { Flaw, Sheet } from '../../shell/sheet.ts';
+import type { Sheets } from './sheet-worker.ts';
 
 /** Name of a file, with its content or with the flaws because of which it cannot be read. */
 export type Opened = readonly [file: string, sheet: Sheet | readonly Flaw[]];
@@ -11,18 +10,11 @@ export type Opened = readonly [file: string, sheet: Sheet | readonly Flaw[]];
  * this thread nothing else would be answered meanwhile.
  */
 export async function* openInThread(texts: Readonly<Record<string, string>>): AsyncGenerator<Opened> {
-  let remaining = Object.keys(texts).length;
-  if (remaining === 0) return;
   const url = new URL('./sheet-worker.ts', import.meta.url);
-  const worker = new Worker(url, { name: 'files of places', env: compiledCode(), workerData: texts });
+  const thread = createThread<Sheets>(url, { options: () => ({ name: 'files of places' }) });
   try {
-    for await (const [opened] of on(worker, 'message', { close: ['exit'] })) {
-      yield opened;
-      remaining -= 1;
-      if (remaining === 0) return;
-    }
-    throw new Error('the thread of the files of places ended');
+    for (const [file, text] of Object.entries(texts)) yield [file, await thread.remote.openSheet(file, text)];
   } finally {
-    await worker.terminate();
+    await thread.end();
   }
 }

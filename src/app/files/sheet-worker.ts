@@ -1,10 +1,7 @@
 /** Entry of the thread that sheet-thread.ts starts. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { offerToParent } from '../../runtime/thread.ts';
 import { openSheet } from '../../shell/sheet.ts';
-import type { Opened } from './sheet-thread.ts';
 
-const texts: Readonly<Record<string, string>> = workerData;
-for (const [file, text] of Object.entries(texts)) {
-  const opened: Opened = [file, openSheet(file, text)];
-  parentPort?.postMessage(opened);
-}
+const offered = { openSheet };
+export type Sheets = typeof offered;
+offerToParent(offered);
