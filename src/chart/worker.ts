@@ -1,14 +1,7 @@
-/** The entry of the thread that draws, started by thread.ts. Nothing else of the bot loads the libraries that it loads. */
-import { parentPort } from 'node:worker_threads';
+/** The entry of the thread that draws, started by renderer.ts. Nothing else of the bot loads the libraries that it loads. */
+import { offerToParent } from '../runtime/thread.ts';
 import { drawPng } from './draw.ts';
-import type { DrawnAnswer, Request } from './thread.ts';
 
-parentPort?.on('message', ({ id, chart, options }: Request) => {
-  let answer: DrawnAnswer;
-  try {
-    answer = { id, png: drawPng(chart, options) };
-  } catch (error) {
-    answer = { id, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
-  parentPort?.postMessage(answer);
-});
+const offered = { drawPng };
+export type Drawer = typeof offered;
+offerToParent(offered);

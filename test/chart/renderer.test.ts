@@ -45,11 +45,6 @@ describe('a renderer', () => {
     expect(await renderer.render(price, { ...options, theme: 'light' })).not.toBe(one);
   });
 
-  it('accepts only the response to its own request', async () => {
-    const { draw } = start({ entry: entry('dying') });
-    for (const title of ['one', 'two']) expect((await draw(title))?.png).toEqual(Uint8Array.of(1, 2, 3));
-  });
-
   it('forgets the least recently used charts', async () => {
     const { draw } = start({ entry: entry('dying') });
     const first = await draw('first');

@@ -1,29 +1,18 @@
-import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../runtime/errors.ts';
+import { createThread, ThreadEnded } from '../../runtime/thread.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import { type Exchanges, streamsOf } from './exchanges.ts';
 import { type Venue, type VenueClient, venuesFolder } from './venue.ts';
+import type { ThreadedExchanges } from './worker.ts';
 
-/** A message to the thread: a call to one of its clients, or the confirmation that a state was stored. */
-export type ToThread =
-  | {
-      readonly type: 'call';
-      readonly id: number;
-      readonly client: keyof Exchanges;
-      readonly method: string;
-      readonly args: readonly unknown[];
-    }
-  | { readonly type: 'kept'; readonly id: number };
-/** A message from the thread: the outcome of a call, a state to store, or a note about dropped rows. */
-export type FromThread =
-  | ({ readonly type: 'outcome'; readonly id: number } & (
-      | { readonly value: unknown }
-      | { readonly failure: Failure }
-    ))
-  | { readonly type: 'keep'; readonly id: number; readonly upstream: string; readonly state: unknown }
-  | { readonly type: 'odd'; readonly droppedRows: Parameters<OnRowsDropped>[0] };
+/** What the thread may call. */
+export interface ExchangesParent {
+  keep(upstream: string, state: unknown): Promise<void>;
+  readonly onRowsDropped: OnRowsDropped;
+}
+
 export interface WorkerData {
   readonly urls: ExchangeUrls;
   /** A venue holds functions, which cannot be passed to a thread: the thread loads the venue by name from this folder. */
@@ -33,15 +22,6 @@ export interface WorkerData {
 }
 /** Key of the archive's document with the states of the upstreams. */
 const memoryKey = 'exchanges';
-
-/** The parts of an ApiError, which cannot be passed between threads as an error object. */
-export interface Failure {
-  readonly endpoint: string;
-  readonly reason: ApiError['reason'];
-  readonly message: string;
-  readonly field?: string;
-  readonly retryAfter?: number;
-}
 
 /**
  * Runs the clients in a thread of their own. Parsing and checking responses is most of a backfill's work, and a single
@@ -67,59 +47,33 @@ export async function openThreadedExchanges(
   },
 ): Promise<Exchanges> {
   const storedStates = { ...((await memory.get(memoryKey)) as Record<string, unknown> | undefined) };
-  const pending = new Map<number, PromiseWithResolvers<unknown>>();
-  let worker: Worker | undefined;
-  let nextCallId = 0;
-
-  function startWorker(): Worker {
-    const newWorker = new Worker(new URL('./worker.ts', import.meta.url), {
+  const thread = createThread<ThreadedExchanges>(new URL('./worker.ts', import.meta.url), {
+    options: () => ({
       workerData: { urls, venue: { name: venue.name, folder }, storedStates } satisfies WorkerData,
       name: 'exchanges',
-    });
-    let cause: unknown;
-    newWorker.on('message', (message: FromThread) => {
-      if (message.type === 'odd') return onRowsDropped(message.droppedRows);
-      const { id } = message;
-      if (message.type === 'keep') {
-        storedStates[message.upstream] = message.state;
-        const confirmStored = () => newWorker.postMessage({ type: 'kept', id } satisfies ToThread);
+    }),
+    offered: {
+      async keep(upstream, state) {
+        storedStates[upstream] = state;
         // A failure to store the state blocks no request: this process still has the state in memory.
-        memory.put(memoryKey, storedStates).then(confirmStored, confirmStored);
-        return;
-      }
-      const waiting = pending.get(id);
-      pending.delete(id);
-      if ('value' in message) waiting?.resolve(message.value);
-      else waiting?.reject(errorOf(message.failure));
-    });
-    newWorker.on('error', (error) => {
-      cause = error;
-    });
-    newWorker.on('exit', () => {
-      if (worker === newWorker) worker = undefined;
-      for (const { reject } of pending.values()) {
-        reject(
-          signal.aborted
-            ? signal.reason
-            : new ApiError('exchanges', 'unreachable', 'their thread died', { cause }),
-        );
-      }
-      pending.clear();
-    });
-    return newWorker;
-  }
+        await memory.put(memoryKey, storedStates).catch(() => {});
+      },
+      onRowsDropped,
+    } satisfies ExchangesParent,
+  });
 
   async function call(
     client: keyof Exchanges,
     { method, args }: { readonly method: string; readonly args: readonly unknown[] },
   ): Promise<unknown> {
     signal.throwIfAborted();
-    worker ??= startWorker();
-    const id = nextCallId++;
-    const waiting = Promise.withResolvers<unknown>();
-    worker.postMessage({ type: 'call', id, client, method, args } satisfies ToThread);
-    pending.set(id, waiting);
-    return waiting.promise;
+    try {
+      return await thread.remote.call(client, method, args);
+    } catch (error) {
+      throw error instanceof ThreadEnded
+        ? new ApiError('exchanges', 'unreachable', 'their thread died', { cause: error })
+        : error;
+    }
   }
 
   /**
@@ -141,10 +95,7 @@ export async function openThreadedExchanges(
     ) as NonNullable<Exchanges[Name]>;
   const requiredMethods: readonly string[] = ['serverTime', 'listings'] satisfies (keyof VenueClient)[];
 
-  const close = async () => {
-    await worker?.terminate();
-  };
-  signal.addEventListener('abort', close, { once: true });
+  signal.addEventListener('abort', () => thread.end(signal.reason), { once: true });
 
   return {
     venue,
@@ -154,13 +105,6 @@ export async function openThreadedExchanges(
     fearGreed: remote('fearGreed'),
     stablecoins: remote('stablecoins'),
     tape: urls.tape === undefined ? undefined : remote('tape'),
-    close,
+    close: () => thread.end(new ApiError('exchanges', 'unreachable', 'they are closed')),
   };
-}
-
-function errorOf({ endpoint, reason, message, field, retryAfter }: Failure): ApiError {
-  return new ApiError(endpoint, reason, message.replace(`${endpoint}: `, ''), {
-    ...(field === undefined ? {} : { field }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  });
 }

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+/** A thread that receives requests and never responds. */
+import { offerToParent } from '#src/runtime/thread.ts';
 
-/** A thread that receives messages and never responds. */
-parentPort?.on('message', () => {});
+offerToParent({ drawPng: () => new Promise(() => {}) });

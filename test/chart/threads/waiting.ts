@@ -1,10 +1,11 @@
 /** A thread that responds once it is permitted to, over a broadcast channel. */
-import { BroadcastChannel, parentPort } from 'node:worker_threads';
-import type { DrawnAnswer, Request } from '#src/chart/thread.ts';
+import { BroadcastChannel } from 'node:worker_threads';
+import { offerToParent } from '#src/runtime/thread.ts';
 
-const asked: number[] = [];
-parentPort?.on('message', ({ id }: Request) => asked.push(id));
-new BroadcastChannel('let it draw').onmessage = () => {
-  for (const id of asked.splice(0))
-    parentPort?.postMessage({ id, png: Uint8Array.of(1) } satisfies DrawnAnswer);
-};
+const permitted = new BroadcastChannel('let it draw');
+offerToParent({
+  drawPng: () =>
+    new Promise((resolve) => {
+      permitted.onmessage = () => resolve(Uint8Array.of(1));
+    }),
+});
