@@ -349,6 +349,54 @@ it('no file has more than 300 lines', () => {
   expect(long).toEqual([]);
 });
 
+describe('exports', () => {
+  const tests = resolve(import.meta.dirname);
+  /** Who imports each file. */
+  const importers = new Map<string, string[]>();
+  /** The files of which everything is imported, under a name of its own. */
+  const whollyImported = new Set<string>();
+  const read = (file: string) => readFileSync(file, 'utf8');
+  const testing = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  for (const file of [...files.map((each) => join(src, each)), ...testing.map((each) => join(tests, each))]) {
+    const from = /(?<whole>\* (?:as \w+ )?)?(?:from |import\(\s*)'(?<target>(?:\.|#src\/)[^']+)'/g;
+    for (const { groups: { whole, target = '' } = {} } of read(file).matchAll(from)) {
+      const path = target.startsWith('#')
+        ? resolve(src, '..', target.slice(1))
+        : resolve(dirname(file), target);
+      importers.set(path, [...(importers.get(path) ?? []), file]);
+      if (whole !== undefined) whollyImported.add(path);
+    }
+  }
+  const exported = files
+    .flatMap((file) =>
+      [
+        ...read(join(src, file)).matchAll(
+          /^export (?:abstract |async )*(?:const|function\*?|class|interface|type) (?<name>\w+)|^export (?:type )?\{(?<names>[^}]*)\}/gm,
+        ),
+      ]
+        .flatMap(({ groups }) => groups?.name ?? groups?.names?.match(/\w+(?=\s*(?:,|$))/g) ?? [])
+        .map((name) => ({ file, name })),
+    )
+    .filter(({ file }) => !whollyImported.has(join(src, file)));
+  /** Returns whether a file of this folder imports the file of the export and names the export. */
+  const named = ({ file, name }: { readonly file: string; readonly name: string }, folder: string) =>
+    (importers.get(join(src, file)) ?? []).some(
+      (importer) => importer.startsWith(`${folder}/`) && new RegExp(`\\b${name}\\b`).test(read(importer)),
+    );
+  const unnamed = exported.filter((each) => !named(each, src));
+
+  it('what no other file names is not exported', () => {
+    expect(exported.length).toBeGreaterThan(1_000);
+    expect(unnamed.filter((each) => !named(each, tests))).toEqual([]);
+  });
+
+  it('the number of exports that only tests name is limited: a test uses what the code uses', () => {
+    expect(unnamed.length).toBeLessThanOrEqual(110);
+  });
+});
+
 describe('names', () => {
   it('an exported type name has one meaning', () => {
     const declared = new Map<string, string[]>();

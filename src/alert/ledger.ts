@@ -31,7 +31,7 @@ const summed = {
   delivery: 'at alert_id revision receiver notifier address title outcome reason interrupts',
   hourly_price: 'at market symbol price',
 } as const;
-export type SummedTable = keyof typeof summed;
+type SummedTable = keyof typeof summed;
 
 /**
  * A sum of hashes does not depend on the order of the rows, so that processes need not wait for each other. With 2,048

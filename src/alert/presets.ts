@@ -10,7 +10,7 @@ export const presets = [
 /** The preset of subscriptions that name no kinds: about two posts a day. `everything` is many times that. */
 export const defaultPreset: PresetName = 'standard';
 
-export type Preset = (typeof presets)[number];
+type Preset = (typeof presets)[number];
 export type PresetName = Preset['name'];
 
 export const presetNames = presets.map(({ name }) => name) as readonly PresetName[];

@@ -24,7 +24,7 @@ export interface Answering extends Pick<Ports, 'ask' | 'listOwn' | 'reader'> {
   complete(line: string, caller: Caller): Promise<Completion[]>;
 }
 
-export interface AnsweringOptions
+interface AnsweringOptions
   extends Pick<
     CommandContext,
     'budget' | 'commands' | 'kinds' | 'preview' | 'records' | 'source' | 'status' | 'store'

@@ -42,7 +42,7 @@ export function parsePlace(
   );
 }
 
-export interface AskElsewhere {
+interface AskElsewhere {
   readonly place: NamedPlace;
   readonly line: string;
   readonly caller: Caller;

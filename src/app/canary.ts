@@ -26,7 +26,7 @@ const receipt = z.object({ madeAt: z.number() });
 /** How late an alert may be, wall ms: its detector looks every five minutes, and the outlet may have to be taken over. */
 const patience = 10 * minute;
 
-export interface CanaryOptions {
+interface CanaryOptions {
   readonly store: Pick<Store, 'settings' | 'sending'>;
   readonly meta: Pick<Meta, 'last' | 'market'>;
   /** Whether this bot watches the market; else none is late here. */

@@ -15,7 +15,7 @@ export interface DataService {
 }
 
 /** @throws ConfigError if another process listens on the bot's ports, before a database is opened or data is collected */
-export type StartDataService = (config: Config, log: Logger) => Promise<DataService>;
+type StartDataService = (config: Config, log: Logger) => Promise<DataService>;
 
 /**
  * Returns a function that returns the hosted data service if a URL is configured. Otherwise it starts the embedded one in a

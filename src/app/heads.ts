@@ -12,10 +12,10 @@ import { day, minute } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 
 /** The kind of the daily post. Nobody can subscribe to it. */
-export const chainHeads = 'chain-head';
+const chainHeads = 'chain-head';
 
 const state = z.object({ day: z.int(), n: z.int() });
-export type HeadsState = z.output<typeof state>;
+type HeadsState = z.output<typeof state>;
 
 /**
  * Decides whether to post the head of the alert chain: once a market day, unless nothing has joined it since the last head.

@@ -10,7 +10,7 @@ import { resolveSymbol } from '../shell/symbols.ts';
 import type { Store } from '../store/store.ts';
 import type { FilledBoard } from './console/board/board.ts';
 
-export interface HooksOptions {
+interface HooksOptions {
   readonly store: Pick<Store, 'hooks' | 'inbox' | 'detectors'>;
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];

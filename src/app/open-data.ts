@@ -16,7 +16,7 @@ import { keepBoard } from './console/board/keep-board.ts';
 import { type DataQualityWatch, watchDataQuality } from './data-quality.ts';
 import type { DataService } from './data-service.ts';
 
-export interface Data {
+interface Data {
   readonly client: Client;
   /** What the service reports about itself, from which market time follows. */
   readonly meta: Meta;

@@ -13,7 +13,7 @@ import { divideRoles } from '../runtime/divide-roles.ts';
 import { keepRole, type Leases, type RoleOptions } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 
-export interface OwnRulesOptions {
+interface OwnRulesOptions {
   /** False: this process judges no rules. */
   readonly watch: boolean;
   readonly store: Pick<Store, 'rules' | 'detectors' | 'leases' | 'requests'>;

@@ -2,7 +2,7 @@ import type { Draw } from '../card/picture.ts';
 import { createChartRenderer, type RendererOptions } from '../chart/renderer.ts';
 import { plainReader } from '../language/say.ts';
 
-export interface Pictures {
+interface Pictures {
   readonly image: Draw;
   /** Prepares the renderer, so that the first picture does not take longer than others. */
   warm(): void;

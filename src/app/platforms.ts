@@ -11,13 +11,13 @@ import type { UsedPlatform } from './config/config.ts';
 import type { TokenReports } from './readiness.ts';
 
 /** A platform in use: the outlet to send by, and what its notifier and its conversation share. */
-export interface OpenPlatform extends UsedPlatform {
+interface OpenPlatform extends UsedPlatform {
   readonly outlet: Outlet;
   readonly ports: NotifierPorts & Pick<Ports, 'onLoss' | 'post'>;
 }
 
 /** The ports that are the same for all notifiers. */
-export interface SharedNotifierPorts
+interface SharedNotifierPorts
   extends Omit<
     NotifierPorts,
     'pace' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'startTimeCheck'

@@ -5,7 +5,7 @@ import { Secret } from '../runtime/secret.ts';
 import type { Config } from './config/config.ts';
 import { watchFiles } from './watch-files.ts';
 
-export interface ReloadOptions {
+interface ReloadOptions {
   readonly config: Config;
   /** Starts the bot. @param operators called for each use, as a reload may change them. @throws ConfigError */
   start(config: Config, operators: () => readonly string[]): Promise<Running>;
@@ -24,7 +24,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-export interface Reloading {
+interface Reloading {
   /** Applies the current configuration. If that is wrong, logs why and keeps the old one. Rejects if nothing runs any more. */
   reload(): Promise<void>;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-export interface StopOptions {
+interface StopOptions {
   readonly wall: WallClock;
   /** Calls `handle` at each signal to stop. */
   readonly listen: (handle: () => void) => void;

@@ -11,7 +11,7 @@ import { isPlaceFile } from './config/place-files.ts';
  */
 const interval = 3 * second;
 
-export interface FileWatch {
+interface FileWatch {
   /** Must be called before the files are read: what has changed until then is not reported any more. */
   note(): void;
   /** Starts to look. */

@@ -19,7 +19,7 @@ import type { OwnRules } from './own-rules.ts';
 import { keepReadings } from './previews.ts';
 import { keepHeartbeat, keepJoined, keepPruned } from './upkeep.ts';
 
-export interface WatchingOptions {
+interface WatchingOptions {
   readonly config: Config;
   readonly client: Client;
   readonly store: Store;

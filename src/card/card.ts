@@ -3,7 +3,7 @@ import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 
 /** `ended`: over, and neither well nor badly: its data is missing, say, or its reader was not told of its beginning. */
-export type CardStatus = AlertStatus | 'ended';
+type CardStatus = AlertStatus | 'ended';
 
 /**
  * An answer or an alert before it belongs to a platform. Renderers get a `Card<string>`, whose texts are in its

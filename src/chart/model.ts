@@ -35,7 +35,7 @@ export interface PanelModel extends Pick<PlotPanel, 'scale' | 'unit'> {
   readonly marks: readonly MarkModel[];
 }
 
-export interface SeriesModel extends PlotSeries {
+interface SeriesModel extends PlotSeries {
   readonly colour: Colour;
   /** Given if the area between the line and this value is tinted. */
   readonly base?: number;

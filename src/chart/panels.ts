@@ -17,7 +17,7 @@ const axisGap = 6;
 export const heightOf = ({ panels }: Pick<ChartModel, 'panels'>): number =>
   heights.above + heights.first + (panels.length - 1) * (heights.gap + heights.lane) + heights.times;
 
-export interface Painted {
+interface Painted {
   readonly shapes: readonly Shape[];
   /** Where the panels are, and where a time is in them. */
   readonly plot: { readonly top: number; readonly bottom: number; readonly x: (at: number) => number };

@@ -12,8 +12,6 @@ import type { DrawOptions } from './picture.ts';
 import { sample } from './sample.ts';
 import type { Drawer } from './worker.ts';
 
-export type { DrawOptions } from './picture.ts';
-
 export interface ChartRenderer {
   /**
    * Returns a chart as a picture of at most 60 KB, 990 pixels wide. It is shared by all who ask for it and must not be

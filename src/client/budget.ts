@@ -17,7 +17,7 @@ export interface BudgetLog {
   giveBack(key: string, at: number): Promise<void>;
 }
 
-export interface RequestCount {
+interface RequestCount {
   readonly since: number;
   readonly until: number;
   readonly most: number;
@@ -60,7 +60,7 @@ export interface BudgetState {
 }
 
 /** A request that was recorded. */
-export interface Paid {
+interface Paid {
   /**
    * Removes the request from the budget because it was never sent. If the removal cannot be recorded, the request still
    * counts, so that the limit is never exceeded. Never rejects.

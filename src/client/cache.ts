@@ -3,7 +3,7 @@
  * Newer data can exist in each slot. A slot begins `settlingLag` after each multiple of the cadence, so that the service
  * has had time to collect the data.
  */
-export interface Cached<Value> {
+interface Cached<Value> {
   readonly value: Value;
   readonly at: number;
 }

@@ -3,7 +3,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { ApiError } from '../runtime/errors.ts';
 
 /** By symbol, how a market's funding rate compares with its rates of the last 30 days. */
-export type FundingStandings = ReadonlyMap<string, EndpointAnswer<'fundingStandings'>['data'][number]>;
+type FundingStandings = ReadonlyMap<string, EndpointAnswer<'fundingStandings'>['data'][number]>;
 
 /** Requests the standings. Returns undefined if the service lacks this extension. @throws ApiError if the request fails */
 export async function fundingStandings(

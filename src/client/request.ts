@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly http: Dispatcher;
   readonly wall: WallClock;
   /** The longest time from sending the request to the last byte of the response, wall ms. */

@@ -8,7 +8,7 @@ import { maxConnections, type RawAnswer } from './request.ts';
 import { pauseAfterRefusals } from './retry.ts';
 
 /** Makes all callers pause together when the service asks to be left alone. */
-export interface ServicePause {
+interface ServicePause {
   /** Waits until no pause is left, if these are short. @throws ApiError if a pause lasts longer than `patience` */
   waitOut(endpoint: string, signal: AbortSignal): Promise<void>;
   /**

@@ -9,16 +9,16 @@ import { readSqlite } from './sqlite.ts';
 const batch = { rows: 2_000, bytes: 4_000_000 };
 
 /** The number of rows of a table, and the sum of their hashes, which does not depend on their order. */
-export interface Tally {
+interface Tally {
   readonly rows: number;
   readonly sum: string;
 }
 
-export interface MovedTable extends Tally {
+interface MovedTable extends Tally {
   readonly name: string;
 }
 
-export interface Move {
+interface Move {
   /** Path of a SQLite file that nobody writes meanwhile. */
   readonly from: string;
   /** A Postgres database whose tables exist and are up to date. */

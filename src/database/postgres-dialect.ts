@@ -37,7 +37,7 @@ class Driver extends PostgresDriver {
   }
 }
 
-export interface PooledDialectOptions extends PostgresDialectConfig {
+interface PooledDialectOptions extends PostgresDialectConfig {
   /** The text that begins a transaction: one message, which may contain several statements. */
   readonly begin: string;
 }

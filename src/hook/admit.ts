@@ -12,7 +12,7 @@ export type HookLock = { readonly hash: string } | { readonly signing: string };
 /** How far the time of a signature may be from this machine's time, as Standard Webhooks recommends. */
 const tolerance = 5 * minute;
 
-export interface HookAuthRequest {
+interface HookAuthRequest {
   /** From the path; undefined if the path has no secret. */
   readonly secret: string | undefined;
   readonly headers: IncomingHttpHeaders;

@@ -10,7 +10,7 @@ import type { HookNotice, Signal } from './signal.ts';
 /** Labels of a hook's alert, which distinguish it from the hook's other alerts. */
 export type OpenLabels = Labels & { readonly direction?: 'up' | 'down' };
 
-export const labelsOf = (hook: string, { identity, direction }: Signal): OpenLabels => ({
+const labelsOf = (hook: string, { identity, direction }: Signal): OpenLabels => ({
   ...identity,
   kind: kindOfHook(hook),
   ...(direction !== undefined && { direction }),
@@ -136,7 +136,7 @@ function titleOf(title: string, symbol: string | undefined): Text {
 }
 
 /** Data of an open alert that its end needs. */
-export interface OpenHookAlert {
+interface OpenHookAlert {
   readonly labels: OpenLabels;
   readonly receiver: Receiver;
   readonly severity: Signal['severity'];

@@ -21,7 +21,7 @@ export const alertmanagerAlert = z.looseObject({
   startsAt: z.string().optional().catch(undefined),
   endsAt: z.string().optional().catch(undefined),
 });
-export type AlertmanagerAlert = z.output<typeof alertmanagerAlert>;
+type AlertmanagerAlert = z.output<typeof alertmanagerAlert>;
 
 /** Labels that are shown elsewhere in the card. */
 const labelsShownElsewhere = new Set(['alertname', 'severity', 'symbol', 'direction']);
@@ -29,7 +29,7 @@ const labelsShownElsewhere = new Set(['alertname', 'severity', 'symbol', 'direct
 /** How far ahead of this machine's time the time of a sender may be. */
 const tolerance = 5 * minute;
 
-export interface AlertmanagerReading extends BodyReading {
+interface AlertmanagerReading extends BodyReading {
   /** Wall ms. */
   readonly now: number;
   /** The status of the whole body. */

@@ -16,7 +16,7 @@ const batchSize = 100;
 /** Wall ms between two checks, needed because another process may have received a message. */
 const pollInterval = second;
 
-export interface HookKeeping {
+interface HookKeeping {
   readonly inbox: Pick<Inbox, 'waiting' | 'finish'>;
   readonly hooks: Pick<HookLog, 'read'>;
   /** Returns the stored state; undefined if there is none yet. */

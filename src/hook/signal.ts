@@ -18,11 +18,11 @@ export const refusals = ['unreadable', 'too-large', 'busy', 'full'] as const;
 export type Refusal = (typeof refusals)[number];
 
 /** What a chat is told of its hook: a message was refused, or its alerts are too many. */
-export const notices = [...refusals, 'crowded'] as const;
+const notices = [...refusals, 'crowded'] as const;
 export type HookNotice = (typeof notices)[number];
 
 /** One message of an outside sender, after it has been parsed and before it becomes an alert. */
-export const signal = z.object({
+const signal = z.object({
   ended: z.boolean(),
   /**
    * What identifies the signal, so that its repetition or its end is recognised: `name`, `symbol`, `ticker`, `instance`,

@@ -30,24 +30,24 @@ export interface Instant {
 }
 
 /** A length of time, ms. */
-export interface Span {
+interface Span {
   readonly span: number;
 }
 
 /** A label of the contract or of this program: `RISK_OFF`. A label that is in no catalogue is shown by its own name. */
-export interface Label {
+interface Label {
   readonly label: string;
   /** True if the label begins a line or stands alone. */
   readonly capital: boolean;
 }
 
-export interface Joined {
+interface Joined {
   readonly parts: readonly Text[];
   readonly by: string;
 }
 
 /** A list of things, separated as the language separates them: `BTC, ETH`, `BTC、ETH`. */
-export interface Listed {
+interface Listed {
   readonly list: readonly Text[];
 }
 

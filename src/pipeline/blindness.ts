@@ -25,7 +25,7 @@ export interface Sight {
 const sameTroubleWithin = hour;
 const longestPost = day;
 
-export const blindness = z.object({
+const blindness = z.object({
   /** The detector kinds that are blind (receive no data), each with the market ms of its last successful run. */
   blind: z.record(z.string(), z.number()),
   /** The latest trouble: when it began and, if no kind is blind any more, when it ended, market ms. */

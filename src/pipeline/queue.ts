@@ -27,7 +27,7 @@ const maxInOnePlace = 2;
  */
 const patience = second;
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly outbox: Pick<Store['outbox'], 'next' | 'queued' | 'look'>;
   readonly outage: Outage;
   /** Market time, ms. */

@@ -16,7 +16,7 @@ export async function settle(settlement: Settlement, context: DeliveryContext): 
   return pass(settlement);
 }
 
-export interface GroupCommit {
+interface GroupCommit {
   /** Resolves to whether the claim still belonged to this process. Rejects if this settlement itself cannot be stored. */
   commit(settlement: Settlement): Promise<boolean>;
 }

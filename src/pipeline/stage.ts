@@ -37,7 +37,7 @@ export const postponeToGroup = (
 
 export type Stop = Exclude<Verdict<never>, { readonly verdict: 'pass' }>;
 
-export type Stage<In, Out, Context> = (item: In, context: Context) => Verdict<Out> | Promise<Verdict<Out>>;
+type Stage<In, Out, Context> = (item: In, context: Context) => Verdict<Out> | Promise<Verdict<Out>>;
 
 /** A sequence of stages. Each takes what the stage before it passes on, which the types check. */
 export class Stages<In, Out, Context> {

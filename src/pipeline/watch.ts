@@ -73,7 +73,7 @@ export interface WatchOptions {
  * A detector is blind if it has had no successful run for more than `periods` of its schedule and more than `atLeast`
  * wall ms.
  */
-export interface BlindAfter {
+interface BlindAfter {
   readonly periods: number;
   readonly atLeast: number;
 }

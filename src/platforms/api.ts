@@ -9,7 +9,7 @@ export const scopes = ['read', 'ask', 'manage'] as const satisfies readonly Righ
 export type Scope = (typeof scopes)[number];
 
 /** The owner of an API key that a request carries. */
-export interface KeyHolder {
+interface KeyHolder {
   readonly id: string;
   readonly name: string;
   /** The place that the key belongs to. */
@@ -126,7 +126,7 @@ type Records = typeof apiRecords;
 export type ApiRecord<Name extends keyof Records> = z.output<Records[Name]>;
 
 /** The last delivery of a page: the next page begins after it. */
-export interface DeliveryCursor {
+interface DeliveryCursor {
   /** Market ms. */
   readonly at: number;
   readonly id: string;

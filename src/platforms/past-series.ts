@@ -21,7 +21,7 @@ export interface PastSeries {
   readonly points: readonly (readonly [at: number, value: number | null])[];
 }
 
-export interface SeriesRequest {
+interface SeriesRequest {
   readonly metric: string;
   /** Absent: the market with the largest volume. */
   readonly symbol?: string | undefined;

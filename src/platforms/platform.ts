@@ -60,7 +60,7 @@ export const definePlatform = <Options extends z.ZodType>(platform: Platform<Opt
   platform;
 
 /** What platforms know about their addresses: the part that the store uses, and how addresses are shown. */
-export interface PlatformAddresses extends Addresses {
+interface PlatformAddresses extends Addresses {
   /** Returns the receiver for logs and lists, without secrets. If the platform is not in use, the whole address is left out. */
   shown(receiver: Receiver): Receiver;
 }
@@ -96,7 +96,7 @@ export interface PlatformLimits {
   readonly concurrency: number;
 }
 
-export interface AddressFormat {
+interface AddressFormat {
   readonly example: string;
   /** Returns the address that the text means; undefined if it is not an address of this platform. */
   read(text: string): Receiver['address'] | undefined;
@@ -110,7 +110,7 @@ export interface Listening {
   readonly port: number;
 }
 
-export interface OperatorPlace {
+interface OperatorPlace {
   readonly address: Receiver['address'];
   /** The person who reads there sits at this machine, so the machine's time zone is also the reader's. */
   readonly isLocal?: boolean;

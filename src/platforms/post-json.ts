@@ -8,7 +8,7 @@ import { checkedDispatcher, isCalledOff } from '../runtime/send-check.ts';
 /** A response is read up to about this many bytes. */
 const maxAnswerBytes = 64 * 1_024;
 
-export interface JsonAnswer {
+interface JsonAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The beginning of the response's body. */

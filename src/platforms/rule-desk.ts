@@ -83,7 +83,7 @@ export interface DraftRequest {
 }
 
 /** An own alert that has not been saved, or what is wrong with it, in the reader's language. */
-export type Draft = CompleteDraft | { readonly problem: string };
+type Draft = CompleteDraft | { readonly problem: string };
 
 export interface CompleteDraft {
   /** The command that saves the alert. */

@@ -24,7 +24,7 @@ export interface PastAlert {
  * The event of which an announcement is a part, and since when that was known. A subscriber who is told of the event is
  * not told of its parts separately.
  */
-export interface PastPart extends PartOf {
+interface PastPart extends PartOf {
   readonly since: number;
 }
 

@@ -20,7 +20,7 @@ export interface Replayed {
 }
 
 /** Times are market ms. */
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly detectors: readonly Replayed[];
   /** Returns a client that answers as the data service would have answered at that moment. */
   readonly at: (now: number) => DataClient;

@@ -16,7 +16,7 @@ const longestRule = 2 * minute;
 const cachedFor = 30 * minute;
 
 /** The past of a rule, or why there is none. */
-export type RulePast = PastAlerts | { readonly why: Text };
+type RulePast = PastAlerts | { readonly why: Text };
 
 interface RulePastsOptions extends Pick<PreviewsOptions, 'seen' | 'universe' | 'wall'> {
   readonly archive: PreviewsOptions['archive'] | undefined;

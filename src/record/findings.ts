@@ -22,7 +22,7 @@ export const falseDiscoveries = 0.05;
 /** Probability with which the difference that is reported as the smallest would have been detected. */
 const power = 0.8;
 /** A smaller difference of the share of hits would not change anybody's decisions. */
-export const relevantDifference = 0.1;
+const relevantDifference = 0.1;
 
 /**
  * Tests all kinds and horizons together (Benjamini and Hochberg 1995): the more records are tested, the more each must

@@ -3,7 +3,7 @@ import { startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
 import { createGatherer, type GatherOptions } from './gather.ts';
 
-export interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market' | 'outcomes'> {
+interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market' | 'outcomes'> {
   /** Called after prices of alerts have been stored. */
   readonly onPrice: () => void;
   /** Called each time: the service's clock may differ after its restart. */
@@ -12,7 +12,7 @@ export interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market' 
   readonly log: GatherOptions['log'] & { error(context: object, message: string): void };
 }
 
-export interface Recording {
+interface Recording {
   /** Stops after the step under way has been stored. */
   stop(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export interface KindScore extends ScoreWithFinding {
 }
 
 /** A kind whose alerts predict something about the price. */
-export interface JudgedKind {
+interface JudgedKind {
   readonly name: string;
   /** As in KindScore. */
   readonly way?: Text;

@@ -3,7 +3,7 @@ import { startLoop } from '../runtime/loop.ts';
 import { minute } from '../runtime/units.ts';
 import type { Records } from './records.ts';
 
-export interface RefreshingOptions {
+interface RefreshingOptions {
   readonly records: Pick<Records, 'refresh'>;
   readonly wall: WallClock;
   readonly log: { error(context: object, message: string): void };

@@ -11,7 +11,7 @@ export const knownFacts = z.record(
   z.object({ value: z.union([z.number(), z.string()]), time: z.number() }),
 );
 export type KnownFacts = z.output<typeof knownFacts>;
-export type KnownFact = KnownFacts[string];
+type KnownFact = KnownFacts[string];
 
 /** What a fact is about: a metric, and a symbol (undefined: the whole market). */
 interface FactSubject {

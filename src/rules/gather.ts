@@ -6,7 +6,7 @@ import { feeds } from './feeds.ts';
 /** Market ms at which each question was last asked: `overview`, `basis BTCUSDT`. */
 export type AskedAt = Readonly<Record<string, number>>;
 
-export interface Gathered {
+interface Gathered {
   readonly readings: readonly Reading[];
   readonly asked: AskedAt;
 }

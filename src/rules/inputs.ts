@@ -6,7 +6,7 @@ import { type MetricName, metricOf } from './metrics.ts';
 
 /** The facts that rules need, and when each question was last asked. */
 export const ruleInputs = z.object({ facts: knownFacts, asked: z.record(z.string(), z.number()) });
-export type RuleInputs = z.output<typeof ruleInputs>;
+type RuleInputs = z.output<typeof ruleInputs>;
 
 /** The feeds that rules need, each with the symbols that it is needed for. */
 export type Needs = ReadonlyMap<FeedName, ReadonlySet<string>>;

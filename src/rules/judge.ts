@@ -17,7 +17,7 @@ export interface RuleTransition extends Pair {
 export type OrphanReason = 'rule' | 'market' | 'data';
 
 /** An alert that fires and is no longer judged. */
-export interface OrphanedAlert {
+interface OrphanedAlert {
   readonly rule: string;
   readonly symbol: string | undefined;
   readonly alert: NonNullable<RuleEntry['alert']>;

@@ -13,7 +13,7 @@ import type { LiveRules } from './live.ts';
 import { judgeRound } from './round.ts';
 import { emptyRuleMemory, type RuleMemory, shardRole, shardState } from './shards.ts';
 
-export interface JudgingOptions {
+interface JudgingOptions {
   /** How many shards there are in all. */
   readonly shardCount: number;
   readonly ruleIndexes: LiveRules;

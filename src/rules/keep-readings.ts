@@ -13,7 +13,7 @@ export interface KeptReadings {
   readonly readings: readonly Reading[];
 }
 
-export interface KeepOptions {
+interface KeepOptions {
   readonly data: DataClient;
   readonly add: (kept: KeptReadings) => Promise<void>;
   readonly universe: () => readonly string[];

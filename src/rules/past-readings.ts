@@ -21,7 +21,7 @@ export interface SeenPast {
 }
 
 /** The most requests about single symbols for the past of one rule. */
-export const maxQuestions = 10;
+const maxQuestions = 10;
 /** Rows that one statement reads: some milliseconds. */
 const rowsPerPage = 100;
 

@@ -20,7 +20,7 @@ export interface ConditionInput {
 }
 
 /** A condition as it is judged, and the condition that clears it. Null: what `clearOf` makes of the condition. */
-export interface RuleCondition {
+interface RuleCondition {
   readonly condition: string;
   readonly clear: string | null;
 }

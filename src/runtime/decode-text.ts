@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** A text, or the line, from 1, at which the bytes are not text in UTF-8. */
-export type Decoded = { readonly text: string } | { readonly line: number };
+type Decoded = { readonly text: string } | { readonly line: number };
 
 /** The first bytes by which files of UTF-16 say so. Node.js decodes that of little-endian by itself. */
 const utf16 = [

@@ -3,7 +3,7 @@ import pretty from 'pino-pretty';
 import type { ProgressBar } from './progress-bar.ts';
 import { scrub } from './secret.ts';
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: string;
   /** True: lines for people at a terminal; false: JSON lines. */
   readonly pretty: boolean;

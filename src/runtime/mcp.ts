@@ -22,7 +22,7 @@ export interface JsonObjectSchema {
   readonly type: 'object';
 }
 
-export type ToolAnswer =
+type ToolAnswer =
   /** `text` is `value` as JSON, for clients that do not read structured content. The default is `JSON.stringify(value)`. */
   | { readonly value: Readonly<Record<string, unknown>>; readonly text?: string }
   /** An error message for the client: what was wrong, and what helps. */

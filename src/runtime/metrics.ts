@@ -10,7 +10,7 @@ export interface GaugeSource {
   readonly values: () => Promise<readonly GaugeValue[]> | readonly GaugeValue[];
 }
 
-export interface GaugeValue {
+interface GaugeValue {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;
 }

@@ -32,7 +32,7 @@ const partial = z.object({
     .optional(),
 });
 
-export interface OtlpOptions {
+interface OtlpOptions {
   /** The collector's root, e.g. `http://127.0.0.1:4318`. */
   readonly endpoint: string;
   /** In the format of OTEL_EXPORTER_OTLP_HEADERS: `name=value,…`, values percent-encoded. */
@@ -46,7 +46,7 @@ export interface OtlpOptions {
   readonly http?: Dispatcher;
 }
 
-export interface OtlpTracer extends Tracer {
+interface OtlpTracer extends Tracer {
   /** Sends the spans that have ended first, as far as that is quick. */
   close(): Promise<void>;
 }

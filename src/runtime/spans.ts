@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Attributes, Revision, Traced, Tracer } from './tracer.ts';
 
 /** The position of a span: ids of its trace and of itself, 16 and 8 bytes in hexadecimal digits. */
-export interface SpanContext {
+interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
 }
@@ -39,7 +39,7 @@ const attributesOf = ({ alertId, revision }: Revision): Attributes => ({
 
 const digits = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-export interface SpansOptions {
+interface SpansOptions {
   readonly wall: Clock;
   /** Measures how long a span lasts. */
   readonly steady: Clock;

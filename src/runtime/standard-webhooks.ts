@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 /** Prefix of a signing key; the key itself follows in base64. */
 export const keyPrefix = 'whsec_';
 
-export interface SignedMessage {
+interface SignedMessage {
   /** The message's id, the same for every attempt to send it. */
   readonly id: string;
   /** Unix seconds, as they are written in the header. */

@@ -3,7 +3,7 @@ import { compiledCode } from './compiled-code.ts';
 import { ApiError, ConfigError, DatabaseLost, InputError } from './errors.ts';
 
 /** What one thread offers another, as the other calls it. Arguments and answers are values that can be copied. */
-export type Remote<Functions> = {
+type Remote<Functions> = {
   readonly [Name in keyof Functions]: Functions[Name] extends (...args: infer Given) => infer Answer
     ? (...args: Given) => Promise<Awaited<Answer>>
     : never;
@@ -21,7 +21,7 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
 
-export interface Thread<Functions> {
+interface Thread<Functions> {
   /**
    * What the thread offers. A call starts the thread where none runs, and throws what the function threw: an error of ours
    * with its class and fields, any other with its name. @throws ThreadEnded where the thread ends first

@@ -6,7 +6,7 @@ export interface Revision {
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-export interface SpanStart {
+interface SpanStart {
   readonly name: string;
   readonly attributes?: Attributes;
   /** True if the work sends a request to another process, which may continue the trace. */

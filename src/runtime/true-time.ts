@@ -4,7 +4,7 @@ import { type Clock, steadyClock, type WallClock } from './clock.ts';
 import { minute, second } from './units.ts';
 
 /** The headers of a response that tell the time of its server's clock. */
-export interface ServerTime {
+interface ServerTime {
   readonly date?: string | string[] | undefined;
   /** Present if the response comes from a cache: its `Date` is then an old time. */
   readonly age?: string | string[] | undefined;
@@ -37,7 +37,7 @@ const agreement = 10 * second;
 /** A response that took longer is ignored, ms: its server may have written the time at any moment of the wait. */
 const longestResponse = 5 * second;
 
-export interface TrueTimeOptions {
+interface TrueTimeOptions {
   readonly steady?: Clock;
   /** Ms that the machine has slept: the steady clock stands still meanwhile (clock_gettime(2)), and the wall clock goes on. */
   readonly slept?: () => number;

@@ -32,7 +32,6 @@ const nameListInput = (names: NameKind) =>
 
 /** A tracked pair: `btc`, `BTC/USDT`, `$btc` become `BTCUSDT`. */
 export const symbol = nameInput('symbol');
-export const kind = nameInput('kind');
 /** A kind, or own alerts of the place: `own-rule` for all, or a rule or hook, which becomes the kind of its alerts. */
 export const ownKind = nameInput('ownKind');
 export const commandName = nameInput('command');

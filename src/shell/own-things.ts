@@ -14,7 +14,7 @@ export type OwnThings = Readonly<
 >;
 
 /** Returns the names of a place's own alerts and hooks by the kinds of their alerts. */
-export const ownNames = ({
+const ownNames = ({
   rules,
   hooks,
 }: {

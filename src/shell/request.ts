@@ -34,7 +34,7 @@ export function commandNameOf(request: CommandRequest): string {
   return line.trim().split(/\s/, 1)[0] ?? '';
 }
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly command: Command;
   readonly input: z.output<Command['input']>;
   /** The inputs as they were given, by key. */

@@ -15,7 +15,7 @@ import { type CommandRequest, readRequest } from './request.ts';
 import { requireRight } from './rights.ts';
 
 /** Logs a defect of the program and returns the short reference under which it is found in the log. */
-export type ReportBug = (error: unknown) => string;
+type ReportBug = (error: unknown) => string;
 
 /**
  * Runs a command. Always returns an answer: it explains errors of the person or the data service, and gives the reference of

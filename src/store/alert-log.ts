@@ -11,7 +11,7 @@ const maxDeliveries = 2_000;
 const soon = 2_000;
 
 /** Where a page of alerts continues: behind this alert, newest first. */
-export interface AlertCursor {
+interface AlertCursor {
   readonly updatedAt: number;
   readonly id: string;
 }

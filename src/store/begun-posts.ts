@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts';
 export const parseBegun = (kept: string | null): readonly BegunPost[] =>
   kept === null ? [] : [JSON.parse(kept) as BegunPost | BegunPost[]].flat();
 
-export const serializeBegun = (begun: readonly BegunPost[]): string | null =>
+const serializeBegun = (begun: readonly BegunPost[]): string | null =>
   begun.length === 0 ? null : JSON.stringify(begun);
 
 /** Stores which posts are about to be sent. From then on, until its outcome is stored, a post may have arrived. */

@@ -40,7 +40,7 @@ export const liveMarket = 'live';
 const marketTables = ['detector', 'dispatch', 'outbox', 'queue', 'post', 'delivery', 'alert'] as const;
 
 /** The market that a database is bound to, and what was believed of it last: its time, market ms, at `wall`, and its run. */
-export interface Bound {
+interface Bound {
   readonly market: string;
   readonly time: number;
   readonly wall?: number;

@@ -16,7 +16,7 @@ export interface BotKey {
   readonly revokedAt: number | null;
 }
 
-export interface UsedKey extends BotKey {
+interface UsedKey extends BotKey {
   readonly requests: number;
   /** Null: it was never used. */
   readonly usedAt: number | null;

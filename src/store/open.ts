@@ -54,7 +54,7 @@ const createRoleStore = (
   files: files(database, ids),
 });
 
-export interface StoreOptions {
+interface StoreOptions {
   /** See openDatabase. */
   readonly alone?: boolean;
   /** What platforms know about their addresses; left out: each receiver stands for itself. */

@@ -34,7 +34,7 @@ export const preferences = (db: Kysely<Tables>): Store['preferences'] => ({
 });
 
 /** Reads the preferences of these keys with one statement. A key for which nothing was chosen is not in the result. */
-export async function preferencesOf(
+async function preferencesOf(
   db: Kysely<Tables>,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Preferences>> {

@@ -13,7 +13,7 @@ export const never = Number.MAX_SAFE_INTEGER;
 const urgencies = [2, 1, 0] as const;
 
 /** Returns the urgency of a row of the outbox: see `queue.urgency`. */
-export const urgencyOf = (row: {
+const urgencyOf = (row: {
   readonly urgent: number;
   readonly revision: number;
   readonly replaced?: string | null | undefined;

@@ -11,7 +11,7 @@ const keys = {
   delivery: ['id'],
   hourly_price: ['market', 'symbol', 'at'],
 } as const;
-export type LedgerTable = keyof typeof keys;
+type LedgerTable = keyof typeof keys;
 export const recordTables = Object.keys(keys) as readonly LedgerTable[];
 
 export type StoredRow = Readonly<Record<string, unknown>>;

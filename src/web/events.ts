@@ -5,7 +5,7 @@ import type { Health } from './model.ts';
 import { type ConnectionState, openStream } from './stream.ts';
 import { language } from './words.ts';
 
-export interface EventHandlers {
+interface EventHandlers {
   readonly connection: (state: ConnectionState) => void;
   /** Why the bot refuses the stream; undefined if it does not. */
   readonly refused: (reason: string | undefined) => void;

@@ -2,7 +2,7 @@
  * The lines that were typed before, the newest last. The line that is being typed is kept while the user walks through
  * them.
  */
-export interface LineHistory {
+interface LineHistory {
   add(line: string): void;
   back(current: string): string;
   forward(): string | undefined;

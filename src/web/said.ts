@@ -7,7 +7,7 @@ import { dates, digits, label, language, title, translate } from './words.ts';
 const list = new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' });
 
 /** Returns a text that the page itself makes for charts and figures, in the page's language. */
-export function say(text: Text, zone?: string): string {
+function say(text: Text, zone?: string): string {
   if (typeof text === 'string') return text;
   if ('number' in text) return inDigits(text, digits);
   if ('time' in text) return momentOf(text.time, zone);

@@ -7,7 +7,7 @@ import { day, hour, iso } from '../../runtime/units.ts';
 import { openRecordedPast, type RecordedPast } from '../../service/past/recorded-past.ts';
 import type { DetectorConfig } from '../config/config.ts';
 
-export interface AuditCommand {
+interface AuditCommand {
   /** What is audited: `lookahead`. */
   readonly what: string | undefined;
   /** As typed: `recorded:FOLDER`. */

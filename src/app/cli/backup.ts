@@ -16,7 +16,7 @@ import { expansion } from '../../store/expansion.ts';
 import { migrations as botTables, type Tables } from '../../store/tables.ts';
 import type { Config } from '../config/config.ts';
 
-export interface BackupCommand {
+interface BackupCommand {
   readonly config: Pick<Config, 'database' | 'data'>;
   /** Path of the copy of the bot's database. Undefined: only the archive is meant. */
   readonly file: string | undefined;
@@ -25,7 +25,7 @@ export interface BackupCommand {
   print(text: string): Promise<void>;
 }
 
-export interface RestoreCommand extends BackupCommand {
+interface RestoreCommand extends BackupCommand {
   /** Copies nothing, but marks what waits in the bot's database, which was restored by other means, as doubtful. */
   readonly mark: boolean;
   /** Wall ms. */

@@ -16,7 +16,7 @@ const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}]
 npm start -- key list | key revoke ID
 `;
 
-export interface KeyCommand {
+interface KeyCommand {
   /** The arguments that follow `key`. */
   readonly args: readonly string[];
   /** The bot's configuration. The bot may be running meanwhile. */

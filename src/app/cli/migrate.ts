@@ -13,7 +13,7 @@ import { migrations as botTables, type Tables } from '../../store/tables.ts';
 import type { Config } from '../config/config.ts';
 import { requireTocsinDatabase } from './backup.ts';
 
-export interface MigrateCommand {
+interface MigrateCommand {
   readonly config: Pick<Config, 'database' | 'data'>;
   /** URL of the Postgres database to move the bot's database to. Undefined: only the archive is moved. */
   readonly to: string | undefined;

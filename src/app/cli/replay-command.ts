@@ -10,7 +10,7 @@ import { regimeSymbol } from '../../service/handlers/regime.ts';
 import { openRecordedPast } from '../../service/past/recorded-past.ts';
 import type { DetectorConfig } from '../config/config.ts';
 
-export interface ReplayCommand {
+interface ReplayCommand {
   /** As typed: `recorded:FOLDER`. */
   readonly market: string | undefined;
   /** Market ms. Undefined: the beginning (`from`) or the end (`to`) of the recording. */

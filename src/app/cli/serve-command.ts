@@ -8,7 +8,7 @@ import { type Service, startService } from '../../service/run/service.ts';
 import { natureOf } from '../../service/run/upstream.ts';
 import type { Config } from '../config/config.ts';
 
-export interface ServeCommand {
+interface ServeCommand {
   /** The arguments that follow `serve`. */
   readonly args: readonly string[];
   readonly config: Pick<Config, 'data' | 'serve'>;

@@ -23,7 +23,7 @@ import { ledgerOf, recordRows, recordTables, type StoredRow } from '../../store/
 import { migrations, type Tables } from '../../store/tables.ts';
 import { requireTocsinDatabase } from './backup.ts';
 
-export interface VerifyCommand {
+interface VerifyCommand {
   /** A database URL, or the path of a database file or of an export. Undefined: the database of the settings. */
   readonly source: string | undefined;
   /** URL of the database of the settings. */

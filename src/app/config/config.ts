@@ -30,7 +30,7 @@ const databaseUrl = z.string(giveDatabase).regex(/^(file:.+|postgres(ql)?:\/\/.+
 
 const giveMarket = 'give simulated, live or recorded:FOLDER';
 /** Where the embedded service's market comes from: `simulated`, `live` or `recorded:FOLDER`. */
-export const marketText = z.string(giveMarket).regex(/^(simulated|live|recorded:.+)$/, giveMarket);
+const marketText = z.string(giveMarket).regex(/^(simulated|live|recorded:.+)$/, giveMarket);
 
 const giveMacro = 'give none, fred or csv:FOLDER';
 
@@ -45,7 +45,7 @@ const isLoopback = (host: string): boolean =>
 
 const pageToken = secret.refine((token) => token.reveal().length >= 16, 'give at least 16 characters');
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
 const giveVenue = 'give auto or the name of a venue, e.g. hyperliquid';
 const venueName = /^[a-z][a-z0-9-]*$/;
@@ -201,7 +201,7 @@ export const configSchema = (detectors: readonly Detector[], platforms: readonly
 const strict = (options: z.ZodType): z.ZodType =>
   options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
 
-export interface ConfigSources {
+interface ConfigSources {
   /** Text of config/default.yaml. */
   readonly defaults: string;
   readonly env: Env;

@@ -25,7 +25,7 @@ const variablePattern = /\$\{([A-Za-z_]\w*)\}/g;
  * The beginning of the names of variables that files may use. A file names any host as an address: with other variables, such
  * as the bot's own tokens, it could send them there.
  */
-export const variablePrefix = 'TOCSIN_PLACE_';
+const variablePrefix = 'TOCSIN_PLACE_';
 
 /** Bytes of the largest file: a place with all that it may have takes less than 20 kB. */
 const maxSize = 4 * 1024 * 1024;

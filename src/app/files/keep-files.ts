@@ -16,7 +16,7 @@ import { openInThread } from './sheet-thread.ts';
 /** The setting that stores the markets that files may name, so that they can be checked while the bot is not running. */
 export const marketsSetting = 'markets that files may name';
 
-export interface KeepFilesOptions extends Pick<ReadContext, 'kinds' | 'platforms' | 'open'> {
+interface KeepFilesOptions extends Pick<ReadContext, 'kinds' | 'platforms' | 'open'> {
   readonly store: Pick<Store, 'settings' | 'under'>;
   readonly roles: RoleOptions;
   /** Tracked symbols. Empty until they are known. */
@@ -30,7 +30,7 @@ export interface KeepFilesOptions extends Pick<ReadContext, 'kinds' | 'platforms
   readonly log: Logger;
 }
 
-export interface KeptFiles {
+interface KeptFiles {
   /** Takes new files. Null: there are none any more; what they set up then belongs to the places themselves. */
   take(files: PlaceFiles | null): void;
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import type { Watchlist } from '../../alert/watchlist.ts';
 import type { FileChanges, Held } from '../../store/files.ts';
 
 /** Where an entry begins. Lines count from 1. */
-export interface Origin {
+interface Origin {
   readonly file: string;
   readonly line: number;
 }

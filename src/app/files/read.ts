@@ -32,7 +32,7 @@ export interface ReadContext extends Pick<CommandContext, 'kinds' | 'now'> {
   readonly open?: typeof openInThread;
 }
 
-export interface ReadPlaces {
+interface ReadPlaces {
   readonly wanted: WantedPlaces;
   readonly flaws: readonly Flaw[];
   /** How many entries could not be read because no markets are known. */

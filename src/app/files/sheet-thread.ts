@@ -3,7 +3,7 @@ import type { Flaw, Sheet } from '../../shell/sheet.ts';
 import type { Sheets } from './sheet-worker.ts';
 
 /** Name of a file, with its content or with the flaws because of which it cannot be read. */
-export type Opened = readonly [file: string, sheet: Sheet | readonly Flaw[]];
+type Opened = readonly [file: string, sheet: Sheet | readonly Flaw[]];
 
 /**
  * Opens files one after the other in a separate thread. Parsing a thousand entries takes 0.1 s and cannot be interrupted; in

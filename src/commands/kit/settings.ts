@@ -11,7 +11,7 @@ const levelLabel = (severity: Severity): string => `from-${severity}`;
 /** Says which alerts a subscription is for: `warning and above`. */
 const levelText = (severity: Severity): Text => words(levelLabel(severity));
 
-export const quietText = (quietHours: Subscription['quietHours']): Text =>
+const quietText = (quietHours: Subscription['quietHours']): Text =>
   quietHours === null ? msg('none') : `${quietHours.from}-${quietHours.to} ${quietHours.timeZone}`;
 
 const dayNames: Readonly<Record<Weekday, Text>> = {

@@ -28,7 +28,7 @@ const maxPerPlace = 50;
 const maxPerAccount = 500;
 
 /** The inputs of `subscribe` and `edit`. */
-export interface GivenPreferences {
+interface GivenPreferences {
   readonly severity?: Subscription['minSeverity'] | undefined;
   readonly delivery?: 'now' | 'hourly' | 'daily' | 'weekly' | undefined;
   readonly at?: string | undefined;

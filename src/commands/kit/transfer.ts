@@ -147,7 +147,7 @@ const entryOf = (subscription: Subscription) => {
   };
 };
 
-export interface Imported {
+interface Imported {
   readonly wishes: readonly Wish[];
   readonly rules: readonly Rule[];
   readonly watchlist: readonly string[];

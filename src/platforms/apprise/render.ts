@@ -15,7 +15,7 @@ const types = {
 } as const;
 
 /** The body of POST /notify/KEY (github.com/caronc/apprise-api). */
-export interface AppriseText {
+interface AppriseText {
   readonly title: string;
   readonly body: string;
   readonly type: 'info' | 'success' | 'warning' | 'failure';

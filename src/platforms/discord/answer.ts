@@ -28,7 +28,7 @@ import { type Attachment, readSlash, suggest } from './slash.ts';
 /** Discord waits 3 s for the first response. If the answer is not ready after this time, the bot first says "thinking". */
 const deferAfter = second;
 
-export interface AnswerPorts extends DiscordPorts {
+interface AnswerPorts extends DiscordPorts {
   readonly pages: Pages;
   readonly lines: LongLines;
 }

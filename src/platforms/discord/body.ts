@@ -6,7 +6,7 @@ import { code, escapeLine } from './text.ts';
 type Table = NonNullable<Card<string>['table']>;
 
 /** Maximum length of a paragraph in UTF-16 units: small enough for several paragraphs to fit into any message. */
-export const maxParagraph = 1_000;
+const maxParagraph = 1_000;
 /** Maximum length of text in one paragraph before it is escaped: escaping may double it. */
 const maxChunk = maxParagraph / 2 - 10;
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../shell/command.ts';
 import { managerRights, memberRights } from '../../shell/rights.ts';
 
 /** Where an interaction happened, and what its sender may do there. */
-export interface InteractionOrigin {
+interface InteractionOrigin {
   readonly caller: Caller;
   /** False if the bot is not a member there and was installed only by the asker: it can answer, but not post. */
   readonly botIsMember: boolean;

@@ -41,7 +41,7 @@ export type DiscordPorts = Pick<
 /** The options that the conversation uses. The notifier sends with the same token. */
 export type DiscordTalk = Pick<DiscordOptions, 'token' | 'apiUrl' | 'shards' | 'developmentGuild'>;
 
-export interface DiscordPlatform {
+interface DiscordPlatform {
   /** Resolves to true when people can talk to the bot, or to false if Discord refuses the bot for now. */
   readonly ready: Promise<boolean>;
   /** Tells someone in a guild that the bot can no longer post in one of its channels; the notifier calls it. */

@@ -13,7 +13,7 @@ import type { CommandRequest } from '../../shell/request.ts';
 import { bare } from './text.ts';
 
 /** The form for an action of a command, and the values that are already filled in. */
-export interface OpenForm {
+interface OpenForm {
   readonly command: string;
   readonly action: string;
   readonly form: CommandForm;

@@ -8,7 +8,7 @@ import { line } from './text.ts';
 const componentsV2 = 1 << 15;
 
 /** A list as Discord shows it (API docs, "Component reference"). */
-export interface DiscordList {
+interface DiscordList {
   readonly flags: typeof componentsV2;
   readonly components: [DiscordContainer];
 }

@@ -7,7 +7,7 @@ export interface AnswerPage {
   readonly page: number;
 }
 
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly card: Card<string>;
   /** Id of the user who asked. If another user turns the page, only that user sees the other page. */
   readonly asker: string;

@@ -6,7 +6,7 @@ import type { MessageLocation } from './post-body.ts';
 import type { DiscordPlace } from './posts.ts';
 import type { Rest } from './rest.ts';
 
-export interface PublishingPorts {
+interface PublishingPorts {
   readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait'>;
   readonly recall: NotifierPorts['recall'];
   readonly log: Pick<NotifierPorts['log'], 'debug' | 'info'>;
@@ -23,7 +23,7 @@ export interface PublishedPost extends MessageLocation {
  * itself distributes the post and its later edits, outside the bot's limit of 50 requests a second. Callers do not wait
  * for it. A post that could not be published is tried again at its next edit.
  */
-export interface Publishing {
+interface Publishing {
   publish(post: PublishedPost, to: DiscordPlace): void;
   close(): Promise<void>;
 }

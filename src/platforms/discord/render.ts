@@ -13,7 +13,7 @@ export interface DiscordMessage {
   readonly components: DiscordRow[];
 }
 
-export interface DiscordEmbed {
+interface DiscordEmbed {
   readonly author?: { readonly name: string };
   readonly title: string;
   readonly url?: string;

@@ -13,7 +13,7 @@ import type { NotifierPorts } from '../ports.ts';
 import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
 import { type DiscordRefusal, exhaustedFor, type RawDiscordAnswer, readRefusal } from './failure.ts';
 
-export interface RestOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
+interface RestOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
   readonly token: Secret;
   /** Without the version, e.g. `https://discord.com/api`. */
   readonly apiUrl: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The shards that this process runs, and the number of all shards. */
-export interface Shards {
+interface Shards {
   readonly ids: readonly number[];
   readonly count: number;
 }

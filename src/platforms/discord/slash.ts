@@ -84,7 +84,7 @@ const menuPermissions: Readonly<Partial<Record<NonNullable<Command['takes']>, st
 };
 
 /** Whether the command has the input `private`, by which the asker chooses that nobody else sees the answer. */
-export const takesPrivate = (command: Pick<Command, 'takes' | 'personal' | 'input'>): boolean =>
+const takesPrivate = (command: Pick<Command, 'takes' | 'personal' | 'input'>): boolean =>
   command.takes !== 'manage' &&
   command.personal !== true &&
   fieldsOf(command).every(({ key }) => key.toLowerCase() !== privateOption);
@@ -164,7 +164,7 @@ export interface Attachment {
   readonly size: number;
 }
 
-export interface GivenOption {
+interface GivenOption {
   readonly name: string;
   readonly type?: number;
   readonly value?: unknown;
@@ -173,7 +173,7 @@ export interface GivenOption {
   readonly options?: readonly GivenOption[];
 }
 
-export interface SlashRequest {
+interface SlashRequest {
   readonly request: Exclude<CommandRequest, string | { readonly line: string }>;
   readonly private: boolean;
   readonly attachment?: Attachment | undefined;

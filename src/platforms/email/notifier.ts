@@ -10,7 +10,7 @@ import { address, type EmailOptions } from './options.ts';
 import { renderMail } from './render.ts';
 import { type MailThread, readReference, writeReference } from './thread.ts';
 
-export type EmailPorts = Pick<NotifierPorts, 'image' | 'reportTokenRefused' | 'reportTokenAccepted'> & {
+type EmailPorts = Pick<NotifierPorts, 'image' | 'reportTokenRefused' | 'reportTokenAccepted'> & {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 };
 

@@ -2,7 +2,7 @@ import type { Card } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { beginning, plainLine, plainLines } from '../../card/plain.ts';
 
-export interface Mail {
+interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

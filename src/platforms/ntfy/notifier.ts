@@ -11,7 +11,7 @@ import { postJson } from '../post-json.ts';
 import { address, type NtfyOptions } from './options.ts';
 import { renderNtfy } from './render.ts';
 
-export type NtfyPorts = { readonly wall: Pick<NotifierPorts['wall'], 'now'> } & Pick<
+type NtfyPorts = { readonly wall: Pick<NotifierPorts['wall'], 'now'> } & Pick<
   NotifierPorts,
   'reportTokenRefused' | 'reportTokenAccepted'
 >;

@@ -14,7 +14,7 @@ const tags = {
   resolved: 'white_check_mark',
 };
 
-export interface NtfyText {
+interface NtfyText {
   readonly title: string;
   readonly message: string;
   readonly tags: readonly string[];

@@ -30,7 +30,7 @@ export interface SlackCall {
   readonly signal: AbortSignal;
 }
 
-export interface SlackApi {
+interface SlackApi {
   /** Sends one request. Throws DeliveryError if no valid response of Slack arrives. */
   ask(call: SlackCall): Promise<SlackAnswer>;
   close(): Promise<void>;

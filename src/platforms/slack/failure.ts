@@ -19,7 +19,7 @@ const rejected = { kind: 'rejected' } as const;
 const unknown = { kind: 'unavailable', accepted: 'unknown' } as const;
 const notProcessed = { kind: 'unavailable', accepted: 'no' } as const;
 
-export const notAccepted = msg(
+const notAccepted = msg(
   'Slack does not accept SLACK_TOKEN: set the "Bot User OAuth Token" of an app that is installed in the workspace, and restart',
 );
 export const lacksScope = msg(
@@ -55,7 +55,7 @@ const notProcessedCodes =
   /^(service_unavailable|request_timeout|team_added_to_org|external_channel_migrating)$/;
 
 /** Whether the post that is edited no longer exists. */
-export const isDeleted = ({ code }: SlackRefusal): boolean => code === 'message_not_found';
+const isDeleted = ({ code }: SlackRefusal): boolean => code === 'message_not_found';
 /** Whether the post exists but cannot be edited any more. */
 export const isUneditable = ({ code }: SlackRefusal): boolean =>
   code === 'edit_window_closed' || code === 'cant_update_message';

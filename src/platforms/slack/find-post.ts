@@ -20,7 +20,7 @@ export type PacedAsk = (
   context: SendContext,
 ) => Promise<SlackAnswer>;
 
-export interface SoughtPost {
+interface SoughtPost {
   readonly id: string;
   readonly replyTo?: SlackPost;
 }

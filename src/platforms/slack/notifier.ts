@@ -7,8 +7,7 @@ import { address, type SlackOptions } from './options.ts';
 import { postMetadata, readPosted, readReference, type SlackPost, writeReference } from './posts.ts';
 import { renderSlack } from './render.ts';
 
-export interface SlackPorts
-  extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted' | 'steady'> {
+interface SlackPorts extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted' | 'steady'> {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
   readonly pace: Pick<NotifierPorts['pace'], 'take' | 'block'>;
 }

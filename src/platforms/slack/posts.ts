@@ -49,7 +49,7 @@ export function readPosted(json: object): SlackPost {
   );
 }
 
-export interface SlackMessages {
+interface SlackMessages {
   readonly messages: readonly {
     readonly ts: string;
     readonly thread: string;

@@ -6,7 +6,7 @@ import { plainReader, say } from '../../language/say.ts';
 import { bare, cut, escaped } from './text.ts';
 
 /** Arguments of chat.postMessage and chat.update (docs.slack.dev/reference/block-kit). */
-export interface SlackMessage {
+interface SlackMessage {
   /** The text for notifications and screen readers. */
   readonly text: string;
   readonly blocks: readonly SlackBlock[];
@@ -21,7 +21,7 @@ interface TextObject {
   readonly verbatim?: true;
 }
 
-export type SlackBlock =
+type SlackBlock =
   | { readonly type: 'header'; readonly text: TextObject }
   | { readonly type: 'section'; readonly text: TextObject }
   | { readonly type: 'section'; readonly fields: readonly TextObject[] }

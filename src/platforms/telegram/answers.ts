@@ -12,7 +12,7 @@ import type { Posting, TelegramMessages, TelegramPlace } from './messages.ts';
 import { type Reference, readReference } from './reference.ts';
 
 /** A message that has been posted. Whether it is a photo decides how it is edited. */
-export interface PostedMessage {
+interface PostedMessage {
   readonly messageId: number;
   readonly isPhoto: boolean;
 }
@@ -43,7 +43,7 @@ export interface Answers {
   moveChat(from: string, to: string): Promise<void>;
 }
 
-export interface AnswersOptions {
+interface AnswersOptions {
   readonly messages: TelegramMessages;
   readonly pace: Pace;
   readonly places: Pick<Places, 'find' | 'end' | 'move' | 'suspend' | 'suspended' | 'wake'>;

@@ -21,7 +21,7 @@ import {
   type TelegramRefusal,
 } from './failure.ts';
 
-export interface BotApiOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
+interface BotApiOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
   readonly token: Secret;
   /** `https://api.telegram.org`, or the URL of a self-hosted Bot API server. */
   readonly apiRoot: string;
@@ -34,14 +34,14 @@ export interface BotApiOptions extends Pick<NotifierPorts, 'reportTokenRefused' 
   readonly reportDelay: (begun: number, reached: number) => void;
 }
 
-export interface TelegramUpload {
+interface TelegramUpload {
   readonly name: string;
   /** MIME type. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-export interface CallOptions<Result extends z.ZodType> {
+interface CallOptions<Result extends z.ZodType> {
   /** Schema of the expected result. */
   readonly result: Result;
   readonly signal: AbortSignal;

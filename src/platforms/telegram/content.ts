@@ -14,7 +14,7 @@ export interface InlineButton {
 }
 
 /** The parts of a card's message, except its table, before they are laid out. */
-export interface Content {
+interface Content {
   readonly heading: readonly Piece[];
   /** Lines of the summary, then the facts. */
   readonly text: readonly Piece[][];

@@ -21,7 +21,7 @@ const emptyCacheTime = 300;
 /** Limits on all queries together and on those of one person; faster queries wait for their turn. */
 const limits = { total: { per: second, max: 10 }, perAddress: [{ per: second, max: 1 }] };
 
-export interface InlineOptions {
+interface InlineOptions {
   readonly ports: TalkPorts;
   readonly api: Pick<BotApi, 'call'>;
   readonly stopping: AbortSignal;

@@ -13,7 +13,7 @@ import type { TalkPorts } from './ports.ts';
 import { cutText } from './text-pieces.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
-export interface InputQuestion {
+interface InputQuestion {
   readonly card: Card<string>;
   readonly keyboard: readonly (readonly InlineButton[])[];
 }

@@ -20,7 +20,7 @@ export interface Intake {
   close(): Promise<void>;
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   /** Name under which the updates are stored; each bot has its own. */
   readonly name: string;
   readonly places: Pick<Places, 'recall' | 'remember'>;

@@ -7,7 +7,7 @@ import { createMessages } from './messages.ts';
 import { address, type TelegramOptions } from './options.ts';
 import { isSameMessage, readIn, readReference, referenceIn } from './reference.ts';
 
-export type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
+type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
 
 export interface TelegramNotifierPorts
   extends Pick<

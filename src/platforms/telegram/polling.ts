@@ -13,7 +13,7 @@ const longPoll = 50;
 const firstPause = second;
 const longestPause = minute;
 
-export interface PollingOptions {
+interface PollingOptions {
   readonly api: Pick<BotApi, 'call'>;
   readonly intake: Intake;
   /** While it is false, nothing is fetched: Telegram keeps the updates for whoever talks. */

@@ -16,7 +16,7 @@ const maxColumns = 20;
 /** The name by which a rich message refers to its picture. */
 export const pictureId = 'chart';
 
-export interface RichRenderOptions {
+interface RichRenderOptions {
   /** The latest time that may be shown in each reader's own zone, ms; undefined: no times are shown so. */
   readonly timesUntil: number | undefined;
   /** Whether the card's picture is sent with the message. */

@@ -10,7 +10,7 @@ import { fit, lineSize, markTimes, markup, type Piece } from './text-pieces.ts';
 export const maxText = 4_096;
 export const maxCaption = 1_024;
 
-export interface TelegramRenderOptions {
+interface TelegramRenderOptions {
   /** `maxText` or `maxCaption`. */
   readonly limit: number;
   /** The latest time that may be shown in each reader's own zone, ms; absent: no times are shown so. */

@@ -8,7 +8,7 @@ import { pictureId } from './render-rich.ts';
 import { type Rendering, replyMarkup } from './rendering.ts';
 import type { createUploads } from './uploads.ts';
 
-export interface RichSending {
+interface RichSending {
   readonly method: 'sendRichMessage' | 'editMessageText';
   /** The place to send to, or the message to edit. */
   readonly payload: object;

@@ -21,7 +21,7 @@ import { listen, webhookSecret } from './webhook.ts';
 /** The options that the conversation uses. The notifier sends with the same token. */
 export type TelegramTalk = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout' | 'webhook'>;
 
-export interface TelegramPlatform {
+interface TelegramPlatform {
   /** The port on which the bot listens for the webhook; undefined if the bot fetches updates. */
   readonly webhookPort: number | undefined;
   /** Resolves when all updates received are answered or left to the next start. */

@@ -60,7 +60,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const ascii = /^[\x20-\x7e]*$/;
 
 /** Returns the length as Telegram counts it: in code points, including the joiners that `disarm` adds. */
-export function size(text: string): number {
+function size(text: string): number {
   const disarmed = disarm(text);
   return ascii.test(disarmed) ? disarmed.length : [...disarmed].length;
 }

@@ -9,7 +9,7 @@ import type { Secret } from '../../runtime/secret.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { updateSchema } from './updates.ts';
 
-export interface TelegramWebhookOptions {
+interface TelegramWebhookOptions {
   /** The URL at which Telegram reaches the webhook; only its path is used here. */
   readonly url: string;
   readonly host: string;

@@ -9,7 +9,7 @@ import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { sparkline } from './sparkline.ts';
 
-export interface TextOptions {
+interface TextOptions {
   /** Columns of the terminal; no line is wider. At least 1. */
   readonly columns: number;
   /** Whether to use ANSI colours. */

@@ -13,7 +13,7 @@ export interface Listener {
 }
 
 /** Who holds a stream open, for the number of streams that they may hold. */
-export interface Holder {
+interface Holder {
   /** Undefined: not recognised, because the page is open to everyone. */
   readonly session: string | undefined;
   readonly isOperator: boolean;
@@ -27,7 +27,7 @@ export interface Opening {
   readonly event: PageEvent;
   readonly data: string;
 }
-export type PageEvent = 'hello' | 'board' | 'board.patch' | 'alerts' | 'alert' | 'health';
+type PageEvent = 'hello' | 'board' | 'board.patch' | 'alerts' | 'alert' | 'health';
 
 export interface Events {
   /** Sends one message (JSON) to everyone in the room. */

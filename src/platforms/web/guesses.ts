@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { second } from '../../runtime/units.ts';
 
 /** An attempt that waits to be told whether its credential was right. */
-export interface Attempt {
+interface Attempt {
   /** The credential was right. Otherwise it counts as wrong. */
   succeed(): void;
 }

@@ -14,7 +14,7 @@ const initialAlerts = 60;
 /** How many firing alerts a page begins with at most. */
 const maxFiring = 200;
 
-export interface LiveOptions extends Pick<Ports, 'board' | 'feed' | 'wall'> {
+interface LiveOptions extends Pick<Ports, 'board' | 'feed' | 'wall'> {
   readonly health: () => Promise<object>;
   readonly viewerOf: (listener: Listener) => Promise<Viewer>;
   readonly log: { error(context: object, message: string): void };

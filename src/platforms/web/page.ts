@@ -5,7 +5,7 @@ import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from '../
 import { digitsOf } from '../../language/say.ts';
 import { type Pattern, patternOf } from './pattern.ts';
 
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly body: Buffer;
   /** The body compressed with Brotli, if that is smaller. */

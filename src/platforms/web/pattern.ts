@@ -12,7 +12,7 @@ export type Part =
   | { readonly hash: true }
   | { readonly select: string; readonly of: Patterns }
   | { readonly plural: string; readonly type: PluralType; readonly offset: number; readonly of: Patterns };
-export type Patterns = Readonly<Record<string, Pattern>>;
+type Patterns = Readonly<Record<string, Pattern>>;
 type PluralType = 'cardinal' | 'ordinal';
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];

@@ -13,7 +13,7 @@ import type { Ports } from '../ports.ts';
 import { inputOf, refusalIn, toTypedInputs } from './command-schema.ts';
 import { type Admit, refuse } from './visitor.ts';
 
-export interface AgentPorts extends Pick<Ports, 'ask' | 'commands'> {
+interface AgentPorts extends Pick<Ports, 'ask' | 'commands'> {
   readonly admit: Admit;
   readonly wall: WallClock;
   readonly log: { error(context: object, message: string): void };

@@ -16,7 +16,7 @@ export const interfaceLimits: RequestLimits = { window: 15 * minute, anonymous: 
 /** The most pools remembered, a few kB each. Beyond it the pool unused for the longest is forgotten, and so starts anew. */
 const maxPools = 10_000;
 
-export interface Limiter {
+interface Limiter {
   /**
    * Counts one request of a pool at `now` (ms of a clock that never jumps back) if fewer than `max` passed in the window
    * that ends then. Returns 0 if the request passes, else the ms to wait. A request that does not pass is not counted.

@@ -6,7 +6,7 @@ import type { Passwords } from './password.ts';
 import type { AccessStore } from './store.ts';
 
 /** The lifetime that the interface gives a session token, wall ms. */
-export const sessionLifetime = 1 * day;
+const sessionLifetime = 1 * day;
 
 /**
  * Limits in any window, for one client address: wrong passwords for one account, whether it exists or not (`perAccount`),
@@ -18,7 +18,7 @@ const lockOut = { window: 15 * minute, perAccount: 5, perClient: 30 } as const;
 /** The most logins that may wait for their turn: each takes some 40 ms of a core, and 19 MiB. */
 const maxQueued = 16;
 
-export type LoginOutcome =
+type LoginOutcome =
   | { readonly kind: 'granted'; readonly token: string; readonly expiresAt: number }
   | { readonly kind: 'refused' }
   /** Too many failures, or too many logins at once: the client may try again after `wait` ms. */

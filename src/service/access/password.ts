@@ -6,7 +6,7 @@ const derive = promisify(argon2);
 /** The function that computes the hash of a password. */
 export type Derive = typeof derive;
 
-export interface Cost {
+interface Cost {
   /** KiB. */
   readonly memory: number;
   readonly passes: number;

@@ -18,13 +18,13 @@ interface Tables {
 }
 
 /** Requests made with a key on one day: `day` is its first wall ms, UTC. */
-export interface UsageRow {
+interface UsageRow {
   readonly id: string;
   readonly day: number;
   readonly requests: number;
 }
 
-export interface ApiKey extends Recognised {
+interface ApiKey extends Recognised {
   /** What the key is for, in its owner's words. */
   readonly name: string;
   /** Requests allowed per window; null: the configured limit. */
@@ -33,7 +33,7 @@ export interface ApiKey extends Recognised {
   readonly revokedAt: number | null;
 }
 
-export interface Session extends Recognised {
+interface Session extends Recognised {
   readonly email: string;
   readonly expiresAt: number;
 }

@@ -11,7 +11,7 @@ export const maxUsageDays = 400;
 
 export const dayOf = (time: number): number => Math.floor(time / day) * day;
 
-export interface KeyUsage {
+interface KeyUsage {
   /** Counts an admitted request that was made with the key of that id. */
   count(id: string): void;
   /** Stops, and writes the remaining counts. */

@@ -5,8 +5,8 @@ import type { Mark } from '../archive/archive.ts';
 import type { Derivation } from '../archive/derivation.ts';
 import { mean, round } from './statistics.ts';
 
-export type BasisRow = EndpointAnswer<'basis'>['data'][number];
-export type BasisSignal = EndpointAnswer<'regimeProbabilities'>['basisSignal'];
+type BasisRow = EndpointAnswer<'basis'>['data'][number];
+type BasisSignal = EndpointAnswer<'regimeProbabilities'>['basisSignal'];
 
 /**
  * The time over which the basis is averaged before it is annualised, ms. A single snapshot annualised is noise

@@ -4,7 +4,7 @@ import type { Candle } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
 import { round } from './statistics.ts';
 
-export type VolumeDelta = Pick<EndpointAnswer<'volumeCvd'>, 'data' | 'pressure' | 'totalCvd' | 'dataPoints'>;
+type VolumeDelta = Pick<EndpointAnswer<'volumeCvd'>, 'data' | 'pressure' | 'totalCvd' | 'dataPoints'>;
 
 /**
  * Computes the cumulative volume delta in base units, starting at the first candle given. buyVolume is what takers

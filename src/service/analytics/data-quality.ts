@@ -46,7 +46,7 @@ export interface FeedReading {
 export type Quality = EndpointAnswer<'dataQuality'> & Pick<QualityRow, 'grade' | 'status'>;
 
 /** A reading per check. Not every exchange publishes liquidations: a check without a reading is left out of the score. */
-export type QualityReadings = Readonly<
+type QualityReadings = Readonly<
   Record<Exclude<QualityCheck, 'liquidation_events'>, FeedReading> &
     Partial<Record<'liquidation_events', FeedReading>>
 >;

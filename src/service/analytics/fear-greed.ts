@@ -10,7 +10,7 @@ export const fearGreedFreshFor = 2 * day;
  * published index is unavailable, modelled on the index's main parts (alternative.me: volatility 25 %, momentum 25 %). It
  * must be labelled as an estimate.
  */
-export const fearGreedWeights = {
+const fearGreedWeights = {
   /** p(RISK_ON) − p(RISK_OFF) of BTC. */
   regime: 20,
   /** Volatility above the median of its last year counts as fear, below as calm. */

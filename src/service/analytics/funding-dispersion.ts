@@ -13,13 +13,13 @@ export interface FundingLeg {
   readonly time: number;
 }
 
-export interface AnnualLeg extends FundingLeg {
+interface AnnualLeg extends FundingLeg {
   /** The rate in percent a year by the leg's own settlement interval; undefined if the interval is unknown. */
   readonly annualizedPct: number | undefined;
 }
 
 /** The funding of one symbol at each venue. */
-export interface Dispersion {
+interface Dispersion {
   readonly symbol: string;
   /** The most expensive for longs first; legs whose annual rate is unknown last. */
   readonly legs: readonly AnnualLeg[];

@@ -8,7 +8,7 @@ export const fundingThreshold = '|zScore| > 1.5';
 export const fundingWindow = 30 * day;
 const minimumSamples = 20;
 
-export type FundingExtreme = EndpointAnswer<'fundingExtremes'>['data'][number];
+type FundingExtreme = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /**
  * Converts a rate per settlement to percent a year by the interface's "Funding rate rows": three settlements a day,
@@ -24,7 +24,7 @@ export const fundingSeverity = (z: number): 'ELEVATED' | 'HIGH' | 'EXTREME' | un
   return size > 1.5 ? 'ELEVATED' : undefined;
 };
 
-export type FundingStanding = EndpointAnswer<'fundingStandings'>['data'][number];
+type FundingStanding = EndpointAnswer<'fundingStandings'>['data'][number];
 
 /**
  * Computes for every symbol z = (current − mean) / sd over its settlements of the last

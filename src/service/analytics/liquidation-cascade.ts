@@ -4,7 +4,7 @@ import { round } from './statistics.ts';
 /** The most rounds simulated; by then a cascade has ended or has liquidated all positions. */
 const maxRounds = 30;
 
-export interface Cascade {
+interface Cascade {
   readonly rounds: readonly { readonly price: number; readonly estimatedUsd: number }[];
   readonly estimatedFinalPrice: number;
   readonly estimatedTotalUsd: number;

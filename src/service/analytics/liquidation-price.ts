@@ -5,7 +5,7 @@ export type Side = 'LONG' | 'SHORT';
  * Maintenance margin as a share of the position. Exchanges publish it by symbol and size, from 0.4 % for a small
  * BTCUSDT position upwards; 0.5 % is used for all positions here.
  */
-export const maintenanceRate = 0.005;
+const maintenanceRate = 0.005;
 
 /**
  * Returns the price at which an isolated position of entry price E and leverage L is liquidated: the loss has used up the

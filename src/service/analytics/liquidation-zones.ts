@@ -68,7 +68,7 @@ export function openPositions(snapshots: readonly OpenInterest[]): {
   return { positions, coverage: round(Math.min(1, covered / last.contracts), 4) };
 }
 
-export interface Zone {
+interface Zone {
   readonly side: Side;
   /** Middle of the zone. */
   readonly price: number;

@@ -31,7 +31,7 @@ const log = z.object({
     }),
   ),
 });
-export type ListingLog = z.output<typeof log>;
+type ListingLog = z.output<typeof log>;
 
 const storedListings = log.extend({
   markets: z.record(

@@ -31,7 +31,7 @@ export interface ListingChange {
 }
 
 /** What is known of a perpetual, as plain JSON. */
-export interface KnownListing {
+interface KnownListing {
   readonly state: 'PENDING' | 'TRADING' | 'ENDED';
   readonly ends?: number | undefined;
   readonly hours?: number | undefined;

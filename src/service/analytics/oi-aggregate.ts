@@ -10,7 +10,7 @@ export interface OiLeg {
 }
 
 /** A change computed only from the legs known at both times, so that a venue that appears or disappears is no change. */
-export interface OiChange {
+interface OiChange {
   /** Change of the number of coins held, percent. A move of the price alone changes nothing. */
   readonly pct: number;
   /** Coins opened or closed, at each venue's present price, USD. */
@@ -18,7 +18,7 @@ export interface OiChange {
   readonly venues: readonly string[];
 }
 
-export interface OiSum {
+interface OiSum {
   readonly usd: number;
   /** The largest leg first, each with its share of the sum, 0 to 1. */
   readonly legs: readonly (OiLeg & { readonly share: number })[];

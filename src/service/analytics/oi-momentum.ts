@@ -5,9 +5,9 @@ import type { Columns } from '../archive/columns.ts';
 import { countUpTo, type Derivation } from '../archive/derivation.ts';
 import { round } from './statistics.ts';
 
-export type OiMomentum = EndpointAnswer<'oiMomentum'>;
-export type OiMover = Omit<EndpointAnswer<'oiMovers'>['data'][number], 'symbol'>;
-export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
+type OiMomentum = EndpointAnswer<'oiMomentum'>;
+type OiMover = Omit<EndpointAnswer<'oiMovers'>['data'][number], 'symbol'>;
+type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
 
 /** The longest time between two snapshots to compare, ms. They come every 5 minutes; a hole would make the span longer. */
 const maxStep = 7.5 * minute;

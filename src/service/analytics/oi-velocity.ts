@@ -3,7 +3,7 @@ import { hour, iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
 import { mean, round } from './statistics.ts';
 
-export type OiVelocity = Omit<EndpointAnswer<'oiVelocity'>, 'symbol'>;
+type OiVelocity = Omit<EndpointAnswer<'oiVelocity'>, 'symbol'>;
 
 /** How long before its window `oiVelocity` needs snapshots, ms: an hour, and 5 minutes for late snapshots. */
 export const velocityLead = hour + 5 * minute;

@@ -72,7 +72,7 @@ export function nearestMonthly(expiries: readonly number[], now: number): number
   return coming.find(isMonthly) ?? coming[0];
 }
 
-export interface ChainSummary {
+interface ChainSummary {
   readonly callOI: number;
   readonly putOI: number;
   readonly maxPain: number;

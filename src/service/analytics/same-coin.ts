@@ -5,7 +5,7 @@
 const maxPriceGap = 0.05;
 
 /** Splits the legs of one name into those of one coin and the others, which have another price. */
-export interface SplitByPrice<Leg> {
+interface SplitByPrice<Leg> {
   readonly same: readonly Leg[];
   /** `deviationPct`: how far the leg's price is from the median of those that agree. */
   readonly others: readonly { readonly leg: Leg; readonly deviationPct: number }[];

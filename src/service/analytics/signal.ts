@@ -5,7 +5,7 @@ import { countUpTo } from '../archive/derivation.ts';
 import { clip, round, standardDeviation, zScore } from './statistics.ts';
 
 /** Each input in standard deviations from the coin's own normal. An input is absent if its data is missing. */
-export interface SignalInputs {
+interface SignalInputs {
   readonly momentum?: number;
   readonly flow?: number;
   readonly funding?: number;
@@ -48,7 +48,7 @@ export function masterScore(signal: number, multiplier: number): number {
   return round(50 + 50 * Math.tanh(2 * signal * regimeWeight), 1);
 }
 
-export interface SignalRows {
+interface SignalRows {
   /** Hourly, ascending, of the last 8 days. */
   readonly candles: Pick<Columns<Candle>, 'time' | 'close' | 'volume' | 'takerBuy'>;
   /** Ascending, of the last 30 days. */

@@ -4,9 +4,9 @@ import type { Book } from '../archive/archive.ts';
 import type { Derivation } from '../archive/derivation.ts';
 import { clip, round } from './statistics.ts';
 
-export type Spread = EndpointAnswer<'spread'>;
+type Spread = EndpointAnswer<'spread'>;
 type Row = Spread['data'][number];
-export type SpreadSignal = 'WIDE_SPREAD' | 'BID_HEAVY' | 'ASK_HEAVY' | 'NORMAL';
+type SpreadSignal = 'WIDE_SPREAD' | 'BID_HEAVY' | 'ASK_HEAVY' | 'NORMAL';
 
 /** Computes spreadPct = (ask − bid) / mid × 100 from a minute's averaged top of book. A crossed or empty book gives no row. */
 export const spreadRows: Derivation<Book, Row> = {

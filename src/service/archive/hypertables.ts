@@ -27,7 +27,7 @@ const hypertables: readonly Hypertable[] = [
 const compressAfter = day;
 
 /** A table that TimescaleDB does not keep in chunks, and why. */
-export interface PlainTable {
+interface PlainTable {
   readonly table: string;
   readonly problem: string;
   /** SQL that converts the table and moves its rows into chunks. */

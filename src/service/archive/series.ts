@@ -3,7 +3,7 @@ import type { SeriesName, SeriesRows } from './archive.ts';
 
 type Columns<Row> = readonly Exclude<keyof Row & string, 'symbol' | 'time'>[];
 
-export interface SeriesDescription<Row> {
+interface SeriesDescription<Row> {
   readonly table: string;
   /** Numeric columns besides (symbol, time), in the order they are stored. */
   readonly columns: Columns<Row>;

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import type { Database, Dialect } from '../../database/database.ts';
 
-export interface Target {
+interface Target {
   readonly table: string;
   readonly columns: readonly string[];
   /** Columns that identify a row. If one write contains two rows with the same key, the later one counts. */

@@ -19,7 +19,7 @@ export interface Tolerance {
   readonly timeSlack: number;
 }
 
-export interface Compared {
+interface Compared {
   /** Published less asked, relative to the larger of the two: −2 to 2. */
   readonly difference: number;
   /** The largest size of the difference that is no fault. */

@@ -12,7 +12,7 @@ import { primaryVenueChecks } from './values.ts';
 /** Wall ms after which a question without an answer counts as missed; it may be waiting for its turn at the venue. */
 const answerTimeout = 30 * second;
 
-export interface AuditRound extends Omit<AuditQuestion, 'symbol' | 'auditedVenue'> {
+interface AuditRound extends Omit<AuditQuestion, 'symbol' | 'auditedVenue'> {
   /** Market ms that identify the round in its rows. */
   readonly time: number;
   readonly symbols: readonly string[];
@@ -20,7 +20,7 @@ export interface AuditRound extends Omit<AuditQuestion, 'symbol' | 'auditedVenue
   readonly role: AuditRow['role'];
 }
 
-export interface Auditor {
+interface Auditor {
   /** Checks every value of these symbols once. Never rejects: a failure becomes a row as well. */
   audit(round: AuditRound): Promise<AuditRow[]>;
 }

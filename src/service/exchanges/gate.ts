@@ -43,7 +43,7 @@ interface Answer {
  * Enforces the limits of one upstream. Every request calls `pass` first and `throwIfPaused` at the moment at which it is sent;
  * every response is given to `check`.
  */
-export interface Gate {
+interface Gate {
   /** Waits until the limits allow the request. @throws ApiError while the upstream or one of the path's pools is paused */
   pass(endpoint: string, given: { readonly path: string; readonly requestCost: RequestCost }): Promise<void>;
   /** @throws ApiError while the upstream or one of the path's pools is paused */

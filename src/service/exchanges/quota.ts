@@ -1,7 +1,7 @@
 import { second } from '../../runtime/units.ts';
 
 /** Costs by time: each entry is the end of a second, ms, and the cost spent in that second. */
-export type SpentCosts = readonly (readonly [at: number, cost: number])[];
+type SpentCosts = readonly (readonly [at: number, cost: number])[];
 
 export interface Quota {
   /**

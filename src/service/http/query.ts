@@ -4,7 +4,7 @@ import { contract } from '../../contract/index.ts';
 import { InputError } from '../../runtime/errors.ts';
 
 /** A query parameter with its JSON schema, which has a `default` if leaving the parameter out has a meaning. */
-export type Parameter = {
+type Parameter = {
   readonly name: string;
   readonly schema: z.core.JSONSchema.BaseSchema;
 };

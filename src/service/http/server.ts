@@ -22,7 +22,7 @@ import { parseQuery } from './query.ts';
 /** The path of the API's version: the API root is the site's URL followed by this path. */
 export const apiRoot = '/api/v1';
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly bodies: Bodies;
   readonly access: Authenticate;
   readonly login: Login;

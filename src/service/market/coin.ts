@@ -4,7 +4,7 @@ import type { SimulatedListing } from './listings.ts';
 import { hashAt, keyOf, normalFrom, uniformFrom } from './random.ts';
 
 /** A sudden change within one hour of one coin. */
-export interface Burst {
+interface Burst {
   /** The part of the hour's log return that happens within `span`. */
   readonly shock: number;
   /** The change of the log of open interest within `span`. */
@@ -32,7 +32,7 @@ export interface Coin {
   resume(states: CoinStates): void;
 }
 
-export interface CoinOptions {
+interface CoinOptions {
   readonly seed: number;
   readonly listing: SimulatedListing;
   readonly factor: Factor;
@@ -54,7 +54,7 @@ type CoinState = z.infer<typeof coinState>;
 
 /** The states at the starts of consecutive stretches, beginning with the stretch `first`. They survive JSON unchanged. */
 export const coinStates = z.object({ first: z.int().min(0), states: z.array(coinState) });
-export type CoinStates = z.infer<typeof coinStates>;
+type CoinStates = z.infer<typeof coinStates>;
 
 /** Number of hours in a stretch: three weeks. */
 const stretch = 512;

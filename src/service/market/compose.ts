@@ -11,7 +11,7 @@ import { basisAt, bookAt, contractsAt, ratiosAt } from './perpetual.ts';
 import { createPriceLine, type PriceLine } from './price-line.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
-export interface MarketParts {
+interface MarketParts {
   readonly seed: number;
   readonly factor: Factor;
   readonly coins: readonly Coin[];

@@ -29,7 +29,7 @@ export const spanOf = (key: number, at: number): HourPart => {
 };
 
 /** The first hour of synthetic markets, so that any start after 2025-01 has two years of history before it. */
-export const syntheticGenesis = Date.parse('2023-01-01T00:00:00.000Z') / hour;
+const syntheticGenesis = Date.parse('2023-01-01T00:00:00.000Z') / hour;
 
 const calmSigma = 0.0042;
 

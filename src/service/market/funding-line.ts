@@ -4,7 +4,7 @@ import type { Coin } from './coin.ts';
 import { rateSince } from './perpetual.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
-export interface FundingLine {
+interface FundingLine {
   /** Returns the running rate, a fraction per settlement. */
   rate(coin: Coin, time: number): number;
   /** Returns the settlements from `from` to `to`, market ms, both ends included. */

@@ -72,7 +72,7 @@ const every = (
   return rows;
 };
 
-export const macroCadence = 15 * minute;
+const macroCadence = 15 * minute;
 
 export const macroBetween = (
   at: (series: MacroSeries, time: number) => number,

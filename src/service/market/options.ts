@@ -13,7 +13,7 @@ const lastFriday = (yearOf: number, month: number): number => {
 };
 
 /** Returns the next `count` monthly expiries after `time`, nearest first. */
-export const monthlyExpiries = (time: number, count: number): number[] => {
+const monthlyExpiries = (time: number, count: number): number[] => {
   const date = new Date(time);
   const found: number[] = [];
   for (let month = 0; found.length < count; month += 1) {

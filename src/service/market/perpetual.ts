@@ -9,7 +9,7 @@ import { bits, drift, normal, uniform } from './random.ts';
  * Returns the funding rate by Binance's formula: the premium, moved towards the interest rate by at most 0.05 %. Because of
  * this, many settlements are at exactly 0.01 %.
  */
-export const fundingRate = (premiumBp: number, hours: number): number => {
+const fundingRate = (premiumBp: number, hours: number): number => {
   const premium = premiumBp / 10_000;
   const rate = premium + Math.min(0.0005, Math.max(-0.0005, 0.0001 - premium));
   return Math.round(Math.min(0.02, Math.max(-0.02, (rate * hours) / 8)) * 1e8) / 1e8;

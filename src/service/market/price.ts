@@ -66,7 +66,7 @@ const daytime = (at: number): number => 1 + 0.35 * Math.cos(((at % 24) - 15) * (
 export const dailyVolume = (rank: number): number => 1.4e10 / (rank + 1) ** 1.15;
 
 /** Returns the share of an hour's volume that takers bought: it follows the price move, with a little noise. */
-export const takerShare = (coin: Coin, at: number): number => {
+const takerShare = (coin: Coin, at: number): number => {
   const push = (coin.log(at + 1) - coin.log(at)) / coin.sigma(at);
   return Math.min(0.7, Math.max(0.3, 0.5 + 0.05 * Math.tanh(push / 2) + 0.015 * normal(coin.key, at, 41)));
 };

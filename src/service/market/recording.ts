@@ -6,7 +6,7 @@ import { hour } from '../../runtime/units.ts';
 import type { Candle, SettledFunding } from '../archive/archive.ts';
 import { keyOf, normal } from './random.ts';
 
-export interface RecordedMarket {
+interface RecordedMarket {
   /** Candles by symbol, joined from all files, ascending by open time. Gaps in the recording remain. */
   readonly candles: Map<string, Candle[]>;
   readonly funding: Map<string, SettledFunding[]>;

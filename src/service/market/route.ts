@@ -28,7 +28,7 @@ export const defineRoute = <Query extends z.ZodType>(
 
 export type Routes = Readonly<Record<string, Route>>;
 
-export interface RouteReply {
+interface RouteReply {
   readonly status: number;
   readonly body: unknown;
   readonly weight: number;

@@ -12,7 +12,7 @@ export const defaultSeed = 7;
 /** Market time at which `npm start` begins, ms. Chosen for the events of its next hours. */
 export const simulationStart = Date.parse('2025-11-13T15:52:00.000Z');
 
-export interface SyntheticMarketOptions {
+interface SyntheticMarketOptions {
   readonly seed: number;
   /** Number of coins, the largest by volume; 30 to 100. Absent: 100. */
   readonly symbols?: number;

@@ -2,7 +2,7 @@ import { day, hour } from '../../runtime/units.ts';
 import { drift, keyOf, uniform } from './random.ts';
 
 /** How a coin's perpetual at one venue differs from the simulated market. */
-export interface VenueDifference {
+interface VenueDifference {
   /** Difference of the running rate, a fraction per 8 hours. */
   readonly rate: number;
   /** Factor of the open interest, about 1. */

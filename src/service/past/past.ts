@@ -18,7 +18,7 @@ import { handlers } from '../handlers/index.ts';
 import { parseQuery } from '../http/query.ts';
 
 /** The methods of a past. They have the shape of the bot's client, which the data service does not import. */
-export type PastAnswers = {
+type PastAnswers = {
   readonly [Name in EndpointName]: (
     query?: QueryInput<Name>,
     signal?: AbortSignal,
@@ -41,7 +41,7 @@ export interface Past {
   close(): Promise<void>;
 }
 
-export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'close'> {
+interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'close'> {
   /** If the archive is frozen and does not change, responses are cached. */
   readonly archive: ArchiveReader & Partial<Pick<FrozenArchive, 'watched'>>;
   /** The time from which each feed has data, market ms. */

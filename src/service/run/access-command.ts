@@ -11,7 +11,7 @@ import { type AccessStore, accessStoreIn } from '../access/store.ts';
 import { dayOf } from '../access/usage.ts';
 import { migrations } from '../archive/migrations.ts';
 
-export const accessUsage = `npm run serve -- account create EMAIL
+const accessUsage = `npm run serve -- account create EMAIL
                  asks for the password, or reads it from a pipe
 npm run serve -- account list | account remove EMAIL
 npm run serve -- key create [NAME] [--limit REQUESTS]
@@ -20,7 +20,7 @@ npm run serve -- key list | key revoke ID
                  with the requests made with each, today and in 30 days (UTC)
 `;
 
-export interface AccessCommand {
+interface AccessCommand {
   /** The arguments of the command line, beginning with `account` or `key`. */
   readonly args: readonly string[];
   readonly archiveUrl: string;

@@ -11,7 +11,7 @@ import type { ServiceOptions } from './service.ts';
 
 export type EmbeddedOptions = Omit<ServiceOptions, 'apiKey'>;
 
-export interface Embedded {
+interface Embedded {
   /** The API root on this machine. It stays the same when the service is restarted. */
   readonly url: string;
   /** A key that is generated at each start of the bot and known to no one else. */

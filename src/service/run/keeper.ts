@@ -35,7 +35,7 @@ export interface KeeperPorts {
   onReady(): void;
 }
 
-export interface Keeper extends Present {
+interface Keeper extends Present {
   stop(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { VenueUrls } from '../exchanges/urls.ts';
 import type { MarketChoice } from './upstream.ts';
 
 /** The configuration of an embedded service's market. */
-export interface MarketSettings {
+interface MarketSettings {
   readonly seed: number;
   readonly macro: string;
   /** `auto`, or a venue's name. */

@@ -2,7 +2,7 @@ import type { Clock, MarketClock, WallClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 
-export interface MarketTime {
+interface MarketTime {
   /** Until `run` is called, the clock runs at most at wall speed; from then on at the market's own speed. */
   readonly clock: MarketClock;
   /** Returns the number of market seconds that currently pass in a wall second. */

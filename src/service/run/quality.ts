@@ -8,7 +8,7 @@ import { qualityAt } from '../handlers/data-quality.ts';
 import type { HandlerContext } from '../handlers/handler.ts';
 
 /** The time between two quality checks, market ms, as /data/quality/history promises. */
-export const qualityCadence = 5 * minute;
+const qualityCadence = 5 * minute;
 
 /** Checks the quality of the data every five market minutes, from when `after` resolves until the signal, and stores it. */
 export async function keepChecking(options: {

@@ -79,7 +79,7 @@ export function openRegimes(
   };
 }
 
-export interface RegimePublishing {
+interface RegimePublishing {
   /** Resolves when the market's first regimes are published. */
   readonly ready: Promise<void>;
   /** Called when there are new candles of these markets. */

@@ -79,7 +79,7 @@ export function keepPublishingState(
   });
 }
 
-export interface Following extends Present {
+interface Following extends Present {
   stop(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export const streamsOf = (venue: Venue, urls: ExchangeUrls): Exchanges['streams'
 });
 
 /** Options that all clients share, apart from the addresses. */
-export interface ExchangesOptions {
+interface ExchangesOptions {
   readonly venue: Venue;
   readonly wall: WallClock;
   readonly signal: AbortSignal;

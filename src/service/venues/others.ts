@@ -21,7 +21,7 @@ export interface OtherVenues {
   close(): Promise<void>;
 }
 
-export interface OtherVenuesOptions {
+interface OtherVenuesOptions {
   /** All venues, including the primary one. */
   readonly venues: readonly Venue[];
   readonly wall: WallClock;

@@ -35,7 +35,7 @@ export interface Listing {
 }
 
 /** Hours between two settlements of a market. */
-export interface FundingInterval {
+interface FundingInterval {
   readonly symbol: string;
   readonly hours: number;
 }
@@ -106,7 +106,7 @@ interface LiquidationRole extends StreamRole<Liquidation, [StreamReading]> {
  * The kinds of data that a venue offers. If one is absent, the venue lacks that data: the collector of the data does not
  * run, and endpoints that need the data respond that it is not offered.
  */
-export interface VenueRoles {
+interface VenueRoles {
   /** `takers`: whether the venue publishes how much of a candle's volume takers bought. */
   readonly candles?: Paged & { readonly takers: boolean };
   /** `every`: the longest time between two settlements, ms. `together`: a round asks for all markets in one call. */
@@ -128,7 +128,6 @@ export interface VenueRoles {
   /** Coins in a contract, where the stream of liquidations counts contracts. */
   readonly contractSizes?: object;
 }
-export type VenueRole = keyof VenueRoles;
 
 /** REST client of a venue, which returns rows of the archive. `serverTime` and `listings` always exist, the rest by role. */
 export interface VenueClient {

@@ -28,7 +28,7 @@ export interface CollectorContext {
 }
 
 /** The past of one series, which an upstream returns in pages. Only gaps in the archive are fetched. */
-export interface History<Name extends SeriesName = SeriesName> {
+interface History<Name extends SeriesName = SeriesName> {
   readonly series: Name;
   /** The longest time between two rows, ms. */
   readonly step: number;

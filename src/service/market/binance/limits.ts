@@ -1,13 +1,13 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { minute, second } from '../../../runtime/units.ts';
 
-export interface Refused {
+interface Refused {
   readonly status: 418 | 429;
   readonly body: unknown;
 }
 
 /** The exchange's record of one IP address: how much it has used, and whether it is banned. */
-export interface AddressAccount {
+interface AddressAccount {
   /** Counts a request. Returns the refusal if the request is beyond the limit, else undefined. */
   spend(path: string, weight: number): Refused | undefined;
   /** Returns the weight used in this minute, or undefined for paths whose responses have no header for it. */

@@ -38,7 +38,7 @@ export const ignoredInstruments = [
 ] as const;
 
 /** Returns a swap as an entry of OKX's list of instruments. */
-export const listing = ({ name, contract }: Pick<Swap, 'name' | 'contract'>) => ({
+const listing = ({ name, contract }: Pick<Swap, 'name' | 'contract'>) => ({
   instType: 'SWAP',
   instId: name,
   instFamily: name.replace(/-SWAP$/, ''),
