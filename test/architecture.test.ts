@@ -214,6 +214,21 @@ describe('imports between layers', () => {
     expect(up).toEqual([]);
   });
 
+  it('docs/architecture.md has a row for each layer, with its imports; `npm run generate` writes it', async () => {
+    const page = join(src, '../docs/architecture.md');
+    const table = /(?<=^\| folder \|.*\n\|[-|]*\n)(?:\|.*\n)*/m;
+    const text = readFileSync(page, 'utf8');
+    const [before = ''] = table.exec(text) ?? [];
+    const rows = Object.entries(rooms).map(([room, parts]) => {
+      const what = before.match(new RegExp(`^\\| \`src/${room}\` \\| (.*?) \\|`, 'm'))?.[1] ?? '?';
+      const from = new Set(parts.map((part) => `\`${folderOf(part)}\``));
+      const named = parts.includes('.') ? 'all' : [...from].join(', ') || '–';
+      return `| \`src/${room}\` | ${what} | ${named} |\n`;
+    });
+    await expect(text.replace(table, () => rows.join(''))).toMatchFileSnapshot(page);
+    expect(rows.filter((row) => row.includes('| ? |'))).toEqual([]);
+  });
+
   it('the number of pairs of layers with imports is limited', () => {
     const pairs = new Set(between.map(({ from, to }) => [folderOf(from), folderOf(to)].sort().join(' ')));
     expect(pairs.size).toBeLessThanOrEqual(120);

@@ -3,18 +3,23 @@ import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
-  /** URL of an Apprise API server, including its path behind a proxy. */
   url: z
     .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .refine(
       (text) =>
         ['username', 'password', 'search', 'hash'].every((part) => !URL.parse(text)?.[part as 'hash']),
       'give a URL without user, password and query: platforms.apprise.user and password are for those',
-    ),
-  user: z.string().min(1).nullable().default(null),
-  password: secret.nullable().default(null),
-  /** The timeout covers all services behind the server: it responds after all of them have. */
-  timeout: timeLimit.prefault('30s'),
+    )
+    .meta({
+      description:
+        'turns Apprise on: the address of your own Apprise API server, with its path behind a proxy',
+      examples: ['http://127.0.0.1:8000'],
+    }),
+  user: z.string().min(1).nullable().default(null).describe('if the server requires a login'),
+  password: secret.nullable().default(null).describe('of that login'),
+  timeout: timeLimit
+    .prefault('30s')
+    .describe('for all services behind the server: it answers after all of them have'),
 });
 export type AppriseOptions = z.output<typeof options>;
 

@@ -5,24 +5,33 @@ import { snowflake } from './post-body.ts';
 import { shards } from './shards.ts';
 
 export const options = z.strictObject({
-  token: secret.refine(
-    (token) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token.reveal()),
-    'give the bot token as the developer portal shows it: three parts with dots between',
-  ),
-  apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
-  /** Timeout of one request. */
-  timeout: timeLimit.prefault('15s'),
-  /** Whether text that does not fit into a post goes into a thread under the post, instead of into messages below it. */
-  threads: z.boolean().default(true),
-  /** Whether alerts in announcement channels are published to the channels that follow them. */
-  publish: z.boolean().default(true),
-  /** The shards that this process runs. Absent: all shards, as many as Discord recommends. */
-  shards: shards.optional(),
-  /** For development: commands are registered in this guild only, where a change shows at once. */
+  token: secret
+    .refine(
+      (token) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token.reveal()),
+      'give the bot token as the developer portal shows it: three parts with dots between',
+    )
+    .describe('turns Discord on: a bot token from https://discord.com/developers/applications'),
+  apiUrl: z
+    .url({ protocol: /^https?$/ })
+    .default('https://discord.com/api')
+    .describe('address of its API'),
+  timeout: timeLimit.prefault('15s').describe('for one request'),
+  threads: z
+    .boolean()
+    .default(true)
+    .describe('the rest of a long post goes into a thread; false: into the channel, right below it'),
+  publish: z
+    .boolean()
+    .default(true)
+    .describe('alerts in announcement channels are published to the channels that follow them'),
+  shards: shards
+    .optional()
+    .describe('with several processes: the shards of this one, and how many there are, such as 0-3/16'),
   developmentGuild: z
     .string()
     .regex(/^\d{5,20}$/, 'give the id of a guild')
-    .optional(),
+    .optional()
+    .describe('for development: commands are registered in this guild only, where changes show at once'),
 });
 export type DiscordOptions = z.output<typeof options>;
 

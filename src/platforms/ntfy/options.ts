@@ -3,9 +3,12 @@ import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'give an http or https URL' }).default('https://ntfy.sh'),
-  token: secret.nullable().default(null),
-  timeout: timeLimit.prefault('10s'),
+  url: z
+    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
+    .default('https://ntfy.sh')
+    .describe('turns ntfy on, notifications on phones by topic: its server, or your own'),
+  token: secret.nullable().default(null).describe('if the server requires one'),
+  timeout: timeLimit.prefault('10s').describe('for one request'),
 });
 export type NtfyOptions = z.output<typeof options>;
 

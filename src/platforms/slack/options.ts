@@ -3,15 +3,18 @@ import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
-  token: secret.refine(
-    (token) => /^xoxb-[\w-]{10,}$/.test(token.reveal()),
-    'give the "Bot User OAuth Token" of the app, which begins with xoxb-',
-  ),
+  token: secret
+    .refine(
+      (token) => /^xoxb-[\w-]{10,}$/.test(token.reveal()),
+      'give the "Bot User OAuth Token" of the app, which begins with xoxb-',
+    )
+    .describe('turns Slack on: the "Bot User OAuth Token" of an app from https://api.slack.com/apps'),
   apiUrl: z
     .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .default('https://slack.com/api')
-    .transform((url) => url.replace(/\/+$/, '')),
-  timeout: timeLimit.prefault('15s'),
+    .transform((url) => url.replace(/\/+$/, ''))
+    .describe('address of its API'),
+  timeout: timeLimit.prefault('15s').describe('for one request'),
 });
 export type SlackOptions = z.output<typeof options>;
 

@@ -3,24 +3,29 @@ import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
-  token: secret.refine(
-    (token) => /^\d+:[\w-]{30,}$/.test(token.reveal()),
-    'give the token as @BotFather shows it, such as 110201543:AAHd…',
-  ),
-  /** URL of the Bot API; another one for a self-hosted Bot API server. */
+  token: secret
+    .refine(
+      (token) => /^\d+:[\w-]{30,}$/.test(token.reveal()),
+      'give the token as @BotFather shows it, such as 110201543:AAHd…',
+    )
+    .describe('turns Telegram on: a bot token from @BotFather'),
   apiRoot: z
     .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .default('https://api.telegram.org')
-    .transform((url) => url.replace(/\/+$/, '')),
-  timeout: timeLimit.prefault('20s'),
-  /** The webhook to which Telegram delivers updates. Absent: the bot fetches them. */
+    .transform((url) => url.replace(/\/+$/, ''))
+    .describe('address of the Bot API, which you may host yourself'),
+  timeout: timeLimit.prefault('20s').describe('for one request'),
   webhook: z
     .strictObject({
-      /** The URL at which Telegram reaches the webhook. */
-      url: z.url({ protocol: /^https?$/, error: 'give an https URL' }),
-      /** Where the bot listens for the webhook, behind a proxy that terminates TLS. */
-      host: z.string().min(1).default('127.0.0.1'),
-      port: z.int().min(0).max(65_535).default(8_443),
+      url: z
+        .url({ protocol: /^https?$/, error: 'give an https URL' })
+        .describe('Telegram sends updates to this address instead of being asked for them'),
+      host: z
+        .string()
+        .min(1)
+        .default('127.0.0.1')
+        .describe('where the bot listens for them, behind a proxy that terminates TLS'),
+      port: z.int().min(0).max(65_535).default(8_443).describe('the port there'),
     })
     .optional(),
 });

@@ -4,11 +4,16 @@ import { timeLimit } from '../../runtime/units.ts';
 import { addressRange } from './public-agent.ts';
 
 export const options = z.strictObject({
-  /** At least 16 characters. The keys with which receivers check signatures are derived from it. */
-  secret: secret.refine((value) => value.reveal().length >= 16, 'give at least 16 characters'),
-  timeout: timeLimit.prefault('10s'),
-  /** Private address ranges that may be reached nevertheless. */
-  allow: z.array(addressRange).default([]),
+  secret: secret
+    .refine((value) => value.reveal().length >= 16, 'give at least 16 characters')
+    .describe(
+      'turns webhooks on: at least 16 characters, from which the keys of the signatures of each post are derived',
+    ),
+  timeout: timeLimit.prefault('10s').describe('for one request'),
+  allow: z
+    .array(addressRange)
+    .default([])
+    .describe('private address ranges that webhooks may reach, e.g. 10.0.0.0/8'),
 });
 export type WebhookOptions = z.output<typeof options>;
 

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, readConfig } from '#src/app/config/config.ts';
-import { detectorSettings } from '#src/app/config/detector-settings.ts';
 import { isSecret, variablesOf, withEnvFile } from '#src/app/config/environment.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { scrub } from '#src/runtime/secret.ts';
+import { detectorSettings } from './plugin-settings.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');

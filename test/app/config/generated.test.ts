@@ -3,23 +3,42 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { configSchema } from '#src/app/config/config.ts';
-import { configJsonSchema } from '#src/app/config/config-schema.ts';
-import { detectorSettings } from '#src/app/config/detector-settings.ts';
+import { variablesOf } from '#src/app/config/environment.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { configJsonSchema } from './config-schema.ts';
+import { envExample } from './env-example.ts';
+import { detectorSettings, platformSettings } from './plugin-settings.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
 const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
 const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
-const [before = '', after] = defaults.split(/(?<=^detectors:.*\n)(?:(?: .*)?\n)*?(?=\n?[a-z]+:)/m);
-const whole = `${before}${detectorSettings(detectors)}${after}`;
+/** Replaces the lines of a section of config/default.yaml. */
+const withSection = (text: string, name: string, lines: string): string => {
+  const section = new RegExp(`(?<=^${name}:.*\\n)(?: .*\\n)+`, 'm');
+  expect(text).toMatch(section);
+  return text.replace(section, () => lines);
+};
+const whole = withSection(
+  withSection(defaults, 'detectors', detectorSettings(detectors)),
+  'platforms',
+  platformSettings(platforms),
+);
 const schema = configJsonSchema(configSchema(detectors, platforms), whole);
 
-test('config/default.yaml describes the settings of every detector; `npm run generate` writes it', async () => {
-  expect(after).toBeDefined();
-  await expect(whole).toMatchFileSnapshot('../../../config/default.yaml');
+test('config/default.yaml describes the settings of every detector and platform; `npm run generate` writes it', async () => {
+  await expect(whole).toMatchFileSnapshot(join(root, 'config/default.yaml'));
+});
+
+test('config/schema.json matches the settings; `npm run generate` writes it', async () => {
+  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(join(root, 'config/schema.json'));
+});
+
+test('config/env.example lists every variable with its default; `npm run generate` writes it', async () => {
+  const example = envExample(variablesOf(platforms), schema);
+  await expect(example).toMatchFileSnapshot(join(root, 'config/env.example'));
 });
 
 test.each(detectors)('$name: every option has a description with its unit, and a default', ({ options }) => {
@@ -34,10 +53,6 @@ test.each(detectors)('$name: every option has a description with its unit, and a
   expect(unsaid(z.toJSONSchema(options, { io: 'input' }) as z.core.JSONSchema.BaseSchema, 'options')).toEqual(
     [],
   );
-});
-
-test('config/schema.json matches the settings; `npm run generate` writes it', async () => {
-  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../../config/schema.json');
 });
 
 test('a setting has its type, its default and a description with its unit', () => {

@@ -1,6 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument, type YAMLMap } from 'yaml';
 import { z } from 'zod';
-import type { configSchema } from './config.ts';
+import type { configSchema } from '#src/app/config/config.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
