@@ -151,7 +151,11 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
     });
 
     it('reports the right kind of failure for each case, and never a secret', async () => {
-      const { failures, secrets } = await fixture();
+      const { failures, secrets, overHttp = false } = await fixture();
+      const kinds = failures.map(({ expected }) => expected.kind);
+      // A platform whose failures nobody has tried would pass this silently.
+      expect(kinds).toContain('unavailable');
+      if (overHttp) expect(kinds).toEqual(expect.arrayContaining(['rate_limited', 'rejected']));
       for (const { name: failure, expected, arrange } of failures) {
         const place = await arrange();
         const connection = await connect(place.ports);
