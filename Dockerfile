@@ -32,8 +32,8 @@ VOLUME /app/data
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TOCSIN_HTTP_PORT || 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# No process of a container can kill its process 1, not even with SIGKILL: the watchdog could not end a process that hangs
-# (pid_namespaces(7)). tini hands signals on and ends with the process.
+# Process 1 must wait for orphans, which Node.js does not do, and nothing in a container can kill it (pid_namespaces(7)). tini
+# hands signals on and ends with the process.
 ENTRYPOINT ["/usr/bin/tini", "--"]
 # As `npm start` does it, without npm in between: signals reach the process itself.
 CMD ["node", "bin/tocsin.js", "start"]

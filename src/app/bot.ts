@@ -36,7 +36,6 @@ import { openPreviews } from './previews.ts';
 import { createReadiness } from './readiness.ts';
 import { readYears } from './replayed-years.ts';
 import { readStatus, sourceOf } from './status.ts';
-import { openTracer } from './tracing.ts';
 import { keepDatabase, keepMeta } from './upkeep.ts';
 import { startWatching } from './watching.ts';
 import { homesOf, welcome } from './welcome.ts';
@@ -81,16 +80,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   started.adopt(keepDatabase({ store, wall, steady: steadyClock, log }), stop);
-  const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
   const { onAnswer, onRefused, onFlaws, onHookOutcome, ...monitoring } = createMonitoring(wall);
-  const dataOptions = { service, asking: time.asking('data'), onAnswer, onRefused, tracer };
+  const dataOptions = { service, onAnswer, onRefused };
   const data = started.adopt(await openData(config, { store, wall, random, log, ...dataOptions }), close);
   const { board, client, meta, quality } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
   const source = () => sourceLine(sourceOf(meta));
   const market = recordMarket(config);
-  const shared = { store, universe, now, wall, steady: steadyClock, log, tracer };
+  const shared = { store, universe, now, wall, steady: steadyClock, log };
   const kinds = kindsOf(config);
 
   const isBackfilled = () => meta.last()?.backfill === 1;
@@ -108,7 +106,6 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     terminal,
     resolve,
     tokens,
-    asking: time.asking,
   });
   const outlets = platforms.map(({ outlet }) => outlet);
   for (const { connection } of outlets) started.defer(async () => connection.close?.());

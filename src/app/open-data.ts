@@ -5,7 +5,6 @@ import { type Client, type ClientOptions, createClient } from '../client/create-
 import { type Meta, trackMeta } from '../client/meta.ts';
 import { maxConnections } from '../client/request.ts';
 import { realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
-import type { Asking } from '../runtime/true-time.ts';
 import { second } from '../runtime/units.ts';
 import { liveMarket } from '../store/bind-market.ts';
 import type { Store } from '../store/store.ts';
@@ -39,8 +38,6 @@ export async function openData(
     wall,
     random,
     log,
-    asking,
-    tracer,
     service,
     ...callbacks
   }: {
@@ -50,9 +47,6 @@ export async function openData(
     /** 0 ≤ x < 1. */
     readonly random: () => number;
     readonly log: Logger;
-    /** Compares a hosted service's clock with this machine's. The embedded service has this machine's clock. */
-    readonly asking: Asking;
-    readonly tracer: ClientOptions['tracer'];
   } & Pick<ClientOptions, 'onAnswer' | 'onRefused'>,
 ): Promise<Data> {
   const { url, budget, timeout, maxBody } = config.data;
@@ -70,10 +64,8 @@ export async function openData(
     maxBody,
     ...callbacks,
     doubt: () => meta.doubt(),
-    tracer,
     onFetched: board.applyAnswer,
     baseUrl,
-    ...(url !== null && { asking }),
     ...(apiKey !== null && { apiKey }),
     market: () => meta.market(),
     // The embedded service has no limit of its own, and a new key at each start, under which no earlier request counts.

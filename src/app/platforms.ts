@@ -6,7 +6,6 @@ import type { Conversation } from '../platforms/platform.ts';
 import type { Loss, NotifierPorts, Ports } from '../platforms/ports.ts';
 import { createPace } from '../runtime/pace.ts';
 import { keepRole, type RoleOptions } from '../runtime/role.ts';
-import type { TrueTime } from '../runtime/true-time.ts';
 import type { UsedPlatform } from './config/config.ts';
 import type { TokenReports } from './readiness.ts';
 
@@ -18,18 +17,14 @@ interface OpenPlatform extends UsedPlatform {
 
 /** The ports that are the same for all notifiers. */
 interface SharedNotifierPorts
-  extends Omit<
-    NotifierPorts,
-    'pace' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'startTimeCheck'
-  > {
-  readonly asking: TrueTime['asking'];
+  extends Omit<NotifierPorts, 'pace' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted'> {
   readonly tokens: TokenReports;
 }
 
 /** Opens the notifiers of the platforms in use, each with its own rate limits. */
 export const openPlatforms = (
   used: readonly UsedPlatform[],
-  { tokens, asking, ...shared }: SharedNotifierPorts,
+  { tokens, ...shared }: SharedNotifierPorts,
 ): readonly OpenPlatform[] =>
   used.map(({ platform, options }) => {
     const { name, limits, readByPrograms, shown } = platform;
@@ -45,7 +40,6 @@ export const openPlatforms = (
         if (tokens.accepted(name))
           shared.log.warn({ platform: name }, 'the platform accepts the token again');
       },
-      startTimeCheck: asking(name),
     };
     const { pace } = ports;
     const { concurrency, paceKey } = limits;

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
-import { startWatchdog } from '../runtime/watchdog.ts';
 
 /** The longest time for stopping, wall ms: `docker stop` kills after ten seconds. */
 const stopTimeout = 9 * second;
@@ -28,11 +27,6 @@ export function listenForStop({ wall, listen, endNow }: StopOptions) {
   let onSignal = endNow;
   listen(() => onSignal());
   return async (running: Running, log: Logger): Promise<void> => {
-    const onError = (error: unknown) => log.warn({ err: error }, 'nothing watches over the event loop');
-    const watchdog = startWatchdog({ wall, onError }).catch((error: unknown) => {
-      onError(error);
-      return undefined;
-    });
     await new Promise<void>((resolve) => {
       onSignal = () => {
         onSignal = endNow;
@@ -40,7 +34,6 @@ export function listenForStop({ wall, listen, endNow }: StopOptions) {
       };
     });
     await endInTime(running, { wall, log });
-    await (await watchdog)?.stop();
   };
 }
 

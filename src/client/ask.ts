@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { contract, type Endpoint } from '../contract/index.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { untraced } from '../runtime/tracer.ts';
 import { createBudget, type Payer } from './budget.ts';
 import { AnswerCache, isCurrent } from './cache.ts';
 import { createContact } from './contact.ts';
@@ -40,9 +39,8 @@ const maxCachedAnswers = 400;
  * keep to the budget, responses are cached, and failed requests are retried if that may help.
  */
 export function createAsking(options: ClientOptions) {
-  const { baseUrl, apiKey, wall, steady = wall, market, timeouts, random, http, maxBody, asking } = options;
-  const sending = { http, wall, timeout: timeouts.attempt, maxBody, asking };
-  const { tracer = untraced } = options;
+  const { baseUrl, apiKey, wall, steady = wall, market, timeouts, random, http, maxBody } = options;
+  const sending = { http, wall, timeout: timeouts.attempt, maxBody };
   const base = baseUrl.replace(/\/+$/, '');
   const token = apiKey?.reveal();
   const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
@@ -61,24 +59,14 @@ export function createAsking(options: ClientOptions) {
       .take(endpoint.path, () => flight.payers)
       .catch((error: unknown) => servicePause.rethrow(error, flight.payers));
     let isSent = false;
-    const { raw, retryAfter } = await tracer
-      .span(spanOf(endpoint.path, url), (span) =>
-        servicePause.send(endpoint.path, {
-          signal: flight.signal,
-          async request() {
-            isSent = true;
-            const traceparent = tracer.traceparent();
-            const answer = await request(endpoint.path, {
-              ...sending,
-              url,
-              headers: traceparent === undefined ? headers : { ...headers, traceparent },
-              signal: flight.signal,
-            });
-            span.set({ 'http.response.status_code': answer.status });
-            return answer;
-          },
-        }),
-      )
+    const { raw, retryAfter } = await servicePause
+      .send(endpoint.path, {
+        signal: flight.signal,
+        request() {
+          isSent = true;
+          return request(endpoint.path, { ...sending, url, headers, signal: flight.signal });
+        },
+      })
       .catch(async (error: unknown) => {
         // A request that never left does not count. Otherwise the budget would be used up when the service is back.
         if (!isSent || neverSent(error)) await paid.giveBack();
@@ -154,12 +142,6 @@ export function createAsking(options: ClientOptions) {
     close: () => flights.abort(new Error('the client is closed')),
   };
 }
-
-const spanOf = (path: string, { search }: URL) => ({
-  name: `GET ${path}`,
-  isRequest: true,
-  attributes: { 'http.request.method': 'GET', 'url.template': path, 'url.query': search },
-});
 
 /** Throws while what the service says is not believed; /meta itself is judged by whoever keeps market time (meta.ts). */
 function requireBelieved(endpoint: Endpoint, { doubt }: Pick<ClientOptions, 'doubt'>): void {

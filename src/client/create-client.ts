@@ -4,8 +4,6 @@ import { contract, type Endpoint, type EndpointName } from '../contract/index.ts
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
-import type { Tracer } from '../runtime/tracer.ts';
-import type { Asking } from '../runtime/true-time.ts';
 import { createAsking } from './ask.ts';
 import type { Asker, BudgetOptions, BudgetState, Payer } from './budget.ts';
 import type { FeedFreshness } from './feeds.ts';
@@ -34,10 +32,6 @@ export interface ClientOptions {
   /** Returns a random number x, 0 ≤ x < 1. */
   readonly random: () => number;
   readonly http: Dispatcher;
-  /** Reads the service's clock from the headers of each response. */
-  readonly asking?: Asking;
-  /** Absent: nothing is traced. */
-  readonly tracer?: Tracer | undefined;
   /** Called after every request with `answered` or the reason of the error, for metrics. */
   readonly onAnswer?: ((outcome: 'answered' | ApiErrorReason) => void) | undefined;
   /** Called with the number of rows and parts of a response that were left out because they cannot be, or lie ahead of market time. */

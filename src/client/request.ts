@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
-import type { Asking } from '../runtime/true-time.ts';
 
 /** Requests that may be under way at the same time. More would wait where no pause is looked at again. */
 export const maxConnections = 16;
@@ -21,7 +20,6 @@ interface RequestOptions {
   readonly timeout: number;
   /** The largest body accepted, bytes. */
   readonly maxBody: number;
-  readonly asking?: Asking | undefined;
 }
 
 /** Sends one GET. Redirects are returned, not followed. Rejects with an ApiError, or with the signal's reason. */
@@ -35,7 +33,6 @@ export async function request(
     wall,
     timeout,
     maxBody,
-    asking,
   }: {
     readonly url: URL;
     readonly headers: Readonly<Record<string, string>>;
@@ -56,7 +53,6 @@ export async function request(
     () => {},
   );
   try {
-    const noteHeaders = asking?.();
     const answer = await http.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -66,7 +62,6 @@ export async function request(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    noteHeaders?.(answer.headers);
     const header = (name: string) => [answer.headers[name] ?? []].flat()[0];
     return {
       status: answer.statusCode,

@@ -1,6 +1,5 @@
 import { dataBlind } from '../alert/alert.ts';
 import type { HeldRole } from '../runtime/role.ts';
-import { type Attributes, untraced } from '../runtime/tracer.ts';
 import { second } from '../runtime/units.ts';
 import type { Claim, RoleStore, Settlement } from '../store/store.ts';
 import { blindKinds } from './blindness.ts';
@@ -139,7 +138,7 @@ export async function startDelivery(
     wall,
     steady,
     context,
-    deliver: traced(deliver, options),
+    deliver,
     log,
     holdsRole: heldRole.isHeld,
     stopping: stopping.signal,
@@ -173,29 +172,6 @@ function outcomesIn(
       .map((each) => ({ outcome: 'suppressed', reason: each.reason.code })),
   ];
 }
-
-type Deliver = (claim: Claim, context: DeliveryContext) => Promise<void>;
-
-/** Wraps `deliver` in a span that records the outcome. The span belongs to the traces of all revisions in the claim. */
-const traced =
-  (deliver: Deliver, { tracer = untraced }: Pick<PipelineOptions, 'tracer'>): Deliver =>
-  (claim, context) => {
-    const attributes = { 'tocsin.notifier': context.outlet.name, 'tocsin.attempt': claim.attempts + 1 };
-    return tracer.span({ name: 'deliver', revisions: claim.rows, attributes }, (span) =>
-      deliver(claim, {
-        ...context,
-        settle(settlement) {
-          span.set(outcomeOf(settlement));
-          return context.settle(settlement);
-        },
-      }),
-    );
-  };
-
-const outcomeOf = (settlement: Settlement): Attributes => {
-  const reason = 'reason' in settlement ? settlement.reason : null;
-  return { 'tocsin.outcome': settlement.kind, ...(reason !== null && { 'tocsin.reason': reason.code }) };
-};
 
 const failedBy = (
   error: unknown,

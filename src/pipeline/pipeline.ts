@@ -12,14 +12,13 @@
  * process continues from what is stored.
  */
 import type { Logger } from 'pino';
-import type { Alert, Change, Fact, Labels } from '../alert/alert.ts';
+import type { Change, Fact, Labels } from '../alert/alert.ts';
 import type { Expectation as PriceClaim } from '../alert/outcome.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { type HeldRole, keepRole, type Lease } from '../runtime/role.ts';
-import { type Revision, type Tracer, untraced } from '../runtime/tracer.ts';
 import type { Claim, Dispatch, KeptAlert, RoleStore, Store } from '../store/store.ts';
 import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
@@ -40,7 +39,7 @@ import { point } from './point.ts';
 import type { Queue } from './queue.ts';
 import { quietHours } from './quiet-hours.ts';
 import { record } from './record.ts';
-import { revisionsOf } from './revisions-of.ts';
+import { type Revision, revisionsOf } from './revisions-of.ts';
 import { route } from './route.ts';
 import { send } from './send.ts';
 import { settle } from './settle.ts';
@@ -105,8 +104,6 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   /** Returns what the price did after earlier alerts of a kind, as a fact for its cards. */
   readonly recordOf?: (kind: string) => Fact | undefined;
   readonly log: Logger;
-  /** Left out: nothing is traced. */
-  readonly tracer?: Tracer | undefined;
   /** Called with every outcome of the pipeline, for metrics. */
   readonly count: (given: {
     readonly outcome: string;
@@ -154,7 +151,6 @@ export interface Pipeline {
  */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { store, outlets, inhibitRules, now, wall, log, count, market = '' } = options;
-  const { tracer = untraced } = options;
   const stopping = new AbortController();
   const roleOptions = { ...options, leases: store.leases };
   const delivering = new Map<string, Queue>();
@@ -214,13 +210,10 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
           }
           for (const each of await unheld(name, context))
             kept.push(...(await releasing.run(each, { context, stopped: () => {} })));
-          announced = kept.map(({ alert }) => revisionOf(alert));
+          announced = kept.map(({ alert: { id, revision } }) => ({ alertId: id, revision }));
           await unit.saveState(name, { state, now: at });
         });
-      await tracer.span({ name: 'dispatch', attributes: { 'tocsin.detector': name } }, async (span) => {
-        await persist(changes, { keep, wall, log, stopping: stopping.signal });
-        span.announce(announced);
-      });
+      await persist(changes, { keep, wall, log, stopping: stopping.signal });
       if (announced.length === 0) return;
       log.debug({ detector: name, alerts: revisionsOf({ rows: announced }) }, 'alerts announced');
       expanding?.wake();
@@ -232,17 +225,13 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
-/** Returns the function that hands announced revisions on to the outbox, as a span in the traces of these revisions. */
+/** Returns the function that hands announced revisions on to the outbox. */
 const handingOn =
   (own: RoleStore, options: PipelineOptions) =>
   (dispatches: readonly Dispatch[]): Promise<unknown> => {
-    const { now, universe = () => [], tracer = untraced } = options;
-    return tracer.span({ name: 'expand', revisions: dispatches.map(({ alert }) => revisionOf(alert)) }, () =>
-      expansion.run(dispatches, {
-        context: { ...options, store: own, universe: universe(), now: now() },
-        stopped: () => {},
-      }),
-    );
+    const { now, universe = () => [] } = options;
+    return expansion.run(dispatches, {
+      context: { ...options, store: own, universe: universe(), now: now() },
+      stopped: () => {},
+    });
   };
-
-const revisionOf = ({ id, revision }: Alert): Revision => ({ alertId: id, revision });

@@ -9,7 +9,6 @@ import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { LostRole } from '../runtime/role.ts';
 import type { Schedule } from '../runtime/schedule.ts';
-import { type Tracer, untraced } from '../runtime/tracer.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 import { createBlindnessReporter, type Sight } from './blindness.ts';
@@ -62,7 +61,6 @@ export interface WatchOptions {
   readonly steady?: Clock;
   readonly log: Logger;
   /** Left out: nothing is traced. */
-  readonly tracer?: Tracer | undefined;
   /** Tracked symbols, the largest volume first: what `top20` in a subscription stands for. */
   readonly universe?: () => readonly string[];
   /** When a detector counts as blind, so that an alert is dispatched about it; left out: never. */
@@ -150,7 +148,6 @@ function createRun(
     wall,
     steady = wall,
     log,
-    tracer = untraced,
     universe = () => [],
     signal,
   }: { readonly signal: AbortSignal } & Running,
@@ -195,7 +192,7 @@ function createRun(
     if (!loaded) await load();
     const wanted = wantedSymbols(await store.subscriptions.symbols(), universe());
     const asked = { data, options, state, ...wanted, now: market().now(), signal };
-    const observation = await tracer.span({ name: 'look' }, async () => detector.observe(asked));
+    const observation = await detector.observe(asked);
     const now = market().now();
     const stepped = detector.step(state, observation, { options, now });
     await pipeline.dispatch(
@@ -242,8 +239,7 @@ function createRun(
       if (underWay !== null || !(isLate || schedule.latest(lastLookAt ?? now, now) !== null)) return;
       lastLookAt = now;
       retryAt = Infinity;
-      underWay = tracer
-        .span({ name: 'poll', attributes: { 'tocsin.detector': name } }, run)
+      underWay = run()
         .catch(failed)
         .finally(() => {
           underWay = null;

@@ -9,8 +9,6 @@ import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Pace } from '../runtime/pace.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { Secret } from '../runtime/secret.ts';
-import type { Tracer } from '../runtime/tracer.ts';
-import type { Asking } from '../runtime/true-time.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '../shell/command.ts';
 import type { Completion } from '../shell/complete.ts';
 import type { OwnThings } from '../shell/own-things.ts';
@@ -41,15 +39,9 @@ export interface NotifierPorts {
   readonly wall: WallClock;
   /** A clock that never jumps, for measuring durations. The pace uses the same clock. */
   readonly steady: Clock;
-  /**
-   * To be called when a request to the platform is sent. The function that it returns is to be called with the response's
-   * headers; the server's time in them is compared with this machine's clock.
-   */
-  readonly startTimeCheck: Asking;
   /** Market time, ms. */
   now(): number;
   readonly log: Logger;
-  readonly tracer: Pick<Tracer, 'traceparent'>;
 }
 
 /** What a conversation is given in addition: access to the bot's commands and data. */

@@ -109,7 +109,6 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
   const open = openPlatforms(used, {
     ...notifierPorts({ terminal }),
     tokens: { refused: () => {}, accepted: () => false },
-    asking: () => () => () => {},
   });
   const outlets = open.map(({ outlet }) => outlet);
   const send = (roof: string) =>
@@ -141,7 +140,7 @@ it('that a platform accepts its token again is logged, once', async () => {
   const { tokens, state } = createReadiness({ problem: () => null });
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const [open] = openPlatforms(used, { ...notifierPorts({ log }), tokens, asking: () => () => () => {} });
+  const [open] = openPlatforms(used, { ...notifierPorts({ log }), tokens });
   open?.ports.reportTokenAccepted();
   open?.ports.reportTokenRefused('no');
   expect(state().refusedPlatforms).toEqual(['pigeon']);
@@ -167,7 +166,6 @@ it('conversations that were opened are closed if a later one cannot be opened', 
   const [first] = openPlatforms(used, {
     ...notifierPorts({ terminal }),
     tokens: { refused: () => {}, accepted: () => false },
-    asking: () => () => () => {},
   });
   if (first === undefined) throw new Error('it is in use');
   const conversation = () => Promise.reject(new ConfigError(['its port is taken']));
@@ -182,7 +180,6 @@ it('a conversation with a token knows while its process is cut off from the data
   const [first] = openPlatforms(used, {
     ...notifierPorts(),
     tokens: { refused: () => {}, accepted: () => false },
-    asking: () => () => () => {},
   });
   if (first === undefined) throw new Error('it is in use');
   let holdsRole = () => false;

@@ -15,7 +15,6 @@ import type { Clock, WallClock } from '#src/runtime/clock.ts';
 import { startLoop } from '#src/runtime/loop.ts';
 import { keepRole } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
-import type { Asking } from '#src/runtime/true-time.ts';
 import { day, second } from '#src/runtime/units.ts';
 import { liveMarket } from '#src/store/bind-market.ts';
 import type { Store } from '#src/store/store.ts';
@@ -76,7 +75,6 @@ interface Parts extends Pick<PipelineOptions, 'outlets' | 'ttl'> {
   readonly random: () => number;
   readonly baseUrl: string;
   readonly http: Dispatcher;
-  readonly asking?: Asking;
   /** Market seconds between two steps of a storm. */
   readonly every: number;
   /** Answers a storm's questions. Left out: the service does. */
@@ -88,10 +86,9 @@ const metaEvery = second;
 
 /** Starts the bot from its data client to its notifiers, with what its start does, in its order (src/bot.ts). */
 export async function startParts(parts: Parts): Promise<{ stop(): Promise<void> }> {
-  const { store, wall, steady, log, random, http, baseUrl, asking, every, stormData, outlets, ttl } = parts;
+  const { store, wall, steady, log, random, http, baseUrl, every, stormData, outlets, ttl } = parts;
   const client = createClient({
     ...{ baseUrl, http, wall, steady, random },
-    ...(asking && { asking }),
     market: () => meta.market(),
     doubt: () => meta.doubt(),
     budget: { limit: 1_000_000, window: second, reserve: 0, log: noBudgetLog },

@@ -38,7 +38,7 @@ export interface Surroundings {
 export async function startBot(life: Life, around: Surroundings): Promise<void> {
   const { database, platforms, real, random, every } = around;
   const log = pino({ level: 'silent' });
-  const { wall, asking } = createTrueTime(life.wall, { steady: life.steady, log });
+  const { wall } = createTrueTime(life.wall, { steady: life.steady, log });
   await startParts({
     store: database.of(life),
     wall,
@@ -47,7 +47,6 @@ export async function startBot(life: Life, around: Surroundings): Promise<void> 
     random,
     every,
     baseUrl: 'http://service',
-    asking: asking('data'),
     http: httpOf(life, around),
     stormData: stormDataOf(life, around),
     outlets: [...platforms].map(([name, platform]) => ({

@@ -54,7 +54,7 @@ setInterval(() => {
 }, beat);
 
 const log = pino({ level: 'error' }, pino.destination(2));
-const { wall, asking } = createTrueTime(machine, { log });
+const { wall } = createTrueTime(machine, { log });
 const store = await openStore(life.database);
 // A killed process leaves its compiled code behind too, so that later lives start sooner.
 flushCompileCache();
@@ -66,7 +66,6 @@ await startParts({
   random: Math.random,
   baseUrl: life.dataUrl,
   http: new Agent(),
-  asking: asking('data'),
   every: life.every,
   outlets: await openOutlets(life.notifiers, { now: wall.now, wall, log }),
   ttl: life.ttl,

@@ -49,14 +49,6 @@ describe('cache', () => {
   });
 });
 
-test('the service’s clock is passed on with each response', async () => {
-  const heard: unknown[] = [];
-  const { baseUrl } = await serve(json(regime));
-  const asking = () => (headers: { readonly date?: unknown }) => void heard.push(headers.date);
-  await clientOf(baseUrl, { asking }).polls.regime();
-  expect(heard).toEqual([expect.stringMatching(/ GMT$/)]);
-});
-
 describe('shared requests', () => {
   const held = async () => {
     const responses: ServerResponse[] = [];

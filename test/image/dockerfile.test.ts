@@ -33,7 +33,7 @@ it.each([
   ['nobody’s user', /^USER 10001$/m],
   ['without what only development needs', /npm prune --omit=dev/],
   [
-    'below an init, because the watchdog could not kill a process 1',
+    'below an init, because a process 1 must wait for orphans, and nothing could kill it',
     /^ENTRYPOINT \["\/usr\/bin\/tini", "--"\]$/m,
   ],
 ])('the image is %s', (_rule, line) => {

@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
-import { untraced } from '#src/runtime/tracer.ts';
 import { memoryMessages } from './messages.ts';
 
 /** Ports of a notifier that do not delay and report nothing, except for what is given. */
@@ -18,9 +17,7 @@ export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts
   resolve: () => Promise.reject(new Error('no name is resolved here')),
   wall: wallClock,
   steady: given.wall ?? steadyClock,
-  startTimeCheck: () => () => {},
   now: wallClock.now,
   log: pino({ enabled: false }),
-  tracer: untraced,
   ...given,
 });

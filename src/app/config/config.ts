@@ -8,7 +8,6 @@ import { ConfigError } from '../../runtime/errors.ts';
 import { schedulePattern } from '../../runtime/schedule.ts';
 import { secret } from '../../runtime/secret.ts';
 import { duration, hour } from '../../runtime/units.ts';
-import { traceSettings } from '../tracing.ts';
 import { aliveSettings, realDuration, receiverSchema } from './config-alive.ts';
 import { readSettings, readYaml } from './config-file.ts';
 import { kindProblems } from './config-inhibit.ts';
@@ -133,7 +132,6 @@ const base = z.strictObject({
   rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
   places: z.string().min(1).nullable(),
-  trace: traceSettings,
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
     expireAfter: realDuration,

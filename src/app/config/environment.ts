@@ -31,9 +31,6 @@ const fixedVariables: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_ALIVE_URL: ['alive', 'url'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
   // The standard variables of OpenTelemetry.
-  OTEL_EXPORTER_OTLP_ENDPOINT: ['trace', 'endpoint'],
-  OTEL_EXPORTER_OTLP_HEADERS: ['trace', 'headers'],
-  OTEL_SERVICE_NAME: ['trace', 'service'],
 };
 
 /** Environment variables and the path of the setting that each sets. */

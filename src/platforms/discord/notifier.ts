@@ -13,10 +13,7 @@ import { createRest, refusals, toError } from './rest.ts';
 
 export interface DiscordNotifierPorts
   extends PostsPorts,
-    Pick<
-      NotifierPorts,
-      'steady' | 'startTimeCheck' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'recall'
-    > {
+    Pick<NotifierPorts, 'steady' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'recall'> {
   readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait' | 'block' | 'reportDelay'>;
   readonly log: Pick<NotifierPorts['log'], 'error' | 'info' | 'debug'>;
 }
@@ -57,14 +54,13 @@ export function openNotifier(
   { token, apiUrl, timeout, threads, publish }: DiscordOptions,
   ports: DiscordNotifierPorts,
 ): Connection {
-  const { steady, startTimeCheck, pace, log } = ports;
+  const { steady, pace, log } = ports;
   const warn = (text: string) => log.error(text);
   const rest = createRest({
     token,
     apiUrl,
     timeout,
     clock: steady,
-    startTimeCheck,
     refusals,
     block: pace.block,
     reportDelay: pace.reportDelay,

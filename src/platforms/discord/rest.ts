@@ -7,7 +7,6 @@ import { isNeverSent } from '../../runtime/never-sent.ts';
 import { requestText } from '../../runtime/request-text.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
-import type { Asking } from '../../runtime/true-time.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
@@ -21,7 +20,6 @@ interface RestOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'report
   readonly timeout: number;
   /** A clock that never jumps. */
   readonly clock: Clock;
-  readonly startTimeCheck: Asking;
   /** After `max` invalid requests within `per` ms nothing is sent until enough of them are older than that: see `refusals`. */
   readonly refusals: { readonly max: number; readonly per: number };
   /** Called when Discord asks for a pause, for one place or (undefined) for all requests. */
@@ -154,7 +152,6 @@ export function createRest(options: RestOptions): Rest {
       if (unsent !== undefined) return { ok: false, ...unsent };
       try {
         const begun = clock.now();
-        const finishTimeCheck = options.startTimeCheck();
         const { status, headers, text } = await requestText(`${apiUrl}/v10${path}`, {
           method,
           headers: {
@@ -165,7 +162,6 @@ export function createRest(options: RestOptions): Rest {
           dispatcher: agent,
           signal,
         });
-        finishTimeCheck(headers);
         const answered = clock.now();
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
         timedRequests += 1;

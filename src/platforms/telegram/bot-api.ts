@@ -8,7 +8,6 @@ import { isNeverSent } from '../../runtime/never-sent.ts';
 import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
-import type { Asking } from '../../runtime/true-time.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
 import {
@@ -29,7 +28,6 @@ interface BotApiOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'repo
   readonly timeout: number;
   /** A clock that never jumps. */
   readonly clock: Clock;
-  readonly startTimeCheck: Asking;
   /** Called with the latest time at which a message or edit that began at `begun` may have reached Telegram, by `clock`. */
   readonly reportDelay: (begun: number, reached: number) => void;
 }
@@ -72,7 +70,7 @@ const success = z.object({ ok: z.literal(true), result: z.unknown() });
 const answerSchema = z.union([success, refusal]);
 
 export function createBotApi(options: BotApiOptions): BotApi {
-  const { token, apiRoot, timeout: defaultTimeout, clock, startTimeCheck, reportDelay } = options;
+  const { token, apiRoot, timeout: defaultTimeout, clock, reportDelay } = options;
   const agent = new Agent({
     connections: 64,
     maxResponseSize: maxAnswerBytes,
@@ -130,7 +128,6 @@ export function createBotApi(options: BotApiOptions): BotApi {
     },
   ): Promise<z.output<typeof answerSchema>> {
     let response: TextResponse;
-    const finishTimeCheck = startTimeCheck();
     try {
       response = await requestText(`${apiRoot}/bot${token.reveal()}/${method}`, {
         method: 'POST',
@@ -140,7 +137,6 @@ export function createBotApi(options: BotApiOptions): BotApi {
         headersTimeout: timeout,
         bodyTimeout: timeout,
       });
-      finishTimeCheck(response.headers);
     } catch (cause) {
       const accepted = isNeverSent(cause) ? 'no' : 'unknown';
       throw new DeliveryError(

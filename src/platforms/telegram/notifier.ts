@@ -10,10 +10,7 @@ import { isSameMessage, readIn, readReference, referenceIn } from './reference.t
 type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
 
 export interface TelegramNotifierPorts
-  extends Pick<
-    NotifierPorts,
-    'image' | 'steady' | 'startTimeCheck' | 'reportTokenRefused' | 'reportTokenAccepted'
-  > {
+  extends Pick<NotifierPorts, 'image' | 'steady' | 'reportTokenRefused' | 'reportTokenAccepted'> {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
   /** The pace of this token, shared with everything else that sends with it. */
   readonly pace: Pick<NotifierPorts['pace'], 'reportDelay' | 'take' | 'block'>;
@@ -30,23 +27,13 @@ export interface TelegramNotifierPorts
  */
 export function openNotifier(
   { token, apiRoot, timeout }: TelegramNotifierOptions,
-  {
-    image,
-    steady,
-    startTimeCheck,
-    pace,
-    log,
-    reportTokenRefused,
-    reportTokenAccepted,
-    wall,
-  }: TelegramNotifierPorts,
+  { image, steady, pace, log, reportTokenRefused, reportTokenAccepted, wall }: TelegramNotifierPorts,
 ): Connection {
   const api = createBotApi({
     token,
     apiRoot,
     timeout,
     clock: steady,
-    startTimeCheck,
     reportDelay: pace.reportDelay,
     reportTokenRefused(reason) {
       log.error({ notifier: 'telegram' }, say(reason, plainReader));

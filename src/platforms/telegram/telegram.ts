@@ -44,7 +44,6 @@ export async function startTelegram(
     apiRoot,
     timeout,
     clock: ports.steady,
-    startTimeCheck: ports.startTimeCheck,
     reportDelay: pace.reportDelay,
     reportTokenRefused(reason) {
       ports.reportTokenRefused(reason);

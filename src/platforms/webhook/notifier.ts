@@ -13,7 +13,7 @@ import { address, type WebhookOptions } from './options.ts';
 import { publicAgent } from './public-agent.ts';
 import { signatureHeaders, signingSecret } from './signature.ts';
 
-export interface WebhookPorts extends Pick<NotifierPorts, 'resolve' | 'tracer'> {
+export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
   /** Time of the signature, which the receiver compares with its own clock. */
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 }
@@ -50,10 +50,10 @@ function traceOf(message: string, attempt: string): string {
  * Opens a connection that POSTs `{ id, loud, replyTo?, card }` as JSON, signed by Standard Webhooks. `webhook-id` is
  * the same for every attempt with the same content. A later attempt with more content has the same `id` and another
  * `webhook-id`, so that a receiver that drops known ids misses nothing. `traceparent` names the same trace for all
- * attempts, or the trace of the delivery if traces are collected. Every update of an alert is a separate POST, with
+ * attempts. Every update of an alert is a separate POST, with
  * `replyTo` naming the first.
  */
-export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }: WebhookPorts): Connection {
+export function openNotifier(options: WebhookOptions, { wall, resolve }: WebhookPorts): Connection {
   const agent = publicAgent({
     allow: options.allow,
     connectTimeout: options.timeout / 2,
@@ -84,7 +84,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }:
             'content-type': 'application/json',
             'user-agent': 'tocsin',
             ...signatureHeaders(body, signature),
-            traceparent: tracer.traceparent() ?? traceOf(replyTo ?? id, attempt),
+            traceparent: traceOf(replyTo ?? id, attempt),
           },
           body,
           dispatcher: checkedDispatcher(agent, signal),

@@ -60,7 +60,6 @@ export async function startBot(
       places: forgetful(),
       wall: wallClock,
       steady: steadyClock,
-      startTimeCheck: () => () => {},
       log,
       pace,
       image: async () => undefined,

@@ -219,8 +219,6 @@ export interface ScriptedMarket extends AsyncDisposable {
   now(): number;
   /** Lets requests to these paths fail from now on, e.g. `/spread`. */
   fail(paths: readonly string[]): void;
-  /** Returns the `traceparent` headers of all requests (W3C Trace Context). */
-  traceparents(): ReadonlySet<unknown>;
   /** Lets the bot's machine sleep until just after the next midnight: into the disorder, or out of it. */
   nextDay(bot: Pick<Program, 'sleep'>): Promise<void>;
   /** Lets the bot's machine sleep for one hour of the market. */
@@ -232,7 +230,6 @@ export async function startScriptedMarket(): Promise<ScriptedMarket> {
   let slept = 0;
   let awake = Promise.resolve();
   let failing: readonly string[] = [];
-  const traces = new Set<unknown>();
   const began = wallClock.now();
   const now = () => begin + (wallClock.now() - began + slept) * speed;
   const names = Object.keys(contract) as EndpointName[];
@@ -246,7 +243,6 @@ export async function startScriptedMarket(): Promise<ScriptedMarket> {
   };
   const server = createServer(async (request, response) => {
     await awake;
-    traces.add(request.headers.traceparent);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://scripted');
     const name = names.find((each) => contract[each].path === pathname.replace('/api/v1', ''));
     if (name !== undefined && failing.includes(contract[name].path))
@@ -263,7 +259,6 @@ export async function startScriptedMarket(): Promise<ScriptedMarket> {
     fail(paths) {
       failing = paths;
     },
-    traceparents: () => traces,
     nextDay: (bot) => sleep(bot, day - (now() % day) + minute),
     // Price moves are measured from prices that are between 60 and 70 minutes old.
     nextHour: (bot) => sleep(bot, hour + 2 * minute),

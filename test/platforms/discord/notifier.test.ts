@@ -36,7 +36,6 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
     }),
     {
       steady: steadyClock,
-      startTimeCheck: () => () => undefined,
       reportTokenRefused: () => undefined,
       reportTokenAccepted: () => undefined,
       image: async () => undefined,

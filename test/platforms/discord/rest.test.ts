@@ -19,7 +19,6 @@ it('requests stop at half of the refusals that Discord bans for, until these exp
     refusals: { max: 20, per: 10 * minute },
     block: () => undefined,
     reportDelay: () => undefined,
-    startTimeCheck: () => () => undefined,
     reportTokenRefused: () => undefined,
     reportTokenAccepted: () => undefined,
     warn: (text) => void said.push(text),

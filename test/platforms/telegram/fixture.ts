@@ -86,7 +86,6 @@ export async function platform(
       places: kept.places,
       wall: wallClock,
       steady: wallClock,
-      startTimeCheck: () => () => {},
       log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
       pace: createPace({}, wallClock),
       image: async () => undefined,

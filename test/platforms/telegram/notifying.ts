@@ -43,7 +43,6 @@ export async function notifier(
   const refusals: string[] = [];
   const connection = openNotifier(options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }), {
     steady,
-    startTimeCheck: () => () => undefined,
     image,
     wall: { now },
     pace: {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
 import { openNotifier, type WebhookPorts } from '#src/platforms/webhook/notifier.ts';
 import { options } from '#src/platforms/webhook/options.ts';
-import { untraced } from '#src/runtime/tracer.ts';
 import { alertCard } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { receiver } from '../receiver.ts';
@@ -23,7 +22,6 @@ const connect = (ports: Partial<WebhookPorts> = {}): Connection =>
   openNotifier(options.parse(fixture.options), {
     wall: { now: () => now },
     resolve: notifierPorts().resolve,
-    tracer: untraced,
     ...ports,
   });
 
