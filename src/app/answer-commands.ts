@@ -73,7 +73,8 @@ export function createAnswering(options: AnsweringOptions): Answering {
     universe: universe(),
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
-      const receiverReader = readerBy(await store.preferences.of(receiver), { language, timeZone });
+      const slash = platforms.find(({ name }) => name === receiver.notifier)?.slash;
+      const receiverReader = readerBy(await store.preferences.of(receiver), { language, timeZone, slash });
       await tryPost(outlets, {
         receiver,
         card: sayCard(card, receiverReader),

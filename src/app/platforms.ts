@@ -27,7 +27,7 @@ export const openPlatforms = (
   { tokens, ...shared }: SharedNotifierPorts,
 ): readonly OpenPlatform[] =>
   used.map(({ platform, options }) => {
-    const { name, limits, readByPrograms, shown } = platform;
+    const { name, limits, readByPrograms, shown, slash } = platform;
     const listeners = new Set<(loss: Loss) => void>();
     const ports = {
       ...shared,
@@ -50,6 +50,7 @@ export const openPlatforms = (
       concurrency,
       pace,
       shown,
+      slash,
       ...(paceKey !== undefined && { paceKey }),
       ...(readByPrograms !== undefined && { readByPrograms }),
     };

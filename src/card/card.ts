@@ -45,6 +45,11 @@ export interface Card<Words extends Text = Text> {
    * reader the moment in their own time zone.
    */
   readonly times?: ReadonlyMap<string, number>;
+  /**
+   * The command lines that the card names, each as it is written on it and with its slash. Where a platform can, a click opens
+   * the command.
+   */
+  readonly typed?: ReadonlySet<string>;
   /** The reader whose language the card is in. Renderers add texts in the same language. */
   readonly reader?: Reader;
 }

@@ -1,21 +1,33 @@
 import type { Alert, Chart, Panel } from '../alert/alert.ts';
 import { plainReader, type Reader, say } from '../language/say.ts';
-import { momentsIn, type Text } from '../language/text.ts';
+import { type Text, valuesIn } from '../language/text.ts';
 import type { Card } from './card.ts';
 
 /** Returns the card in its reader's language. */
 export function sayCard(card: Card, reader: Reader): Card<string> {
-  const times = timesOn(card, reader);
-  return { ...sayWords(card, reader), ...(times.size > 0 && { times }), reader };
+  return { ...sayWords(card, reader), ...namedOn(card, reader), reader };
 }
 
-function timesOn({ title, summary, facts, table }: Card, reader: Reader): ReadonlyMap<string, number> {
+/** Returns the times and the command lines that a card names, by how they are written on it. */
+function namedOn(
+  { title, summary, facts, table }: Card,
+  reader: Reader,
+): Pick<Card<string>, 'times' | 'typed'> {
   const texts = [
     ...[title, summary ?? ''],
     ...(facts ?? []).map(({ value }) => value),
     ...(table?.rows ?? []).flat(),
   ];
-  return new Map(texts.flatMap(momentsIn).map((time) => [say({ time }, reader), time]));
+  const values = texts.flatMap(valuesIn);
+  const times = new Map(
+    values.flatMap((each) => ('time' in each && !each.weekly ? [[say(each, reader), each.time]] : [])),
+  );
+  // Without a slash it is a word like any other.
+  const lines = reader.slash ? values.filter((each) => 'typed' in each) : [];
+  return {
+    ...(times.size > 0 && { times }),
+    ...(lines.length > 0 && { typed: new Set(lines.map((each) => say(each, reader))) }),
+  };
 }
 
 function sayWords(card: Card, reader: Reader): Card<string> {

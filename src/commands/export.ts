@@ -8,7 +8,8 @@ export default defineCommand({
   name: 'export',
   topic: 'chat',
   description: msg(
-    'Subscriptions, watchlist and settings of this chat as a file, for "import" here or elsewhere',
+    'Subscriptions, watchlist and settings of this chat as a file, for "{import}" here or elsewhere',
+    { import: typed('import') },
   ),
   personal: true,
   input: z.object({

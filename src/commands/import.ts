@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ruleName } from '../alert/rule.ts';
 import { matcherText } from '../alert/subscription.ts';
 import { maxFollowedSymbols } from '../alert/watchlist.ts';
-import { listOf, msg, msgIn } from '../language/text.ts';
+import { listOf, msg, msgIn, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { confirm } from '../shell/input.ts';
 import { putRule } from './kit/build-rule.ts';
@@ -17,7 +17,9 @@ import { readImport } from './kit/transfer.ts';
 export default defineCommand({
   name: 'import',
   topic: 'chat',
-  description: msg('Add what "export" wrote to this chat; shows what would change first. Removes nothing'),
+  description: msg('Add what "{export}" wrote to this chat; shows what would change first. Removes nothing', {
+    export: typed('export'),
+  }),
   takes: 'manage',
   input: z.object({
     file: z.string().trim().min(2).meta({ as: 'file' }).describe('The file that "export" gave, or its text'),

@@ -5,7 +5,9 @@ import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'pause',
-  description: msg('For the operator: hold all alerts until "resume"; questions are still answered'),
+  description: msg('For the operator: hold all alerts until "{resume}"; questions are still answered', {
+    resume: typed('resume'),
+  }),
   takes: 'operate',
   refusal: msg('Only the operator may pause all sending. To pause a subscription here: "{list}".', {
     list: typed('subscriptions'),

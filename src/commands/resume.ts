@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'resume',
-  description: msg('For the operator: send alerts again after "pause", with those that waited'),
+  description: msg('For the operator: send alerts again after "{pause}", with those that waited', {
+    pause: typed('pause'),
+  }),
   takes: 'operate',
   input: z.object({}),
   async run(_, context) {

@@ -98,7 +98,7 @@ export function firingChange(
           : lines(
               noticeTexts[notice],
               msg('{command} shows the last bodies. This is said once an hour at most.', {
-                command: typed(`hook show id=${hook.id}`),
+                command: typed(`hook show ${hook.id}`, `hook show id:${hook.id}`),
               }),
             ),
       facts: [

@@ -66,7 +66,7 @@ function score(typed: string, candidate: string): number {
 }
 
 /** Returns `Did you mean a, b or c?`, or undefined if there is no suggestion. */
-export function didYouMean(suggestions: readonly string[]): Text | undefined {
+export function didYouMean(suggestions: readonly Text[]): Text | undefined {
   const [a, b, c] = suggestions;
   if (a === undefined) return undefined;
   if (b === undefined) return msg('Did you mean {a}?', { a });

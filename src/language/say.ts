@@ -19,7 +19,7 @@ export interface Reader {
    * Whether commands begin with a slash where the reader is, so that they can be tapped; `options`: the inputs are also
    * written as options.
    */
-  readonly slash?: boolean | 'options';
+  readonly slash?: boolean | 'options' | undefined;
 }
 
 /** The default reader, also for logs and the replay. */

@@ -91,14 +91,13 @@ export const typed = (line: string, filled?: string): Text => ({
   ...(filled !== undefined && { filled }),
 });
 
-/** Returns all times in a text, market ms. */
-export function momentsIn(text: Text): readonly number[] {
+/** Returns the values that a text consists of, in its messages and lists too: its times, labels, command lines … */
+export function valuesIn(text: Text): readonly Exclude<Text, string | Message | Joined | Listed>[] {
   if (typeof text === 'string') return [];
-  if ('time' in text) return text.weekly ? [] : [text.time];
-  if ('list' in text) return text.list.flatMap(momentsIn);
-  if ('parts' in text) return text.parts.flatMap(momentsIn);
-  if (!('message' in text)) return [];
-  return Object.values(text.values).flatMap((value) => (typeof value === 'number' ? [] : momentsIn(value)));
+  if ('list' in text) return text.list.flatMap(valuesIn);
+  if ('parts' in text) return text.parts.flatMap(valuesIn);
+  if (!('message' in text)) return [text];
+  return Object.values(text.values).flatMap((value) => (typeof value === 'number' ? [] : valuesIn(value)));
 }
 
 export const listOf = (parts: readonly Text[]): Text => ({ list: parts });

@@ -24,6 +24,8 @@ export interface Outlet {
   readonly shown?: Platform['shown'];
   /** The platform's `readByPrograms`: programs read its posts, so they need no budget. */
   readonly readByPrograms?: boolean;
+  /** The platform's `slash`. */
+  readonly slash?: Platform['slash'] | undefined;
 }
 
 /** Returns whether a planned message becomes a new message. On a platform that cannot edit, an update is posted as well. */

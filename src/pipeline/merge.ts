@@ -53,7 +53,8 @@ function cachedCardOf(
   const key = `${version} ${act} ${claim.group} ${claim.waitedFor} ${JSON.stringify(claim.reader)}`;
   const known = context.cards.get(key);
   if (known !== undefined) return known;
-  const card = sayCard(cardOf(planned, context), claim.reader);
+  const { slash } = context.outlet;
+  const card = sayCard(cardOf(planned, context), { ...claim.reader, slash });
   context.cards.set(key, card);
   return card;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Addresses, plainAddresses, type Receiver } from '../alert/subscription.ts';
+import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { AddressLimit, Limit } from '../runtime/pace.ts';
 import type { Connection } from './notifier.ts';
@@ -25,6 +26,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   readonly limits: PlatformLimits;
   /** The messages are read by programs, so the daily budget of interrupting posts does not apply. */
   readonly readByPrograms?: boolean;
+  /** How commands are written on the platform, as `slash` of a Reader. Absent: as plain words. */
+  readonly slash?: Reader['slash'];
   /** Describes the platform's rich messages and the apps that cannot show them. Absent if the platform has none. */
   readonly rich?: Text;
   /** How people write an address in configuration files and in operators' commands. */

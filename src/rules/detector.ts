@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { defineDetector } from '../detectors/detector.ts';
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { compile } from './compile.ts';
 import { ruleEntries } from './entries.ts';
@@ -43,7 +43,7 @@ function requestsAt(
 
 const ownRules = {
   name: ownRule,
-  description: msg('Your own alerts, set with "alert create"'),
+  description: msg('Your own alerts, set with "{alertCreate}"', { alertCreate: typed('alert create') }),
   preset: 'quiet',
   schedule: '15 * * * * *',
   groupWait: ruleGroupWait,

@@ -1,5 +1,5 @@
 import { UserError } from '../language/errors.ts';
-import { msg } from '../language/text.ts';
+import { msg, typed } from '../language/text.ts';
 import { decodeText } from '../runtime/decode-text.ts';
 
 /** A file that comes with a request and has not been read yet. */
@@ -30,9 +30,10 @@ export async function textOf(file: AttachedFile, signal: AbortSignal): Promise<s
   if ('text' in decoded) return decoded.text;
   throw new UserError(
     msg(
-      'The file is not text in UTF-8 (line {line}): save it as UTF-8, or send the one that "export" gave.',
+      'The file is not text in UTF-8 (line {line}): save it as UTF-8, or send the one that "{export}" gave.',
       {
         line: String(decoded.line),
+        export: typed('export'),
       },
     ),
   );

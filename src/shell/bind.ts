@@ -46,7 +46,7 @@ function fieldNamed(
   const keys = fields.map((each) => each.key);
   const hint =
     keys.length === 0
-      ? msg('{command} takes no input.', { command })
+      ? msg('{command} takes no input.', { command: typed(command) })
       : msg('It takes {keys}.', { keys: listOf(keys) });
   const unknown = msg('{command} has no input {key}', { command, key: quoted(key) });
   throw new UserError(join([didYouMean(rank(key, { candidates: keys, limit: 1 })), hint], ' '), {
@@ -90,10 +90,10 @@ function assignWord(
   );
   if (market !== undefined)
     throw new UserError(
-      msg('Ask for each by itself: {example}.', { example: typed(`${command.name} ${text}`) }),
-      {
-        title: msg('{command} takes one market', { command: command.name }),
-      },
+      msg('Ask for each by itself: {example}.', {
+        example: typed(`${command.name} ${text}`, `${command.name} ${market.key}:${text}`),
+      }),
+      { title: msg('{command} takes one market', { command: command.name }) },
     );
   if (acceptingField !== undefined) return { field: acceptingField, value: text };
 
@@ -124,7 +124,9 @@ function assignWord(
   }
   const last = fields.findLast(({ key }) => !named.has(key));
   if (last === undefined) {
-    throw new UserError(msg('{command} doesn’t take {text}.', { command: command.name, text: quoted(text) }));
+    throw new UserError(
+      msg('{command} doesn’t take {text}.', { command: typed(command.name), text: quoted(text) }),
+    );
   }
   return { field: last, value: `${bound.get(last.key) ?? ''} ${text}` };
 }

@@ -33,7 +33,7 @@ export interface Caller {
   /** Finds a role by its mention or id, and whether the caller may have it mentioned. Absent if there are no roles. */
   readonly roleOf?: (named: string) => { readonly id: string; readonly mentionable: boolean } | undefined;
   /** As `slash` of a Reader. */
-  readonly slash?: boolean | 'options';
+  readonly slash?: boolean | 'options' | undefined;
   /** True if the answer is shown in another place than `receiver`, e.g. when a channel is set up from a private chat. */
   readonly answeredElsewhere?: boolean;
 }

@@ -40,7 +40,12 @@ export function parseLine(line: string): ParsedLine {
   const [first, ...words] = split(plain.replace(/^\s*\//, ''));
   const name = first?.text.replace(/@.*$/, '') ?? '';
   if (name === '') {
-    const examples = ['market', 'funding btc', 'subscribe', 'help'].map((line) => typed(line));
+    const examples = [
+      typed('market'),
+      typed('funding btc', 'funding symbol:btc'),
+      typed('subscribe'),
+      typed('help'),
+    ];
     throw new UserError(msg('Type a command: {examples}.', { examples: listOf(examples) }));
   }
   return { name, words };

@@ -13,5 +13,5 @@ export async function readerOf(
     // The answer is read in another place, to which the choice of this place does not apply.
     answeredElsewhere === true ? undefined : preferences.of(receiver),
   ]);
-  return readerBy(own, place, { language, timeZone, ...(slash !== undefined && { slash }) });
+  return readerBy(own, place, { language, timeZone, slash });
 }

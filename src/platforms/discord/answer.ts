@@ -24,6 +24,7 @@ import { messageOf } from './message.ts';
 import { type AnswerPage, type Pages, readPageId } from './pages.ts';
 import { commandPrefix } from './render.ts';
 import { type Attachment, readSlash, suggest } from './slash.ts';
+import type { CommandIds } from './text.ts';
 
 /** Discord waits 3 s for the first response. If the answer is not ready after this time, the bot first says "thinking". */
 const deferAfter = second;
@@ -31,6 +32,8 @@ const deferAfter = second;
 interface AnswerPorts extends DiscordPorts {
   readonly pages: Pages;
   readonly lines: LongLines;
+  /** The ids of the commands where the interaction happened. */
+  readonly ids: CommandIds;
 }
 
 interface InteractionRequest {
@@ -188,15 +191,17 @@ async function turnPage(
     await interaction.deferUpdate();
     // Existing attachments are removed; those of the first page are sent again with that page.
     await interaction.editReply({
-      ...(await messageOf(keptAnswer.card, { ...ports, answerPage })),
+      ...(await messageOf(keptAnswer.card, { ...ports, ...keptAnswer, answerPage })),
       attachments: [],
     });
     return;
   }
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   const ownPage = { answer: interaction.id, page: answerPage.page };
-  ports.pages.keep(ownPage.answer, { card: keptAnswer.card, asker: interaction.user.id });
-  await interaction.editReply(await messageOf(keptAnswer.card, { ...ports, answerPage: ownPage }));
+  ports.pages.keep(ownPage.answer, { ...keptAnswer, asker: interaction.user.id });
+  await interaction.editReply(
+    await messageOf(keptAnswer.card, { ...ports, ...keptAnswer, answerPage: ownPage }),
+  );
 }
 
 async function sendAnswer(
@@ -213,7 +218,7 @@ async function sendAnswer(
 ): Promise<void> {
   const answerPage = { answer: interaction.id, page: 0 };
   const renderPage = (card: Card<string>) => {
-    ports.pages.keep(answerPage.answer, { card, asker: interaction.user.id });
+    ports.pages.keep(answerPage.answer, { card, asker: interaction.user.id, ids: ports.ids });
     return messageOf(card, { ...ports, answerPage });
   };
   const rendered = answer.then(async ({ later, ...card }) => ({

@@ -1,14 +1,14 @@
 import type { Card } from '../../card/card.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { layoutTable, tableWidth } from '../../card/table.ts';
-import { code, escapeLine } from './text.ts';
+import { code, split, type WriteLine } from './text.ts';
 
 type Table = NonNullable<Card<string>['table']>;
 
 /** Maximum length of a paragraph in UTF-16 units: small enough for several paragraphs to fit into any message. */
 const maxParagraph = 1_000;
-/** Maximum length of text in one paragraph before it is escaped: escaping may double it. */
-const maxChunk = maxParagraph / 2 - 10;
+/** Maximum length of one part of a text, which a paragraph may set in bold. */
+const maxPart = maxParagraph - 10;
 
 /** Fixed-width characters that a phone shows in one line. */
 const phoneColumns = 42;
@@ -17,13 +17,15 @@ const rowsInBlock = 20;
 const fence = '```';
 
 /** Splits text into paragraphs of Discord's Markdown, each at most `maxParagraph`; nothing is left out. */
-export const textParagraphs = (text: string): string[] => plainLines(text).flatMap(chunks).map(escapeLine);
+export const textParagraphs = (text: string, write: WriteLine): string[] =>
+  plainLines(text).flatMap((line) => split(write(line), maxPart));
 
-export const factParagraphs = (facts: NonNullable<Card<string>['facts']>): string[] =>
-  facts.flatMap(({ name, value }) => entry(name, plainLines(value)));
+export const factParagraphs = (facts: NonNullable<Card<string>['facts']>, write: WriteLine): string[] =>
+  facts.flatMap(({ name, value }) => entry(name, { values: plainLines(value), write }));
 
 /** Renders a table: in aligned columns if it holds figures and fits a phone, otherwise as a list in which nothing is cut. */
-export const tableParagraphs = (table: Table): string[] => figures(table) ?? list(table);
+export const tableParagraphs = (table: Table, write: WriteLine): string[] =>
+  figures(table) ?? list(table, write);
 
 function figures({ columns, rows }: Table): string[] | undefined {
   const table = { columns: columns.map(code), rows: rows.map((row) => row.map(code)) };
@@ -40,48 +42,40 @@ function figures({ columns, rows }: Table): string[] | undefined {
 }
 
 /** Renders a single row of a table, without the list marker. */
-export const rowParagraphs = (columns: Table['columns'], row: Table['rows'][number]): string[] =>
-  list({ columns, rows: [row] }).map((paragraph) => paragraph.replace(/^- /, ''));
+export const rowParagraphs = (
+  columns: Table['columns'],
+  row: Table['rows'][number],
+  write: WriteLine,
+): string[] => list({ columns, rows: [row] }, write).map((paragraph) => paragraph.replace(/^- /, ''));
 
 /** Renders a table as a list. A row in which only the first cell has text becomes the heading of the rows below it. */
-const list = ({ columns, rows }: Table): string[] =>
+const list = ({ columns, rows }: Table, write: WriteLine): string[] =>
   rows.flatMap(([first = '', ...rest]) =>
     isHeading(first, rest)
-      ? chunks(plainLine(first)).map((text) => `**${escapeLine(text)}**`)
-      : entry(
-          first,
-          rest
+      ? split(write(plainLine(first)), maxPart).map((text) => `**${text}**`)
+      : entry(first, {
+          values: rest
             .map((value, index) => [plainLine(columns[index + 1] ?? ''), plainLine(value)] as const)
             .filter(([, value]) => value !== '')
             // In a table of two columns, the second explains the first, and its heading adds nothing.
             .map(([name, value]) => (rest.length === 1 || name === '' ? value : `${name}: ${value}`)),
-        ),
+          write,
+        }),
   );
 
 const isHeading = (first: string, rest: readonly string[]): boolean =>
   plainLine(first) !== '' && rest.length > 0 && rest.every((value) => plainLine(value) === '');
 
 /** Returns a name in bold and its values as one list item, or as several paragraphs if one would be too long. */
-function entry(name: string, values: readonly string[]): string[] {
-  const [first = '–', ...rest] = chunks(plainLine(name));
-  const parts = values.flatMap(chunks);
-  const bold = `- **${escapeLine(first)}**`;
-  const joined = [bold, ...parts.map(escapeLine)].join(' · ');
-  return rest.length === 0 && joined.length <= maxParagraph
-    ? [joined]
-    : [bold, ...[...rest, ...parts].map(escapeLine)];
-}
-
-/** Splits text into parts that fit a paragraph, never inside a character. */
-function chunks(text: string): string[] {
-  const parts: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const end = from + maxChunk;
-    const to = /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end - 1 : end;
-    parts.push(text.slice(from, to));
-    from = to;
-  }
-  return parts;
+function entry(
+  name: string,
+  { values, write }: { readonly values: readonly string[]; readonly write: WriteLine },
+): string[] {
+  const [first = '–', ...rest] = split(write(plainLine(name)), maxPart);
+  const parts = values.flatMap((value) => split(write(value), maxPart));
+  const bold = `- **${first}**`;
+  const joined = [bold, ...parts].join(' · ');
+  return rest.length === 0 && joined.length <= maxParagraph ? [joined] : [bold, ...rest, ...parts];
 }
 
 /** Joins paragraphs into one or more texts: the first of at most `first` UTF-16 units, each other of at most `others`. */

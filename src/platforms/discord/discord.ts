@@ -7,6 +7,7 @@ import { outsideBoundary } from '../../runtime/boundary.ts';
 import type { Loss, Ports } from '../ports.ts';
 import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
+import { followCommandIds } from './command-ids.ts';
 import { keepConnected } from './connection.ts';
 import { createGreetings } from './greetings.ts';
 import { trackGuilds } from './guilds.ts';
@@ -30,6 +31,8 @@ export type DiscordPorts = Pick<
   | 'now'
   | 'listOwn'
   | 'places'
+  | 'recall'
+  | 'steady'
   | 'post'
   | 'reader'
   | 'reportTokenAccepted'
@@ -56,6 +59,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
   const guilds = trackGuilds(places, scope);
   const caches = { pages: createPages(), lines: createLongLines() };
+  const idsIn = followCommandIds({ ...ports, clock: ports.steady });
   const updates = createPlaceUpdates(places);
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
@@ -75,7 +79,8 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
 
   /** Posts a card in the guild's preferred language, or in English if the bot does not have that language. */
   const post = async (channel: { readonly id: string }, { card, guild, id }: Notice) => {
-    const reader = { ...plainReader, language: languageOf(guild.preferredLocale) ?? english };
+    const language = languageOf(guild.preferredLocale) ?? english;
+    const reader = { ...plainReader, language, slash: 'options' as const };
     const place = { notifier: 'discord', address: { channelId: channel.id } };
     const posted = { card: sayCard(card, reader), signal: stopping.signal };
     await ports.post(place, id === undefined ? posted : { ...posted, id });
@@ -109,8 +114,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
       ready.resolve(true);
     });
     to.on(Events.InteractionCreate, (interaction) => {
-      inBackground('answering', () => answer(interaction, { ...ports, ...caches }));
-      const { channelId } = interaction;
+      const { channelId, guildId } = interaction;
+      const ids = idsIn(guildId ?? undefined);
+      inBackground('answering', () => answer(interaction, { ...ports, ...caches, ids }));
       if (channelId !== null && mayPostIn(interaction))
         inBackground('resuming a channel', () => updates.resumeChannel(channelId));
     });

@@ -7,7 +7,7 @@ import {
   type TextChannel,
 } from 'discord.js';
 import type { Card } from '../../card/card.ts';
-import { lines, msg, type Text } from '../../language/text.ts';
+import { lines, msg, type Text, typed } from '../../language/text.ts';
 import { mayPost } from './may-post.ts';
 
 /**
@@ -19,11 +19,21 @@ export const welcomeCard: Card = {
   summary: lines(
     msg('It watches the crypto-derivatives market and tells you when it turns. Three things to do first:'),
     msg(
-      '1. Choose the channel that gets the standard alerts, about three a day. There, /subscribe takes kinds, markets, a severity and quiet hours.',
+      '1. Choose the channel that gets the standard alerts, about three a day. There, {subscribe} takes kinds, markets, a severity and quiet hours.',
+      { subscribe: typed('subscribe') },
     ),
-    msg('2. Ask something: /market, or /coin with any market.'),
-    msg('3. When it is too much, /silence; when you wonder, /why. /help explains everything.'),
-    msg('Settings are for members who may manage the server. /settings chooses the language.'),
+    msg('2. Ask something: {market}, or {coin} with any market.', {
+      market: typed('market'),
+      coin: typed('coin'),
+    }),
+    msg('3. When it is too much, {silence}; when you wonder, {why}. {help} explains everything.', {
+      silence: typed('silence'),
+      why: typed('why'),
+      help: typed('help'),
+    }),
+    msg('Settings are for members who may manage the server. {settings} chooses the language.', {
+      settings: typed('settings'),
+    }),
   ),
   actions: [
     { label: msg('Channel for the standard alerts …'), command: 'subscribe', at: 'chosen' },

@@ -2,7 +2,7 @@ import type { Card } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { factParagraphs, rowParagraphs, textParagraphs } from './body.ts';
 import { controls, type DiscordRenderOptions, type DiscordRow, nothing, plainColor } from './render.ts';
-import { line } from './text.ts';
+import { line, lineWriter, noCommandIds } from './text.ts';
 
 /** IS_COMPONENTS_V2: a message that is made of components alone, without embeds. */
 const componentsV2 = 1 << 15;
@@ -42,12 +42,13 @@ const limits = { components: 40, text: 4_000, title: 256 } as const;
  */
 export function renderList(
   card: Card<string>,
-  { now, idForLongCommand }: Pick<DiscordRenderOptions, 'now' | 'idForLongCommand'> = {},
+  { now, idForLongCommand, ids }: Pick<DiscordRenderOptions, 'now' | 'idForLongCommand' | 'ids'> = {},
 ): DiscordList | undefined {
   const { title, summary = '', facts = [], table, actions = [], reader } = card;
   if (!actions.some(({ command }) => table?.commands?.includes(command)) || table === undefined)
     return undefined;
   const { columns, rows, commands = [] } = table;
+  const write = lineWriter(card, ids ?? noCommandIds);
   const buttonFor = (command: string | undefined): DiscordButton | undefined => {
     const [row] = controls(
       actions.filter((action) => action.command === command),
@@ -59,13 +60,13 @@ export function renderList(
   const footer = footerParts(card, now).map((part) => line(part, limits.title));
   const parts: DiscordPart[] = [
     text(`### ${line(title, limits.title) || nothing}`),
-    ...texts(textParagraphs(summary)),
+    ...texts(textParagraphs(summary, write)),
     ...rows.map((row, index): DiscordPart => {
-      const content = text(rowParagraphs(columns, row).join('\n'));
+      const content = text(rowParagraphs(columns, row, write).join('\n'));
       const accessory = buttonFor(commands[index]);
       return accessory === undefined ? content : { type: 9, components: [content], accessory };
     }),
-    ...(facts.length === 0 ? [] : [{ type: 14 } as const, ...texts(factParagraphs(facts))]),
+    ...(facts.length === 0 ? [] : [{ type: 14 } as const, ...texts(factParagraphs(facts, write))]),
     ...(footer.length === 0 ? [] : [text(`-# ${footer.join(' · ')}`)]),
     ...controls(otherActions, { reader, idForLongCommand }),
   ];

@@ -7,6 +7,7 @@ import { renderList } from './list.ts';
 import type { LongLines } from './long-lines.ts';
 import { type AnswerPage, pageId } from './pages.ts';
 import { type DiscordRow, renderDiscord } from './render.ts';
+import type { CommandIds } from './text.ts';
 
 const imageName = 'chart.png';
 
@@ -18,22 +19,25 @@ export async function messageOf(
     now,
     answerPage,
     lines,
+    ids,
   }: {
     readonly answerPage?: AnswerPage | undefined;
     readonly lines: LongLines;
+    readonly ids: CommandIds;
   } & Pick<DiscordPorts, 'image' | 'now'>,
 ) {
   const { page = 0 } = answerPage ?? {};
   const picture = page === 0 && card.chart ? await image?.(card).catch(() => undefined) : undefined;
   const list =
     picture === undefined && card.file === undefined
-      ? renderList(card, { now: now(), idForLongCommand: lines.keep })
+      ? renderList(card, { now: now(), idForLongCommand: lines.keep, ids })
       : undefined;
   if (list !== undefined) return { ...list, files: [] };
   const pages = renderDiscord(card, {
     now: now(),
     idForLongCommand: lines.keep,
-    ...(picture !== undefined && { image: imageName }),
+    image: picture && imageName,
+    ids,
   });
   const { embeds, components } = pages[page] ?? pages[0];
   return {

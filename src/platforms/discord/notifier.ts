@@ -2,6 +2,7 @@ import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
+import { followCommandIds } from './command-ids.ts';
 import { code, type DiscordRefusal } from './failure.ts';
 import { isForumPostClosed } from './forum-post.ts';
 import { markOf } from './mark.ts';
@@ -10,6 +11,7 @@ import { readPosted, readReference, writeReference } from './post-body.ts';
 import { type DiscordPlace, type DiscordPost, Posts, type PostsPorts } from './posts.ts';
 import { createPublishing, type PublishedPost } from './publishing.ts';
 import { createRest, refusals, toError } from './rest.ts';
+import type { CommandIds } from './text.ts';
 
 export interface DiscordNotifierPorts
   extends PostsPorts,
@@ -18,8 +20,9 @@ export interface DiscordNotifierPorts
   readonly log: Pick<NotifierPorts['log'], 'error' | 'info' | 'debug'>;
 }
 
-const postOf = ({ replyTo, version, ...post }: Notification): DiscordPost => ({
+const postOf = ({ replyTo, version, ...post }: Notification, ids: CommandIds): DiscordPost => ({
   ...post,
+  ids,
   mark: markOf({ id: post.id, version }),
   ...(replyTo !== undefined && { replyTo: readReference(replyTo) }),
 });
@@ -69,6 +72,7 @@ export function openNotifier(
     warn,
   });
   const posts = new Posts(rest, ports);
+  const idsIn = followCommandIds({ ...ports, clock: steady });
   const publishing = createPublishing(rest, { ...ports, clock: steady });
   /** Publishes a post if it is an alert. Other posts are meant for the channel itself, not for the channels that follow it. */
   const publishAlert = (
@@ -120,7 +124,7 @@ export function openNotifier(
     },
     async send(notification, { address: given, signal }) {
       const to = address.parse(given);
-      const post = postOf(notification);
+      const post = postOf(notification, idsIn(to.guildId));
       const at = await postOrUpdate(post, { doubt: notification.doubt, to, signal, alone: true });
       publishAlert(at, { ...post, to });
       // The post has been sent, even if the rest of its text cannot be.
@@ -130,7 +134,7 @@ export function openNotifier(
     },
     async edit(reference, { notification, address: given, signal }) {
       const to = address.parse(given);
-      const post = postOf(notification);
+      const post = postOf(notification, idsIn(to.guildId));
       const at = readReference(reference);
       const answer = await posts.rewrite(at, { post, to, signal });
       if (answer.ok) {

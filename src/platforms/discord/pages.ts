@@ -1,5 +1,6 @@
 import type { Card } from '../../card/card.ts';
 import { renderDiscord } from './render.ts';
+import type { CommandIds } from './text.ts';
 
 /** A page of an answer that is longer than one message: the answer's id and the page's index, from 0. */
 export interface AnswerPage {
@@ -11,6 +12,8 @@ interface KeptAnswer {
   readonly card: Card<string>;
   /** Id of the user who asked. If another user turns the page, only that user sees the other page. */
   readonly asker: string;
+  /** As on the first page: other ids would break the text into other pages. */
+  readonly ids: CommandIds;
 }
 
 /** Keeps the latest answers that have more than one page, so that all pages come from the same answer. */
@@ -26,7 +29,7 @@ export function createPages(): Pages {
   const answerById = new Map<string, KeptAnswer>();
   return {
     keep(answer, given) {
-      if (renderDiscord(given.card).length === 1) return;
+      if (renderDiscord(given.card, given).length === 1) return;
       answerById.set(answer, given);
       const [oldest] = answerById.keys();
       if (answerById.size > maxAnswers && oldest !== undefined) answerById.delete(oldest);

@@ -12,6 +12,7 @@ const addressPattern =
 /** Discord: a bot in channels, threads and forums of guilds, connected by Discord's REST API and its gateway. */
 export default definePlatform({
   name: 'discord',
+  slash: 'options',
   env: { token: 'DISCORD_TOKEN', apiUrl: 'DISCORD_API_URL', shards: 'DISCORD_SHARDS' },
   options,
   address,

@@ -11,7 +11,7 @@ import * as messages from './post-body.ts';
 import type { PublishedPost } from './publishing.ts';
 import { createRendering } from './rendering.ts';
 import { type Call, type DiscordUpload, type Rest, type RestAnswer, toError } from './rest.ts';
-import { bare } from './text.ts';
+import { bare, type CommandIds } from './text.ts';
 
 /** A message to post, and how to post it. */
 export interface DiscordPost {
@@ -23,6 +23,7 @@ export interface DiscordPost {
   readonly loud: boolean;
   /** The id of the one role that is mentioned. */
   readonly mention?: string;
+  readonly ids: CommandIds;
   /** The message to which this one is a reply, if it is a reply. */
   readonly replyTo?: messages.MessageLocation | undefined;
 }
@@ -118,7 +119,7 @@ export class Posts {
     // If the chart cannot be drawn, the post is sent without it.
     const picture =
       card.chart && !isRefused ? await this.#ports.image?.(card).catch(() => undefined) : undefined;
-    const common = { now: this.#ports.now(), mark: post.mark };
+    const common = { now: this.#ports.now(), mark: post.mark, ids: post.ids };
     if (picture === undefined) return { message: this.#pagesOf(card, common)[0] };
     return {
       message: {
@@ -267,7 +268,7 @@ export class Posts {
     },
   ): Promise<boolean> {
     const { card } = post;
-    const [, ...pages] = this.#pagesOf(card, { now: this.#ports.now(), mark: post.mark });
+    const [, ...pages] = this.#pagesOf(card, { ...post, now: this.#ports.now() });
     if (pages.length === 0) return true;
     const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
     const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);

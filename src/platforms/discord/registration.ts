@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
+import { z } from 'zod';
+import { type Registered, readRegistered, storedName } from './command-ids.ts';
 import type { DiscordPorts, DiscordTalk } from './discord.ts';
+import { snowflake } from './post-body.ts';
 import { pauseAfter, problem } from './retry.ts';
-import { slashCommands } from './slash.ts';
+import { optionType, slashCommands } from './slash.ts';
 
 interface RegistrationOptions extends Pick<DiscordPorts, 'commands' | 'places' | 'log' | 'wall'> {
   readonly options: DiscordTalk;
@@ -32,15 +35,35 @@ async function register(
 ): Promise<void> {
   // If there are several processes, the one with the first shard registers the commands for all.
   if (options.shards !== undefined && !options.shards.ids.includes(0)) return;
-  const { id } = client.application;
+  const { id: application } = client.application;
   const guild = options.developmentGuild;
   const body = slashCommands(commands);
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-  const name = `discord commands ${id} ${guild ?? 'global'}`;
-  if ((await places.recall(name)) === hash) return;
+  const known = readRegistered(await places.recall(storedName));
+  if (known?.application === application && known.guild === guild && known.hash === hash) return;
   const route =
-    guild === undefined ? Routes.applicationCommands(id) : Routes.applicationGuildCommands(id, guild);
-  await client.rest.put(route, { body });
-  await places.remember(name, hash);
+    guild === undefined
+      ? Routes.applicationCommands(application)
+      : Routes.applicationGuildCommands(application, guild);
+  const ids = idsIn(await client.rest.put(route, { body }));
+  await places.remember(storedName, JSON.stringify({ application, guild, hash, ids } satisfies Registered));
   log.info({ commands: body.length, guild }, 'slash commands are registered with Discord');
+}
+
+const answered = z.array(
+  z.object({
+    id: snowflake,
+    name: z.string(),
+    options: z.array(z.object({ type: z.int(), name: z.string() })).default([]),
+  }),
+);
+
+/** Reads the ids from Discord's answer. Those of an answer that cannot be read are missing. */
+function idsIn(json: unknown): Readonly<Record<string, string>> {
+  const { data = [] } = answered.safeParse(json);
+  const entries = data.flatMap(({ id, name, options }) => {
+    const actions = options.filter(({ type }) => type === optionType.subCommand);
+    return actions.length === 0 ? [[name, id]] : actions.map((action) => [`${name} ${action.name}`, id]);
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,11 +1,12 @@
 import { type Card, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
+import { plainLines } from '../../card/plain.ts';
 import { title as heading } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { factParagraphs, fillPages, tableParagraphs, textParagraphs } from './body.ts';
 import { type PostMark, withMark } from './mark.ts';
-import { bare, code, cut, line, lines } from './text.ts';
+import { bare, type CommandIds, code, cut, line, lineWriter, noCommandIds, type WriteLine } from './text.ts';
 
 /** A card rendered as parts of a Discord message (API docs, "Embed limits" and "Component reference"). */
 export interface DiscordMessage {
@@ -57,7 +58,9 @@ export interface DiscordRenderOptions {
   /** Market time, ms, for showing the age of the data; absent if it is not known. */
   readonly now?: number;
   /** Name of an attached picture. */
-  readonly image?: string;
+  readonly image?: string | undefined;
+  /** The commands that are mentioned where the card names them; others are written as code. */
+  readonly ids?: CommandIds | undefined;
   /** Returns a button id for a command that is too long to be an id itself. Absent: such a command gets no button. */
   readonly idForLongCommand?: (command: string) => string;
   /** The mark by which the post can be found again. A post without buttons of its own gets one, to carry the mark. */
@@ -92,21 +95,22 @@ export function renderDiscord(
   options: DiscordRenderOptions = {},
 ): [DiscordMessage, ...DiscordMessage[]] {
   const { severity, status, reader = plainReader, table } = card;
+  const write = lineWriter(card, options.ids ?? noCommandIds);
   const title = line(card.title, limits.title) || nothing;
   const wholeTitle = line(card.title, Number.POSITIVE_INFINITY);
   const author = [severity, status]
     .filter((each) => each !== undefined)
     .map((label) => say(heading(label), reader))
     .join(', ');
-  const { fields, rest } = facts(card.facts ?? []);
+  const { fields, rest } = facts(card.facts ?? [], write);
   const footer = footerText(card, options.now);
   const used = title.length + author.length + limits.footer + fieldsLength(fields);
   const [first, ...others] = fillPages(
     [
-      ...(wholeTitle.length > limits.title ? textParagraphs(card.title) : []),
-      ...textParagraphs(card.summary ?? ''),
-      ...factParagraphs(rest),
-      ...(table === undefined ? [] : tableParagraphs(table)),
+      ...(wholeTitle.length > limits.title ? textParagraphs(card.title, write) : []),
+      ...textParagraphs(card.summary ?? '', write),
+      ...factParagraphs(rest, write),
+      ...(table === undefined ? [] : tableParagraphs(table, write)),
     ],
     { first: Math.min(limits.description, limits.total - used), others: limits.description },
   );
@@ -145,13 +149,13 @@ const fieldsLength = (fields: Fields): number =>
   fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
 
 /** Splits facts into fields, as far as each fits whole, and the rest, which goes into the text. */
-function facts(entries: NonNullable<Card<string>['facts']>) {
+function facts(entries: NonNullable<Card<string>['facts']>, write: WriteLine) {
   const fields: Fields[number][] = [];
   const rest: (typeof entries)[number][] = [];
   let used = 0;
   for (const entry of entries) {
     const name = line(entry.name, Number.POSITIVE_INFINITY) || nothing;
-    const value = lines(entry.value, Number.POSITIVE_INFINITY) || nothing;
+    const value = plainLines(entry.value).map(write).join('\n') || nothing;
     const fits = name.length <= limits.name && value.length <= limits.value && fields.length < limits.fields;
     if (fits && used + name.length + value.length <= maxFactsLength) {
       fields.push({ name, value, inline: true });

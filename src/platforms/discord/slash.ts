@@ -19,7 +19,7 @@ import type { NamesContext } from '../../shell/vocabulary.ts';
 import { cut } from './text.ts';
 
 /** Application command option types. */
-const optionType = {
+export const optionType = {
   subCommand: 1,
   string: 3,
   integer: 4,

@@ -14,6 +14,7 @@ const addressPattern = /^telegram:(-?\d+)(?:\/(\d+))?$/;
 /** Telegram: a bot in private chats, groups, topics and channels, connected by Telegram's Bot API. */
 export default definePlatform({
   name: 'telegram',
+  slash: true,
   env: { token: 'TELEGRAM_TOKEN', apiRoot: 'TELEGRAM_API_URL', 'webhook.url': 'TELEGRAM_WEBHOOK_URL' },
   options,
   address,

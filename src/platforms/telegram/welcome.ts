@@ -1,14 +1,14 @@
 import type { Card } from '../../card/card.ts';
-import { msg } from '../../language/text.ts';
+import { msg, typed } from '../../language/text.ts';
 
 /** The greeting in a private chat or a group: the three things to do first. */
 export const welcome: Card = {
   title: msg('Tocsin is here'),
   summary: msg('I watch the crypto-derivatives market and tell you here when it turns.'),
   facts: [
-    { name: '1', value: msg('/subscribe: which alerts come here') },
-    { name: '2', value: msg('/market: what goes on right now') },
-    { name: '3', value: msg('/help: everything else') },
+    { name: '1', value: msg('{subscribe}: which alerts come here', { subscribe: typed('subscribe') }) },
+    { name: '2', value: msg('{market}: what goes on right now', { market: typed('market') }) },
+    { name: '3', value: msg('{help}: everything else', { help: typed('help') }) },
   ],
   actions: [
     { label: msg('Get the standard alerts here'), command: 'subscribe', weight: 'main' },

@@ -68,6 +68,8 @@ export async function talk(double: Double) {
       listOwn: async () => ({ subscription: [], silence: [], rule: [], hook: [] }),
       reader: async () => plainReader,
       places: memoryPlaces().places,
+      recall: async () => undefined,
+      steady: wallClock,
       wall: wallClock,
       now: wallClock.now,
       image: async () => undefined,

@@ -494,6 +494,34 @@ describe('commands', () => {
     expect((await f.slash('alert list')).message.texts?.join('\n')).toContain('funding z-score above 2.5');
   });
 
+  it.each([false, true])(
+    'are mentioned by their ids where they are registered; in one guild alone: %s',
+    async (alone) => {
+      const discord = await startDiscord();
+      const { guild } = discord.addGuild();
+      const elsewhere = discord.addGuild('Elsewhere');
+      const given = { discord, places: memoryPlaces(), options: alone ? { developmentGuild: guild.id } : {} };
+      const first = await platformFixture(given);
+      await until(() => given.places.facts.has('discord commands'));
+      await first.platform.close();
+      await using f = await ready(given);
+      const registered = discord.commands.of.get(alone ? guild.id : 'global') as {
+        name: string;
+        id: string;
+      }[];
+      const idOf = (command: string) => registered.find(({ name }) => name === command)?.id;
+      const told = async (at: object) => (await f.slash('help', {}, at)).message.embeds?.[0]?.description;
+      const mention = `For the details of one: </help:${idOf('help')}> \`command:funding\``;
+      expect(await told({})).toContain(mention);
+      const there = { guildId: elsewhere.guild.id, channelId: elsewhere.channel.id };
+      expect(await told(there)).toContain(
+        alone ? 'For the details of one: `/help command:funding`' : mention,
+      );
+      // A command that has sub-commands cannot be clicked.
+      expect(await told({})).toContain('- **`/alert`** ·');
+    },
+  );
+
   it('are registered in one guild alone if the configuration names it', async () => {
     const discord = await startDiscord();
     const { guild } = discord.addGuild();

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
+import { plainLine } from '#src/card/plain.ts';
+import { sayCard } from '#src/card/say-card.ts';
+import { plainReader } from '#src/language/say.ts';
+import { lines, msg, typed } from '#src/language/text.ts';
 import { isSameMark, markOf, readMark } from '#src/platforms/discord/mark.ts';
 import { renderDiscord } from '#src/platforms/discord/render.ts';
-import { bare, code, line, lines } from '#src/platforms/discord/text.ts';
+import { bare, code, line, lineWriter, noCommandIds, split } from '#src/platforms/discord/text.ts';
 import { pinged, readMessage } from '#test/support/discord/message.ts';
 import { card as anyCard, text } from '../../card/arbitrary.ts';
 
@@ -170,11 +174,19 @@ describe('a card in Discord', () => {
         const shown = line(given, max);
         expect(shown.length).toBeLessThanOrEqual(max);
         expect(plain(shown), shown).toBeDefined();
-        expect(plain(lines(given, max)), given).toBeDefined();
         const whole = line(given, 100_000);
         expect(plain(whole)).toBe(bare(given, 100_000));
       }),
       { numRuns: 10_000 },
+    );
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 3, max: 300 }), (given, max) => {
+        for (const part of split(lineWriter({}, noCommandIds)(plainLine(given)), max)) {
+          expect(part.length).toBeLessThanOrEqual(max);
+          expect(plain(part), given).toBeDefined();
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 
@@ -189,6 +201,90 @@ describe('a card in Discord', () => {
     [':smile: #1', '\\:smile: #1'],
   ])('%s is escaped', (given, expected) => {
     expect(line(given, 100)).toBe(expected);
+  });
+
+  describe('a command that the card names', () => {
+    const reader = { ...plainReader, slash: 'options' as const };
+    const example = typed('funding btc', 'funding symbol:btc');
+    const card: Card = {
+      title: msg('Try {example}', { example }),
+      summary: lines(
+        msg('Ask for each by itself: {example}.', { example }),
+        msg('"{list}" shows them, {other} does not.', { list: typed('alert list'), other: typed('alert') }),
+        'Written by others: </help:1> /funding symbol:bt /fundings',
+      ),
+      facts: [{ name: 'Usage', value: typed('silence [kind…] [for]', 'silence [kind…] [for]') }],
+      table: { columns: ['Command', 'What'], rows: [[typed('help'), 'this']] },
+    };
+    const ids = new Map([
+      ['funding', '100000000000000001'],
+      ['alert list', '100000000000000002'],
+      ['silence', '100000000000000003'],
+      ['help', '100000000000000004'],
+    ]);
+
+    it('opens by a click, with its options behind it; not in titles, where Discord shows no mention', () => {
+      const [{ embeds }] = renderDiscord(sayCard(card, reader), { ids });
+      expect(embeds[0]).toMatchObject({
+        title: 'Try /funding symbol:btc',
+        description: [
+          'Ask for each by itself: </funding:100000000000000001> `symbol:btc`.',
+          '</alert list:100000000000000002> shows them, `/alert` does not.',
+          'Written by others: \\</help:1\\> /funding symbol:bt /fundings',
+          '- **</help:100000000000000004>** · this',
+        ].join('\n'),
+        fields: [{ value: '</silence:100000000000000003> `[kind…] [for]`' }],
+      });
+    });
+
+    it('is code where no id is known, and a plain word for a reader without slash commands', () => {
+      const [{ embeds }] = renderDiscord(sayCard(card, reader));
+      expect(embeds[0].description).toContain(
+        'Ask for each by itself: `/funding symbol:btc`.\n`/alert list`',
+      );
+      const [{ embeds: others }] = renderDiscord(sayCard(card, plainReader), { ids });
+      expect(others[0].description).toContain('Ask for each by itself: funding btc.\n"alert list"');
+    });
+
+    it('keeps every limit however many there are, and is never cut in two', () => {
+      const hint = fc
+        .tuple(fc.constantFrom(...ids.keys(), 'x', 'unknown'), text)
+        .map(([name, rest]) => typed(`${name} ${rest}`));
+      fc.assert(
+        fc.property(fc.array(fc.tuple(hint, hostile), { minLength: 1, maxLength: 300 }), (parts) => {
+          const hints = msg(parts.map((_, n) => `{h${n}} {t${n}}`).join(' '), {
+            ...Object.fromEntries(
+              parts.flatMap(([h, t], n) => [
+                [`h${n}`, h],
+                [`t${n}`, t.slice(0, 99)],
+              ]),
+            ),
+          });
+          const said = sayCard(
+            {
+              title: 'x',
+              summary: hints,
+              facts: [{ name: 'y', value: hints }],
+              table: { columns: ['a', 'b'], rows: [[hints, hints]] },
+            },
+            reader,
+          );
+          for (const message of renderDiscord(said, { ids })) {
+            const read = readMessage(message);
+            if ('status' in read) throw new Error(JSON.stringify(read));
+            const shown = [
+              message.embeds[0].description ?? '',
+              ...(message.embeds[0].fields ?? []).map(({ value }) => value),
+            ];
+            for (const each of shown)
+              expect(each.replaceAll(/\\./g, '')).not.toMatch(
+                /<(?!\/[a-z ]+:\d{18}>)|(?<!<\/[a-z ]+:\d{18})>/,
+              );
+          }
+        }),
+        { numRuns: 100 },
+      );
+    });
   });
 
   it('has a colour for its severity, another one when resolved, and says both in words', () => {

@@ -122,17 +122,15 @@ export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOpti
       };
     }
     commands.puts += 1;
-    commands.of.set(scope, parsed.data);
-    return {
-      status: 200,
-      body: parsed.data.map((each) => ({
-        ...each,
-        id: world.id(),
-        application_id: world.application,
-        version: world.id(),
-        type: 1,
-      })),
-    };
+    const body = parsed.data.map((each) => ({
+      ...each,
+      id: world.id(),
+      application_id: world.application,
+      version: world.id(),
+      type: 1,
+    }));
+    commands.of.set(scope, body);
+    return { status: 200, body };
   };
   const routes: Route[] = [
     {

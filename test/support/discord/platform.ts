@@ -214,6 +214,8 @@ export async function platformFixture(
       listOwn: (caller) => readOwnThings({ ...context, caller }),
       reader: (caller) => readerOf(caller, context.store),
       places: memory.places,
+      recall: memory.places.recall,
+      steady: wallClock,
       wall: wallClock,
       now: () => context.now,
       image: async () => undefined,
