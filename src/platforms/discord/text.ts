@@ -11,7 +11,7 @@ const scheme = /:(?=\/\/)/g;
 const lineStart = /^(#{1,3}|-#|[-+]|\d+\.)(?= )/;
 
 /** Escapes one line of text so that nothing in it is mark-up. The result is at most twice as long. */
-export const escapeLine = (line: string): string => {
+const escapeLine = (line: string): string => {
   const escaped = line.replace(anywhere, '\\$&').replace(emoji, '\\:').replace(scheme, '\\:');
   return escapeStart(escaped);
 };
