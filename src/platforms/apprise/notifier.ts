@@ -4,7 +4,7 @@ import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
-import type { Connection, Notification } from '../notifier.ts';
+import type { Connection, Notification, Sending } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
 import { type AppriseOptions, address } from './options.ts';
@@ -53,11 +53,8 @@ export function openNotifier(
 
   const notify = async (
     id: string,
-    {
-      notification: { card, doubt },
-      to,
-      signal,
-    }: { readonly notification: Notification; readonly to: unknown; readonly signal: AbortSignal },
+    { card, doubt }: Notification,
+    { address: to, signal }: Sending,
   ): Promise<void> => {
     const { key, tag } = address.parse(to);
     const { status, headers } = await postJson(`${base}/notify/${key}`, {
@@ -80,15 +77,15 @@ export function openNotifier(
   };
 
   return {
-    async send(notification, { address: to, signal }) {
-      await notify(notification.id, { notification, to, signal });
+    async send(notification, given) {
+      await notify(notification.id, notification, given);
       return notification.id;
     },
     editPosts: announcesEnd,
-    async edit(reference, { notification, address: to, signal }) {
+    async edit(reference, { notification, ...given }) {
       if (!announcesEnd(reference, notification)) return reference;
       const { id, version } = notification;
-      await notify(`${id}-${version}`, { notification, to, signal });
+      await notify(`${id}-${version}`, notification, given);
       return `${endMark}${reference}`;
     },
     close: () => agent.close(),

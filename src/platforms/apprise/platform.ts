@@ -1,11 +1,28 @@
+import { z } from 'zod';
 import { second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
+import { serverProblem } from '../server-problem.ts';
 import { shortenSecret } from '../shorten-secret.ts';
-import { openNotifier } from './notifier.ts';
-import { address, options } from './options.ts';
-import { serverStatus } from './server-status.ts';
+import { credentials, notAccepted, openNotifier, remedies } from './notifier.ts';
+import { type AppriseOptions, address, options } from './options.ts';
 
 const addressPattern = /^apprise:(?<key>[^?]*)(?:\?tag=(?<tag>.*))?$/s;
+
+/** The health response of an Apprise API server (github.com/caronc/apprise-api, HealthCheckView). */
+const health = z.object({ status: z.object({ details: z.array(z.string()) }) });
+
+/** With status 417 the server cannot write its own configuration, but it can send. */
+const healthyStatuses: readonly number[] = [200, 417];
+
+/** Checks the server's health. Whether the server knows a key is only known after something is posted to it. */
+const serverStatus = (options: AppriseOptions): Promise<string | null> =>
+  serverProblem(`${options.url.replace(/\/+$/, '')}/status`, {
+    headers: { accept: 'application/json', ...credentials(options) },
+    timeout: options.timeout,
+    isExpected: (status, json) => healthyStatuses.includes(status) && health.safeParse(json).success,
+    unauthorizedProblem: notAccepted(new URL(options.url).host),
+    remedy: remedies.rejected,
+  });
 
 /** All services that an Apprise API server of the operator forwards to: some hundred. */
 export default definePlatform({

@@ -118,13 +118,15 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
   return sendAnswer(interaction, { answer: card, hidden: isHidden, ports });
 }
 
+interface Asking<By = Interaction> {
+  readonly interaction: By;
+  readonly caller: Caller;
+  readonly ports: AnswerPorts;
+}
+
 async function ask(
   { request, reopen }: InteractionRequest,
-  {
-    interaction,
-    caller,
-    ports,
-  }: { readonly interaction: Interaction; readonly caller: Caller; readonly ports: AnswerPorts },
+  { interaction, caller, ports }: Asking,
 ): Promise<Answer<string>> {
   if (interaction.isChannelSelectMenu()) return askForChannel(request, { interaction, caller, ports });
   // Read before: what fails after a change would make it look as if it had failed.
@@ -138,15 +140,7 @@ async function ask(
 /** Asks for the channel that the person has chosen. The answer has no buttons: they would act where the answer is read. */
 async function askForChannel(
   request: CommandRequest,
-  {
-    interaction: { values, guildId, channels },
-    caller,
-    ports,
-  }: {
-    readonly interaction: ChannelSelectMenuInteraction;
-    readonly caller: Caller;
-    readonly ports: AnswerPorts;
-  },
+  { interaction: { values, guildId, channels }, caller, ports }: Asking<ChannelSelectMenuInteraction>,
 ): Promise<Answer<string>> {
   const [channelId = ''] = values;
   const channel = channels.get(channelId);
@@ -204,17 +198,16 @@ async function turnPage(
   );
 }
 
+/** An answer on its way; `hidden`: only the asker is to see it. */
+interface Answering {
+  readonly answer: Promise<Answer<string>>;
+  readonly hidden: boolean;
+  readonly ports: AnswerPorts;
+}
+
 async function sendAnswer(
   interaction: RepliableInteraction,
-  {
-    answer,
-    hidden,
-    ports,
-  }: {
-    readonly answer: Promise<Answer<string>>;
-    readonly hidden: boolean;
-    readonly ports: AnswerPorts;
-  },
+  { answer, hidden, ports }: Answering,
 ): Promise<void> {
   const answerPage = { answer: interaction.id, page: 0 };
   const renderPage = (card: Card<string>) => {
@@ -242,11 +235,7 @@ async function sendAnswer(
  */
 async function sayUnshown(
   interaction: RepliableInteraction,
-  {
-    answer,
-    hidden,
-    ports,
-  }: { readonly answer: Promise<Answer<string>>; readonly hidden: boolean; readonly ports: AnswerPorts },
+  { answer, hidden, ports }: Answering,
 ): Promise<void> {
   const { forAsker } = await answer.catch(() => unshownCard);
   const reader = await ports.reader(originOf(interaction).caller);
@@ -255,20 +244,14 @@ async function sayUnshown(
   else await interaction.reply(hidden ? asEphemeral(message) : message);
 }
 
+interface Rendered {
+  readonly message: Awaited<ReturnType<typeof messageOf>>;
+  readonly forAsker: boolean;
+}
+
 async function sendFirst(
   interaction: RepliableInteraction,
-  {
-    rendered,
-    hidden,
-    ports,
-  }: {
-    readonly rendered: Promise<{
-      readonly message: Awaited<ReturnType<typeof messageOf>>;
-      readonly forAsker: boolean;
-    }>;
-    readonly hidden: boolean;
-    readonly ports: DiscordPorts;
-  },
+  { rendered, hidden, ports }: Pick<Answering, 'hidden' | 'ports'> & { readonly rendered: Promise<Rendered> },
 ): Promise<void> {
   const ephemeral = { flags: MessageFlags.Ephemeral as const };
   const timer = new AbortController();

@@ -21,7 +21,7 @@ export const textParagraphs = (text: string, write: WriteLine): string[] =>
   plainLines(text).flatMap((line) => split(write(line), maxPart));
 
 export const factParagraphs = (facts: NonNullable<Card<string>['facts']>, write: WriteLine): string[] =>
-  facts.flatMap(({ name, value }) => entry(name, { values: plainLines(value), write }));
+  facts.flatMap(({ name, value }) => entry(name, plainLines(value), write));
 
 /** Renders a table: in aligned columns if it holds figures and fits a phone, otherwise as a list in which nothing is cut. */
 export const tableParagraphs = (table: Table, write: WriteLine): string[] =>
@@ -53,24 +53,22 @@ const list = ({ columns, rows }: Table, write: WriteLine): string[] =>
   rows.flatMap(([first = '', ...rest]) =>
     isHeading(first, rest)
       ? split(write(plainLine(first)), maxPart).map((text) => `**${text}**`)
-      : entry(first, {
-          values: rest
+      : entry(
+          first,
+          rest
             .map((value, index) => [plainLine(columns[index + 1] ?? ''), plainLine(value)] as const)
             .filter(([, value]) => value !== '')
             // In a table of two columns, the second explains the first, and its heading adds nothing.
             .map(([name, value]) => (rest.length === 1 || name === '' ? value : `${name}: ${value}`)),
           write,
-        }),
+        ),
   );
 
 const isHeading = (first: string, rest: readonly string[]): boolean =>
   plainLine(first) !== '' && rest.length > 0 && rest.every((value) => plainLine(value) === '');
 
 /** Returns a name in bold and its values as one list item, or as several paragraphs if one would be too long. */
-function entry(
-  name: string,
-  { values, write }: { readonly values: readonly string[]; readonly write: WriteLine },
-): string[] {
+function entry(name: string, values: readonly string[], write: WriteLine): string[] {
   const [first = '–', ...rest] = split(write(plainLine(name)), maxPart);
   const parts = values.flatMap((value) => split(write(value), maxPart));
   const bold = `- **${first}**`;
@@ -81,7 +79,8 @@ function entry(
 /** Joins paragraphs into one or more texts: the first of at most `first` UTF-16 units, each other of at most `others`. */
 export function fillPages(
   paragraphs: readonly string[],
-  { first, others }: { readonly first: number; readonly others: number },
+  first: number,
+  others: number,
 ): [string, ...string[]] {
   const pages: [string, ...string[]] = [''];
   for (const paragraph of paragraphs) {

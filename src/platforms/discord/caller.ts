@@ -32,7 +32,7 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
   return {
     botIsMember,
     caller: {
-      ...(guild !== null && { roleOf: (named: string) => roleOf(named, { guild, interaction }) }),
+      ...(guild !== null && { roleOf: (named: string) => roleOf(named, guild, interaction) }),
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
@@ -48,18 +48,12 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
  * Finds a role by its mention or id, and tells whether the asker may have it mentioned. As for Discord's members, this takes
  * a role that anyone may mention, or the right to mention all roles; the asker and the bot must both have that right.
  */
-function roleOf(
-  named: string,
-  { guild, interaction }: { readonly guild: Guild; readonly interaction: BaseInteraction },
-) {
+function roleOf(named: string, guild: Guild, interaction: BaseInteraction) {
   const id = /^(?:<@&)?(\d{15,20})>?$/.exec(named)?.[1];
-  return id === undefined ? undefined : { id, mentionable: mayMention(id, { guild, interaction }) };
+  return id === undefined ? undefined : { id, mentionable: mayMention(id, guild, interaction) };
 }
 
-function mayMention(
-  id: string,
-  { guild, interaction }: { readonly guild: Guild; readonly interaction: BaseInteraction },
-): boolean {
+function mayMention(id: string, guild: Guild, interaction: BaseInteraction): boolean {
   const { memberPermissions, appPermissions } = interaction;
   const role = guild.roles.cache.get(id);
   // The role that every member has (@everyone) has the id of its guild. Mentioning it would notify everyone.

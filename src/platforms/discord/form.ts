@@ -29,10 +29,7 @@ const limits = { questions: 5, label: 45, hint: 100, choices: 25, choice: 100, t
 
 const formPrefix = 'f:';
 
-function formOf(
-  name: string,
-  { action, commands }: { readonly action: string; readonly commands: readonly Command[] },
-) {
+function formOf(name: string, action: string, commands: readonly Command[]) {
   const command = commands.find((each) => each.name === name);
   return Object.hasOwn(command?.actions ?? {}, action) ? command?.actions?.[action]?.form : undefined;
 }
@@ -64,7 +61,7 @@ function readRequest(
 export function findForm(request: CommandRequest, commands: readonly Command[]): OpenForm | undefined {
   const { name = '', inputs = {} } = readRequest(request) ?? {};
   const { action = '', ...rest } = inputs;
-  const form = formOf(name, { action, commands });
+  const form = formOf(name, action, commands);
   return form && { command: name, action, form, filled: form.toAnswers(rest) };
 }
 
@@ -83,14 +80,15 @@ export function modalOf(
         type: 18,
         label: bare(say(question.label, reader), limits.label),
         ...(question.hint !== undefined && { description: bare(say(question.hint, reader), limits.hint) }),
-        component: component(question, { value: filled[question.key], reader }),
+        component: component(question, filled[question.key], reader),
       })),
   };
 }
 
 function component(
   { key, choices, example, required }: FormQuestion,
-  { value, reader }: { readonly value: string | undefined; readonly reader: Reader },
+  value: string | undefined,
+  reader: Reader,
 ): APILabelComponent['component'] {
   if (choices === undefined) {
     return {
@@ -122,7 +120,7 @@ export function readForm(
   commands: readonly Command[],
 ): { readonly request: CommandRequest; readonly reopen: ReopenButton } | undefined {
   const [, name = '', action = ''] = /^f:(\S+) (\S+)$/.exec(interaction.customId) ?? [];
-  const form = formOf(name, { action, commands });
+  const form = formOf(name, action, commands);
   if (form === undefined) return undefined;
   const filled = Object.fromEntries(
     [...interaction.fields.fields].flatMap(([key, field]) =>

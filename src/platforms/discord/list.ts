@@ -52,7 +52,8 @@ export function renderList(
   const buttonFor = (command: string | undefined): DiscordButton | undefined => {
     const [row] = controls(
       actions.filter((action) => action.command === command),
-      { reader, idForLongCommand },
+      reader,
+      idForLongCommand,
     );
     return row?.components.find((each) => each.type === 2);
   };
@@ -68,7 +69,7 @@ export function renderList(
     }),
     ...(facts.length === 0 ? [] : [{ type: 14 } as const, ...texts(factParagraphs(facts, write))]),
     ...(footer.length === 0 ? [] : [text(`-# ${footer.join(' · ')}`)]),
-    ...controls(otherActions, { reader, idForLongCommand }),
+    ...controls(otherActions, reader, idForLongCommand),
   ];
   const container: DiscordContainer = { type: 17, accent_color: plainColor, components: parts };
   return 1 + count(parts) > limits.components || size(parts) > limits.text

@@ -112,7 +112,8 @@ export function renderDiscord(
       ...factParagraphs(rest, write),
       ...(table === undefined ? [] : tableParagraphs(table, write)),
     ],
-    { first: Math.min(limits.description, limits.total - used), others: limits.description },
+    Math.min(limits.description, limits.total - used),
+    limits.description,
   );
   const pages = 1 + others.length;
   const tone = toneOf(card);
@@ -126,21 +127,19 @@ export function renderDiscord(
     color,
     ...(fields.length > 0 && { fields }),
     ...image,
-    ...footerOf(joined(pages === 1 ? '' : pageText(1, { pages, reader }), footer)),
+    ...footerOf(joined(pages === 1 ? '' : pageText(1, pages, reader), footer)),
   };
   return [
     { embeds: [embed], components: rows(card.actions ?? [], { ...options, reader }) },
     ...others.map((description, index): DiscordMessage => {
-      const page = footerOf(pageText(index + 2, { pages, reader }));
+      const page = footerOf(pageText(index + 2, pages, reader));
       return { embeds: [{ title, description, color, ...image, ...page }], components: [] };
     }),
   ];
 }
 
-const pageText = (
-  page: number,
-  { pages, reader }: { readonly pages: number; readonly reader: Reader },
-): string => bare(say(msg('Page {page, number} of {pages, number}', { page, pages }), reader), 80);
+const pageText = (page: number, pages: number, reader: Reader): string =>
+  bare(say(msg('Page {page, number} of {pages, number}', { page, pages }), reader), 80);
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 const footerOf = (text: string) => text !== '' && { footer: { text } };
 
@@ -187,11 +186,11 @@ function rows(
   actions: NonNullable<Card<string>['actions']>,
   { reader, mark, idForLongCommand }: { readonly reader: Reader } & DiscordRenderOptions,
 ): DiscordRow[] {
-  const rendered = controls(actions, { reader, idForLongCommand });
+  const rendered = controls(actions, reader, idForLongCommand);
   if (mark === undefined) return rendered;
   // A post without actions gets a button that shows the subscriptions, that is, why the post was sent here.
   const fallbackActions = [{ label: say(msg('Subscriptions'), reader), command: 'subscriptions' }];
-  return withMark(rendered.length === 0 ? controls(fallbackActions, { reader }) : rendered, mark);
+  return withMark(rendered.length === 0 ? controls(fallbackActions, reader) : rendered, mark);
 }
 
 /** Styles of buttons: primary, secondary, danger (API docs, "Button styles"). */
@@ -203,13 +202,8 @@ const alertChannels = [0, 5, 15];
 /** Renders actions as buttons, or as a menu if there are more than `maxButtons`, below menus of channels to choose. */
 export function controls(
   all: NonNullable<Card<string>['actions']>,
-  {
-    reader = plainReader,
-    idForLongCommand,
-  }: {
-    readonly reader?: Reader | undefined;
-    readonly idForLongCommand?: DiscordRenderOptions['idForLongCommand'] | undefined;
-  },
+  reader: Reader = plainReader,
+  idForLongCommand?: DiscordRenderOptions['idForLongCommand'],
 ): DiscordRow[] {
   const [actions, withChoice] = [
     all.filter(({ at }) => at === undefined),

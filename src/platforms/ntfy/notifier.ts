@@ -5,7 +5,7 @@ import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
-import type { Connection, Notification } from '../notifier.ts';
+import type { Connection, Notification, Sending } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
 import { address, type NtfyOptions } from './options.ts';
@@ -63,20 +63,10 @@ export function openNotifier(
 
   const publish = async (
     sequence: string,
-    {
-      notification,
-      priority,
-      to,
-      signal,
-    }: {
-      readonly notification: Notification;
-      readonly priority: number;
-      readonly to: unknown;
-      readonly signal: AbortSignal;
-    },
+    { card, priority }: Pick<Notification, 'card'> & { readonly priority: number },
+    { address: to, signal }: Sending,
   ): Promise<string> => {
     const { topic } = address.parse(to);
-    const { card } = notification;
     const click = card.url === undefined ? {} : { click: card.url };
     const { status, headers, text } = await postJson(options.url, {
       body: { topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click },
@@ -99,13 +89,14 @@ export function openNotifier(
   };
 
   return {
-    send: (notification, { address: to, signal }) => {
-      const { loud, card, id } = notification;
-      const priority = loud ? priorityBySeverity[card.severity ?? 'info'] : silentPriority;
-      return publish(id, { notification, priority, to, signal });
-    },
-    edit: (reference, { notification, address: to, signal }) =>
-      publish(reference, { notification, priority: silentPriority, to, signal }),
+    send: ({ loud, card, id }, given) =>
+      publish(
+        id,
+        { card, priority: loud ? priorityBySeverity[card.severity ?? 'info'] : silentPriority },
+        given,
+      ),
+    edit: (reference, { notification: { card }, ...given }) =>
+      publish(reference, { card, priority: silentPriority }, given),
     close: () => agent.close(),
   };
 }

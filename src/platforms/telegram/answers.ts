@@ -17,24 +17,17 @@ interface PostedMessage {
   readonly isPhoto: boolean;
 }
 
+/** `keyboard` replaces that of the card's actions. */
+type AnswerWithKeyboard = Answer<string> & Pick<Partial<Posting>, 'keyboard'>;
+
 /**
  * Sends answers to people, at the same pace as alerts but before them. An answer that is completed later is replaced by the
  * complete one; callers do not wait for that.
  */
 export interface Answers {
-  post(
-    place: TelegramPlace,
-    given: { readonly answer: Answer<string>; readonly posting?: Partial<Posting> | undefined },
-  ): Promise<void>;
+  post(place: TelegramPlace, answer: Answer<string>, posting?: Partial<Posting>): Promise<void>;
   /** Replaces a message by an answer; if the message no longer exists, posts the answer, as silently as an edit is. */
-  rewrite(
-    place: TelegramPlace,
-    given: {
-      readonly posted: PostedMessage;
-      readonly answer: Answer<string>;
-      readonly keyboard?: Posting['keyboard'] | undefined;
-    },
-  ): Promise<void>;
+  rewrite(place: TelegramPlace, posted: PostedMessage, answer: AnswerWithKeyboard): Promise<void>;
   /** Puts a chat with all its topics on hold, because the bot may not post there. */
   holdChat(chatId: string, reason: Text): Promise<void>;
   /** Resumes a chat with all its topics, because the bot may post there again. */
@@ -123,7 +116,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     if (sent === undefined) return;
     const { place, posted } = sent;
     later
-      ?.then((complete) => complete && rewrite(place, { posted, answer: complete }))
+      ?.then((complete) => complete && rewrite(place, posted, complete))
       .catch((error: unknown) => {
         if (!stopping.aborted) log.warn({ err: error, chat: place.chatId }, 'could not complete an answer');
       });
@@ -131,10 +124,8 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   const post = async (
     place: TelegramPlace,
-    {
-      answer,
-      posting = {},
-    }: { readonly answer: Answer<string>; readonly posting?: Partial<Posting> | undefined },
+    answer: Answer<string>,
+    posting: Partial<Posting> = {},
   ): Promise<void> => {
     const { later, ...card } = answer;
     const silent = false;
@@ -150,17 +141,9 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   const rewrite = async (
     place: TelegramPlace,
-    {
-      posted,
-      answer,
-      keyboard,
-    }: {
-      readonly posted: PostedMessage;
-      readonly answer: Answer<string>;
-      readonly keyboard?: Posting['keyboard'] | undefined;
-    },
+    { messageId, isPhoto }: PostedMessage,
+    { keyboard, ...answer }: AnswerWithKeyboard,
   ): Promise<void> => {
-    const { messageId, isPhoto } = posted;
     const { later, ...card } = answer;
     const reference = `${isPhoto ? 'p' : ''}${messageId}`;
     let missing = false;
@@ -173,7 +156,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         return reference;
       }
     });
-    if (missing) await post(place, { answer, posting: { keyboard, silent: true } });
+    if (missing) await post(place, answer, { keyboard, silent: true });
     else replaceWhenComplete(sent, later);
   };
 

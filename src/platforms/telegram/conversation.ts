@@ -157,7 +157,7 @@ async function answerLine(
       linked === undefined
         ? await greeting()
         : await run(joined(linked.command, linked.rest), { origin, options });
-    return answers.post(place, { answer: card, posting: { replyTo } });
+    return answers.post(place, card, { replyTo });
   }
   const command = commandOf(line.command, options);
   if (
@@ -174,10 +174,7 @@ async function answerLine(
       caller: callerOf(origin),
     });
     if (question !== undefined) {
-      return answers.post(place, {
-        answer: question.card,
-        posting: { replyTo, keyboard: question.keyboard },
-      });
+      return answers.post(place, question.card, { replyTo, keyboard: question.keyboard });
     }
   }
   const card = await run(joined(line.command, line.rest), { origin, options });
@@ -188,7 +185,7 @@ async function answerLine(
     !origin.isPrivate && origin.user !== undefined && fullAnswer.forAsker === true
       ? { userId: origin.user.id }
       : undefined;
-  await answers.post(place, { answer: fullAnswer, posting: { replyTo, ephemeralFor } });
+  await answers.post(place, fullAnswer, { replyTo, ephemeralFor });
 }
 
 /** Adds some markets, as actions, to an answer that could have been about a single market. */

@@ -53,10 +53,7 @@ const withoutAnswer = ({ names }: Field): Text =>
   names === 'ownKind' || names === 'symbol' ? msg('All') : msg('Standard');
 
 /** Returns the label of a button: levels and fixed choices in words, names as they are completed. */
-const answerText = (
-  { key, choices }: Field,
-  { value, label }: { readonly value: string; readonly label: string },
-): Text =>
+const answerText = ({ key, choices }: Field, value: string, label: string): Text =>
   key === 'severity' ? heading(`from-${value}`) : choices.includes(value) ? choiceText(key, value) : label;
 
 const choiceText = (key: string, value: string): Text =>
@@ -78,32 +75,27 @@ export const asksForInputs = (command: Command): boolean => {
   return hasQuestion && (command.takes === 'manage' || fields.some(({ required }) => required));
 };
 
+/** The line as far as it was typed, and the input from which on to ask. */
+interface Asked extends Pick<TalkPorts, 'complete' | 'reader'> {
+  readonly step: number;
+  readonly line: string;
+  readonly caller: Caller;
+}
+
 /**
  * Returns the question for the first input, from `step` on, whose values can be offered. Undefined if none is left: then the
  * line is ready to run.
  */
 export async function nextInputQuestion(
   command: Command,
-  {
-    step,
-    line,
-    caller,
-    complete,
-    reader,
-  }: { readonly step: number; readonly line: string; readonly caller: Caller } & Pick<
-    TalkPorts,
-    'complete' | 'reader'
-  >,
+  { step, line, caller, complete, reader }: Asked,
 ): Promise<InputQuestion | undefined> {
   const fields = fieldsOf(command);
   const index = fields.findIndex((field, at) => at >= step && at < maxSteps && canOffer(field));
   const field = fields[index];
   if (field === undefined) return undefined;
   const last = !fields.some((each, at) => at > index && at < maxSteps && canOffer(each));
-  const buttonFor = (
-    text: string,
-    { next, run = last }: { readonly next: string; readonly run?: boolean | undefined },
-  ): InlineButton[] => {
+  const buttonFor = (text: string, next: string, run = last): InlineButton[] => {
     const data = callbackData(
       run ? { act: 'replace', line: next } : { act: 'lead', step: index + 1, line: next },
     );
@@ -119,24 +111,19 @@ export async function nextInputQuestion(
   const to = await reader(caller);
   const canRun = !fields.some((each, at) => at >= index && each.required);
   return {
-    card: sayCard(
-      {
-        title: typed(line),
-        summary: questionFor(field),
-      },
-      to,
-    ),
+    card: sayCard({ title: typed(line), summary: questionFor(field) }, to),
     keyboard: [
       ...inRows(
         values.flatMap(({ value, label }) =>
-          buttonFor(cutText(plainLine(say(answerText(field, { value, label }), to)), maxLabel), {
-            next: `${line} ${value}`,
-          }),
+          buttonFor(
+            cutText(plainLine(say(answerText(field, value, label), to)), maxLabel),
+            `${line} ${value}`,
+          ),
         ),
       ),
       inRows([
-        ...(canRun && !last ? buttonFor(say(withoutAnswer(field), to), { next: line, run: false }) : []),
-        ...(canRun ? buttonFor(say(msg('Done'), to), { next: line, run: true }) : []),
+        ...(canRun && !last ? buttonFor(say(withoutAnswer(field), to), line, false) : []),
+        ...(canRun ? buttonFor(say(msg('Done'), to), line, true) : []),
       ]).flat(),
     ].filter((row) => row.length > 0),
   };

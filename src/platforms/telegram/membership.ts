@@ -26,7 +26,7 @@ export async function handleMembership(
   const greet = async (to: string, card: Card) =>
     answers.post(
       { chatId: to },
-      { answer: sayCard(card, await ports.reader(callerDetails(receiverOf({ chatId: to }), from))) },
+      sayCard(card, await ports.reader(callerDetails(receiverOf({ chatId: to }), from))),
     );
   if (!isPresent(after.status))
     return answers.holdChat(chatId, msg('Telegram: the bot was blocked there or removed'));

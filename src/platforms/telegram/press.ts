@@ -3,14 +3,12 @@ import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, managerRights, memberRights } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
-import { type Press, readCallbackData } from './callback-data.ts';
+import { readCallbackData } from './callback-data.ts';
 import { isTooOld } from './failure.ts';
 import { callerDetails } from './hint.ts';
 import { nextInputQuestion } from './input-questions.ts';
-import type { TalkPorts } from './ports.ts';
 import {
   type ConversationOptions,
   callerOf,
@@ -73,14 +71,13 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
   }
   const inTime = await acknowledge(query, { ...options, text: '' });
   if (!inTime && command !== undefined && !mayChange(command.name, options)) return;
-  const question = await inputQuestionFor(press, { command, caller: callerOf(origin), ports });
+  const question =
+    press.act === 'lead' && command !== undefined
+      ? await nextInputQuestion(command, { ...press, ...ports, caller: callerOf(origin) })
+      : undefined;
   if (question !== undefined) {
-    await answers.rewrite(place, {
-      posted: postedMessage(message),
-      answer: question.card,
-      keyboard: question.keyboard,
-    });
-    return;
+    const { card, keyboard } = question;
+    return answers.rewrite(place, postedMessage(message), { ...card, keyboard });
   }
   const card = earlyAnswer ?? (await run(press.line, { origin, options }));
   if (press.act === 'run') {
@@ -88,8 +85,8 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
     // An ephemeral message has the id 0 and cannot be replied to.
     const replyTo = message.message_id === 0 ? undefined : message.message_id;
     const ephemeralFor = inGroup ? { userId: query.from.id, queryId: query.id } : undefined;
-    await answers.post(place, { answer: card, posting: { replyTo, ephemeralFor } });
-  } else await answers.rewrite(place, { posted: postedMessage(message), answer: card });
+    await answers.post(place, card, { replyTo, ephemeralFor });
+  } else await answers.rewrite(place, postedMessage(message), card);
 }
 
 /**
@@ -101,18 +98,6 @@ const hasButton = (message: NonNullable<CallbackQuery['message']>, data: string)
   (message.reply_markup?.inline_keyboard ?? [])
     .flat()
     .some((button) => 'callback_data' in button && button.callback_data === data);
-
-const inputQuestionFor = async (
-  press: Press,
-  {
-    command,
-    caller,
-    ports,
-  }: { readonly command: Command | undefined; readonly caller: Caller; readonly ports: TalkPorts },
-) =>
-  press.act === 'lead' && command !== undefined
-    ? nextInputQuestion(command, { ...press, ...ports, caller })
-    : undefined;
 
 const postedMessage = (message: NonNullable<CallbackQuery['message']>) => ({
   messageId: message.message_id,

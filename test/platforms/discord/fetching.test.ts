@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REST } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { fetchWithNode } from '#src/platforms/discord/fetching.ts';
+import { fetchWithNode } from '#src/platforms/discord/connection.ts';
 
 /** Starts a server that closes the connection of the first request without a response, and answers later ones. */
 async function hangingUp() {

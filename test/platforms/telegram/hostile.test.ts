@@ -28,8 +28,8 @@ function conversation() {
   const store = memoryStore();
   const context = (caller: Caller) => commandContext({ caller, store });
   const answers: Answers = {
-    post: async ({ chatId }, { answer: card }) => void said.push({ chatId, card }),
-    rewrite: async ({ chatId }, { answer: card }) => void said.push({ chatId, card }),
+    post: async ({ chatId }, card) => void said.push({ chatId, card }),
+    rewrite: async ({ chatId }, _, card) => void said.push({ chatId, card }),
     holdChat: async () => {},
     resumeChat: async () => {},
     moveChat: async () => {},

@@ -1,7 +1,7 @@
 import { Telegraf } from 'telegraf';
 import type { Update } from 'telegraf/types';
 import { expect, it } from 'vitest';
-import { inTurn } from '#src/platforms/telegram/in-turn.ts';
+import { inTurn } from '#src/platforms/telegram/telegram.ts';
 import { ada, bob, me, token } from '#test/support/telegram/double.ts';
 
 const kinds: [string, (text: string) => object][] = [
