@@ -12,7 +12,7 @@ import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { day, minute, second } from '../runtime/units.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import type { Canary } from './canary.ts';
 import type { DataQuality } from './data-quality.ts';
 

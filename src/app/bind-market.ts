@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Meta } from '../client/meta.ts';
-import { liveMarket } from '../store/bind-market.ts';
-import type { Store } from '../store/store.ts';
+import { liveMarket } from '../store/market/bind-market.ts';
+import type { MarketBinding } from '../store/ports.ts';
 import type { Config } from './config/config.ts';
 
 type DataConfig = Pick<Config, 'data'>;
@@ -32,7 +32,7 @@ export function createMarketBinding({
   forget = () => {},
   log,
 }: {
-  readonly store: Pick<Store, 'bindMarket' | 'keepMarketTime'>;
+  readonly store: { readonly market: Pick<MarketBinding, 'bind' | 'keepTime'> };
   readonly meta: Pick<Meta, 'believed'>;
   /** Forgets what this process keeps in memory of a market that has ended. */
   readonly forget?: () => void;
@@ -43,8 +43,8 @@ export function createMarketBinding({
     const believed = meta.believed();
     if (believed === undefined) return;
     const { market, time: now, live: _, ...reported } = believed;
-    if (isBound && (await store.keepMarketTime(market, { ...reported, now }))) return;
-    const before = await store.bindMarket(market, { ...reported, now });
+    if (isBound && (await store.market.keepTime(market, { ...reported, now }))) return;
+    const before = await store.market.bind(market, { ...reported, now });
     isBound = true;
     if (before === undefined) return;
     forget();

@@ -10,7 +10,7 @@ import { createPace } from '../runtime/pace.ts';
 import { createSchedule } from '../runtime/schedule.ts';
 import { hour, minute } from '../runtime/units.ts';
 import type { BotStatus } from '../shell/command.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 
 /** The kind of the alert that watches the way of all others, and the name of the notifier to which it goes. */
 export const canaryKind = 'canary';

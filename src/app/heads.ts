@@ -9,7 +9,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { day, minute } from '../runtime/units.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 
 /** The kind of the daily post. Nobody can subscribe to it. */
 const chainHeads = 'chain-head';

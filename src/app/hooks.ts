@@ -7,7 +7,7 @@ import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Loop } from '../runtime/loop.ts';
 import { hour, second } from '../runtime/units.ts';
 import { resolveSymbol } from '../shell/symbols.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import type { FilledBoard } from './console/board/board.ts';
 
 interface HooksOptions {

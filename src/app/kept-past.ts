@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PastAlerts } from '../preview/past-alerts.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 
 const name = 'replayed past';
 /** Version of the stored format. A past of another version is computed anew. */

@@ -1,7 +1,7 @@
 import type { ApiKeys } from '../platforms/api.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { recognise, sameDigest } from '../runtime/credential.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 
 /** Looks up the holder of a key of the HTTP API in the database each time, so that a revoked key is refused at once. */
 export const createApiKeys = ({ keys }: Pick<Store, 'keys'>, wall: Pick<WallClock, 'now'>): ApiKeys => ({

@@ -1,5 +1,5 @@
 import type { MessageStore, NotifierPorts } from '../platforms/ports.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import type { Config } from './config/config.ts';
 
 /** Returns what notifiers find again after a restart: stored messages and remembered facts. */

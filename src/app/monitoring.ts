@@ -10,7 +10,7 @@ import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { apiErrorReasons } from '../runtime/errors.ts';
 import { createMetrics, type GaugeSource, type Metrics } from '../runtime/metrics.ts';
 import { second } from '../runtime/units.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import type { DataQualityWatch } from './data-quality.ts';
 import { createReport, type ReportOptions } from './report.ts';
 

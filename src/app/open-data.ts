@@ -6,8 +6,8 @@ import { type Meta, trackMeta } from '../client/meta.ts';
 import { maxConnections } from '../client/request.ts';
 import { realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
-import { liveMarket } from '../store/bind-market.ts';
-import type { Store } from '../store/store.ts';
+import { liveMarket } from '../store/market/bind-market.ts';
+import type { Store } from '../store/ports.ts';
 import { boundMarket, createMarketBinding } from './bind-market.ts';
 import type { Config } from './config/config.ts';
 import { createBoard, type FilledBoard } from './console/board/board.ts';
@@ -76,7 +76,7 @@ export async function openData(
     timeouts: { attempt: timeout, patience: 5 * second },
   });
   started.defer(() => client.close());
-  const bound = await store.boundTo();
+  const bound = await store.market.bound();
   const marketOf = (source?: string) => boundMarket(config, source);
   // A database of a market that this configuration cannot have: the operator has changed it, and the service says no news.
   const isKnown = url === null || bound?.market === liveMarket || bound?.market === url;

@@ -11,7 +11,7 @@ import { divide, shardPrefix, shardRole } from '../rules/shards.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { divideRoles } from '../runtime/divide-roles.ts';
 import { keepRole, type Leases, type RoleOptions } from '../runtime/role.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 
 interface OwnRulesOptions {
   /** False: this process judges no rules. */

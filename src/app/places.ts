@@ -1,6 +1,6 @@
 import type { Places } from '../platforms/ports.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 
 /** Stores what becomes of places, with the time at which it happens. @param now market ms */
 export const createPlaces = (

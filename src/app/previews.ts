@@ -10,7 +10,7 @@ import { seenPast } from '../rules/past-readings.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Loop } from '../runtime/loop.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import type { Config } from './config/config.ts';
 import { createPastMemory } from './kept-past.ts';
 

@@ -3,7 +3,7 @@ import { sayAlert } from '../card/say-card.ts';
 import { plainReader, say } from '../language/say.ts';
 import type { Report } from '../platforms/ports.ts';
 import type { Metrics } from '../runtime/metrics.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import { canaryKind } from './canary.ts';
 
 /** The most rows that are listed. */

@@ -6,7 +6,7 @@ import type { WatchStatus } from '../pipeline/watch.ts';
 import { maxAhead, type WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 import type { BotStatus } from '../shell/command.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import type { Canary } from './canary.ts';
 
 export interface StatusSources {

@@ -6,7 +6,7 @@ import type { Clock, WallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import type { Config } from './config/config.ts';
 
 interface Upkeep {
@@ -55,7 +55,7 @@ export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
   startLoop(
     async () => {
       // Until the database is bound to a market the time is a guess: stored, it would look like a live market's (bind-market.ts).
-      if ((await store.boundTo()) === undefined) return heartbeat;
+      if ((await store.market.bound()) === undefined) return heartbeat;
       const { now, speed } = meta.market();
       if (await store.heartbeat({ market: now(), wall: wall.now(), speed }, 4 * heartbeat))
         log.warn('the clock was ahead: what was written meanwhile is based anew');
@@ -105,7 +105,7 @@ export const keepPruned = (
         return settling;
       }
       // By a guess, records of a past market would be deleted as old ones.
-      if ((await store.boundTo()) === undefined) return heartbeat;
+      if ((await store.market.bound()) === undefined) return heartbeat;
       const { speed, now } = meta.market();
       const at = now();
       await store.prune({

@@ -8,7 +8,7 @@ import { startRecording } from '../record/recording.ts';
 import type { Refreshing } from '../record/refreshing.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import type { HeldRole } from '../runtime/role.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
 import type { Canary } from './canary.ts';
 import type { Config } from './config/config.ts';

@@ -1,7 +1,7 @@
 import { defaultPreset, type PresetName, presetKinds, presets } from '../alert/presets.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Platform } from '../platforms/platform.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 
 /** A place of the person who runs the bot, with its time zone if that is known. */
 interface HomeReceiver {

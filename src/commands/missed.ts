@@ -6,7 +6,7 @@ import { lines, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { timeSpan } from '../shell/input.ts';
-import type { Delivery } from '../store/store.ts';
+import type { Delivery } from '../store/ports.ts';
 import { activeSubscriptions, readHeldBack } from './kit/held-back.ts';
 import { waitingFact } from './kit/waiting-fact.ts';
 

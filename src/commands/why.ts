@@ -10,7 +10,7 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
 import { readKnownKinds } from '../shell/own-things.ts';
-import type { Delivery } from '../store/store.ts';
+import type { Delivery } from '../store/ports.ts';
 import { conditionText } from './kit/build-rule.ts';
 import { readHeldBack } from './kit/held-back.ts';
 import { silenceText } from './kit/settings.ts';

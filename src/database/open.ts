@@ -5,7 +5,7 @@ import type { Database, DatabaseAccess, Dialect, Migrations } from './database.t
 import { cannotOpen, lacksSpace } from './file.ts';
 import { lockFile, lockProblem } from './lock.ts';
 import { contentProblem, filePathProblem } from './problem.ts';
-import { isUpToDate, makeShrinkable, upgradeTables } from './upgrade.ts';
+import { isUpToDate, upgradeTables } from './upgrade.ts';
 
 /**
  * Opens the database and brings its tables up to date.
@@ -55,7 +55,6 @@ export async function openDatabase<Tables>(
       const upgrading = path !== undefined && lock === undefined ? lockFile(path) : undefined;
       await upgrade(url, { database, migrations: wanted }).finally(() => upgrading?.release());
     }
-    if (lock !== undefined) await makeShrinkable(database);
   } catch (error) {
     await close();
     if (error instanceof ConfigError) throw error;

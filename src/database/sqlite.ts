@@ -107,7 +107,7 @@ function openFile(path: string, access: DatabaseAccess): DatabaseSync {
     });
     // WAL with NORMAL loses nothing if the process is killed. A power cut may undo the last commits, but not those before a
     // post, which `sync` keeps: an alert that was not posted is made again from the state before it. How space is returned to the disk
-    // (auto_vacuum) takes effect before the first table is created, or at makeShrinkable. Most pages are written again within seconds: a WAL
+    // (auto_vacuum) takes effect before the first table is created. Most pages are written again within seconds: a WAL
     // of up to 16 MB instead of 4 takes a quarter off what commits cost, because each page is copied back less often.
     if (access === 'write')
       sqlite.exec(

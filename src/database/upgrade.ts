@@ -63,20 +63,6 @@ export async function upgradeTables<Tables>(
 }
 
 /**
- * Lets a SQLite file of version 0.1.0 return space to the disk, which only a new file or a rewritten one can learn. No
- * other process may use the file meanwhile. If that fails, as without space for two more copies, the file stays as it is
- * until the next start.
- */
-export async function makeShrinkable<Tables>({ db }: Database<Tables>): Promise<void> {
-  // The connection has asked for INCREMENTAL (2); a file that has tables goes on without it.
-  const { rows } = await sql<{ auto_vacuum: number }>`pragma auto_vacuum`.execute(db);
-  if (rows[0]?.auto_vacuum !== 0) return;
-  await sql`vacuum`.execute(db).catch(() => {});
-  // Whatever became of it, the -wal has the size of the file now.
-  await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => {});
-}
-
-/**
  * Creates the migrator's tables, before the transaction: within it, an error because another process has created them at
  * the same time would end the transaction.
  */

@@ -1,4 +1,4 @@
-import type { KeptAlert } from '../store/store.ts';
+import type { KeptAlert } from '../store/ports.ts';
 import type { DispatchContext } from './record.ts';
 import { pass, type Verdict } from './stage.ts';
 

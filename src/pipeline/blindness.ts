@@ -4,8 +4,8 @@ import { time, title } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import type { MarketClock } from '../runtime/clock.ts';
 import { day, hour, minute } from '../runtime/units.ts';
-import type { Store } from '../store/store.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { Store } from '../store/ports.ts';
+import type { Pipeline } from './options.ts';
 
 /** When one detector last received data, from which its blindness is judged. */
 export interface Sight {

@@ -3,7 +3,7 @@ import { digestTime, isEndedUnsentGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { stillAsksFor } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
-import type { Claim } from '../store/store.ts';
+import type { Claim } from '../store/ports.ts';
 import { unseenSince } from './blindness.ts';
 import {
   type Considered,

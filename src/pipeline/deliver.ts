@@ -1,13 +1,13 @@
 import { dataBlind } from '../alert/alert.ts';
 import type { HeldRole } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
-import type { Claim, RoleStore, Settlement } from '../store/store.ts';
+import type { Claim, RoleStore, Settlement } from '../store/ports.ts';
 import { blindKinds } from './blindness.ts';
 import { defect, tries } from './defect.ts';
 import { type DeliveryContext, type Outlet, type SharedContext, shownKey } from './delivery.ts';
 import { withNote } from './doubt.ts';
+import type { PipelineOptions } from './options.ts';
 import { createOutage } from './outage.ts';
-import type { PipelineOptions } from './pipeline.ts';
 import { type Queue, startQueue } from './queue.ts';
 import { revisionsOf } from './revisions-of.ts';
 import { backoff } from './send.ts';

@@ -10,7 +10,7 @@ import type { Platform, PlatformLimits } from '../platforms/platform.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Lane, Pace } from '../runtime/pace.ts';
 import type { Lease } from '../runtime/role.ts';
-import type { Claim, Post, Settlement } from '../store/store.ts';
+import type { Claim, Post, Settlement } from '../store/ports.ts';
 import type { Outage } from './outage.ts';
 
 /** A notifier in use, with its connection and its limits. */

@@ -2,7 +2,7 @@ import type { Reason } from '../alert/reason.ts';
 import type { Card } from '../card/card.ts';
 import { say } from '../language/say.ts';
 import { join, msg } from '../language/text.ts';
-import type { Claim } from '../store/store.ts';
+import type { Claim } from '../store/ports.ts';
 import type { Outlet, Planned } from './delivery.ts';
 
 interface Attempt {

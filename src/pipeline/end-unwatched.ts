@@ -1,7 +1,7 @@
 import { type Alert, type Change, dataBlind } from '../alert/alert.ts';
 import { msg } from '../language/text.ts';
-import type { Store } from '../store/store.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { Store } from '../store/ports.ts';
+import type { Pipeline } from './options.ts';
 
 /** Returns the end of an alert that no detector follows any more. */
 export const unwatchedEnd = ({ labels, severity, event, annotations: { dataTime } }: Alert): Change => ({

@@ -1,5 +1,5 @@
 import { dataBlind } from '../alert/alert.ts';
-import type { Routed } from '../store/store.ts';
+import type { Routed } from '../store/ports.ts';
 import type { ExpansionContext, RoutedPage } from './route.ts';
 import { pass, type Verdict } from './stage.ts';
 

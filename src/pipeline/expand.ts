@@ -4,9 +4,9 @@ import { startLoop } from '../runtime/loop.ts';
 import { isOwnFault } from '../runtime/own-fault.ts';
 import { LostRole, type RoleWork } from '../runtime/role.ts';
 import { minute, second } from '../runtime/units.ts';
-import type { Dispatch, RoleStore, RowId, Store } from '../store/store.ts';
+import type { Dispatch, RoleStore, RowId, Store } from '../store/ports.ts';
 import { tries } from './defect.ts';
-import type { PipelineOptions } from './pipeline.ts';
+import type { PipelineOptions } from './options.ts';
 
 /** Wall ms between two checks for revisions that another process has announced. */
 const lookEvery = second;

@@ -1,4 +1,4 @@
-import type { Claim, Settlement } from '../store/store.ts';
+import type { Claim, Settlement } from '../store/ports.ts';
 import { interrupts } from './budget.ts';
 import { type DeliveryContext, type Planned, placeOf } from './delivery.ts';
 import { postId } from './merge.ts';

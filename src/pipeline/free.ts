@@ -1,5 +1,5 @@
 import { inhibitor } from '../alert/inhibit.ts';
-import type { KeptAlert } from '../store/store.ts';
+import type { KeptAlert } from '../store/ports.ts';
 import type { DispatchContext } from './record.ts';
 import { pass, type Verdict } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { digestTime } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
-import type { Claim } from '../store/store.ts';
+import type { Claim } from '../store/ports.ts';
 import { type Considered, type DeliveryContext, livingPost } from './delivery.ts';
 import { heldBackBy } from './inhibit.ts';
 import { pass, postpone, suppress, type Verdict } from './stage.ts';

@@ -2,7 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import { inhibitor, matchesSelector } from '../alert/inhibit.ts';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
-import type { KeptAlert } from '../store/store.ts';
+import type { KeptAlert } from '../store/ports.ts';
 import type { DispatchContext } from './record.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 

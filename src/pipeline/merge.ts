@@ -7,7 +7,7 @@ import type { Card } from '../card/card.ts';
 import { digestCard, endedUnsentCard } from '../card/digest-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { minute } from '../runtime/units.ts';
-import type { Claim } from '../store/store.ts';
+import type { Claim } from '../store/ports.ts';
 import { unseenSince } from './blindness.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { withRepeatLine } from './doubt.ts';

@@ -1,7 +1,7 @@
 import { pointerCard } from '../card/alert-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { msg } from '../language/text.ts';
-import type { Claim } from '../store/store.ts';
+import type { Claim } from '../store/ports.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
 import { hashOf } from './merge.ts';
 import { pass, suppress, type Verdict } from './stage.ts';

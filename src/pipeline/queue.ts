@@ -5,7 +5,7 @@ import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Lane, Turn } from '../runtime/pace.ts';
 import type { RoleWork } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
-import type { Claim, Queued, Store } from '../store/store.ts';
+import type { Claim, Queued, Store } from '../store/ports.ts';
 import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedContext } from './delivery.ts';
 import { type Outage, outageRetryDelay } from './outage.ts';
 

@@ -2,7 +2,7 @@ import { type Alert, type Change, fingerprint, type Labels, revise } from '../al
 import type { InhibitRule } from '../alert/inhibit.ts';
 import { type Expectation, priceSymbolOf } from '../alert/outcome.ts';
 import { msg } from '../language/text.ts';
-import type { DispatchUnit, KeptAlert } from '../store/store.ts';
+import type { DispatchUnit, KeptAlert } from '../store/ports.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 export interface DispatchContext {

@@ -5,7 +5,7 @@ import { digestGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { type Receiver, receiverKey, type Subscription, wants } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
-import type { Criteria, Destination, Dispatch, Page, Routed, Store } from '../store/store.ts';
+import type { Criteria, Destination, Dispatch, Page, Routed, Store } from '../store/ports.ts';
 import { defect } from './defect.ts';
 import { pass, type Verdict } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { msg, type Text } from '../language/text.ts';
 import type { Sending } from '../platforms/notifier.ts';
 import { withSendCheck } from '../runtime/send-check.ts';
 import { hour, minute, second } from '../runtime/units.ts';
-import type { Settlement } from '../store/store.ts';
+import type { Settlement } from '../store/ports.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
 import {

@@ -4,7 +4,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import { isOwnFault } from '../runtime/own-fault.ts';
 import { LostRole } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
-import type { Settlement, Store } from '../store/store.ts';
+import type { Settlement, Store } from '../store/ports.ts';
 import { tries } from './defect.ts';
 import type { DeliveryContext } from './delivery.ts';
 import { revisionsOf } from './revisions-of.ts';

@@ -1,4 +1,4 @@
-import type { BegunPost } from '../store/store.ts';
+import type { BegunPost } from '../store/ports.ts';
 import { type DeliveryContext, isPost, placeOf, type Rendered } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
 

@@ -10,10 +10,10 @@ import { startLoop } from '../runtime/loop.ts';
 import { LostRole } from '../runtime/role.ts';
 import type { Schedule } from '../runtime/schedule.ts';
 import { day, minute, second } from '../runtime/units.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/ports.ts';
 import { createBlindnessReporter, type Sight } from './blindness.ts';
 import { endUnwatched, unwatchedEnd } from './end-unwatched.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { Pipeline } from './options.ts';
 import { whyUnable } from './unable.ts';
 
 /** A detector with its configured options and schedule. */

@@ -11,7 +11,7 @@ import type { Text } from '../language/text.ts';
 import type { Preview, PreviewWish } from '../preview/preview.ts';
 import type { Records } from '../record/records.ts';
 import type { ApiErrorReason } from '../runtime/errors.ts';
-import type { CommandStore, Pause } from '../store/store.ts';
+import type { CommandStore, Pause } from '../store/ports.ts';
 import type { CommandForm } from './form.ts';
 import type { Word } from './parse.ts';
 import type { Rights } from './rights.ts';

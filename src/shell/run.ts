@@ -5,7 +5,7 @@ import { UserError } from '../language/errors.ts';
 import { readerBy } from '../language/preferences.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { ApiError, DatabaseLost } from '../runtime/errors.ts';
-import type { CommandStore } from '../store/store.ts';
+import type { CommandStore } from '../store/ports.ts';
 import type { BotStatus, Command, CommandContext } from './command.ts';
 import { failureCard } from './failure.ts';
 import { fieldsOf } from './fields.ts';

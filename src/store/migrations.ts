@@ -1,292 +1,171 @@
 import { sql } from 'kysely';
-import type { Database, Migrations } from '../database/database.ts';
-import { later } from './later-migrations.ts';
-import type { Tables } from './tables.ts';
+import type { Dialect, Migrations } from '../database/database.ts';
 
-export const migrations = (dialect: Database<Tables>['dialect']): Migrations => ({
-  '2026-11-21-first': {
+/** The tables of version 1.0. Databases of people have them: what comes later is a migration of its own, after this one. */
+export const migrations = (dialect: Dialect): Migrations => ({
+  '1.0': {
     async up(db) {
-      const serial = (table: string, column: string) => {
-        const builder = db.schema.createTable(table);
-        return dialect === 'sqlite'
-          ? builder.addColumn(column, 'integer', (c) => c.primaryKey().autoIncrement())
-          : builder.addColumn(column, 'bigserial', (c) => c.primaryKey());
-      };
-      await db.schema
-        .createTable('detector')
-        .addColumn('name', 'text', (c) => c.primaryKey())
-        .addColumn('state', 'text', (c) => c.notNull())
-        .addColumn('updated_at', 'bigint', (c) => c.notNull())
-        .execute();
-
-      await db.schema
-        .createTable('alert')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('fingerprint', 'text', (c) => c.notNull())
-        .addColumn('kind', 'text', (c) => c.notNull())
-        .addColumn('group_key', 'text', (c) => c.notNull())
-        .addColumn('body', 'text', (c) => c.notNull())
-        .addColumn('due', 'bigint', (c) => c.notNull())
-        .addColumn('only_for', 'text')
-        .addColumn('held_by', 'text')
-        .addColumn('updated_at', 'bigint', (c) => c.notNull())
-        .addColumn('ends_at', 'bigint')
-        .execute();
-      // That nothing is sent twice depends on there being one open episode per fingerprint, which the database enforces.
-      await sql`create unique index alert_open on alert (fingerprint) where ends_at is null`.execute(db);
-      await db.schema.createIndex('alert_only').on('alert').column('only_for').execute();
-      await db.schema.createIndex('alert_recent').on('alert').column('updated_at').execute();
-      await db.schema.createIndex('alert_group').on('alert').column('group_key').execute();
-
-      await serial('dispatch', 'id')
-        .addColumn('alert_id', 'text', (c) => c.notNull())
-        .addColumn('revision', 'integer', (c) => c.notNull())
-        .addColumn('group_key', 'text', (c) => c.notNull())
-        .addColumn('body', 'text', (c) => c.notNull())
-        .addColumn('due', 'bigint', (c) => c.notNull())
-        .addColumn('cursor', 'bigint', (c) => c.notNull())
-        .execute();
-
-      await serial('subscription', 'seq')
-        .addColumn('id', 'text', (c) => c.notNull().unique())
-        .addColumn('receiver', 'text', (c) => c.notNull())
-        .addColumn('notifier', 'text', (c) => c.notNull())
-        .addColumn('address', 'text', (c) => c.notNull())
-        .addColumn('kinds', 'text', (c) => c.notNull())
-        .addColumn('symbols', 'text', (c) => c.notNull())
-        .addColumn('min_severity', 'text', (c) => c.notNull())
-        .addColumn('quiet_hours', 'text')
-        .addColumn('account', 'text')
-        .addColumn('digest', 'text')
-        .addColumn('mention', 'text')
-        .addColumn('paused', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('created_by', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'bigint', (c) => c.notNull())
-        .execute();
-      await db.schema.createIndex('subscription_receiver').on('subscription').column('receiver').execute();
-      await db.schema.createIndex('subscription_account').on('subscription').column('account').execute();
-
-      await db.schema
-        .createTable('rule')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('revision', 'bigint', (c) => c.notNull())
-        .addColumn('receiver', 'text', (c) => c.notNull())
-        .addColumn('notifier', 'text', (c) => c.notNull())
-        .addColumn('address', 'text', (c) => c.notNull())
-        .addColumn('account', 'text', (c) => c.notNull())
-        .addColumn('name', 'text')
-        .addColumn('condition', 'text', (c) => c.notNull())
-        .addColumn('clear', 'text')
-        .addColumn('symbols', 'text', (c) => c.notNull())
-        .addColumn('hold', 'bigint', (c) => c.notNull())
-        .addColumn('mode', 'text', (c) => c.notNull())
-        .addColumn('expires_at', 'bigint')
-        .addColumn('severity', 'text', (c) => c.notNull())
-        .addColumn('paused', 'integer', (c) => c.notNull())
-        .addColumn('created_by', 'text', (c) => c.notNull())
-        .addColumn('created_at', 'bigint', (c) => c.notNull())
-        .execute();
-      await db.schema.createIndex('rule_receiver').on('rule').column('receiver').execute();
-      await db.schema.createIndex('rule_account').on('rule').column('account').execute();
-
-      await db.schema
-        .createTable('account')
-        .addColumn('key', 'text', (c) => c.primaryKey())
-        .execute();
-
-      await db.schema
-        .createTable('watchlist')
-        .addColumn('receiver', 'text', (c) => c.primaryKey())
-        .addColumn('symbols', 'text', (c) => c.notNull())
-        .execute();
-
-      await db.schema
-        .createTable('preferences')
-        .addColumn('whose', 'text', (c) => c.primaryKey())
-        .addColumn('chosen', 'text', (c) => c.notNull())
-        .execute();
-
-      await serial('audit', 'id')
-        .addColumn('at', 'bigint', (c) => c.notNull())
-        .addColumn('receiver', 'text', (c) => c.notNull())
-        .addColumn('notifier', 'text', (c) => c.notNull())
-        .addColumn('who', 'text', (c) => c.notNull())
-        .addColumn('person', 'text')
-        .addColumn('what', 'text', (c) => c.notNull())
-        .execute();
-      await db.schema.createIndex('audit_receiver').on('audit').columns(['receiver', 'id']).execute();
-
-      await db.schema
-        .createTable('silence')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('receiver', 'text')
-        .addColumn('notifier', 'text')
-        .addColumn('address', 'text')
-        .addColumn('kinds', 'text', (c) => c.notNull())
-        .addColumn('symbols', 'text', (c) => c.notNull())
-        .addColumn('starts_at', 'bigint', (c) => c.notNull())
-        .addColumn('ends_at', 'bigint', (c) => c.notNull())
-        .addColumn('created_by', 'text', (c) => c.notNull())
-        .execute();
-      await db.schema
-        .createIndex('silence_receiver')
-        .on('silence')
-        .columns(['receiver', 'ends_at'])
-        .execute();
-
-      await serial('outbox', 'id')
-        .addColumn('receiver', 'text', (c) => c.notNull())
-        .addColumn('notifier', 'text', (c) => c.notNull())
-        .addColumn('address', 'text', (c) => c.notNull())
-        .addColumn('group_key', 'text', (c) => c.notNull())
-        .addColumn('alert_id', 'text', (c) => c.notNull())
-        .addColumn('revision', 'integer', (c) => c.notNull())
-        .addColumn('urgent', 'integer', (c) => c.notNull())
-        .addColumn('due', 'bigint', (c) => c.notNull())
-        .addColumn('state', 'integer', (c) => c.notNull())
-        .addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('fence', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('lease_wall', 'bigint', (c) => c.notNull().defaultTo(0))
-        .addColumn('doubt', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('reason', 'text')
-        // After a crash expansion may handle the same page again. With this constraint the second time adds nothing.
-        .addUniqueConstraint('outbox_once', ['receiver', 'alert_id', 'revision'])
-        .execute();
-      await sql`create index outbox_ready on outbox (state, urgent desc, id)`.execute(db);
-      await db.schema.createIndex('outbox_due').on('outbox').columns(['state', 'due']).execute();
-
-      await db.schema
-        .createTable('hold')
-        .addColumn('receiver', 'text', (c) => c.primaryKey())
-        .addColumn('until_wall', 'bigint', (c) => c.notNull())
-        .execute();
-
-      await db.schema
-        .createTable('rest')
-        .addColumn('receiver', 'text', (c) => c.primaryKey())
-        .addColumn('until_wall', 'bigint', (c) => c.notNull())
-        .execute();
-
-      await db.schema
-        .createTable('post')
-        .addColumn('receiver', 'text', (c) => c.notNull())
-        .addColumn('group_key', 'text', (c) => c.notNull())
-        .addColumn('reference', 'text', (c) => c.notNull())
-        .addColumn('shown', 'text', (c) => c.notNull())
-        .addColumn('unknown', 'integer', (c) => c.notNull())
-        .addColumn('updated_at', 'bigint', (c) => c.notNull())
-        .addPrimaryKeyConstraint('post_pk', ['receiver', 'group_key'])
-        .execute();
-      await db.schema.createIndex('post_age').on('post').column('updated_at').execute();
-
-      await serial('delivery', 'id')
-        .addColumn('at', 'bigint', (c) => c.notNull())
-        .addColumn('alert_id', 'text', (c) => c.notNull())
-        .addColumn('revision', 'integer', (c) => c.notNull())
-        .addColumn('receiver', 'text', (c) => c.notNull())
-        .addColumn('notifier', 'text', (c) => c.notNull())
-        .addColumn('address', 'text', (c) => c.notNull())
-        .addColumn('title', 'text', (c) => c.notNull())
-        .addColumn('outcome', 'text', (c) => c.notNull())
-        .addColumn('reason', 'text')
-        .execute();
-      await db.schema.createIndex('delivery_receiver').on('delivery').columns(['receiver', 'id']).execute();
-      await db.schema.createIndex('delivery_age').on('delivery').column('at').execute();
-
-      await db.schema
-        .createTable('outcome')
-        .addColumn('alert_id', 'text', (c) => c.primaryKey())
-        .addColumn('market', 'text', (c) => c.notNull())
-        .addColumn('kind', 'text', (c) => c.notNull())
-        .addColumn('symbol', 'text', (c) => c.notNull())
-        .addColumn('claim', 'text', (c) => c.notNull())
-        .addColumn('fired_at', 'bigint', (c) => c.notNull())
-        .addColumn('due', 'bigint')
-        .addColumn('price', 'double precision')
-        .addColumn('after_1h', 'double precision')
-        .addColumn('after_4h', 'double precision')
-        .addColumn('after_24h', 'double precision')
-        .addColumn('estimated', 'integer', (c) => c.notNull().defaultTo(0))
-        .addColumn('posted', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-      await db.schema.createIndex('outcome_due').on('outcome').columns(['market', 'due']).execute();
-      await db.schema.createIndex('outcome_age').on('outcome').column('fired_at').execute();
-
-      await db.schema
-        .createTable('hourly_price')
-        .addColumn('market', 'text', (c) => c.notNull())
-        .addColumn('symbol', 'text', (c) => c.notNull())
-        .addColumn('at', 'bigint', (c) => c.notNull())
-        .addColumn('price', 'double precision', (c) => c.notNull())
-        .addPrimaryKeyConstraint('hourly_price_pk', ['market', 'symbol', 'at'])
-        .execute();
-      await db.schema.createIndex('hourly_price_age').on('hourly_price').column('at').execute();
-
-      await db.schema
-        .createTable('reading')
-        .addColumn('market', 'text', (c) => c.notNull())
-        .addColumn('feed', 'text', (c) => c.notNull())
-        .addColumn('at', 'bigint', (c) => c.notNull())
-        .addColumn('body', dialect === 'sqlite' ? 'blob' : 'bytea', (c) => c.notNull())
-        .addPrimaryKeyConstraint('reading_pk', ['market', 'feed', 'at'])
-        .execute();
-      await db.schema.createIndex('reading_age').on('reading').column('at').execute();
-
-      await db.schema
-        .createTable('request')
-        .addColumn('key', 'text', (c) => c.notNull())
-        .addColumn('at', 'bigint', (c) => c.notNull())
-        .execute();
-      await db.schema.createIndex('request_window').on('request').columns(['key', 'at']).execute();
-
-      await serial('message', 'seq')
-        .addColumn('room', 'text', (c) => c.notNull())
-        .addColumn('id', 'text', (c) => c.notNull())
-        .addColumn('body', 'text', (c) => c.notNull())
-        .addUniqueConstraint('message_once', ['room', 'id'])
-        .execute();
-
-      await db.schema
-        .createTable('setting')
-        .addColumn('name', 'text', (c) => c.primaryKey())
-        .addColumn('value', 'text', (c) => c.notNull())
-        .execute();
+      for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
+      if (dialect === 'postgres') await showLikelyRows(db);
     },
   },
-  '2026-11-22-outage': {
-    async up(db) {
-      await db.schema.alterTable('hold').addColumn('outage', 'text').execute();
-    },
-  },
-  '2026-11-22-pointers': {
-    async up(db) {
-      await db.schema.alterTable('outbox').addColumn('replaced', 'text').execute();
-      await db.schema.createIndex('post_group').on('post').columns(['group_key', 'updated_at']).execute();
-    },
-  },
-  '2026-11-22-told-at-peak': {
-    // Alerts stored before this migration do not say what they said at their peak: what they say at present is the best
-    // known.
-    async up(db) {
-      const rows = await db.selectFrom('alert').select(['id', 'body']).execute();
-      for (const { id, body } of rows) {
-        const { annotations, status, ...alert } = JSON.parse(body);
-        if ('event' in alert) continue;
-        const { chart: _, ...event } = annotations;
-        const { title, summary } = annotations;
-        const end = status === 'resolved' ? { title, summary } : null;
-        const whole = JSON.stringify({ ...alert, annotations, status, event, end });
-        await db.updateTable('alert').set({ body: whole }).where('id', '=', id).execute();
-      }
-    },
-  },
-  '2026-11-22-urgent-dispatch': {
-    async up(db) {
-      await db.schema
-        .alterTable('dispatch')
-        .addColumn('urgent', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-    },
-  },
-  ...later(dialect),
 });
+
+/**
+ * Returns the statements that create the tables. Their types are read alike by both databases: `bigint` and `double precision`
+ * are 8-byte numbers on Postgres, and have INTEGER and REAL affinity on SQLite.
+ */
+const tables = (dialect: Dialect): readonly string[] => {
+  const serial = dialect === 'sqlite' ? 'integer primary key autoincrement' : 'bigserial primary key';
+  const bytes = dialect === 'sqlite' ? 'blob' : 'bytea';
+  return [
+    'create table detector (name text primary key, state text not null, updated_at bigint not null)',
+
+    `create table alert (id text primary key, fingerprint text not null, kind text not null, group_key text not null,
+      body text not null, due bigint not null, only_for text, held_by text, updated_at bigint not null, ends_at bigint)`,
+    // That nothing is sent twice depends on there being one open episode per fingerprint, which the database enforces.
+    'create unique index alert_open on alert (fingerprint) where ends_at is null',
+    'create index alert_firing on alert (kind) where ends_at is null',
+    // Most alerts are for all subscribers. The index leaves them out: with them it would narrow nothing down.
+    'create index alert_only on alert (only_for) where only_for is not null',
+    'create index alert_recent on alert (updated_at)',
+    'create index alert_group on alert (group_key)',
+
+    `create table dispatch (id ${serial}, alert_id text not null, revision integer not null, group_key text not null,
+      body text not null, due bigint not null, at bigint not null, matcher bigint not null default 0,
+      receiver text not null default '', cursor bigint not null default 0, urgent integer not null, doubtful integer not null default 0)`,
+
+    `create table matcher (id ${serial}, key text not null unique, kinds text not null, symbols text not null,
+      min_severity text not null, wanted bigint not null)`,
+
+    `create table subscription (seq ${serial}, id text not null unique, receiver text not null, notifier text not null,
+      address text not null, kinds text not null, symbols text not null, min_severity text not null, matcher bigint,
+      quiet_hours text, account text, digest text, mention text, paused integer not null default 0,
+      created_by text not null, created_at bigint not null, file text, moved integer not null default 0)`,
+    'create index subscription_receiver on subscription (receiver)',
+    'create index subscription_account on subscription (account)',
+    'create index subscription_matcher on subscription (matcher, receiver, seq) where matcher is not null',
+    'create index subscription_moved on subscription (seq) where moved = 1',
+    'create index subscription_file on subscription (file) where file is not null',
+
+    `create table rule (id text primary key, revision bigint not null, receiver text not null, notifier text not null,
+      address text not null, account text not null, name text, condition text not null, clear text,
+      symbols text not null, hold bigint not null, mode text not null, expires_at bigint, severity text not null,
+      paused integer not null, created_by text not null, created_at bigint not null, file text)`,
+    'create index rule_receiver on rule (receiver)',
+    'create index rule_account on rule (account)',
+    'create index rule_file on rule (file) where file is not null',
+
+    `create table hook (id text primary key, receiver text not null, notifier text not null, address text not null,
+      account text not null, name text not null, secret text not null, template text not null, severity text not null,
+      lasts bigint, created_by text not null, created_at bigint not null, recent text)`,
+    'create index hook_receiver on hook (receiver)',
+    'create index hook_account on hook (account)',
+
+    `create table hook_inbox (hook text not null, key text not null, at bigint not null, market bigint not null,
+      body text not null, done integer not null, primary key (hook, key))`,
+    'create index hook_inbox_waiting on hook_inbox (at) where done = 0',
+
+    `create table api_key (id text primary key, digest text not null, name text not null, scopes text not null,
+      receiver text not null, notifier text not null, address text not null, created_wall bigint not null,
+      revoked_wall bigint, requests bigint not null default 0, used_wall bigint)`,
+    'create index api_key_receiver on api_key (receiver)',
+
+    'create table account (key text primary key)',
+
+    'create table watchlist (receiver text primary key, symbols text not null, file text)',
+    'create index watchlist_file on watchlist (file) where file is not null',
+
+    'create table preferences (whose text primary key, chosen text not null)',
+
+    `create table audit (id ${serial}, at bigint not null, receiver text not null, notifier text not null,
+      who text not null, person text, what text not null)`,
+    'create index audit_receiver on audit (receiver, at)',
+
+    `create table silence (id text primary key, receiver text not null, notifier text not null, address text not null,
+      kinds text not null, symbols text not null, starts_at bigint not null, ends_at bigint not null,
+      created_by text not null)`,
+    'create index silence_receiver on silence (receiver, ends_at)',
+
+    // After a crash expansion may handle the same page again. With the unique key the second time adds nothing.
+    `create table outbox (id ${serial}, receiver text not null, notifier text not null, address text not null,
+      group_key text not null, alert_id text not null, revision integer not null, urgent integer not null,
+      due bigint not null, attempts integer not null default 0, reason text, replaced text,
+      doubtful integer not null default 0,
+      constraint outbox_once unique (receiver, alert_id, revision))`,
+    // The index does not contain the receiver, so that new entries are written at its end and not all over it.
+    'create index outbox_due on outbox (due)',
+
+    `create table queue (receiver text primary key, notifier text not null, urgency integer not null,
+      ready bigint not null, held bigint not null default 0, token bigint, begun text)`,
+    'create index queue_next on queue (notifier, urgency, ready, receiver) where token is null',
+
+    `create table rest (receiver text primary key, until_wall bigint not null, tried integer not null default 0)`,
+
+    `create table post (receiver text not null, group_key text not null, reference text not null, shown text not null,
+      unknown integer not null, updated_at bigint not null, constraint post_pk primary key (receiver, group_key))`,
+    'create index post_age on post (updated_at)',
+    'create index post_group on post (group_key, updated_at)',
+
+    `create table delivery (id ${serial}, at bigint not null, alert_id text not null, revision integer not null,
+      receiver text not null, notifier text not null, address text not null, title text not null,
+      outcome text not null, reason text, interrupts integer not null default 0)`,
+    'create index delivery_receiver on delivery (receiver, at)',
+    'create index delivery_age on delivery (at)',
+    'create index delivery_interrupting on delivery (receiver, at) where interrupts = 1',
+
+    // Rows are never deleted from this table: a head that was posted years ago must still be found.
+    'create table chain (n bigint primary key, body text not null, hash text not null)',
+    `create table to_chain (id ${serial}, body text not null)`,
+
+    `create table outcome (alert_id text primary key, market text not null, kind text not null, symbol text not null,
+      claim text not null, fired_at bigint not null, due bigint, price double precision, after_1h double precision,
+      after_4h double precision, after_24h double precision, estimated integer not null default 0,
+      posted integer not null default 0)`,
+    'create index outcome_due on outcome (market, due)',
+    'create index outcome_age on outcome (fired_at)',
+
+    `create table hourly_price (market text not null, symbol text not null, at bigint not null,
+      price double precision not null, primary key (market, symbol, at))`,
+    'create index hourly_price_age on hourly_price (at)',
+
+    `create table reading (market text not null, feed text not null, at bigint not null, body ${bytes} not null,
+      primary key (market, feed, at))`,
+    'create index reading_age on reading (at)',
+
+    'create table request (key text not null, at bigint not null)',
+    'create index request_window on request (key, at)',
+
+    `create table message (seq ${serial}, room text not null, id text not null, body text not null,
+      at bigint not null default 0, unique (room, id))`,
+
+    'create table setting (name text primary key, value text not null)',
+
+    'create table lease (role text primary key, owner text not null, token bigint not null, until bigint not null)',
+  ];
+};
+
+/**
+ * Postgres has no statistics of a table until it has analysed its rows, up to a minute after they were inserted, and until
+ * then reads all of it to find a few. Statistics stay even if it is empty: so the first alert to many is as fast as later ones.
+ * Other databases that speak the language of Postgres may refuse this. They stay as they were.
+ */
+async function showLikelyRows(db: Parameters<Migrations[string]['up']>[0]): Promise<void> {
+  const statements = [
+    `insert into outbox (receiver, notifier, address, group_key, alert_id, revision, urgent, due)
+      select 'likely' || n, '', '', '', '', 1, 0, 0 from generate_series(1, 100) as n`,
+    `insert into queue (receiver, notifier, urgency, ready) select 'likely' || n, '', 1, 0 from generate_series(1, 100) as n`,
+    `insert into post (receiver, group_key, reference, shown, unknown, updated_at)
+      select 'likely' || n, '', '', '{}', 0, 0 from generate_series(1, 100) as n`,
+    ...['outbox', 'queue', 'post'].flatMap((table) => [
+      `analyze ${table}`,
+      `delete from ${table} where receiver like 'likely%'`,
+    ]),
+  ];
+  await sql`savepoint statistics`.execute(db);
+  try {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  } catch {
+    await sql`rollback to savepoint statistics`.execute(db);
+  }
+}

@@ -4,31 +4,32 @@ import { type Addresses, plainAddresses } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { leasesIn } from '../database/leases.ts';
 import { openDatabase } from '../database/open.ts';
-import { alertLog } from './alert-log.ts';
-import { alertStore, dispatchUnit } from './alerts.ts';
-import { marketBinding } from './bind-market.ts';
-import { chainStore } from './chain.ts';
-import { changes } from './changes.ts';
-import { deliveries } from './deliveries.ts';
-import { detectors } from './detectors.ts';
-import { expansion } from './expansion.ts';
-import { files } from './files.ts';
-import { life } from './heartbeat.ts';
-import { inbox } from './hooks.ts';
-import { identify } from './identity.ts';
-import { keys } from './keys.ts';
-import { fenced } from './leases.ts';
-import { messages } from './messages.ts';
-import { type OutboxOptions, outbox } from './outbox.ts';
-import { outcomes } from './outcomes.ts';
-import { places } from './places.ts';
+import { alertLog } from './alerts/alert-log.ts';
+import { dispatchUnit, publicAlerts } from './alerts/alerts.ts';
+import { deliveries } from './alerts/deliveries.ts';
+import { marketBinding } from './market/bind-market.ts';
+import { life } from './market/heartbeat.ts';
+import { migrations } from './migrations.ts';
+import { changes } from './places/changes.ts';
+import { files } from './places/files.ts';
+import { inbox } from './places/hooks.ts';
+import { keys } from './places/keys.ts';
+import { places } from './places/places.ts';
+import type { PlaceIds, RoleStore, Store } from './ports.ts';
 import { prune } from './prune.ts';
-import { readings } from './readings.ts';
-import { receivers } from './receivers.ts';
-import { requests } from './requests.ts';
-import { settings } from './settings.ts';
-import type { PlaceIds, RoleStore, Store } from './store.ts';
-import { migrations, type Tables } from './tables.ts';
+import { expansion } from './queue/expansion.ts';
+import { type OutboxOptions, outbox } from './queue/outbox.ts';
+import { receivers } from './queue/receivers.ts';
+import { chainStore } from './record/chain.ts';
+import { outcomes } from './record/outcomes.ts';
+import { detectors } from './state/detectors.ts';
+import { identify } from './state/identity.ts';
+import { fenced } from './state/leases.ts';
+import { messages } from './state/messages.ts';
+import { readings } from './state/readings.ts';
+import { requests } from './state/requests.ts';
+import { settings } from './state/settings.ts';
+import type { Tables } from './tables.ts';
 
 /** The characters of ids that people read and type: no vowels, so that they form no words. An id has 8 of these 24. */
 const alphabet = 'bcdfghjkmnpqrstvwxz23456';
@@ -72,10 +73,10 @@ export async function openStore(
   const ids = { newId, ...addresses };
   return {
     ...places(database, ids),
-    ...alertStore(db),
-    ...receivers(database, accountOf),
+    alerts: publicAlerts(db),
+    receivers: receivers(database, accountOf),
     ...changes(database, ids),
-    ...marketBinding(database),
+    market: marketBinding(database),
     detectors: detectors(database),
     inbox: inbox(database),
     leases: leasesIn({ db: database.db.$pickTables<'lease'>(), dialect: database.dialect }),

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { day } from '../runtime/units.ts';
-import { note } from './chain.ts';
-import { deleteDeliveries } from './log-deliveries.ts';
-import { noteDeleted } from './record-rows.ts';
-import type { Horizons } from './store.ts';
-import { endLongSuspended } from './suspended-receivers.ts';
+import type { Horizons } from './ports.ts';
+import { endLongSuspended } from './queue/suspended-receivers.ts';
+import { note } from './record/chain.ts';
+import { deleteDeliveries } from './record/log-deliveries.ts';
+import { noteDeleted } from './record/record-rows.ts';
 import type { Tables } from './tables.ts';
 
 /** Number of console messages stored. The console shows some hundreds; what is older is in the delivery log. */

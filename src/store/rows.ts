@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
-import type { Criteria, Delivery, KeptAlert } from './store.ts';
+import type { Criteria, Delivery, KeptAlert } from './ports.ts';
 import type { Tables } from './tables.ts';
 
 // Text written by this store is trusted when read back: it was validated before it was written.

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { LeaseTables } from '../database/leases.ts';
-import type { RowId } from './dispatch.ts';
+import type { RowId } from './ports.ts';
 
 /** Columns holding JSON are text in both databases; times are market ms unless named wall. */
 export interface Tables extends LeaseTables {
@@ -30,16 +30,13 @@ export interface Tables extends LeaseTables {
     body: string;
     due: number;
     /** When it was announced. */
-    at: Generated<number>;
-    /**
-     * Handed on to the subscriptions of all matchers before this one, and of this one up to `cursor`; −1: of all matchers.
-     */
+    at: number;
+    /** How far it has come: see Cursor. */
     matcher: Generated<RowId>;
-    cursor: RowId;
-    /** Handed on to all receivers before this one, and to the subscriptions of this one up to `cursor`; null: by matchers. */
-    receiver: string | null;
+    receiver: Generated<string>;
+    cursor: Generated<RowId>;
     /** 1 goes before 0. */
-    urgent: Generated<number>;
+    urgent: number;
     /** 1 if it comes from a backup: it may have been handed on and sent. */
     doubtful: Generated<number>;
   };
@@ -287,5 +284,3 @@ export interface Tables extends LeaseTables {
   };
   setting: { name: string; value: string };
 }
-
-export { migrations } from './migrations.ts';

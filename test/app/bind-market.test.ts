@@ -54,15 +54,17 @@ it('the database is bound once, then keeps the time, and the log says so if it w
   const results = [new Error('the database is away'), 'simulated (seed 7)'];
   const bind = createMarketBinding({
     store: {
-      async bindMarket(...given) {
-        bound.push(given);
-        const result = results.shift();
-        if (result instanceof Error) throw result;
-        return result;
-      },
-      async keepMarketTime(...given) {
-        kept.push(given);
-        return kept.length !== 2;
+      market: {
+        async bind(...given) {
+          bound.push(given);
+          const result = results.shift();
+          if (result instanceof Error) throw result;
+          return result;
+        },
+        async keepTime(...given) {
+          kept.push(given);
+          return kept.length !== 2;
+        },
       },
     },
     meta: { believed: () => ({ market: 'live', live: true, time: start, speed: 1, wall: start }) },

@@ -16,8 +16,8 @@ import { startLoop } from '#src/runtime/loop.ts';
 import { keepRole } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, second } from '#src/runtime/units.ts';
-import { liveMarket } from '#src/store/bind-market.ts';
-import type { Store } from '#src/store/store.ts';
+import { liveMarket } from '#src/store/market/bind-market.ts';
+import type { Store } from '#src/store/ports.ts';
 import { rule } from '#test/support/rules.ts';
 import { storms } from '../kill/storm.ts';
 import { involved } from './market.ts';
@@ -32,7 +32,7 @@ export const bindAtFirst = (
     source,
     ...claim
   }: { readonly source: string; readonly now: number; readonly wall: number; readonly speed: number },
-): Promise<unknown> => store.bindMarket(boundMarket(config, source), { ...claim, run: 'the one' });
+): Promise<unknown> => store.market.bind(boundMarket(config, source), { ...claim, run: 'the one' });
 
 /** The title of the alerts of the own rule that each receiver of the market's room has. */
 export const ruleTitle = /dear bitcoin/;
@@ -95,7 +95,7 @@ export async function startParts(parts: Parts): Promise<{ stop(): Promise<void> 
     timeouts: { attempt: 5 * second, patience: second },
     maxBody: 1_000_000,
   });
-  const bound = await store.boundTo();
+  const bound = await store.market.bound();
   const meta = trackMeta(client.polls, {
     wall,
     hosted: true,

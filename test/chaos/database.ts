@@ -1,5 +1,5 @@
 import { minute, second } from '#src/runtime/units.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import type { FakeClock } from '#test/support/clock.ts';
 import type { Life } from './life.ts';
 import type { DatabaseFault } from './plan.ts';

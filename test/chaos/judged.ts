@@ -3,7 +3,7 @@ import type { Alert } from '#src/alert/alert.ts';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { second } from '#src/runtime/units.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { episodes, shownIn, storms, wishes } from '../kill/storm.ts';
 import { type Arrival, judge, type Question, type Verdict } from '../kill/verdict.ts';
 import { ruleTitle } from './bot-parts.ts';

@@ -6,7 +6,7 @@ import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { memberRights } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, caller, commandContext, commands } from '#test/support/commands.ts';
 import { dataClient, now } from '#test/support/data.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasonCode } from '#src/alert/reason.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import type { Delivery } from '#src/store/store.ts';
+import type { Delivery } from '#src/store/ports.ts';
 import { firing } from '#test/support/alerts.ts';
 import { ask, caller } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';

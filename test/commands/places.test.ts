@@ -13,7 +13,7 @@ import { fieldsOf } from '#src/shell/fields.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
 import { managerRights, memberRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { firing, next, subscription } from '#test/support/alerts.ts';
 import { ask as asking, caller, commands } from '#test/support/commands.ts';

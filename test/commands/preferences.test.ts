@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { memberRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, caller } from '#test/support/commands.ts';
 

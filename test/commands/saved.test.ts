@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, DatabaseLost } from '#src/runtime/errors.ts';
 import { runCommand } from '#src/shell/run.ts';
-import type { CommandStore } from '#src/store/store.ts';
+import type { CommandStore } from '#src/store/ports.ts';
 import { ask, commandContext, commands } from '#test/support/commands.ts';
 import { dataClient } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';

@@ -8,7 +8,7 @@ import { welcome as telegramWelcome } from '#src/platforms/telegram/welcome.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Delivery } from '#src/store/store.ts';
+import type { Delivery } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { firing } from '#test/support/alerts.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database, Migrations } from '#src/database/database.ts';
 import { databaseProblem, openDatabase } from '#src/database/open.ts';
 import { openPostgres, type PostgresTimeouts } from '#src/database/postgres.ts';
-import { migrations as botTables } from '#src/store/tables.ts';
+import { migrations as botTables } from '#src/store/migrations.ts';
 import { poorer } from '#test/support/distributed.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { query, type Server, startPostgres } from '#test/support/postgres.ts';

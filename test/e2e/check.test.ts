@@ -216,7 +216,7 @@ async function refused(env: Env): Promise<readonly string[]> {
 /** Creates a database that is bound to a market. */
 async function ofMarket(env: Env, market: string): Promise<void> {
   const store = await openStore(String(env.TOCSIN_DATABASE_URL));
-  await store.bindMarket(market, { now: 0, speed: 1 });
+  await store.market.bind(market, { now: 0, speed: 1 });
   await store.close();
 }
 

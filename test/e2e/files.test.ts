@@ -7,7 +7,7 @@ import { openToRead } from '#src/database/open.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
-import { heldIn } from '#src/store/files.ts';
+import { heldIn } from '#src/store/places/files.ts';
 import type { Tables } from '#src/store/tables.ts';
 import { begin, run } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';

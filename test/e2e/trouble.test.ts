@@ -13,7 +13,7 @@ import { createLog } from '#src/runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { BotStatus } from '#src/shell/command.ts';
-import type { Delivery } from '#src/store/store.ts';
+import type { Delivery } from '#src/store/ports.ts';
 import { commands } from '#test/support/commands.ts';
 import { type Hosted, type Misbehaviour, startHosted } from '#test/support/hosted.ts';
 import { patience as longest } from '#test/support/patience.ts';

@@ -44,7 +44,7 @@ describe('a bot that starts before its data service and learns its market late',
     const folder = await ownFolder();
     const database = `file:${folder}/bot.db`;
     const store = await openStore(database);
-    if (market !== undefined) await store.bindMarket(market, { now: start, speed: 1 });
+    if (market !== undefined) await store.market.bind(market, { now: start, speed: 1 });
     await store.dispatch((unit) =>
       unit.save({ alert: firing({ kind: 'data-quality' }), group: 'g', due: start, heldBy: null }),
     );
@@ -79,7 +79,7 @@ describe('a bot that starts before its data service and learns its market late',
     expect(bot.exitCode()).toBe(0);
     const store = await openStore(database);
     onTestFinished(() => store.close());
-    expect(await store.boundTo()).toMatchObject({ market: expect.stringMatching(/^http/) });
+    expect(await store.market.bound()).toMatchObject({ market: expect.stringMatching(/^http/) });
   });
 
   it('goes on without data, and leaves the alerts of the live market as they are, at the next start too', async () => {

@@ -5,7 +5,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import { signatureOf } from '#src/runtime/standard-webhooks.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { keptHook } from '#test/support/hooks.ts';

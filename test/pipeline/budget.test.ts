@@ -148,9 +148,9 @@ describe('what was posted with another clock', () => {
 
   it('counts for nothing in another market, in which an alert that was open begins again', async () => {
     const f = await started({ budget: 1 });
-    await f.store.bindMarket('simulated', { now: start, speed: 1 });
+    await f.store.market.bind('simulated', { now: start, speed: 1 });
     await f.report([market('A')]);
-    await f.kill(async () => void (await f.store.bindMarket('live', { now: start, speed: 1 })));
+    await f.kill(async () => void (await f.store.market.bind('live', { now: start, speed: 1 })));
     await f.report([market('A')]);
     expect(posts(f.sent)).toEqual(['A', 'A']);
   });

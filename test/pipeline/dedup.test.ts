@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Alert, Severity } from '#src/alert/alert.ts';
 import { dedup } from '#src/pipeline/dedup.ts';
 import type { Outlet } from '#src/pipeline/delivery.ts';
-import type { Claim } from '#src/store/store.ts';
+import type { Claim } from '#src/store/ports.ts';
 import { firing, next, start, subscription } from '#test/support/alerts.ts';
 
 const shown = firing({ symbol: 'BTCUSDT', severity: 'critical' });

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { groupCommit } from '#src/pipeline/settle.ts';
 import { second } from '#src/runtime/units.ts';
-import type { Claim, Settlement } from '#src/store/store.ts';
+import type { Claim, Settlement } from '#src/store/ports.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';

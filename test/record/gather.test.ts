@@ -7,7 +7,7 @@ import { priceBetween } from '#src/record/price-between.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { firing, start } from '#test/support/alerts.ts';
 import { answers, dataClient } from '#test/support/data.ts';
 import { post } from '#test/support/posting.ts';

@@ -4,7 +4,7 @@ import { liveRules } from '#src/rules/live.ts';
 import type { RuleIndex } from '#src/rules/rule-index.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { onStores } from '#test/support/databases.ts';
 import { rule } from '#test/support/rules.ts';
 

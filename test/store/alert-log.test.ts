@@ -5,7 +5,7 @@ import { plainReader } from '#src/language/say.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { minute } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { firing, next, receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { claimOf } from '#test/support/posting.ts';

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '#src/database/open.ts';
+import { migrations } from '#src/store/migrations.ts';
 import { openStore } from '#src/store/open.ts';
-import { migrations, type Tables } from '#src/store/tables.ts';
+import type { Tables } from '#src/store/tables.ts';
 import { ownFolder } from '#test/support/folder.ts';
 
 it('the backlog is counted up to 10,000, and a larger one is reported as such', async () => {

@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '#src/database/open.ts';
-import { outbox } from '#src/store/outbox.ts';
-import type { Claim } from '#src/store/store.ts';
-import { migrations, type Tables } from '#src/store/tables.ts';
+import { migrations } from '#src/store/migrations.ts';
+import type { Claim } from '#src/store/ports.ts';
+import { outbox } from '#src/store/queue/outbox.ts';
+import type { Tables } from '#src/store/tables.ts';
 import { receiver, start } from '#test/support/alerts.ts';
 
 const key = 'web:a';

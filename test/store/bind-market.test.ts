@@ -15,7 +15,7 @@ onStores('a database is of one market', (url) => {
     const store = await openStore(await url());
     onTestFinished(() => store.close());
     const last = start - day;
-    expect(await store.bindMarket(market, { now: last, speed: 1, run: 'a' })).toBeUndefined();
+    expect(await store.market.bind(market, { now: last, speed: 1, run: 'a' })).toBeUndefined();
     await store.heartbeat({ market: last - day, wall: 0 }, minute);
     await store.heartbeat({ market: last, wall: hour }, minute);
     await store.dispatch(async (unit) => {
@@ -66,7 +66,7 @@ onStores('a database is of one market', (url) => {
     const one = await used(of);
     const { store, last, added, expiring, endless } = one;
     const now = last + after;
-    expect(await store.bindMarket(market, { now, speed: 1, run })).toBe(before);
+    expect(await store.market.bind(market, { now, speed: 1, run })).toBe(before);
     expect(await aboutMarket(one)).toEqual(before === undefined ? present : absent);
     const moved = before === undefined ? 0 : after;
     expect(await store.subscriptions.of(receiver())).toEqual([added]);
@@ -81,14 +81,14 @@ onStores('a database is of one market', (url) => {
         [endless.id, null],
       ]),
     );
-    expect(await store.bindMarket(market, { now, speed: 1, run })).toBeUndefined();
+    expect(await store.market.bind(market, { now, speed: 1, run })).toBeUndefined();
   });
 
   it('a role that was held in the other market is lost, with what it remembers', async () => {
     const { store } = await used();
     const lease = await store.leases.take('watch', { owner: 'a', ttl: minute });
     if (lease === null) throw new Error('the role is not free');
-    await store.bindMarket('live', { now: start, speed: 1 });
+    await store.market.bind('live', { now: start, speed: 1 });
     const late = store.under(lease).dispatch((unit) => unit.saveState('x', { state: { n: 2 }, now: start }));
     await expect(late).rejects.toThrow(LostRole);
     expect(await store.leases.take('watch', { owner: 'b', ttl: minute })).toMatchObject({ token: 3 });
@@ -96,51 +96,40 @@ onStores('a database is of one market', (url) => {
 
   it('a start with the settings of another market ends nothing of the live one, nor does a clock that is set back', async () => {
     const one = await used('live');
-    const wrong = one.store.bindMarket(simulated, { now: start, speed: 1 });
+    const wrong = one.store.market.bind(simulated, { now: start, speed: 1 });
     await expect(wrong).rejects.toThrow(ConfigError);
     await expect(wrong).rejects.toThrow(
       /belongs to the live market, not to the simulated \(seed 7\) one: point TOCSIN_DATABASE_URL/,
     );
-    expect(await one.store.bindMarket('live', { now: start - 30 * day, speed: 1 })).toBeUndefined();
+    expect(await one.store.market.bind('live', { now: start - 30 * day, speed: 1 })).toBeUndefined();
     expect(await aboutMarket(one)).toEqual(present);
   });
 
   it('what a bot reckons while its service is away does not make the market begin anew, nor does delay at its speed', async () => {
     const one = await used();
     await one.store.heartbeat({ market: one.last + 5 * hour, wall: 6 * hour }, minute);
-    expect(await one.store.bindMarket(simulated, { now: one.last + hour, speed: 1 })).toBeUndefined();
-    expect(await one.store.bindMarket(simulated, { now: one.last - hour, speed: 3_600 })).toBeUndefined();
+    expect(await one.store.market.bind(simulated, { now: one.last + hour, speed: 1 })).toBeUndefined();
+    expect(await one.store.market.bind(simulated, { now: one.last - hour, speed: 3_600 })).toBeUndefined();
     expect((await aboutMarket(one)).open).toBe(1);
   });
 
   it('a process of another market learns that the database is no longer of its own', async () => {
     const { store, last } = await used();
-    expect(await store.keepMarketTime(simulated, { now: last + hour, speed: 1 })).toBe(true);
-    expect(await store.boundTo()).toEqual({ market: simulated, time: last + hour });
-    await store.bindMarket('live', { now: start, speed: 1 });
-    const late = store.keepMarketTime(simulated, { now: last + 2 * hour, speed: 1 });
+    expect(await store.market.keepTime(simulated, { now: last + hour, speed: 1 })).toBe(true);
+    expect(await store.market.bound()).toEqual({ market: simulated, time: last + hour });
+    await store.market.bind('live', { now: start, speed: 1 });
+    const late = store.market.keepTime(simulated, { now: last + 2 * hour, speed: 1 });
     await expect(late).rejects.toThrow(/now belongs to the live market, not to the simulated \(seed 7\) one/);
-    expect(await store.bindMarket('live', { now: start + day, speed: 1 })).toBeUndefined();
+    expect(await store.market.bind('live', { now: start + day, speed: 1 })).toBeUndefined();
   });
 
   it('another run of the market that begins while the bot runs is to be bound, and no time is', async () => {
     const { store, last } = await used();
     const time = { now: last - day, speed: 1 };
     for (const now of [last - 300 * day, last + 26_000 * day, last - day])
-      expect(await store.keepMarketTime(simulated, { ...time, now, run: 'a' })).toBe(true);
-    expect(await store.keepMarketTime(simulated, { ...time, run: 'b' })).toBe(false);
-    expect(await store.bindMarket(simulated, { ...time, run: 'b' })).toBe(simulated);
-    expect(await store.keepMarketTime(simulated, { ...time, run: 'b' })).toBe(true);
-  });
-
-  it.each([
-    ['both clocks agreed belongs to the live market', 0, /belongs to the live market/],
-    ['they did not is bound to any', -30 * day, undefined],
-  ])('a database of version 0.1.0 in which %s', async (_, apart, refusal) => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
-    await store.heartbeat({ market: start + apart, wall: start }, minute);
-    const bound = store.bindMarket(simulated, { now: start, speed: 1 }).then(() => 'bound', String);
-    expect(await bound).toMatch(refusal ?? /^bound$/);
+      expect(await store.market.keepTime(simulated, { ...time, now, run: 'a' })).toBe(true);
+    expect(await store.market.keepTime(simulated, { ...time, run: 'b' })).toBe(false);
+    expect(await store.market.bind(simulated, { ...time, run: 'b' })).toBe(simulated);
+    expect(await store.market.keepTime(simulated, { ...time, run: 'b' })).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Author, Store } from '#src/store/store.ts';
+import type { Author, Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';

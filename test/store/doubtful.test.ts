@@ -1,10 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import { openDatabase } from '#src/database/open.ts';
-import { markAllInDoubt } from '#src/store/doubtful.ts';
+import { migrations } from '#src/store/migrations.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Settlement } from '#src/store/settlement.ts';
-import { migrations, type Tables } from '#src/store/tables.ts';
+import type { Settlement } from '#src/store/ports.ts';
+import { markAllInDoubt } from '#src/store/state/doubtful.ts';
+import type { Tables } from '#src/store/tables.ts';
 import { firing, next, receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { ownFolder } from '#test/support/folder.ts';

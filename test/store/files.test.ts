@@ -5,7 +5,7 @@ import { applyPlaces } from '#src/app/files/keep-files.ts';
 import type { WantedPlaces } from '#src/app/files/plan.ts';
 import { planSummary } from '#src/app/files/plan-lines.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Received } from '#src/hook/inbox.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { keptHook, signal } from '#test/support/hooks.ts';

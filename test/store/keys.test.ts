@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { BotKey } from '#src/store/keys.ts';
 import { openStore } from '#src/store/open.ts';
+import type { BotKey } from '#src/store/ports.ts';
 import { onStores } from '#test/support/databases.ts';
 
 const here = { notifier: 'telegram', address: { chatId: -1 } };

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { firing, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { claimOf, post } from '#test/support/posting.ts';

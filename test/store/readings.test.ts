@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { onStores } from '#test/support/databases.ts';
 
 const market = 'https://data.example/api/v1';

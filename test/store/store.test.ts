@@ -5,7 +5,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { BegunPost, Claim, Dispatch, Queued, Store } from '#src/store/store.ts';
+import type { BegunPost, Claim, Dispatch, Queued, Store } from '#src/store/ports.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { claimsOf, nextDispatch } from '#test/support/posting.ts';
@@ -128,7 +128,7 @@ onStores('the store', (url) => {
       const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
       await store.expansion.enqueue([{ dispatch, destinations: to(dispatch, receiver('a')) }], {
-        next: { matcher: 1, subscription: 1 },
+        next: { matcher: 1, receiver: '', subscription: 1 },
         now: start,
       });
       await store.expansion.enqueue(

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { plainAddresses } from '#src/alert/subscription.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { day } from '#src/runtime/units.ts';
-import { subscriptions } from '#src/store/subscriptions.ts';
-import { endLongSuspended, suspend, wake } from '#src/store/suspended-receivers.ts';
-import { migrations, type Tables } from '#src/store/tables.ts';
+import { migrations } from '#src/store/migrations.ts';
+import { subscriptions } from '#src/store/places/subscriptions.ts';
+import { endLongSuspended, suspend, wake } from '#src/store/queue/suspended-receivers.ts';
+import type { Tables } from '#src/store/tables.ts';
 import { receiver, start, subscription } from '#test/support/alerts.ts';
 
 test('a place that is back at the last moment keeps what it has', async () => {

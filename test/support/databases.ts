@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Dialect, Migrations } from '#src/database/database.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { migrations as archiveTables } from '#src/service/archive/migrations.ts';
-import { migrations as storeTables } from '#src/store/tables.ts';
+import { migrations as storeTables } from '#src/store/migrations.ts';
 import { poorer } from './distributed.ts';
 import { type Server, startPostgres } from './postgres.ts';
 

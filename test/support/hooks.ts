@@ -5,7 +5,7 @@ import type { Received } from '#src/hook/inbox.ts';
 import type { Signal } from '#src/hook/signal.ts';
 import { type HookState, hookState, stepHooks } from '#src/hook/step.ts';
 import { plainReader, say } from '#src/language/say.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { start } from './alerts.ts';
 
 export const hook = (over: Partial<Hook> = {}): Hook => ({

@@ -13,7 +13,7 @@ import type {
   Downtime,
   Pause,
   PlaceStore,
-} from '#src/store/store.ts';
+} from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 
 export interface MemoryStore extends CommandStore {

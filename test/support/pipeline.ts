@@ -5,7 +5,7 @@ import { type PipelineOptions, startPipeline } from '#src/pipeline/pipeline.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Delivery } from '#src/store/store.ts';
+import type { Delivery } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { start } from '#test/support/alerts.ts';
 import { type FakeClock, fakeClock } from '#test/support/clock.ts';

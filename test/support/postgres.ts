@@ -45,13 +45,3 @@ export async function query(url: string, text: string): Promise<Record<string, u
     await client.end();
   }
 }
-
-/** Lets a database look during `work` as if an older version had left it. Whatever upgrades it meanwhile fails. */
-export async function asOfOlderVersion(url: string, work: () => Promise<void>): Promise<void> {
-  const [newest] = await query(
-    url,
-    'delete from kysely_migration where name = (select max(name) from kysely_migration) returning name, timestamp',
-  );
-  await work();
-  await query(url, `insert into kysely_migration values ('${newest?.name}', '${newest?.timestamp}')`);
-}

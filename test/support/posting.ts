@@ -1,5 +1,5 @@
 import type { Alert } from '#src/alert/alert.ts';
-import type { Claim, Dispatch, Store } from '#src/store/store.ts';
+import type { Claim, Dispatch, Store } from '#src/store/ports.ts';
 import { receiver } from '#test/support/alerts.ts';
 
 /** Returns the first announced alert that is not yet expanded into deliveries, if there is one. */

@@ -11,9 +11,10 @@ import { asInput } from '../../runtime/arguments.ts';
 import { ConfigError, InputError } from '../../runtime/errors.ts';
 import { iso } from '../../runtime/units.ts';
 import { migrations as archiveTables } from '../../service/archive/migrations.ts';
-import { inUseBy, markAllInDoubt } from '../../store/doubtful.ts';
-import { expansion } from '../../store/expansion.ts';
-import { migrations as botTables, type Tables } from '../../store/tables.ts';
+import { migrations as botTables } from '../../store/migrations.ts';
+import { expansion } from '../../store/queue/expansion.ts';
+import { inUseBy, markAllInDoubt } from '../../store/state/doubtful.ts';
+import type { Tables } from '../../store/tables.ts';
 import type { Config } from '../config/config.ts';
 
 interface BackupCommand {

@@ -7,8 +7,10 @@ import type { Platform } from '../../platforms/platform.ts';
 import { createCredential, recognise } from '../../runtime/credential.ts';
 import { InputError } from '../../runtime/errors.ts';
 import { iso } from '../../runtime/units.ts';
-import { type KeyStore, keys } from '../../store/keys.ts';
-import { migrations, type Tables } from '../../store/tables.ts';
+import { migrations } from '../../store/migrations.ts';
+import { keys } from '../../store/places/keys.ts';
+import type { KeyStore } from '../../store/ports.ts';
+import type { Tables } from '../../store/tables.ts';
 import { receiverSchema } from '../config/config-alive.ts';
 
 const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}]

@@ -8,8 +8,9 @@ import { asInput } from '../../runtime/arguments.ts';
 import { ConfigError, InputError } from '../../runtime/errors.ts';
 import { makeHypertables } from '../../service/archive/hypertables.ts';
 import { migrations as archiveTables } from '../../service/archive/migrations.ts';
-import { inUseBy } from '../../store/doubtful.ts';
-import { migrations as botTables, type Tables } from '../../store/tables.ts';
+import { migrations as botTables } from '../../store/migrations.ts';
+import { inUseBy } from '../../store/state/doubtful.ts';
+import type { Tables } from '../../store/tables.ts';
 import type { Config } from '../config/config.ts';
 import { requireTocsinDatabase } from './backup.ts';
 

@@ -18,9 +18,10 @@ import { openToRead } from '../../database/open.ts';
 import { asInput, writeOutput } from '../../runtime/arguments.ts';
 import { ConfigError, InputError } from '../../runtime/errors.ts';
 import { day, iso } from '../../runtime/units.ts';
-import { chainLinks, notesIn } from '../../store/chain.ts';
-import { ledgerOf, recordRows, recordTables, type StoredRow } from '../../store/record-rows.ts';
-import { migrations, type Tables } from '../../store/tables.ts';
+import { migrations } from '../../store/migrations.ts';
+import { chainLinks, notesIn } from '../../store/record/chain.ts';
+import { ledgerOf, recordRows, recordTables, type StoredRow } from '../../store/record/record-rows.ts';
+import type { Tables } from '../../store/tables.ts';
 import { requireTocsinDatabase } from './backup.ts';
 
 interface VerifyCommand {
@@ -55,14 +56,8 @@ const linkBody = z.union([z.object({ ledger }), announcement]);
  * @throws InputError, ConfigError
  * @returns whether all holds
  */
-export async function runVerify({
-  source,
-  database,
-  heads,
-  write,
-  proof,
-  print,
-}: VerifyCommand): Promise<boolean> {
+export async function runVerify(given: VerifyCommand): Promise<boolean> {
+  const { source, database, heads, write, proof, print } = given;
   const posted = heads === undefined ? [] : headsIn(await read(heads));
   if (heads !== undefined && posted.length === 0)
     throw new InputError(`--heads: ${heads} contains no head (a number and 64 hexadecimal digits)`);
@@ -99,23 +94,18 @@ export async function runVerify({
   return found.length === 0;
 }
 
+interface ProofInput {
+  readonly announced: ChainLink | undefined;
+  readonly leaves: readonly string[];
+  readonly posted: readonly PostedHead[];
+}
+
 /**
  * Returns what proves an announcement to somebody who has one posted head: of those given the first that covers it, else the
  * next to be posted.
  * @throws InputError
  */
-function proofText(
-  id: string,
-  {
-    announced,
-    leaves,
-    posted,
-  }: {
-    readonly announced: ChainLink | undefined;
-    readonly leaves: readonly string[];
-    readonly posted: readonly PostedHead[];
-  },
-): string {
+function proofText(id: string, { announced, leaves, posted }: ProofInput): string {
   if (announced === undefined)
     throw new InputError(`--proof: no alert ${id} was announced to everyone; "why" and the page show ids`);
   const covering = posted.filter(

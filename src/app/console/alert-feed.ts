@@ -7,8 +7,7 @@ import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { AlertDelivery, AlertFeed, AlertLife, AlertRow, Viewer } from '../../platforms/alert-feed.ts';
 import type { MarketClock } from '../../runtime/clock.ts';
-import type { AlertLog, LoggedAlert } from '../../store/alert-log.ts';
-import type { Delivery } from '../../store/store.ts';
+import type { AlertLog, Delivery, LoggedAlert } from '../../store/ports.ts';
 
 /** The most changed alerts in one answer. A page that has missed more gets the newest. */
 const maxChanged = 200;

@@ -4,7 +4,7 @@ import { plainReader, say } from '../../language/say.ts';
 import type { ApiData, ApiRecord } from '../../platforms/api.ts';
 import type { KindScore, Records } from '../../record/records.ts';
 import { hour, iso, second } from '../../runtime/units.ts';
-import type { IdentifiedDelivery, Store } from '../../store/store.ts';
+import type { IdentifiedDelivery, Store } from '../../store/ports.ts';
 
 /** Reads what the HTTP API tells about a place from the store and the record. */
 export const createApiData = ({

@@ -28,7 +28,7 @@ import { day, hour, minute, parseDuration, second } from '../../runtime/units.ts
 import type { Caller, CommandContext } from '../../shell/command.ts';
 import { clearing, includesAll, splitList } from '../../shell/input.ts';
 import { writeLine } from '../../shell/parse.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/ports.ts';
 import type { Answering } from '../answer-commands.ts';
 
 interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview'> {

@@ -5,7 +5,7 @@ import { watchlistRecord } from '../../commands/kit/own-watchlist.ts';
 import { preferencesText } from '../../commands/kit/settings.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { FileChanges } from '../../store/files.ts';
+import type { FileChanges } from '../../store/ports.ts';
 import type { Plan, Step } from './plan.ts';
 
 const aboutSubscription = (subscription: Subscription): Text =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Rule } from '../../alert/rule.ts';
 import { type Receiver, receiverKey, type Subscription } from '../../alert/subscription.ts';
 import type { Watchlist } from '../../alert/watchlist.ts';
-import type { FileChanges, Held } from '../../store/files.ts';
+import type { FileChanges, Held } from '../../store/ports.ts';
 
 /** Where an entry begins. Lines count from 1. */
 interface Origin {

@@ -9,7 +9,7 @@ import { type ConditionInput, changeCondition, conditionOf } from '../../rules/s
 import { conditionWords } from '../../rules/words.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import type { PlaceStore } from '../../store/store.ts';
+import type { PlaceStore } from '../../store/ports.ts';
 import { makerOf } from './change.ts';
 import { noSuchId } from './no-such-id.ts';
 import { fileColumn, fileFact } from './set-by-file.ts';

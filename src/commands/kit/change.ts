@@ -1,7 +1,7 @@
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import type { Author, CommandStore } from '../../store/store.ts';
+import type { Author, CommandStore } from '../../store/ports.ts';
 
 export const author = ({ caller, now }: Pick<CommandContext, 'caller' | 'now'>): Author => ({
   receiver: caller.receiver,

@@ -3,7 +3,7 @@ import { type Hook, type HookField, type HookTemplate, hookFields } from '../../
 import { UserError } from '../../language/errors.ts';
 import { title as alone, span } from '../../language/format.ts';
 import { listOf, msg, type Text, typed } from '../../language/text.ts';
-import type { PlaceStore } from '../../store/store.ts';
+import type { PlaceStore } from '../../store/ports.ts';
 import { noSuchId } from './no-such-id.ts';
 
 const maxPerPlace = 20;

@@ -2,7 +2,7 @@ import type { Fact } from '../../alert/alert.ts';
 import { catalogueOf, type Language } from '../../language/languages.ts';
 import type { ChartTheme, MessageStyle, Preferences } from '../../language/preferences.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
-import type { Chooser, PlaceStore } from '../../store/store.ts';
+import type { Chooser, PlaceStore } from '../../store/ports.ts';
 
 const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
 

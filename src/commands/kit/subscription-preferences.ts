@@ -3,7 +3,7 @@ import { matcherText } from '../../alert/subscription.ts';
 import { UserError } from '../../language/errors.ts';
 import { msg, type Text, typed } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import type { PlaceStore } from '../../store/store.ts';
+import type { PlaceStore } from '../../store/ports.ts';
 import { makerOf, mustManage } from './change.ts';
 import { requireChangeable } from './set-by-file.ts';
 import { preferencesText, samePreferences } from './settings.ts';

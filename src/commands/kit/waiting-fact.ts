@@ -1,7 +1,7 @@
 import type { Fact } from '../../alert/alert.ts';
 import { time } from '../../language/format.ts';
 import { msg } from '../../language/text.ts';
-import type { Waiting } from '../../store/store.ts';
+import type { Waiting } from '../../store/ports.ts';
 
 /** Writes a fact about an alert that waits to be sent here. */
 export const waitingFact = ({ title, due, reason }: Waiting): Fact => ({

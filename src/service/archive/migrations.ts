@@ -69,159 +69,79 @@ export async function createVenueTables(
 export const createLiquidationIndex = (db: Kysely<unknown>) =>
   sql.raw('create index liquidations_of_symbol on liquidations (symbol, time)').execute(db);
 
-/**
- * The tables of the archive and of access control. The column types are those that both databases read alike: `double
- * precision` and `bigint` are 8-byte numbers on Postgres and have REAL and INTEGER affinity on SQLite. Symbols are text: as
- * numbers with a dictionary they would save about 7 bytes a row, 25 MB of the 100-symbol archive, and cost a join everywhere.
- */
-export const migrations = (dialect: Dialect): Migrations => {
-  const make = (db: Kysely<unknown>, table: string, columns: string, key: string) =>
-    create(db, { dialect, table, columns, key });
-
-  return {
-    '001_archive': {
-      async up(db: Kysely<unknown>) {
-        await createVenueTables(db, { dialect, tables: venueTables });
-        await createLiquidationIndex(db);
-        for (const [table, numbers] of Object.entries({
-          options: ['callOI', 'putOI', 'maxPain', 'avgIV'],
-          observations: ['value'],
-        }))
-          await createSeries(db, { dialect, table, numbers });
-        await make(
-          db,
-          'regimes',
-          `time bigint not null, state text not null, label text not null, "riskOn" double precision not null,
-         "riskOff" double precision not null, transition double precision not null,
-         score double precision not null, multiplier double precision not null, volatility text not null,
-         "volatilityPercentile" double precision not null, model text not null`,
-          'time',
-        );
-        await make(
-          db,
-          'quality',
-          `time bigint not null, score double precision not null, grade text not null, status text not null,
-         summary text not null`,
-          'time',
-        );
-        await make(db, 'feeds', 'feed text not null, "lastUpdate" bigint, problem text', 'feed');
-        await make(db, 'documents', 'key text not null, json text not null', 'key');
-      },
-    },
-    // Access control (access/store.ts). Keys, tokens and passwords are not stored, only hashes that recognise them.
-    '002_access': {
-      async up(db: Kysely<unknown>) {
-        await make(
-          db,
-          'accounts',
-          'email text not null, password text not null, "createdAt" bigint not null',
-          'email',
-        );
-        await make(
-          db,
-          'api_keys',
-          `id text not null, digest text not null, name text not null, "requestLimit" bigint,
-         "createdAt" bigint not null, "revokedAt" bigint`,
-          'id',
-        );
-        await make(
-          db,
-          'sessions',
-          'id text not null, digest text not null, email text not null, "expiresAt" bigint not null',
-          'id',
-        );
-        await sql.raw('create index sessions_of_email on sessions (email)').execute(db);
-      },
-    },
-    // Data of the venues other than the primary one: each table holds the rows of several venues.
-    '003_venues': {
-      async up(db: Kysely<unknown>) {
-        for (const [table, numbers] of Object.entries({
-          venue_marks: ['markPrice', 'indexPrice', 'estFunding', 'fundingHours'],
-          venue_open_interest: ['contracts', 'valueUsd'],
-        })) {
-          const columns = numbers.map((name) => `"${name}" double precision not null`);
-          await make(
-            db,
-            table,
-            `venue text not null, symbol text not null, time bigint not null, ${columns.join(', ')}`,
-            'venue, symbol, time',
-          );
-        }
-      },
-    },
-    '004_audits': {
-      async up(db: Kysely<unknown>) {
-        await make(
-          db,
-          'audits',
-          `time bigint not null, value text not null, symbol text not null, venue text not null,
-         role text not null, verdict text not null, published double precision, "publishedAt" bigint,
-         asked double precision, "askedAt" bigint, difference double precision, allowed double precision,
-         reason text, detail text`,
-          'time, value, symbol, venue',
-        );
-      },
-    },
-    // If several services share one archive, one of them collects (`lease`), and all count the requests of each key.
-    '005_services': {
-      async up(db: Kysely<unknown>) {
-        await make(
-          db,
-          'lease',
-          'role text not null, owner text not null, token bigint not null, until bigint not null',
-          'role',
-        );
-        await make(
-          db,
-          'key_usage',
-          'id text not null, day bigint not null, requests bigint not null',
-          'id, day',
-        );
-      },
-    },
-    // Settlements of the venues other than the primary one.
-    '006_venue_funding': {
-      async up(db: Kysely<unknown>) {
-        await make(
-          db,
-          'venue_funding',
-          'venue text not null, symbol text not null, time bigint not null, rate double precision not null',
-          'venue, symbol, time',
-        );
-      },
-    },
-    // The broad dollar was stamped with the end of its day. It now has the time of its publication, eight days later.
-    '007_broad_dollar': {
-      async up(db: Kysely<unknown>) {
-        for (const statement of [
-          `insert into observations (symbol, time, value) select 'broad_dollar_moved', time + 691200000, value
-           from observations where symbol = 'broad_dollar'`,
-          `delete from observations where symbol = 'broad_dollar'`,
-          `insert into observations (symbol, time, value) select 'broad_dollar', time, value
-           from observations where symbol = 'broad_dollar_moved'`,
-          `delete from observations where symbol = 'broad_dollar_moved'`,
-        ])
-          await sql.raw(statement).execute(db);
-      },
-    },
-    // Regimes were those of bitcoin alone, with their words stored. Model 0 is the one of before.
-    '008_market_regimes': {
-      async up(db: Kysely<unknown>) {
-        const numbers = ['riskOn', 'riskOff', 'state', 'trend', 'volatilityPercentile', 'model'];
-        await createSeries(db, { dialect, table: 'market_regimes', numbers });
-        const columns = numbers.map((name) => `"${name}"`).join(', ');
-        for (const statement of [
-          `insert into market_regimes (symbol, time, ${columns})
-           select 'BTCUSDT', time, "riskOn", "riskOff",
-             case state when 'RISK_ON' then 1 when 'RISK_OFF' then -1 else 0 end,
-             case when state = 'RISK_ON' or (state = 'TRANSITION' and label = 'DISTRIBUTION') then 1 else -1 end,
-             "volatilityPercentile", 0 from regimes`,
-          'drop table regimes',
-          `delete from documents where key = 'regime-walk' or key like 'regime-model %'`,
-        ])
-          await sql.raw(statement).execute(db);
-      },
-    },
-  };
+/** The columns of each series of numbers that no venue's tables hold. */
+const otherSeries: Readonly<Record<string, readonly string[]>> = {
+  options: ['callOI', 'putOI', 'maxPain', 'avgIV'],
+  observations: ['value'],
+  market_regimes: ['riskOn', 'riskOff', 'state', 'trend', 'volatilityPercentile', 'model'],
 };
+
+/** All other tables, with their columns and keys. */
+const otherTables: readonly (readonly [table: string, columns: string, key: string])[] = [
+  [
+    'quality',
+    'time bigint not null, score double precision not null, grade text not null, status text not null, summary text not null',
+    'time',
+  ],
+  ['feeds', 'feed text not null, "lastUpdate" bigint, problem text', 'feed'],
+  ['documents', 'key text not null, json text not null', 'key'],
+  // Access control (access/store.ts). Keys, tokens and passwords are not stored, only hashes that recognise them.
+  ['accounts', 'email text not null, password text not null, "createdAt" bigint not null', 'email'],
+  [
+    'api_keys',
+    'id text not null, digest text not null, name text not null, "requestLimit" bigint, "createdAt" bigint not null, "revokedAt" bigint',
+    'id',
+  ],
+  [
+    'sessions',
+    'id text not null, digest text not null, email text not null, "expiresAt" bigint not null',
+    'id',
+  ],
+  // Data of the venues other than the primary one: each table holds the rows of several venues.
+  [
+    'venue_marks',
+    `venue text not null, symbol text not null, time bigint not null, "markPrice" double precision not null,
+      "indexPrice" double precision not null, "estFunding" double precision not null, "fundingHours" double precision not null`,
+    'venue, symbol, time',
+  ],
+  [
+    'venue_open_interest',
+    `venue text not null, symbol text not null, time bigint not null, contracts double precision not null,
+      "valueUsd" double precision not null`,
+    'venue, symbol, time',
+  ],
+  [
+    'venue_funding',
+    'venue text not null, symbol text not null, time bigint not null, rate double precision not null',
+    'venue, symbol, time',
+  ],
+  [
+    'audits',
+    `time bigint not null, value text not null, symbol text not null, venue text not null, role text not null,
+      verdict text not null, published double precision, "publishedAt" bigint, asked double precision, "askedAt" bigint,
+      difference double precision, allowed double precision, reason text, detail text`,
+    'time, value, symbol, venue',
+  ],
+  // If several services share one archive, one of them collects (`lease`), and all count the requests of each key.
+  ['lease', 'role text not null, owner text not null, token bigint not null, until bigint not null', 'role'],
+  ['key_usage', 'id text not null, day bigint not null, requests bigint not null', 'id, day'],
+];
+
+/**
+ * The tables of version 1.0. Databases of people have them: what comes later is a migration of its own, after this one. The
+ * column types are those that both databases read alike: `double precision` and `bigint` are 8-byte numbers on Postgres and
+ * have REAL and INTEGER affinity on SQLite. Symbols are text: as numbers with a dictionary they would save about 7 bytes a
+ * row, 25 MB of the 100-symbol archive, and cost a join everywhere.
+ */
+export const migrations = (dialect: Dialect): Migrations => ({
+  '1.0': {
+    async up(db) {
+      await createVenueTables(db, { dialect, tables: venueTables });
+      await createLiquidationIndex(db);
+      for (const [table, numbers] of Object.entries(otherSeries))
+        await createSeries(db, { dialect, table, numbers });
+      for (const [table, columns, key] of otherTables) await create(db, { dialect, table, columns, key });
+      await sql`create index sessions_of_email on sessions (email)`.execute(db);
+    },
+  },
+});

@@ -6,13 +6,13 @@ import { runMigrate } from '#src/app/cli/migrate.ts';
 import type { Config } from '#src/app/config/config.ts';
 import { databaseProblem } from '#src/database/open.ts';
 import { openArchive } from '#src/service/archive/open.ts';
+import { migrations as botTables } from '#src/store/migrations.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
-import { migrations as botTables } from '#src/store/tables.ts';
+import type { Store } from '#src/store/ports.ts';
 import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { begin } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
-import { asOfOlderVersion, query, type Server, startPostgres } from '#test/support/postgres.ts';
+import { query, type Server, startPostgres } from '#test/support/postgres.ts';
 import { claimsOf, enqueued, post } from '#test/support/posting.ts';
 
 let postgres: Server;
@@ -210,9 +210,7 @@ describe('a move to Postgres', () => {
     const store = await openStore(to);
     onTestFinished(() => store.close());
     await store.leases.take('watch', { owner: 'host 7', ttl: 60_000 });
-    await asOfOlderVersion(to, () =>
-      expect(migrate({ to })).rejects.toThrow('in use by host 7: stop every bot on it first'),
-    );
+    await expect(migrate({ to })).rejects.toThrow('in use by host 7: stop every bot on it first');
   });
 
   it('is refused without a target or source, or between the wrong kinds of database', async () => {

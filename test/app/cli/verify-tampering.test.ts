@@ -11,7 +11,7 @@ import { runVerify } from '#src/app/cli/verify.ts';
 import { recordKept } from '#src/record/records.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { firing, next, receiver, start } from '#test/support/alerts.ts';
 import { onPostgres } from '#test/support/databases.ts';
 import { claimOf, post } from '#test/support/posting.ts';
@@ -281,7 +281,7 @@ describe('what the bot itself changes or deletes is no tampering:', () => {
     'a place that ends': (store) => store.receivers.end(only, { at: start, reason: 'gone' }),
     'old records that are pruned': (store) =>
       store.prune({ now: start, before: start + 9 * day, requests: 0, record: 0, wall: 0 }),
-    'another market': (store) => store.bindMarket('another', { now: start, speed: 1 }),
+    'another market': (store) => store.market.bind('another', { now: start, speed: 1 }),
     'a failed delivery': async (store) => {
       const claim = await claimOf(store, firing({ symbol: 'LTCUSDT' }));
       await store.outbox.settle([{ kind: 'failed', claim, at: start, reason: { code: 'defect', text: '' } }]);
@@ -296,7 +296,7 @@ describe('what the bot itself changes or deletes is no tampering:', () => {
     const path = tampered(made.waiting, '');
     for (const turn of ['before', 'after']) {
       const store = await openStore(path);
-      if (turn === 'before') await store.bindMarket(market, { now: start, speed: 1 });
+      if (turn === 'before') await store.market.bind(market, { now: start, speed: 1 });
       if (turn === 'before') await act(store);
       else await store.chain.join();
       await store.close();
@@ -316,7 +316,7 @@ onPostgres('the record', (fresh) => {
     expect((await verify(url)).said).not.toContain('PROBLEM');
     await store.close();
     const { openDatabase } = await import('#src/database/open.ts');
-    const { migrations } = await import('#src/store/tables.ts');
+    const { migrations } = await import('#src/store/migrations.ts');
     const { db, close } = await openDatabase<unknown>(url, { migrations });
     await sql`update outcome set after_24h = after_24h + 1`.execute(db);
     await sql`update alert set due = due + 1`.execute(db);

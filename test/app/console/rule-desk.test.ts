@@ -11,7 +11,7 @@ import { clearOf } from '#src/rules/hysteresis.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Store } from '#src/store/store.ts';
+import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { firing, next, start } from '#test/support/alerts.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';

@@ -14,7 +14,7 @@ import {
   watchlistComparison,
 } from '#src/app/files/plan.ts';
 import { planLines, planSummary } from '#src/app/files/plan-lines.ts';
-import type { Held } from '#src/store/files.ts';
+import type { Held } from '#src/store/ports.ts';
 import { receiver, subscription } from '#test/support/alerts.ts';
 import { rule } from '#test/support/rules.ts';
 

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { openDatabase } from '#src/database/open.ts';
-import { matcherKey } from '#src/store/matchers.ts';
+import { migrations } from '#src/store/migrations.ts';
+import { matcherKey } from '#src/store/places/matchers.ts';
 import { receiverColumns } from '#src/store/rows.ts';
-import { migrations, type Tables } from '#src/store/tables.ts';
+import type { Tables } from '#src/store/tables.ts';
 
 export const receiverOf = (index: number): Receiver => ({ notifier: 'discord', address: { channel: index } });
 

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import type { Change, Fact, Labels } from '../alert/alert.ts';
+import type { Expectation as PriceClaim } from '../alert/outcome.ts';
+import type { ReasonCode } from '../alert/reason.ts';
+import type { Text } from '../language/text.ts';
+import type { Clock, WallClock } from '../runtime/clock.ts';
+import type { Lease } from '../runtime/role.ts';
+import type { Store } from '../store/ports.ts';
+import type { DeliveryContext, Outlet } from './delivery.ts';
+
+export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expireAfter' | 'inhibitRules'> {
+  readonly store: Store;
+  readonly outlets: readonly Outlet[];
+  readonly pageSize: number;
+  /** Market time, ms. */
+  readonly now: () => number;
+  /** Market ms that pass in one wall ms; left out: one. */
+  readonly speed?: () => number;
+  readonly wall: WallClock;
+  /** A clock that runs evenly even if the wall clock is set. */
+  readonly steady: Clock;
+  readonly random: () => number;
+  /** Tracked symbols, the largest volume first. Left out: `top20` and similar groups match no symbol. */
+  readonly universe?: () => readonly string[];
+  /** Returns where the data comes from, as every card shows it: "simulated, 240 ×", say. */
+  readonly source: () => Text;
+  /** The market that the alerts are about. The record of prices after alerts keeps markets apart. */
+  readonly market?: string;
+  /** Returns what the price did after earlier alerts of a kind, as a fact for its cards. */
+  readonly recordOf?: (kind: string) => Fact | undefined;
+  readonly log: Logger;
+  /** Called with every outcome of the pipeline, for metrics. */
+  readonly count: (given: {
+    readonly outcome: string;
+    readonly reason: ReasonCode | '';
+    readonly notifier: string;
+  }) => void;
+  /**
+   * Called for every message that was sent without being postponed or retried before, with the wall seconds between the
+   * newest revision in it and its acceptance by the platform.
+   */
+  readonly delivered?: (
+    seconds: number,
+    given: { readonly notifier: string; readonly lane: 'urgent' | 'routine' },
+  ) => void;
+  /** Ms after which another process can take over a role whose holder has died. */
+  readonly ttl?: number;
+}
+
+export interface Pipeline {
+  /**
+   * Stores a detector's new state and its changes in one transaction, under the lease `watching` if given. Delivery
+   * follows after it, in the background.
+   */
+  dispatch(
+    detector: {
+      readonly name: string;
+      readonly groupWait: number;
+      /** Returns what an alert of this detector predicts about the price; left out: nothing. */
+      readonly claim?: (labels: Labels) => PriceClaim | null;
+    },
+    given: {
+      readonly state: unknown;
+      readonly changes: readonly Change[];
+      readonly watching?: Lease | undefined;
+    },
+  ): Promise<void>;
+  /** Resolves once the messages that are being sent have been sent and their outcomes stored. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import type { Insertable, Transaction } from 'kysely';
+import { sumsOf } from '../../alert/ledger.ts';
+import { atOnce, type Statement } from '../../database/at-once.ts';
+import type { Tables } from '../tables.ts';
+import { note } from './chain.ts';
+
+type Row = Omit<Insertable<Tables['delivery']>, 'id'>;
+
+/** Returns the statements that add rows to the delivery log, and note them for the chain. */
+export function logged(trx: Transaction<Tables>, rows: readonly Row[]): Statement[] {
+  if (rows.length === 0) return [];
+  const whole = rows.map((row) => ({ interrupts: 0, ...row }));
+  return [trx.insertInto('delivery').values(whole), note(trx, sumsOf('delivery', { added: whole }))];
+}
+
+export const logDeliveries = (trx: Transaction<Tables>, rows: readonly Row[]): Promise<unknown> =>
+  atOnce(trx, logged(trx, rows));
+
+/** Deletes rows of the delivery log that `which` selects, and notes it. Returns how many. */
+export async function deleteDeliveries(
+  trx: Transaction<Tables>,
+  which: (rows: ReturnType<typeof deliveriesIn>) => ReturnType<typeof deliveriesIn>,
+): Promise<number> {
+  const rows = await which(deliveriesIn(trx)).returningAll().execute();
+  if (rows.length > 0) await note(trx, sumsOf('delivery', { removed: rows })).execute();
+  return rows.length;
+}
+
+const deliveriesIn = (trx: Transaction<Tables>) => trx.deleteFrom('delivery');
+
+/** Writes another receiver into the rows of one, and notes it. */
+export async function moveDeliveries(
+  trx: Transaction<Tables>,
+  {
+    from,
+    columns,
+  }: { readonly from: string; readonly columns: Pick<Row, 'receiver' | 'notifier' | 'address'> },
+): Promise<void> {
+  const rows = await trx.selectFrom('delivery').selectAll().where('receiver', '=', from).execute();
+  if (rows.length === 0) return;
+  await trx.updateTable('delivery').set(columns).where('receiver', '=', from).execute();
+  const moved = rows.map((row) => ({ ...row, ...columns }));
+  await note(trx, sumsOf('delivery', { removed: rows, added: moved })).execute();
+}

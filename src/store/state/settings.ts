@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import type { Settings } from '../ports.ts';
+import type { Tables } from '../tables.ts';
+
+/** Name of the setting that says who paused all sending, and when. It exists only while sending is paused. */
+export const pauseSetting = 'sending paused';
+
+export const settings = (db: Kysely<Tables>): Settings => ({
+  async get(name) {
+    const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst();
+    return row?.value;
+  },
+  async put(name, value) {
+    await db
+      .insertInto('setting')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+  },
+});
