@@ -14,6 +14,7 @@ export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [
       preset,
       ...(sample !== undefined && { sample }),
       ...(threshold !== undefined && { threshold }),
+      smallest: detector.smallest?.(options),
     };
   }),
   { name: dataBlind, description: msg('A subscribed alert has lost or regained its data') },

@@ -33,6 +33,7 @@ export default defineCommand({
     const judged = judgedOf(rows);
     const hasOlder = judged.some(({ recent }) => recent !== undefined);
     const hasReplayed = judged.some(({ replayed }) => replayed !== undefined);
+    const { smallest } = context.kinds.find((each) => each.name === kind) ?? {};
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
       title: titleOf({ kind: kind && nameOf(kind), symbol, horizon }),
@@ -62,17 +63,20 @@ export default defineCommand({
           ]),
         },
       }),
-      ...(estimated > 0 && {
-        facts: [
-          {
-            name: msg('Estimated'),
-            value: msg(
-              '{estimated, plural, one {# outcome uses} other {# outcomes use}} a price interpolated between two hourly ones',
-              { estimated },
-            ),
-          },
-        ],
-      }),
+      facts: [
+        ...(smallest === undefined ? [] : [{ name: msg('Smallest alert'), value: smallest }]),
+        ...(estimated === 0
+          ? []
+          : [
+              {
+                name: msg('Estimated'),
+                value: msg(
+                  '{estimated, plural, one {# outcome uses} other {# outcomes use}} a price interpolated between two hourly ones',
+                  { estimated },
+                ),
+              },
+            ]),
+      ],
     };
   },
 });

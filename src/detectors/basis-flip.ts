@@ -1,4 +1,4 @@
-import { marketName, percent, price, rate, span } from '../language/format.ts';
+import { marketName, percent, price, rate, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, maxDataGap, setting, turnEnded } from './kit/episodes.ts';
@@ -16,6 +16,8 @@ export default defineEpisodes({
   name: 'basis-flip',
   description: msg('A perpetual’s basis turns positive or negative, and stays there'),
   preset: 'everything',
+  smallest: ({ level, window }) =>
+    msg('a mean basis of {size} over {window}', { size: share(level / 100, 2), window: span(window) }),
   schedule: '25 */15 * * * *',
   cost: 'rows come every 5 minutes; a mean of hours is in no hurry',
   groupWait: 30 * second,

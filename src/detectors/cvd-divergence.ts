@@ -1,5 +1,5 @@
 import type { EndpointAnswer } from '../contract/index.ts';
-import { amount, count, marketName, price as quote, share } from '../language/format.ts';
+import { amount, count, marketName, price as quote, share, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { hour, second } from '../runtime/units.ts';
@@ -30,6 +30,11 @@ export default defineEpisodes({
   name: 'cvd-divergence',
   description: msg('A new 24 h high or low that taker volume does not back (CVD divergence)'),
   preset: 'everything',
+  smallest: ({ minPct, minUsd }) =>
+    msg('{size} beyond the earlier extreme, with {usd} of volume delta missing', {
+      size: share(minPct / 100, 1),
+      usd: usd(minUsd),
+    }),
   claim: {
     directionOf: ({ side }) => (side === 'BULLISH' ? 'up' : 'down'),
     phrase: msg('back from its new extreme'),

@@ -27,6 +27,8 @@ export default defineEpisodes({
   name: 'data-quality',
   description: msg('Market data is stale or incomplete, or recovers'),
   preset: 'standard',
+  smallest: ({ confirm }) =>
+    msg('stale or wrong data at {confirm, plural, one {# check} other {# checks in a row}}', { confirm }),
   claim: null,
   schedule: '35 */5 * * * *',
   cost: 'the service checks itself every 5 minutes',

@@ -58,6 +58,8 @@ export interface Detector<
   readonly state: State;
   /** How long alerts are gathered into one post, ms. Left out or 0: each is posted at once. See `Change.burst`. */
   readonly groupWait?: number;
+  /** Says the smallest event that the options let through: less is not worth acting on. Left out: nothing is stated. */
+  smallest?(options: z.output<Options>): Text;
   /** What the alerts claim about the price, for their record. Left out: that it moves more than usual. `null`: nothing. */
   readonly claim?: DirectionClaim | null;
   /** Makes an example of the detector's alerts from invented values, begun at `now`, market ms. */

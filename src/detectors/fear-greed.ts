@@ -17,6 +17,8 @@ export default defineEpisodes({
   name: 'fear-greed',
   description: msg('The market enters extreme fear or extreme greed, and leaves it'),
   preset: 'everything',
+  smallest: ({ fear, greed }) =>
+    msg('an index below {fear, number} or from {greed, number} on', { fear, greed }),
   schedule: '50 */15 * * * *',
   cost: 'the request is shared with others; the index comes once a day',
   options: {

@@ -70,6 +70,7 @@ export default defineEpisodes({
   name: 'funding-extreme',
   description: msg('A market’s funding is extreme against its own last 30 days'),
   preset: 'standard',
+  smallest: funding.smallest,
   claim: againstTheCrowd('direction'),
   schedule: '20 */5 * * * *',
   cost: 'two requests, of all symbols',

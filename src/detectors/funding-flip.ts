@@ -38,6 +38,7 @@ export default defineEpisodes({
   name: 'funding-flip',
   description: msg('A market’s funding flips sign and stays flipped'),
   preset: 'everything',
+  smallest: funding.smallest,
   schedule: '20 */5 * * * *',
   cost: 'one request for all symbols',
   steady: byDataTime,

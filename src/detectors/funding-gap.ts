@@ -35,6 +35,7 @@ export default defineEpisodes({
   name: 'funding-gap',
   description: msg('A market’s funding differs widely between exchanges'),
   preset: 'everything',
+  smallest: ({ enter }) => msg('{size} a year between two exchanges', { size: share(enter / 100) }),
   // The gap is earned whichever way the price goes.
   claim: null,
   schedule: '35 */5 * * * *',

@@ -16,6 +16,7 @@ export default defineEpisodes({
   name: 'funding-overheated',
   description: msg('Funding is extreme on one side in many markets at once'),
   preset: 'everything',
+  smallest: ({ enter }) => msg('{size} of the markets', { size: shareOf(enter) }),
   claim: againstTheCrowd('direction'),
   schedule: '20 */5 * * * *',
   cost: 'two requests, which funding-flip and funding-extreme share',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, marketName, share, time as timeOf, usd, weeklyHour } from '../language/format.ts';
+import { count, marketName, share, span, time as timeOf, usd, weeklyHour } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute, second } from '../runtime/units.ts';
@@ -51,6 +51,7 @@ export default defineEpisodes({
   name: 'liquidation-burst',
   description: msg('Liquidations in a market far above normal'),
   preset: 'standard',
+  smallest: ({ minUsd, window }) => msg('{usd} in {window}', { usd: usd(minUsd), window: span(window) }),
   schedule: '2,32 * * * * *',
   cost: 'one request for all symbols; a cascade is over in minutes',
   groupWait: 30 * second,

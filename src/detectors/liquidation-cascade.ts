@@ -1,4 +1,4 @@
-import { count, marketName, usd } from '../language/format.ts';
+import { count, marketName, span, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineEpisodes, largest, setting } from './kit/episodes.ts';
@@ -13,6 +13,12 @@ export default defineEpisodes({
   name: 'liquidation-cascade',
   description: msg('Liquidations far above normal on one side of many markets at once'),
   preset: 'quiet',
+  smallest: ({ enter, minTotalUsd, window }) =>
+    msg('{enter, number} markets and {usd} in {window}', {
+      enter,
+      usd: usd(minTotalUsd),
+      window: span(window),
+    }),
   schedule: '2,32 * * * * *',
   cost: 'the request is liquidation-burst’s',
   options: {

@@ -61,6 +61,7 @@ export default defineEpisodes({
   name: 'listing',
   description: msg('A perpetual is listed, renamed or delisted, or its funding interval changes'),
   preset: 'standard',
+  smallest: () => msg('any change'),
   claim: null,
   schedule: '35 1-59/15 * * * *',
   cost: 'one request; the service looks at the exchange’s list every 5 minutes',

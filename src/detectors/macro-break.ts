@@ -46,6 +46,7 @@ export default defineEpisodes({
   name: 'macro-break',
   description: msg('Bitcoin’s correlation with the S&P 500, gold or the dollar breaks from normal'),
   preset: 'everything',
+  smallest: ({ enter }) => msg('a correlation that has moved by {size}', { size: number(enter, 2) }),
   schedule: '5 35 */6 * * *',
   cost: 'correlations move once a day',
   options: {

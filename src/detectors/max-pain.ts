@@ -1,5 +1,5 @@
 import { askEach } from '../client/ask-each.ts';
-import { number, percent, price, span, time } from '../language/format.ts';
+import { number, percent, price, share, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, iso, minute, msOf } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
@@ -20,6 +20,11 @@ export default defineEpisodes({
   name: 'max-pain',
   description: msg('The price of BTC or ETH is near max pain as the monthly options approach their expiry'),
   preset: 'everything',
+  smallest: ({ enter, within }) =>
+    msg('within {size} of max pain, {within} before the expiry', {
+      size: share(enter / 100),
+      within: span(within),
+    }),
   schedule: '55 */15 * * * *',
   cost: 'the requests are options-flip’s',
   options: {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { marketName, percent, share, usd } from '../language/format.ts';
+import { marketName, percent, share, span, usd } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
-import { minute, second } from '../runtime/units.ts';
+import { hour, minute, second } from '../runtime/units.ts';
 import { defineEpisodes, hasTurned, lostData, setting } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
@@ -21,6 +21,12 @@ export default defineEpisodes({
   name: 'oi-all-venues',
   description: msg('A market’s open interest, summed over exchanges, builds up or unwinds within an hour'),
   preset: 'everything',
+  smallest: ({ enter, minUsd }) =>
+    msg('{size} of the open interest and {usd} in {window}', {
+      size: share(enter / 100),
+      usd: usd(minUsd),
+      window: span(hour),
+    }),
   schedule: '35 */5 * * * *',
   cost: 'one request, of all symbols and venues',
   groupWait: 30 * second,

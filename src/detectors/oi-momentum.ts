@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { askEach, isRefusal } from '../client/ask-each.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import { amount, marketName, percent, price as quote, signed, span } from '../language/format.ts';
+import { amount, marketName, percent, price as quote, share, signed, span, usd } from '../language/format.ts';
 import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { type TimedRow, timeOf } from '../runtime/rows.ts';
@@ -37,6 +37,13 @@ export default defineEpisodes({
   name: 'oi-momentum',
   description: msg('A market’s open interest builds up or unwinds rapidly'),
   preset: 'everything',
+  smallest: ({ minPct, minUsd, minMove }) =>
+    msg('{size} of the open interest and {usd} in {window}, while the price moves {move}', {
+      size: share(minPct / 100),
+      usd: usd(minUsd),
+      window: span(changeWindow),
+      move: share(minMove / 100, 1),
+    }),
   schedule: '20 */5 * * * *',
   cost: 'snapshots come every 5 minutes',
   groupWait: 30 * second,

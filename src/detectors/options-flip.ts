@@ -15,6 +15,8 @@ export default defineEpisodes({
   name: 'options-flip',
   description: msg('BTC or ETH put open interest overtakes call open interest, or falls behind it'),
   preset: 'everything',
+  smallest: ({ level, margin }) =>
+    msg('a put/call ratio {margin} beyond {level}', { margin: number(margin), level: number(level) }),
   schedule: '35 */15 * * * *',
   cost: 'two requests: BTC and ETH',
   steady: byDataTime,

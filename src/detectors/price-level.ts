@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { count, marketName, price as quote, span, time as timeOf } from '../language/format.ts';
-import { msg, msgIn } from '../language/text.ts';
+import { count, marketName, price as quote, span, time as timeOf, usd } from '../language/format.ts';
+import { listOf, msg, msgIn } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { byDataTime, defineEpisodes, setting } from './kit/episodes.ts';
@@ -24,6 +24,12 @@ export default defineEpisodes({
   name: 'price-level',
   description: msg('The price of a large market crosses a round level'),
   preset: 'standard',
+  smallest: ({ steps }) =>
+    listOf(
+      Object.entries(steps).map(([symbol, step]) =>
+        msg('{symbol}: every {step}', { symbol: marketName(symbol), step: usd(step) }),
+      ),
+    ),
   schedule: '10 * * * * *',
   cost: 'one request for all symbols, half of them price-move’s too',
   steady: byDataTime,

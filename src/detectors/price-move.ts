@@ -53,6 +53,13 @@ export default defineEpisodes({
   name: 'price-move',
   description: msg('A price moves far more than usual in 1 h or 24 h'),
   preset: 'standard',
+  smallest: ({ '1h': inHour, '24h': inDay }) =>
+    msg('{small} in {hour}, {large} in {day}', {
+      small: share(inHour.minPct / 100),
+      hour: span(hour),
+      large: share(inDay.minPct / 100),
+      day: span(day),
+    }),
   schedule: '15 */2 * * * *',
   cost: 'one request for all symbols',
   steady: byDataTime,

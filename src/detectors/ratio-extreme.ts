@@ -43,6 +43,7 @@ export default defineEpisodes({
   name: 'ratio-extreme',
   description: msg('A market’s longs or shorts are crowded against their own last 30 days'),
   preset: 'everything',
+  smallest: ({ minShift }) => msg('{size} more on one side than usual', { size: share(minShift) }),
   claim: againstTheCrowd('side'),
   schedule: '10 21 * * * *',
   cost: 'rows come every 15 minutes and move slowly',

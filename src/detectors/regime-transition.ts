@@ -42,6 +42,7 @@ export default defineEpisodes({
   name: 'regime-transition',
   description: msg('The market, or a market subscribed to by name, turns between risk-on and risk-off'),
   preset: 'standard',
+  smallest: () => msg('a turn from one side to the other'),
   schedule: '30 */5 * * * *',
   cost: 'up to three requests, one of them price-move’s',
   steady: byDataTime,

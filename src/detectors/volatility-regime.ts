@@ -16,6 +16,11 @@ export default defineEpisodes({
   name: 'volatility-regime',
   description: msg('Market volatility turns high or low against its last year'),
   preset: 'standard',
+  smallest: ({ margin, confirm }) =>
+    msg('another class, {margin, number} percentile points away for {confirm}', {
+      margin,
+      confirm: span(confirm),
+    }),
   schedule: '30 */5 * * * *',
   cost: 'the request is regime-transition’s',
   steady: byDataTime,

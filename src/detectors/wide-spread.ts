@@ -1,4 +1,4 @@
-import { marketName, number, price, signed, span } from '../language/format.ts';
+import { marketName, number, price, share, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { hour, minute, second } from '../runtime/units.ts';
@@ -21,6 +21,7 @@ export default defineEpisodes({
   name: 'wide-spread',
   description: msg('A market’s bid-ask spread stays far above normal for minutes'),
   preset: 'everything',
+  smallest: ({ minPct }) => msg('{size} of the price', { size: share(minPct / 100, 2) }),
   off: 'spreads flicker, and few can act on one; needs 15 requests in 15 minutes',
   schedule: '15 4-59/5 * * * *',
   cost: 'rows come every minute',

@@ -7,7 +7,11 @@ export interface RecordRow {
   readonly horizon: number;
   /** `horizon` in words. */
   readonly after: string;
+  /** The smallest event worth an alert of the kind, and what its alerts say about the price, in words. */
+  readonly about: string;
   readonly posted: RecordCell;
+  /** The posted alerts of the last 90 days alone. */
+  readonly recent: RecordCell;
   /** The same for alerts that the detectors would have sent on past data (a replay); never added to `posted`. */
   readonly replayed?: RecordCell;
 }

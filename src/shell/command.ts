@@ -124,6 +124,8 @@ export interface CommandContext {
     readonly sample?: (now: number) => Change;
     /** Levels and times by which the detector judges, as configured. Absent if there are none. */
     readonly threshold?: Text;
+    /** The smallest event worth one of its alerts, as configured. Absent if it has no size. */
+    readonly smallest?: Text | undefined;
   }[];
   readonly commands: readonly Command[];
   /**

@@ -66,13 +66,17 @@ function Interval({ cell, reach }: { readonly cell: RecordCell; readonly reach: 
 
 const Lane = ({
   kind,
+  about,
   name,
   cell,
+  recent,
   reach,
 }: {
   readonly kind?: string;
+  readonly about?: string;
   readonly name: string;
   readonly cell: RecordCell;
+  readonly recent?: RecordCell;
   readonly reach: number;
 }) => (
   <tr
@@ -81,6 +85,7 @@ const Lane = ({
   >
     <th scope="row">
       {kind} <small>{name}</small>
+      {about !== undefined && <small class="about">{about}</small>}
     </th>
     <td class="number">{cell.n}</td>
     <td class="lane">
@@ -89,6 +94,9 @@ const Lane = ({
     <td class="number edge-text">{cell.found?.edgeText ?? ''}</td>
     <td class="number">{cell.found?.hitsText ?? ''}</td>
     <td class="number">{cell.found === undefined ? '' : `±${cell.found.showsText}`}</td>
+    <td class="number">
+      {recent?.found ? msg('{edge} of {n}', { edge: recent.found.edgeText, n: recent.n }) : recent?.n}
+    </td>
   </tr>
 );
 
@@ -122,11 +130,14 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
           <th scope="col" class="number">
             {msg('Would show')}
           </th>
+          <th scope="col" class="number">
+            {msg('Last {days} days', { days: '90' })}
+          </th>
         </tr>
       </thead>
-      {rows.map(({ kind, posted, replayed }) => (
+      {rows.map(({ kind, about, posted, recent, replayed }) => (
         <tbody key={kind}>
-          <Lane kind={kind} name={msg('posted')} cell={posted} reach={reach} />
+          <Lane {...{ kind, about, recent, reach }} name={msg('posted')} cell={posted} />
           {replayed !== undefined && <Lane name={msg('replayed')} cell={replayed} reach={reach} />}
         </tbody>
       ))}
@@ -147,11 +158,8 @@ export function Record() {
   const rows = found.rows.filter((row) => row.horizon === horizon.value);
   const resultCount = (row: RecordRow) =>
     Number(row.posted.found !== undefined) + Number(row.replayed?.found !== undefined);
-  const hasAlerts = (row: RecordRow) => row.posted.n + (row.replayed?.n ?? 0) > 0;
-  const ordered = rows
-    .filter(hasAlerts)
-    .toSorted((a, b) => resultCount(b) - resultCount(a) || b.posted.n - a.posted.n);
-  const withoutAlerts = rows.filter((row) => !hasAlerts(row)).map(({ kind }) => kind);
+  const alertCount = (row: RecordRow) => row.posted.n + (row.replayed?.n ?? 0);
+  const ordered = rows.toSorted((a, b) => resultCount(b) - resultCount(a) || alertCount(b) - alertCount(a));
   return (
     <Scrolls name={msg('Record')}>
       <section class="tile record">
@@ -177,14 +185,7 @@ export function Record() {
             {msg('No alert watched here makes a claim about the price, so there is nothing to score.')}
           </p>
         ) : (
-          <>
-            {ordered.length > 0 && <Forest rows={ordered} />}
-            {withoutAlerts.length > 0 && (
-              <p class="none-yet">
-                {msg('No alert to score yet: {kinds}', { kinds: withoutAlerts.join(', ') })}
-              </p>
-            )}
-          </>
+          <Forest rows={ordered} />
         )}
         <ul class="legend-of-record">
           <li class="posted">{msg('posted alerts')}</li>

@@ -75,7 +75,13 @@ export default async function rates(args: readonly string[]): Promise<void> {
           const wish = { kinds: presetKinds(name, kinds), symbols: ['*'], minSeverity };
           return postsOfEvents(past, wish, { kinds, universe: symbols, rules: config.inhibit });
         }),
-        presets: presets.map(({ name, minSeverity }) => perDay(presetKinds(name, kinds), minSeverity)),
+        presets: presets.map(({ name, minSeverity }) => {
+          const wanted = presetKinds(name, kinds);
+          return {
+            posts: perDay(wanted, minSeverity),
+            ofKinds: wanted.map((kind) => perDay([kind], minSeverity)),
+          };
+        }),
         kinds: kinds.map(({ name }) => [perDay([name], 'info'), perDay([name], 'warning')] as const),
       };
     });
@@ -84,12 +90,18 @@ export default async function rates(args: readonly string[]): Promise<void> {
   for (let week = 0; week < Number(values.weeks); week += 1) {
     weeks.push(await count(week));
     process.stderr.write(
-      `week ${week + 1}: ${presets.map(({ name }, i) => `${name} ${weeks.at(-1)?.presets[i]?.toFixed(1)}`).join(', ')} posts a day\n`,
+      `week ${week + 1}: ${presets.map(({ name }, i) => `${name} ${weeks.at(-1)?.presets[i]?.posts.toFixed(1)}`).join(', ')} posts a day\n`,
     );
   }
   const mean = (of: readonly number[]) => of.reduce((sum, value) => sum + value, 0) / of.length;
   const figures = presets.flatMap(({ name }, index): Figure[] => {
-    const rate = weeks.map((week) => week.presets[index] ?? Number.NaN);
+    const rate = weeks.map((week) => week.presets[index]?.posts ?? Number.NaN);
+    const wanted = presetKinds(name, kinds);
+    const ofKinds = wanted.map((kind, at) => ({
+      kind,
+      posts: mean(weeks.map((week) => week.presets[index]?.ofKinds[at] ?? Number.NaN)),
+    }));
+    const loudest = ofKinds.reduce((most, each) => (each.posts > most.posts ? each : most));
     return [
       {
         name: `preset ${name}`,
@@ -98,6 +110,12 @@ export default async function rates(args: readonly string[]): Promise<void> {
         ...(name === 'standard' && { bound: { most: 3 } }),
       },
       { name: `  in the busiest week`, value: percentile(rate, 1), unit: 'posts a day' },
+      {
+        name: `  share of its loudest kind, ${loudest.kind}`,
+        value: Math.round((100 * loudest.posts) / mean(rate)),
+        unit: '%',
+        ...(name !== 'quiet' && { bound: { most: 34 } }),
+      },
     ];
   });
   const ofCascades = presets.slice(1).flatMap(({ name }, index): Figure[] => {
@@ -119,16 +137,6 @@ export default async function rates(args: readonly string[]): Promise<void> {
       unit: 'a day',
     },
   ]);
-  const everything = mean(weeks.map((week) => week.presets.at(-1) ?? Number.NaN));
-  const loudest = Math.max(
-    ...kinds.map((_, index) => mean(weeks.map((week) => week.kinds[index]?.[0] ?? 0))),
-  );
-  figures.push({
-    name: 'everything: the loudest kind’s share',
-    value: Math.round((100 * loudest) / everything),
-    unit: '%',
-    bound: { most: 34 },
-  });
   report(
     `rates: ${values.weeks} weeks of ${days} days over a simulated year, ${values.symbols} symbols, seed ${values.seed}`,
     [...figures, ...ofCascades, ...byKind],

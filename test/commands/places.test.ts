@@ -254,7 +254,7 @@ describe('a test post', () => {
       new URL('../../src/detectors', import.meta.url).pathname,
       'detector.ts',
     );
-    await ask('test', { tryPost, kinds: detectors });
+    await ask('test', { tryPost, kinds: detectors.map(({ smallest: _, ...kind }) => kind) });
     expect(cards.map(({ title }) => title)).toEqual([
       'TEST: BTC funding extreme: +0.0810% per 8 h (z 3.4)',
       expect.stringMatching(/^TEST: .*liquidation burst.*\$4\.1M in 15 min/),

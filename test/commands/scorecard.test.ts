@@ -99,6 +99,14 @@ describe('the scorecard', () => {
     expect((await ask({ kind: 'oi-momentum' })).summary).toContain('either way');
   });
 
+  test('of one kind states the smallest event worth an alert', async () => {
+    const kinds = [{ name: 'oi-momentum', description: '', smallest: '$500K in 15 min' }];
+    const facts = async (kind?: string) =>
+      (await scorecard.run(scorecard.input.parse({ kind }), commandContext({ kinds }))).facts;
+    expect(await facts('oi-momentum')).toEqual([{ name: msg('Smallest alert'), value: '$500K in 15 min' }]);
+    expect(await facts()).toEqual([]);
+  });
+
   test.each([
     ['nothing is old enough', {}, 'No posted alert is old enough to be scored yet.'],
     ['a kind says no claim about the price', { kind: 'data-quality' }, 'no claim about the price'],

@@ -64,6 +64,22 @@ const market = /\b(BTC|ETH|SOL)\b|bitcoin|market/i;
 
 test('there are detectors', () => expect(detectors.length).toBeGreaterThanOrEqual(5));
 
+/** Detectors of what has no size: each change counts. */
+const unsized = ['listing', 'regime-transition'];
+
+test.each(detectors)('$name says the smallest event worth an alert, as its options set it', (detector) => {
+  const larger = (value: unknown): unknown =>
+    typeof value === 'number'
+      ? 2 * value
+      : typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, larger(each)]))
+        : value;
+  const says = (options: unknown) => say(detector.smallest?.(options) ?? '', plainReader);
+  const options = detector.options.parse({});
+  expect(says(options)).toMatch(/./);
+  expect(says(larger(options)) === says(options)).toBe(unsized.includes(detector.name));
+});
+
 /** Returns the service as it is once it no longer has a market. */
 const without = (gone: string, data: DataClient): DataClient =>
   new Proxy(data, {

@@ -2,10 +2,11 @@ import { kindsText } from '../../alert/subscription.ts';
 import { judgedOf, recordMethod } from '../../commands/kit/record-method.ts';
 import { share, span } from '../../language/format.ts';
 import { type Reader, say } from '../../language/say.ts';
-import { msg, type Text } from '../../language/text.ts';
+import { join, msg, type Text } from '../../language/text.ts';
 import type { ReadRecord, RecordCell } from '../../platforms/record-table.ts';
 import { notEnough, points, recordFact, wholePoints } from '../../record/record-fact.ts';
 import type { KindScore, Records, ScoreWithFinding } from '../../record/records.ts';
+import type { CommandContext } from '../../shell/command.ts';
 import type { Answering } from '../answer-commands.ts';
 
 /** Reads the record of every kind over every horizon, with the same numbers as the command `scorecard`. */
@@ -13,7 +14,9 @@ export const createRecordTable =
   ({
     records,
     reader,
+    kinds,
   }: {
+    readonly kinds: CommandContext['kinds'];
     readonly records: Pick<Records, 'scores'>;
     readonly reader: Answering['reader'];
   }): ReadRecord =>
@@ -23,13 +26,16 @@ export const createRecordTable =
     const judged = judgedOf(scores);
     return {
       rows: scores.map((score) => {
-        const { kind, horizon, way, replayed } = score;
+        const { kind, horizon, way, recent, replayed } = score;
+        const { smallest } = kinds.find(({ name }) => name === kind) ?? {};
         const scoreKey = { kind, horizon, ...(way !== undefined && { way }) };
         return {
           kind,
           horizon,
           after: say(span(horizon), callerReader),
+          about: say(aboutOf(smallest, way), callerReader),
           posted: cellOf({ ...scoreKey, ...score }, callerReader),
+          recent: cellOf({ ...scoreKey, ...(recent ?? score) }, callerReader),
           ...(replayed !== undefined && { replayed: cellOf({ ...scoreKey, ...replayed }, callerReader) }),
         };
       }),
@@ -38,6 +44,17 @@ export const createRecordTable =
       ),
     };
   };
+
+const aboutOf = (smallest: Text | undefined, way: Text | undefined): Text =>
+  join(
+    [
+      ...(smallest === undefined ? [] : [smallest]),
+      way === undefined
+        ? msg('says that the price moves more than usual')
+        : msg('says that the price goes {way}', { way }),
+    ],
+    '; ',
+  );
 
 type Scored = Pick<KindScore, 'kind' | 'horizon' | 'way'> & ScoreWithFinding;
 

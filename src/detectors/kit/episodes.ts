@@ -83,10 +83,11 @@ interface TellContext<Options, Seen> extends Pick<LookContext<Options, never, ne
 interface Definition<Shape extends z.ZodRawShape, Observation, Seen extends Look<Note>, Note, Memory>
   extends Omit<
     Detector<z.ZodObject<Shape>, z.ZodType<State<Note, Memory>>, Observation>,
-    'options' | 'state' | 'step' | 'sample'
+    'options' | 'state' | 'step' | 'sample' | 'smallest'
   > {
   /** The schema of each option. */
   readonly options: Shape;
+  readonly smallest: (options: OptionsOf<Shape>) => Text;
   readonly check?: OptionCheck<OptionsOf<Shape>>;
   /** Schema of a sample's note. */
   readonly note?: z.ZodType<Note>;
@@ -162,7 +163,6 @@ export function defineEpisodes<
       ...(spacing && { trails: z.record(z.string(), trail) }),
       ...(wave && { waves }),
     }) as unknown as z.ZodType<State<Note, Memory>>,
-    // biome-ignore lint/complexity/useMaxParams: a reducer: what was, what is seen, and by which options
     step(stored, observation, { options, now }) {
       const state = knownBy(stored, now);
       const { news = false, ...episodeRules } = rules(options);

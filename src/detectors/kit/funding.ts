@@ -5,7 +5,7 @@ import { askFundingHours } from '../../client/funding-hours.ts';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { maxExtremes, yearlyPct } from '../../contract/settlements.ts';
-import { marketName, percent } from '../../language/format.ts';
+import { marketName, percent, share } from '../../language/format.ts';
 import { msg, msgIn, type Text } from '../../language/text.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { hour, msOf } from '../../runtime/units.ts';
@@ -48,6 +48,10 @@ export const floorSetting = z
     ),
   })
   .prefault({});
+
+/** Says the smallest rate that costs enough to be worth an alert. */
+export const smallest = ({ floor }: Pick<CostRules, 'floor'>): Text =>
+  msg('funding of {size} a year', { size: share(floor.yearlyPct / 100) });
 
 /** The spread below which a market's rate has stood still: any step is then far from its mean without meaning anything. */
 export const minSpreadSetting = setting.number(

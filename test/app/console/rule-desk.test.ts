@@ -255,14 +255,18 @@ it('the record has the scorecard’s numbers, with live and replayed alerts apar
     estimated: 0,
     found,
     finding,
+    recent: { sense: 'size', n: 31, days: 19, estimated: 0, found, finding },
     replayed: { sense: 'size', n: 12, days: 3, estimated: 0 },
   };
   const records = { scores: async () => [score] };
-  const { rows, method } = await createRecordTable({ records, reader })(caller);
+  const kinds = [{ name: 'funding-extreme', description: '', smallest: 'funding of 20% a year' }];
+  const { rows, method } = await createRecordTable({ records, reader, kinds })(caller);
   expect(rows).toMatchObject([
     {
       kind: 'funding-extreme',
       after: '1 d',
+      about: 'funding of 20% a year; says that the price moves more than usual',
+      recent: { n: 31, found: { difference: 0.11 } },
       posted: { n: 40, found: { difference: 0.11, edge: [0.035, 0.185], says: 'more' } },
       replayed: { n: 12, said: 'no evidence yet (12 alerts on 3 days)' },
     },

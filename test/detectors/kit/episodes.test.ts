@@ -7,6 +7,7 @@ const detector = defineEpisodes({
   name: 'high',
   description: 'It is high',
   preset: 'everything',
+  smallest: () => '',
   schedule: '0 * * * * *',
   options: {},
   trail: { interval: 10, maxValues: 3 },
