@@ -225,11 +225,14 @@ async function fill({
   try {
     await service.ready;
     for (;;) {
-      const response = await fetch(`${service.url}/meta`, {
+      // On a busy machine the service may close the kept connection just as it is used again.
+      const answer = await fetch(`${service.url}/meta`, {
         headers: { 'x-api-key': service.apiKey.reveal() },
-      });
-      const { backfill, symbols } = (await response.json()) as { backfill: number; symbols: string[] };
-      if (backfill === 1) return symbols;
+      }).then(
+        (response) => response.json() as Promise<{ backfill: number; symbols: string[] }>,
+        () => undefined,
+      );
+      if (answer?.backfill === 1) return answer.symbols;
       await wallClock.sleep(second / 2);
     }
   } finally {
