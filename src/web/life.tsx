@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { AlertDelivery, AlertState } from '../platforms/alert-feed.ts';
 import { type AlertLifeJson, alertLife } from './api.ts';
-import { renderCard } from './card.ts';
+import { Card } from './card.tsx';
 import { run } from './chat.tsx';
 import { alerts } from './held-alerts.ts';
 import { linkTo } from './route.ts';
@@ -32,15 +32,6 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly AlertDeliver
       ))}
     </ul>
   );
-}
-
-/** Shows the card as the chats have it, including its chart. */
-function Card({ card }: { readonly card: AlertLifeJson['card'] }) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    place.current?.replaceChildren(renderCard(card, (line) => void run(line)));
-  }, [card]);
-  return <div ref={place} />;
 }
 
 /** Shows the details of one alert: its card at its peak, its states, and what was sent to each receiver. */
@@ -74,7 +65,7 @@ export function Life({ id }: { readonly id: string }) {
         failure === undefined && <p class="empty">{msg('Asking…')}</p>
       ) : (
         <>
-          <Card card={life.card} />
+          <Card card={life.card} run={run} />
           <h3>{msg('From beginning to end')}</h3>
           <ol class="states">
             {life.states.map(({ at, state, text }) => (
@@ -85,7 +76,7 @@ export function Life({ id }: { readonly id: string }) {
               </li>
             ))}
           </ol>
-          {life.after !== undefined && <Card card={life.after} />}
+          {life.after !== undefined && <Card card={life.after} run={run} />}
           <h3>{msg('What was sent, and what was not')}</h3>
           {life.row.delivery === 'held' && life.row.reason !== undefined && life.deliveries.length === 0 ? (
             <p>{msg('not sent: {reason}', { reason: life.row.reason })}</p>

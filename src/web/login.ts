@@ -1,7 +1,13 @@
 import './theme.css';
 import './login.css';
 import { enter } from './api.ts';
-import { find } from './dom.ts';
+
+/** Returns an element of login.html. */
+function find<Type extends Element>(id: string, type: new () => Type): Type {
+  const element = document.getElementById(id);
+  if (element instanceof type) return element;
+  throw new Error(`login.html has no #${id}`);
+}
 
 const token = find('token', HTMLInputElement);
 token.focus();

@@ -17,18 +17,18 @@ import './card.css';
 import './chart.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { startChat, unread } from './chat.tsx';
+import { unread } from './chat.tsx';
 import { followRoom } from './events.ts';
 import { receiveAlerts, replaceAlerts } from './held-alerts.ts';
 import { connection, connectionRefusal, receiveBoardPatch, receiveHealth, replaceBoard } from './model.ts';
 import { room } from './room.ts';
 import { view } from './route.ts';
+import { put } from './timeline.tsx';
 import { language } from './words.ts';
 
 const app = document.getElementById('app');
 if (app !== null) render(<App />, app);
 
-const chat = startChat();
 followRoom(room, {
   connection(state) {
     connection.value = state;
@@ -47,10 +47,10 @@ followRoom(room, {
   alerts: replaceAlerts,
   alert: receiveAlerts,
   snapshot(messages) {
-    for (const each of messages) chat.put(each);
+    for (const each of messages) put(each);
   },
   message(message) {
-    const isNew = chat.put(message);
+    const isNew = put(message);
     if (isNew && view.peek() !== 'chat' && !message.edited) unread.value += 1;
   },
 });

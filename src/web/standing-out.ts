@@ -16,6 +16,5 @@ export function prominence(row: MarketRow, firing: number): number {
     Math.log10(1 + liquidated / 50_000) / 1.5,
     firing,
   ].sort((a, b) => b - a);
-  // biome-ignore lint/complexity/useMaxParams: the shape is reduce’s
   return parts.reduce((sum, part, rank) => sum + part / 2 ** rank, 0);
 }

@@ -1,7 +1,6 @@
 import { timeFormat } from '../language/time-format.ts';
 import { day } from '../runtime/lengths.ts';
 import { ageIn } from './age.ts';
-import { html } from './dom.ts';
 import { dates, units } from './words.ts';
 
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -10,17 +9,8 @@ export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const formatted = (format: Parameters<typeof timeFormat>[1]['format'], zone = timeZone) =>
   timeFormat(dates, { format, timeZone: zone });
 
-/** Returns a time with the date unless it is today. Its tooltip is exact and names the zone. */
-export function time(at: number, zone?: string): HTMLTimeElement {
-  const moment = new Date(at);
-  if (Number.isNaN(moment.getTime())) return html('time', {}, '—');
-  const text = clockTime(at, { now: Date.now(), zone });
-  return html(
-    'time',
-    { datetime: moment.toISOString(), title: formatted('spelt', zone).format(moment) },
-    text,
-  );
-}
+/** Writes a time exactly, with the name of its zone. */
+export const exactTime = (at: number, zone?: string): string => formatted('spelt', zone).format(at);
 
 /** Writes milliseconds in their largest unit, such as `"12 min"`. */
 export const age = (ms: number): string => ageIn(units, ms);
