@@ -91,7 +91,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   // The page's own code. Everything else it imports is only types.
   web: [
-    'alert/alert.ts',
     // The level at which an own alert ends, as the bot computes it.
     'alert/slack.ts',
     'card/render-json.ts',

@@ -159,7 +159,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   started.adopt(pipeline, stop);
   started.adopt(await rules.start(pipeline, roles), stop);
-  const refreshing = started.adopt(keepRefreshed({ records, wall, log }), stop);
+  const refreshing = started.adopt(keepRefreshed(records, wall, log), stop);
   const watching = { ...shared, ...sources, config, refreshing, market, pipeline, watch, rules, hooks };
   started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, watching) }), stop);
   readiness.markStarted();

@@ -47,7 +47,7 @@ export function paintPanels(
     });
   });
   const bottom = areas.at(-1)?.bottom ?? top;
-  const painted = areas.map((area) => paintPanel(area, { model, theme }));
+  const painted = areas.map((area) => paintPanel(area, model, theme));
   const times = ticksOf(model, { width: right, right: axis, reader }).map(({ at, label }) =>
     shape('text', { x: round(x(at)), y: bottom + 19, fill: theme.soft, 'text-anchor': 'middle' }, label),
   );
@@ -81,7 +81,8 @@ const areaOf = (panel: PanelModel, place: Pick<Area, 'top' | 'bottom' | 'right' 
 
 function paintPanel(
   area: Area,
-  { model, theme }: { readonly model: ChartModel; readonly theme: Theme },
+  model: ChartModel,
+  theme: Theme,
 ): Pick<Painted, 'unnamed'> & { readonly shapes: Shape[] } {
   const { panel, top, bottom, right, x, y } = area;
   const ink = (colour: Colour) => colourIn(theme, colour);

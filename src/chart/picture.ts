@@ -47,7 +47,7 @@ export function drawPicture(chart: Chart<string>, options: DrawOptions): Shape {
     },
     shape('rect', { width: picture.width, height, fill: theme.ground }),
     ...titles(model, { theme, height }),
-    ...rows.flatMap((row, index) => legendRow(row, { middle: places.legend + index * places.row, theme })),
+    ...rows.flatMap((row, index) => legendRow(row, places.legend + index * places.row, theme)),
     shape('g', { transform: `translate(${margin} ${top})` }, ...shapes),
   );
 }
@@ -106,10 +106,7 @@ function rowsOf(entries: readonly Entry[]): Entry[][] {
   return rows;
 }
 
-function legendRow(
-  row: readonly Entry[],
-  { middle, theme }: { readonly middle: number; readonly theme: Theme },
-): Shape[] {
+function legendRow(row: readonly Entry[], middle: number, theme: Theme): Shape[] {
   let left: number = margin;
   return row.flatMap((entry) => {
     const begin = left;

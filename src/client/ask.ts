@@ -50,7 +50,7 @@ export function createAsking(options: ClientOptions) {
   const flights = new Flights<unknown>();
   const contact = createContact(steady);
   const feeds = createFeeds(market, contact);
-  const servicePause = createServicePause({ wall, steady, patience: timeouts.patience });
+  const servicePause = createServicePause(wall, steady, timeouts.patience);
 
   async function attempt(endpoint: Endpoint, { url, flight }: Sent): Promise<Bounded> {
     requireBelieved(endpoint, options);

@@ -123,8 +123,7 @@ export function createBudget(
         const sortedPayers = payers().toSorted((a, b) => Number(b === 'poll') - Number(a === 'poll'));
         const refusals = sortedPayers.map((payer) => refusalOf(payer, now));
         const payer = sortedPayers[refusals.indexOf(undefined)];
-        if (payer === undefined)
-          throw refusalError(endpoint, { refusals, waitFor: (freed) => wallUntil(freed + window) });
+        if (payer === undefined) throw refusalError(endpoint, refusals, (freed) => wallUntil(freed + window));
         const recording =
           payer === 'poll'
             ? polls.add({ at: now }, limit - reserve)
@@ -248,10 +247,8 @@ function shareRefusal(
 /** Returns the error for a request that no payer may make. The reason and the wait are those of the soonest payer. */
 function refusalError(
   endpoint: string,
-  {
-    refusals,
-    waitFor,
-  }: { readonly refusals: readonly (Refusal | undefined)[]; readonly waitFor: (freed: number) => number },
+  refusals: readonly (Refusal | undefined)[],
+  waitFor: (freed: number) => number,
 ): ApiError {
   const [soonest] = refusals
     .flatMap((refusal) => refusal ?? [])

@@ -67,7 +67,7 @@ export async function request(
       status: answer.statusCode,
       contentType: header('content-type'),
       retryAfter: header('retry-after'),
-      body: await readBody(endpoint, { body: answer.body, maxBody }),
+      body: await readBody(endpoint, answer.body, maxBody),
     };
   } catch (cause) {
     signal.throwIfAborted();
@@ -92,10 +92,7 @@ export async function request(
 /** The abort reason, created once: the default reason would be created anew for each request, with its stack. */
 const requestEnded = new Error('it has come to an end');
 
-async function readBody(
-  endpoint: string,
-  { body, maxBody }: { readonly body: AsyncIterable<Uint8Array>; readonly maxBody: number },
-): Promise<string> {
+async function readBody(endpoint: string, body: AsyncIterable<Uint8Array>, maxBody: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop destroys the stream, so the rest of the body is not received.

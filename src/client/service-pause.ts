@@ -36,15 +36,7 @@ export interface AskedPause {
 }
 
 /** @param patience the longest pause that is waited out, ms */
-export function createServicePause({
-  wall,
-  steady,
-  patience,
-}: {
-  readonly wall: WallClock;
-  readonly steady: Clock;
-  readonly patience: number;
-}): ServicePause {
+export function createServicePause(wall: WallClock, steady: Clock, patience: number): ServicePause {
   let until = Number.NEGATIVE_INFINITY;
   /** Refusals in a row. Refusals of requests that were under way at the same time count as one. */
   let refusals = 0;

@@ -67,7 +67,7 @@ export default defineEpisodes({
 
   look: (answers, { options, now, values }) =>
     answers.flatMap(({ symbol: key, volume, candles }) => {
-      const known = readHours(volume, { candles, now });
+      const known = readHours(volume, candles, now);
       const current = known.at(-1);
       if (current === undefined || now - current.at > staleAfter) return [];
       const samples = known.flatMap(({ at }, index): Sample<never>[] => {
@@ -129,7 +129,8 @@ const isLargeEnough = ({ before, after }: Divergence, least: Record<'minPct' | '
 /** Returns the hours in which both the close and the CVD are known, oldest first. */
 function readHours(
   volume: EndpointAnswer<'volumeCvd'>['data'],
-  { candles, now }: { readonly candles: EndpointAnswer<'intelligence'>['candles24h']; readonly now: number },
+  candles: EndpointAnswer<'intelligence'>['candles24h'],
+  now: number,
 ): readonly Point[] {
   const hourOf = (at: number) => Math.floor(at / hour);
   const volumes = seriesOf(volume, { now, make: (row) => ({ at: timeOf(row), cvd: row.cvd }) });

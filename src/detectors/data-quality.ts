@@ -71,7 +71,7 @@ export default defineEpisodes({
     const past = series(history, { now }).filter((row) => row.at < at);
     const counted = msg('{score} ({grade})', { score: count(score), grade });
     const values = { status: words(status), counted, feeds: listOf(stale), wrong: listOf(wrong) };
-    const [trouble, doubt] = troubleOf(values, { isStale: stale.length > 0, wrongCount: wrong.length });
+    const [trouble, doubt] = troubleOf(values, stale.length > 0, wrong.length);
     return {
       labels: {},
       title: ended ? msg('Market data healthy again') : trouble,
@@ -99,10 +99,7 @@ function freshness({ fresh, ageMinutes }: Quality['checks'][string]): Text {
  * Returns the title and the summary of trouble. What is wrong is named, and not the score: with one stale feed of four it
  * is nearly 100.
  */
-function troubleOf(
-  values: Values,
-  { isStale, wrongCount }: { readonly isStale: boolean; readonly wrongCount: number },
-): [Text, Text] {
+function troubleOf(values: Values, isStale: boolean, wrongCount: number): [Text, Text] {
   if (isStale)
     return [
       msg('Data warning: {feeds} out of date', values),

@@ -96,7 +96,7 @@ export default defineEpisodes({
     const { extremes, ...rest } = await funding.askRates(data, signal);
     const known = state && { hours: rest.hours, options, values: state.values };
     const settled = known ? newlySettled(extremes.data, known) : [];
-    return { ...extremes, ...rest, past: await funding.askPast(settled, { data, signal }) };
+    return { ...extremes, ...rest, past: await funding.askPast(settled, data, signal) };
   },
 
   steady({ data, current }, { state: { values }, options: { cooldown }, now }) {

@@ -75,7 +75,7 @@ export default defineEpisodes({
       const mayTurn = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
       return past !== undefined && fresh && (past.flip !== null || mayTurn) ? [symbol] : [];
     });
-    return { rows, hours, past: await funding.askPast(settled, { data, signal }) };
+    return { rows, hours, past: await funding.askPast(settled, data, signal) };
   },
 
   look({ rows, hours, past: settlements }, { options, now, values, memory: before = {} }) {

@@ -83,7 +83,7 @@ export default defineEpisodes({
     };
   },
   async observe({ data, state, options, now, signal }) {
-    const rows = await liquidationsAfter(state?.memory, { data, signal });
+    const rows = await liquidationsAfter(state?.memory, data, signal);
     const near = state?.memory ? nearBursts(state.memory, { ...options, rows, now }) : [];
     // Open interest that cannot be had is kept as null: the symbol is judged without it, and it is not asked for at
     // every look.
@@ -123,7 +123,7 @@ export default defineEpisodes({
       const strong = sum >= enter && (baseline || (judged && !isInterestUnknown));
       const running = values[key]?.open ? bursts[key] : undefined;
       const events = running ? (eventsBySymbol.get(key) ?? []) : [];
-      const burstNow = () => addToBurst(running ?? { total: sum, longs, minutes: [] }, { events, buckets });
+      const burstNow = () => addToBurst(running ?? { total: sum, longs, minutes: [] }, events, buckets);
       if (running || strong) kept[key] = burstNow();
       const side = sum < enter * exit ? null : 'BURST';
       const severity = sum >= enter * critical ? ('critical' as const) : ('warning' as const);

@@ -36,7 +36,7 @@ export default defineEpisodes({
   /** For each side: the number of markets with a burst over an hour or more. */
   trail: { interval: minute, maxValues: 60, reach: Number.POSITIVE_INFINITY },
   rules: (options) => ({ ...options, calm: 1, breaks: 'critical', partial: true, news: true }),
-  observe: ({ data, state, signal }) => liquidationsAfter(state?.memory, { data, signal }),
+  observe: ({ data, state, signal }) => liquidationsAfter(state?.memory, data, signal),
 
   look(rows, { options, now, memory, baseline }) {
     const { exit, enter, critical, minTotalUsd } = options;

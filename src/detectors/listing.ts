@@ -87,7 +87,7 @@ export default defineEpisodes({
     const rest = Object.entries(values).flatMap(([key, { open }]): Seen[] => {
       if (keys.has(key) || open === null) return [];
       const ended = isOtherVenue ? 'ELSEWHERE' : endOf(open, { at, settle });
-      return ended === undefined ? [] : [endingLook(key, { at, ended })];
+      return ended === undefined ? [] : [endingLook(key, at, ended)];
     });
     return { seen: [...changed, ...rest], memory: next };
   },
@@ -136,9 +136,8 @@ interface Known {
 
 function seenOf(key: string, { row, at, answer, open }: Known): Seen[] {
   const { symbol, change, timestamp, effective, volume24hUsd: volume, intervalHours: hours } = row;
-  if (change === 'RETAINED') return open ? [endingLook(key, { at, ended: 'RETAINED' })] : [];
-  if (change === 'DELISTED' && open?.side === 'DELISTING')
-    return [endingLook(key, { at, ended: 'DELISTED' })];
+  if (change === 'RETAINED') return open ? [endingLook(key, at, 'RETAINED')] : [];
+  if (change === 'DELISTED' && open?.side === 'DELISTING') return [endingLook(key, at, 'DELISTED')];
   if (change === 'INTERVAL' && hours === undefined) return [];
   const severity: Severity = subjects[change] === 'END' ? 'warning' : 'info';
   const sample: Sample<Note> = {
@@ -175,7 +174,7 @@ function endOf(
   return at - (note?.effective ?? since) >= giveUpAfter ? 'UNHEARD' : undefined;
 }
 
-const endingLook = (key: string, { at, ended }: { readonly at: number; readonly ended: End }): Seen => ({
+const endingLook = (key: string, at: number, ended: End): Seen => ({
   key,
   samples: [],
   gone: at,

@@ -166,7 +166,7 @@ export default defineEpisodes({
     return {
       labels: labelsOf(symbol, signal),
       title: ended
-        ? endTitle(values, { from, to: current })
+        ? endTitle(values, from, current)
         : msg(
             '{symbol} open interest {signal, select, RAPID_UNWIND {unwinds} other {builds up}}{moved, select, rising { as the price rises} falling { as the price falls} other {}}: {rate} in 5 min',
             values,
@@ -227,7 +227,7 @@ const readings = {
 type Measured = z.output<typeof note>;
 
 /** Returns the title of an end. It says how far open interest went if its value before the episode is known. */
-function endTitle(values: Values, { from, to }: { from: Measured | undefined; to: Measured }): Text {
+function endTitle(values: Values, from: Measured | undefined, to: Measured): Text {
   if (from === undefined || !(from.oi > 0))
     return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over', values);
   return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over: {move} in {length}', {

@@ -42,10 +42,7 @@ const noticeTexts: Readonly<Record<HookNotice, Text>> = {
 };
 
 /** Returns the signal of a notice: one alert of the hook, which ends by itself. */
-export const noticeOf = (
-  notice: HookNotice,
-  { hook, cut = 0 }: { readonly hook: Hook; readonly cut?: number },
-): Signal => ({
+export const noticeOf = (notice: HookNotice, hook: Hook, cut = 0): Signal => ({
   ended: false,
   identity: { notice },
   notice,

@@ -91,7 +91,7 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
     isMarket ||
     direction !== undefined ||
     [...find('action'), ...find('side'), ...find('marketPosition')].some(isTradeWord);
-  const { action, unknown, texts } = isTrade ? said(find, { leaves, direction }) : overOf(find);
+  const { action, unknown, texts } = isTrade ? said(find, leaves, direction) : overOf(find);
   const text = plainLines(filled('text') ?? find('text')[0], maxLengths.text);
   const titled = plain(filled('title') ?? find('title')[0] ?? '', maxLengths.title);
   // A short text says as much as a title.
@@ -199,10 +199,7 @@ function overOf(find: Finder): Said {
 const otherType = /^(stop|take|trail|limit|market|liquidation$)/i;
 
 /** Returns what a signal about a market says of a position. @param direction the text that the template reads it from */
-function said(
-  find: Finder,
-  { leaves, direction }: { readonly leaves: readonly Leaf[]; readonly direction: string | undefined },
-): Said {
+function said(find: Finder, leaves: readonly Leaf[], direction: string | undefined): Said {
   if (direction !== undefined) return saidBy(direction.trim() === '' ? [] : [direction]);
   const [act] = find('action');
   const position = positionOf(find);

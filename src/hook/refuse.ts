@@ -53,7 +53,7 @@ export function createRefusing({
     if (toldAt.size >= maxTold) toldAt.clear();
     toldAt.set(id, steady.now());
     // The key is the same in every process, so that one of them tells.
-    const received = { hook: id, key: 'refused', at, market: now(), signals: [noticeOf(refused, { hook })] };
+    const received = { hook: id, key: 'refused', at, market: now(), signals: [noticeOf(refused, hook)] };
     const limits = { since: at - noticeInterval, maxWaiting: maxWaiting + maxNotices };
     try {
       const outcome = await inbox.accept(received, limits);

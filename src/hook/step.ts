@@ -75,10 +75,7 @@ export function stepHooks(
   const ends = new Map(Object.entries(state.ends).filter(([, { at }]) => at <= now && at > now - endKnown));
   /** How many alerts of each hook did not begin because it has too many. */
   const left = new Map<string, number>();
-  const endBySender = (
-    identity: string,
-    { why, since }: { readonly why: Text; readonly since?: number | undefined },
-  ) => {
+  const endBySender = (identity: string, why: Text, since?: number | undefined) => {
     alerts.end(identity, { why });
     ends.delete(identity);
     ends.set(identity, { at: now, ...(since !== undefined && { since }) });
@@ -92,7 +89,7 @@ export function stepHooks(
     if (isLate(since, knownSince(known?.since, heard))) return;
     if (given.ended) {
       const why = given.isCancelled ? msg('Its sender cancelled it.') : msg('Its sender says it is over.');
-      if (!isOther) endBySender(found, { why, since });
+      if (!isOther) endBySender(found, why, since);
       return;
     }
     // A second node of the sender that still says what another has ended.
@@ -109,7 +106,7 @@ export function stepHooks(
     const before = alerts.get(identity);
     const isReversed =
       signal.direction !== undefined && before !== undefined && before.labels.direction !== signal.direction;
-    if (isReversed && !isChange) endBySender(identity, { why: msg('The signal turned the other way.') });
+    if (isReversed && !isChange) endBySender(identity, msg('The signal turned the other way.'));
     const continued = isReversed && !isChange ? undefined : before;
     const until = now + (hook.lasts ?? lifetimeOf(signal));
     if (before === undefined && signal.notice === undefined && alerts.isFull(hook.id)) {
@@ -155,7 +152,7 @@ export function stepHooks(
   for (const [id, cut] of left) {
     const hook = hooks.get(id);
     if (hook !== undefined)
-      handleSignal(noticeOf('crowded', { hook, cut }), { hook, at: now, heard: Number.POSITIVE_INFINITY });
+      handleSignal(noticeOf('crowded', hook, cut), { hook, at: now, heard: Number.POSITIVE_INFINITY });
   }
   for (const [identity, { hook, until }] of alerts.all()) {
     const lasts = hooks.get(hook)?.lasts ?? null;

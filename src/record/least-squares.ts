@@ -4,7 +4,8 @@
  */
 export function leastSquares(
   rows: readonly (readonly number[])[],
-  { values, weightOf }: { readonly values: ArrayLike<number>; readonly weightOf: (row: number) => number },
+  values: ArrayLike<number>,
+  weightOf: (row: number) => number,
 ): number[] {
   const width = rows[0]?.length ?? 0;
   const matrix = Array.from({ length: width }, () => new Float64Array(width + 1));

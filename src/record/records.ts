@@ -163,9 +163,9 @@ function judgedOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>,
     for (const horizon of horizons) {
       // Each step takes some 40 ms for three years.
       await setImmediate();
-      const usual = usualMoves(hours, { features, horizon });
+      const usual = usualMoves(hours, features, horizon);
       await setImmediate();
-      judged.push(judge(rows, { horizon, usual }));
+      judged.push(judge(rows, horizon, usual));
     }
     return judged;
   }

@@ -3,12 +3,6 @@ import { startLoop } from '../runtime/loop.ts';
 import { minute } from '../runtime/units.ts';
 import type { Records } from './records.ts';
 
-interface RefreshingOptions {
-  readonly records: Pick<Records, 'refresh'>;
-  readonly wall: WallClock;
-  readonly log: { error(context: object, message: string): void };
-}
-
 export interface Refreshing {
   /** Says that this process has stored a price, so that the record is computed again soon. */
   priceStored(): void;
@@ -25,7 +19,11 @@ const computeAgainAfter = 10 * minute;
  * Keeps the record of each kind up to date. Only one process records prices, but every process shows the record, so this
  * runs in all of them.
  */
-export function keepRefreshed({ records, wall, log }: RefreshingOptions): Refreshing {
+export function keepRefreshed(
+  records: Pick<Records, 'refresh'>,
+  wall: WallClock,
+  log: { error(context: object, message: string): void },
+): Refreshing {
   let computedAt = Number.NEGATIVE_INFINITY;
   let stale = false;
   const loop = startLoop(

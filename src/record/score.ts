@@ -57,7 +57,8 @@ export interface JudgedOutcome extends Excess {
  */
 export function judge(
   outcomes: readonly Outcome[],
-  { horizon, usual }: { readonly horizon: number; readonly usual: UsualMoves | undefined },
+  horizon: number,
+  usual: UsualMoves | undefined,
 ): JudgedOutcome[] {
   if (usual === undefined) return [];
   return [...Map.groupBy(outcomes, ({ kind }) => kind).values()].flatMap((ofKind) => {

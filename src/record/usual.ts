@@ -48,7 +48,8 @@ const steps = 8;
  */
 export function usualMoves(
   hours: Hours,
-  { features, horizon }: { readonly features: ReturnType<Hours['features']>; readonly horizon: number },
+  features: ReturnType<Hours['features']>,
+  horizon: number,
 ): UsualMoves | undefined {
   const rows: Features[] = [];
   const times: number[] = [];
@@ -190,7 +191,7 @@ function expectation(rows: readonly Features[], sizes: readonly number[]): Expec
   for (let round = 0; round < 3; round += 1) {
     const expected = expectedBy(weights, least);
     const weightOf = round === 0 ? () => 1 : (index: number) => expected(rows[index] as Features) ** -2;
-    weights = leastSquares(rows, { values: sizes, weightOf });
+    weights = leastSquares(rows, sizes, weightOf);
   }
   return expectedBy(weights, least);
 }

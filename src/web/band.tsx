@@ -20,7 +20,7 @@ export function Band() {
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
   const y = (price: number) => height - 3 - ((price - low) / (high - low || 1)) * (height - 8);
   const line = past.price.map(([at, price]) => `${x(at).toFixed(1)} ${y(price).toFixed(1)}`).join('L');
-  const stretches = stretchesUntil(now, { past: past.stretches, regime: piece('regime').value });
+  const stretches = stretchesUntil(now, past.stretches, piece('regime').value);
   return (
     <section class="days" aria-label={msg('The last 30 days: regimes, the price of bitcoin, and the alerts')}>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">

@@ -61,7 +61,7 @@ export function Figure({
     choose(nearest(times.map(painted.plot.x), pointed));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = stepTo(event.key, { from: chosen, last: times.length - 1 });
+    const to = stepTo(event.key, chosen, times.length - 1);
     if (to === null) return;
     event.preventDefault();
     choose(to);
@@ -152,10 +152,7 @@ function nearest(sorted: readonly number[], value: number): number | undefined {
  * Returns the index of the time that a key leads to; undefined if it leads to none, null if the key has no meaning
  * here.
  */
-function stepTo(
-  key: string,
-  { from, last }: { readonly from: number | undefined; readonly last: number },
-): number | undefined | null {
+function stepTo(key: string, from: number | undefined, last: number): number | undefined | null {
   if (key === 'ArrowLeft') return Math.max(0, (from ?? last + 1) - 1);
   if (key === 'ArrowRight') return Math.min(last, (from ?? last - 1) + 1);
   if (key === 'Home') return 0;

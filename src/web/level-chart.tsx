@@ -36,7 +36,8 @@ interface Plane {
 
 function planeOf(
   width: number,
-  { window, bounds }: { window: { from: number; to: number }; bounds: readonly [number, number] },
+  window: { from: number; to: number },
+  bounds: readonly [number, number],
 ): Plane {
   const [low, high] = bounds;
   const right = Math.max(inset.left + 40, width - inset.right);
@@ -181,7 +182,7 @@ export function LevelChart() {
   const window = found?.window ?? { from: 0, to: 1 };
   const [low, high] = bounds.value;
   const plane = useMemo(
-    () => planeOf(width, { window, bounds: [low, high] }),
+    () => planeOf(width, window, [low, high]),
     [width, low, high, window.from, window.to],
   );
   const path = useMemo(() => (found === undefined ? '' : pathOf(found, plane)), [found, plane]);

@@ -10,7 +10,8 @@ const validFor = 2 * hour;
  */
 export function stretchesUntil(
   now: number,
-  { past, regime }: { readonly past: RegimePast['stretches']; readonly regime: RegimeNow | undefined },
+  past: RegimePast['stretches'],
+  regime: RegimeNow | undefined,
 ): RegimePast['stretches'] {
   const last = past.at(-1);
   if (regime === undefined) return past;

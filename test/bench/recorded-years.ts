@@ -136,9 +136,7 @@ export function scoresOf(alerts: readonly YearAlert[]) {
   );
   const hours = hoursOf(prices);
   const features = hours.features();
-  const judged = horizons.map((horizon) =>
-    judge(outcomes, { horizon, usual: usualMoves(hours, { features, horizon }) }),
-  );
+  const judged = horizons.map((horizon) => judge(outcomes, horizon, usualMoves(hours, features, horizon)));
   return kinds.flatMap((kind) =>
     horizons.map((horizon, turn) => {
       const own = (judged[turn] ?? []).filter((each) => each.kind === kind);

@@ -9,16 +9,16 @@ function fixture() {
   const computed: number[] = [];
   const errors: string[] = [];
   const past = { fails: false };
-  const refreshing = keepRefreshed({
-    wall,
-    records: {
+  const refreshing = keepRefreshed(
+    {
       async refresh() {
         computed.push(wall.now() / second);
         if (past.fails) throw new Error('the database is gone');
       },
     },
-    log: { error: (_, message) => errors.push(message) },
-  });
+    wall,
+    { error: (_, message) => errors.push(message) },
+  );
   onTestFinished(async () => {
     const stopped = refreshing.stop();
     await wall.advance(minute);

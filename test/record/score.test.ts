@@ -13,7 +13,7 @@ import { normal, seeded } from '#test/support/random.ts';
 
 const begin = Date.UTC(2026, 0, 1);
 const scoreOf = (rows: readonly Outcome[], usual: UsualMoves | undefined, horizon = hour) =>
-  score(judge(rows, { horizon, usual }), horizon);
+  score(judge(rows, horizon, usual), horizon);
 
 describe('too few alerts', () => {
   const usual: UsualMoves = {
@@ -73,7 +73,7 @@ describe('the usual moves', () => {
   });
   const hourly = (known: typeof prices): UsualMoves | undefined => {
     const hours = hoursOf(known);
-    return usualMoves(hours, { features: hours.features(), horizon: hour });
+    return usualMoves(hours, hours.features(), hour);
   };
   const moves = hourly(prices);
   const like = (h: number) => moves?.beside([])(h * hour, prices[h]?.price ?? Number.NaN);
@@ -140,7 +140,7 @@ describe('the alerts’ own hours', () => {
   const random = seeded(11);
   const prices = Array.from({ length: 24 * 60 }, (_, h) => ({ at: h * hour, price: 100 + normal(random) }));
   const hours = hoursOf(prices);
-  const moves = usualMoves(hours, { features: hours.features(), horizon: 4 * hour });
+  const moves = usualMoves(hours, hours.features(), 4 * hour);
   const ownAt = (alerts: readonly number[]) =>
     moves?.beside(alerts)(700 * hour, prices[700]?.price ?? Number.NaN)?.own;
 
@@ -298,6 +298,6 @@ it('least squares recover the weights that a line was made with', () => {
   const random = seeded(9);
   const rows = Array.from({ length: 50 }, () => [1, random(), random()]);
   const values = rows.map(([one = 0, a = 0, b = 0]) => 2 * one - a + 3 * b);
-  const found = leastSquares(rows, { values, weightOf: () => 1 });
+  const found = leastSquares(rows, values, () => 1);
   for (const [index, weight] of [2, -1, 3].entries()) expect(found[index]).toBeCloseTo(weight, 3);
 });

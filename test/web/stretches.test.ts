@@ -39,7 +39,7 @@ it.each([
   ],
   ['is not known', undefined, 90, [0, 'RISK_OFF', 10, 'RISK_ON', 20]],
 ] as const)('the band ends with the regime beside it, which %s', (_, now, at, expected) => {
-  const shown = stretchesUntil(at * hour, { past, regime: now });
+  const shown = stretchesUntil(at * hour, past, now);
   expect([
     ...shown.flatMap(([from, , state]) => [from / hour, state]),
     Number(shown.at(-1)?.[1]) / hour,

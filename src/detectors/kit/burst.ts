@@ -19,10 +19,7 @@ export const burst = z.object({
 type Burst = z.output<typeof burst>;
 
 /** Returns the burst with new events added to its sums. Minutes of the window replace those that are already kept. */
-export function addToBurst(
-  past: Burst,
-  { events, buckets }: { readonly events: readonly Event[]; readonly buckets: Buckets },
-): Burst {
+export function addToBurst(past: Burst, events: readonly Event[], buckets: Buckets): Burst {
   const firstMinute = buckets[0]?.minute ?? Number.POSITIVE_INFINITY;
   return {
     total: events.reduce((sum, { usd }) => sum + usd, past.total),

@@ -198,7 +198,7 @@ export function defineEpisodes<
       if (spacing) {
         // By data time, so that a run with the same answers changes nothing.
         const at = Math.max(...all.map(({ trace }) => trace?.[0] ?? Number.NEGATIVE_INFINITY));
-        deleteOldTrails(trails, { at, spacing });
+        deleteOldTrails(trails, at, spacing);
       }
       const nextState = {
         values: values === before ? before : remembered(values, { ...episodeRules, now }),

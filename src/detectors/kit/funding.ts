@@ -120,7 +120,8 @@ type PastSettlements = ReadonlyMap<string, readonly (readonly [number, number])[
 /** Asks for past settlements of the markets that may have an alert, for its chart. What cannot be had is left out. */
 export async function askPast(
   symbols: readonly string[],
-  { data, signal }: { readonly data: Pick<DataClient, 'fundingHistory'>; readonly signal: AbortSignal },
+  data: Pick<DataClient, 'fundingHistory'>,
+  signal: AbortSignal,
 ): Promise<PastSettlements> {
   const ask = async (symbol: string) => {
     const { data: rows } = await data.fundingHistory({ symbol, limit: maxChartSettlements }, signal);

@@ -40,7 +40,8 @@ export interface Event extends Pick<Liquidated, 'symbol' | 'side'> {
  */
 export async function liquidationsAfter(
   past: { readonly read: ReadSoFar } | undefined,
-  { data, signal }: { readonly data: Pick<DataClient, 'liquidations'>; readonly signal: AbortSignal },
+  data: Pick<DataClient, 'liquidations'>,
+  signal: AbortSignal,
 ): Promise<readonly Liquidated[]> {
   const since = past && { since: iso(past.read.last - tapeOverlap) };
   return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;

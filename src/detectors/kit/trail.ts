@@ -35,10 +35,7 @@ export function extendTrail(
 }
 
 /** Deletes the trails that have no value within their reach at `at`. */
-export function deleteOldTrails(
-  trails: Record<string, Trail>,
-  { at, spacing }: { readonly at: number; readonly spacing: Spacing },
-): void {
+export function deleteOldTrails(trails: Record<string, Trail>, at: number, spacing: Spacing): void {
   const oldest = at - reachOf(spacing);
   for (const [key, past] of Object.entries(trails))
     if ((past.at(-1)?.[0] ?? oldest) <= oldest) delete trails[key];
