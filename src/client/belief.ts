@@ -1,4 +1,5 @@
 import { maxAhead } from '../runtime/clock.ts';
+import { clockTolerance } from '../runtime/true-time.ts';
 import { hour, iso, minute, second } from '../runtime/units.ts';
 
 /** What a data service says of its market, and when it said so, wall ms. */
@@ -32,7 +33,9 @@ function explains(before: MarketClaim, { market, live, run, time, speed, wall }:
   if (market !== before.market) return false;
   if (live) return true;
   if (run !== undefined && before.run !== undefined && run !== before.run) return false;
-  const passed = Math.max(0, wall - before.wall) * Math.max(speed, before.speed);
+  // A claim from a clock that was set back since: how much has passed is unknown, but for the error that went unnoticed.
+  const elapsed = wall < before.wall ? clockTolerance : wall - before.wall;
+  const passed = elapsed * Math.max(speed, before.speed);
   return time >= before.time - maxBehind(speed) && time <= before.time + passed + maxAhead(speed);
 }
 

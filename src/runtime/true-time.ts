@@ -16,7 +16,7 @@ interface TrueTime {
 }
 
 /** A smaller jump is none, ms: clocks are corrected little by little. */
-const tolerance = minute;
+export const clockTolerance = minute;
 /** How long a clock that has jumped must stand to be believed, ms. */
 const proof = 10 * minute;
 
@@ -34,7 +34,7 @@ export function createTrueTime(
   { steady = steadyClock, slept = steady === steadyClock ? sleptSoFar : () => 0, log }: TrueTimeOptions,
 ): TrueTime {
   const offset = () => machine.now() - steady.now();
-  const isNear = (a: number, b: number) => Math.abs(a - b) <= tolerance;
+  const isNear = (a: number, b: number) => Math.abs(a - b) <= clockTolerance;
   /** The machine's clock less the steady one, as it is believed. */
   let believed = offset();
   let sleptBefore = slept();
@@ -49,7 +49,7 @@ export function createTrueTime(
       return false;
     }
     const sleptMore = slept() - sleptBefore;
-    if (sleptMore > tolerance) {
+    if (sleptMore > clockTolerance) {
       sleptBefore += sleptMore;
       believed += sleptMore;
       return isHeld();
@@ -63,7 +63,7 @@ export function createTrueTime(
 
   const wrong = () => {
     const by = offset() - believed;
-    return Math.abs(by) > tolerance ? by : 0;
+    return Math.abs(by) > clockTolerance ? by : 0;
   };
 
   function noteJump(jump: typeof jumped): void {

@@ -59,6 +59,12 @@ describe('what a data service says of a past market', () => {
     }
   });
 
+  it('is believed after the clock was set back that what was believed was heard by', () => {
+    const belief = createBelief(said(0, { wall: start + 42 * second }), false);
+    expect(belief.judge(said(20 * second, { time: start + day }))).toBeDefined();
+    expect(belief.judge(said(20 * second))).toBeUndefined();
+  });
+
   it('keeps the run of a market when a service stops to name it', () => {
     const belief = createBelief(said(0), false);
     expect(belief.judge(said(minute, { run: undefined }))).toBeUndefined();
