@@ -99,7 +99,7 @@ const mixing = (data: DataClient, random: () => number): DataClient =>
       const answer = await (data[name] as (query: unknown) => Promise<object>)(query);
       const mixed = (value: unknown): unknown => {
         if (!Array.isArray(value) || typeof value[0] !== 'object') return value;
-        const repeated = value.flatMap((row) => (random() < 0.2 ? [row, structuredClone(row)] : [row]));
+        const repeated = value.flatMap((row) => (random() < 0.2 ? [row, { ...row }] : [row]));
         return repeated
           .map((row) => ({ row, order: random() }))
           .sort((a, b) => a.order - b.order)
@@ -320,7 +320,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
       }
       expect([...open], `seed ${seed}`).toEqual([]);
     };
-    for (const seed of seeds) if (fired.length === 0) await once(seed);
+    for (const seed of telling) if (fired.length === 0) await once(seed);
   });
 
   test('changes nothing when the same observation is repeated', async () => {
