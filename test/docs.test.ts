@@ -42,6 +42,17 @@ test('docs/architecture.md names files on every walk', () => {
   for (const walk of walks) expect(walk.match(/\]\(\.\.\/src\//g)?.length).toBeGreaterThanOrEqual(5);
 });
 
+test('docs/mini.md is docs/mini.ts, written out; `npm run generate` writes it', async () => {
+  // What stands in a comment of its own is text, and what is between two of them is code.
+  const parts = read('docs/mini.ts').split(/^\/\*\n(.*?)^\*\/\n/ms);
+  const written = parts
+    .map((part, at) => (at % 2 === 1 ? part : `\`\`\`ts\n${part.trim()}\n\`\`\``))
+    .slice(1);
+  await expect(`${written.map((part) => part.trim()).join('\n\n')}\n`).toMatchFileSnapshot(
+    join(root, 'docs/mini.md'),
+  );
+});
+
 test('README.md has at most 150 lines, to be read in a few minutes', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
