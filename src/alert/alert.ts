@@ -163,6 +163,8 @@ export interface Alert extends Change {
   readonly end: Pick<Annotations, 'title' | 'summary' | 'unknown'> | null;
   readonly startsAt: number;
   readonly updatedAt: number;
+  /** What the clock showed at this revision, if it was wrong: what was sent of it is known by this time. */
+  readonly writtenAt?: number;
   readonly endsAt: number | null;
 }
 

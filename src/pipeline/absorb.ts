@@ -39,7 +39,7 @@ async function partsOf(
     .filter(
       ({ alert }) => eventOf(inhibitRules, { events: [event], alert, at: alert.startsAt }) !== undefined,
     )
-    .map(({ alert, ...rest }) => ({
+    .map(({ alert: { writtenAt: _, ...alert }, ...rest }) => ({
       ...rest,
       alert: {
         ...alert,

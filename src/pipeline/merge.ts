@@ -24,10 +24,16 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
   const hasEnded = alerts.every(({ status }) => status === 'resolved');
   const mention = act === 'edit' || hasEnded ? null : roleToMention(claim, context.universe());
   const unknown = unseenSince(alerts, context.blind) !== undefined;
-  // With its time: after a restore from a backup, another revision may come to have the number of one that was sent.
+  // With its time as it was written: after a restore from a backup another revision may come to have the number of one that was
+  // sent, and what may have arrived under a wrong clock is known by that time.
   const version = hashOf([
     unknown,
-    ...alerts.map(({ id, revision, updatedAt, partOf }) => [id, revision, updatedAt, partOf?.id]),
+    ...alerts.map(({ id, revision, updatedAt, writtenAt = updatedAt, partOf }) => [
+      id,
+      revision,
+      writtenAt,
+      partOf?.id,
+    ]),
   ]);
   const card = cachedCardOf(planned, { version, context });
   return pass({

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openHooks } from '#src/app/hooks.ts';
+import { DeliveryError } from '#src/language/errors.ts';
+import type { Connection } from '#src/platforms/notifier.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { keptHook } from '#test/support/hooks.ts';
@@ -120,6 +122,29 @@ describe.each([
     // Whoever keeps rules in memory has dropped what had expired, and reads it again.
     expect(await f.store.rules.revision()).toBeGreaterThan(revision);
   });
+});
+
+it('a post that may have arrived before the correction is repeated as the same post', async () => {
+  const attempts: string[] = [];
+  const connection: Connection = {
+    async send({ id, version }) {
+      attempts.push(`${id} ${version}`);
+      if (attempts.length === 1)
+        throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
+      return 'm1';
+    },
+  };
+  await f.close();
+  f = await pipelineFixture({ now: () => now(), connection });
+  await f.store.subscriptions.add(subscription());
+  ahead = hour;
+  await beat();
+  await f.report([change()]);
+  ahead = 0;
+  expect(await beat()).toBe(true);
+  await pass(minute);
+  expect(attempts).toHaveLength(2);
+  expect(attempts[1]).toBe(attempts[0]);
 });
 
 it('a digest that was planned by the right clock is not sent early by the correction', async () => {

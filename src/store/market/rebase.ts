@@ -64,7 +64,7 @@ async function rebaseAlerts(trx: Kysely<Tables>, now: number): Promise<void> {
   await trx.updateTable('dispatch').set({ due: now }).where('due', '>', now).execute();
 }
 
-function boundAlert({ worsenedAt, ...alert }: Alert, now: number): Alert {
+function boundAlert({ worsenedAt, writtenAt, ...alert }: Alert, now: number): Alert {
   const bound = (at: number) => Math.min(at, now);
   const dated = (said: Annotations): Annotations => ({ ...said, dataTime: bound(said.dataTime) });
   return {
@@ -74,6 +74,7 @@ function boundAlert({ worsenedAt, ...alert }: Alert, now: number): Alert {
     event: dated(alert.event),
     startsAt: bound(alert.startsAt),
     updatedAt: bound(alert.updatedAt),
+    writtenAt: writtenAt ?? alert.updatedAt,
     endsAt: alert.endsAt === null ? null : bound(alert.endsAt),
   };
 }
