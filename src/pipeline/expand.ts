@@ -47,6 +47,7 @@ export function startExpanding(
 ): Expanding {
   const onError = (error: unknown) =>
     log[error instanceof LostRole ? 'warn' : 'error']({ err: error }, 'pipeline error, retrying');
+  const onRecovery = () => log.info('the pipeline goes on');
   const next = createExpansion(own, { handOn, steady, log });
   const expanding = startLoop(
     async () => {
@@ -54,7 +55,7 @@ export function startExpanding(
       if (pause === 0) onQueued();
       return Math.min(pause, lookEvery);
     },
-    { wall, onError },
+    { wall, onError, onRecovery },
   );
   const ending = startLoop(
     async () => {
@@ -64,7 +65,7 @@ export function startExpanding(
       if (unserved > 0) log.warn({ unserved }, 'dropped messages for platforms that are not configured');
       return lookForLaggingEvery;
     },
-    { wall, onError },
+    { wall, onError, onRecovery },
   );
   return {
     wake: expanding.wake,

@@ -52,7 +52,7 @@ export async function persist(
       }
       const isRoleLost = error instanceof LostRole;
       if (isRoleLost || isOwnFault(error) || stopping.aborted || attempt >= maxAttempts) throw error;
-      log.warn({ err: error }, 'could not store what a detector saw; retrying');
+      if (attempt === 1) log.warn({ err: error }, 'could not store what a detector saw; retrying');
       await wall.sleep(Math.min(longestWait, 100 * 2 ** attempt), stopping);
       attempt += 1;
     }

@@ -151,7 +151,11 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     }
   };
 
-  const loop: Loop = startLoop(turn, { wall, onError });
+  const loop: Loop = startLoop(turn, {
+    wall,
+    onError,
+    onRecovery: () => log.info('the pipeline goes on'),
+  });
   // One listener serves all: to combine an AbortSignal for each message costs more than the message's row in the outbox.
   stopping.addEventListener('abort', () => {
     for (const each of servedByKey.values()) each.stopWaiting();

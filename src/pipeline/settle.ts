@@ -68,6 +68,7 @@ export function groupCommit(
           batch.map(({ settlement }) => settlement),
           unanswered,
         );
+        if (failures > 0) log.info('what was sent could be stored again');
         failures = 0;
         for (const { settlement, done } of batch) done.resolve(!lostClaims.has(settlement.claim));
         return;
@@ -89,10 +90,10 @@ export function groupCommit(
         unanswered ||= !isOwnFault(error);
         const atFault = isOwnFault(error) && attempt >= tries;
         if (stopping.aborted) attemptsLeft -= 1;
-        log[atFault ? 'error' : 'warn'](
-          { err: error, alerts: alertsOf(batch) },
-          atFault ? 'could not store what became of a message' : 'could not store what was sent; retrying',
-        );
+        if (atFault)
+          log.error({ err: error, alerts: alertsOf(batch) }, 'could not store what became of a message');
+        else if (failures === 0)
+          log.warn({ err: error, alerts: alertsOf(batch) }, 'could not store what was sent; retrying');
         if (atFault || attemptsLeft < 0) {
           for (const { done } of batch) done.reject(error);
           return;

@@ -169,15 +169,30 @@ export async function keepRole(
     else if (!stopping) await take();
     return held === undefined ? ttl / 8 : ttl / 4;
   };
+  let isFailing = false;
   const onError = (error: unknown) => {
     isUnreachable = true;
-    log.error({ err: error, role }, 'could not take or renew a role; retrying');
+    if (!isFailing) log.error({ err: error, role }, 'could not take or renew a role; retrying');
+    isFailing = true;
   };
-  await turn().catch((error: unknown) => {
+  const tryTurn = async () => {
+    const pause = await turn();
+    if (isFailing) log.info({ role }, 'the role could be taken or renewed again');
+    isFailing = false;
+    return pause;
+  };
+  await tryTurn().catch((error: unknown) => {
     if (error instanceof ConfigError) throw error;
     onError(error);
   });
-  const loop = startLoop(turn, { wall, onError });
+  const loop = startLoop(
+    () =>
+      tryTurn().catch((error: unknown) => {
+        onError(error);
+        return second;
+      }),
+    { wall, onError },
+  );
   return {
     async stop() {
       stopping = true;

@@ -55,7 +55,7 @@ async function fixture() {
     {
       whenStarted,
       ...given
-    }: Partial<Pick<RoleOptions, 'leases' | 'wall'> & { whenStarted: () => void }> = {},
+    }: Partial<Pick<RoleOptions, 'leases' | 'wall' | 'log'> & { whenStarted: () => void }> = {},
   ) => {
     const running: { tenure?: HeldRole | undefined } = {};
     const start = (tenure: HeldRole) => {
@@ -140,6 +140,34 @@ it('a holder that was cut off for long continues if no other has taken the role'
   reach(true);
   await clock.advance(3 * second);
   expect([lines, running.tenure?.isHeld()]).toEqual([['a starts'], true]);
+});
+
+it('tells once that the database is lost, and once that it is back, however long that took', async () => {
+  const told: string[] = [];
+  const log = pino(
+    { level: 'info', base: null, timestamp: false },
+    { write: (line) => void told.push(`${JSON.parse(line).level} ${JSON.parse(line).msg}`) },
+  );
+  const { clock, process, reach } = await fixture();
+  await process('a', { log });
+  for (let times = 0; times < 2; times += 1) {
+    reach(false);
+    await clock.advance(minute);
+    reach(true);
+    await clock.advance(minute);
+  }
+  const both = ['50 could not take or renew a role; retrying', '30 the role could be taken or renewed again'];
+  expect(told).toEqual([...both, ...both]);
+});
+
+it('begins nothing in the last sixteenth of its lease, so that a request is sent by its end', async () => {
+  const { clock, process, reach } = await fixture();
+  const { running } = await process('a');
+  reach(false);
+  await clock.advance(7.4 * second);
+  expect(running.tenure?.isHeld()).toBe(true);
+  await clock.advance(0.2 * second);
+  expect(running.tenure?.isHeld()).toBe(false);
 });
 
 it('when the database is back, a holder that could not renew precedes those who waited', async () => {
