@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
+import { backoff } from '#src/pipeline/send.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
@@ -22,6 +23,17 @@ function switchable() {
   });
   return { state, sent, connection, attempts };
 }
+
+it.each([
+  [0, 0, second / 2],
+  [0, 1, second],
+  [3, 0, 4 * second],
+  [3, 0.5, 6 * second],
+  [20, 0, 2.5 * minute],
+  [20, 1, 5 * minute],
+])('after %i attempts, half of the wait for the next is random: %d makes %i ms', (attempts, random, wait) => {
+  expect(backoff(attempts, () => random)).toBe(wait);
+});
 
 const subscribe = async (rooms: number) => {
   for (let n = 0; n < rooms; n++) {

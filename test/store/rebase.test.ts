@@ -32,3 +32,13 @@ onStores('what a clock that was ahead has written', (url) => {
     expect(await store.heartbeat({ market: start + minute, wall: start + minute }, minute)).toBe(false);
   });
 });
+
+it.each([
+  [minute, false],
+  [minute + 1, true],
+])('a clock set back by %i ms was wrong: %s', async (by, wrong) => {
+  const store = await openStore('file::memory:');
+  onTestFinished(() => store.close());
+  await store.heartbeat({ market: start, wall: start }, minute);
+  expect(await store.heartbeat({ market: start - by, wall: start - by }, minute)).toBe(wrong);
+});
