@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
 import { type Exchanges, openExchanges, openVenue } from '#src/service/venues/exchanges.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const topOfHour = Math.floor(now / hour) * hour;
@@ -79,6 +79,14 @@ describe.each(await loadVenues())('$title', (venue) => {
       expect(settled.length).toBeGreaterThanOrEqual(60);
       expect(timesOf(settled)).toEqual(timesOf(settled).toSorted((a, b) => a - b));
       expect(settled.filter(({ symbol, time }) => symbol !== '1000SHIBUSDT' || time < page.from)).toEqual([]);
+    });
+
+  if (roles.funding)
+    it('returns the settlement at the end of the page too, which exchanges stamp a little later', async () => {
+      const midnight = Math.floor(now / day) * day;
+      const ends = Array.from({ length: 6 }, (_, at) => midnight - 8 * at * hour);
+      const settled = ends.map((to) => markets.funding?.('BTCUSDT', { from: to - day, to }));
+      expect((await Promise.all(settled)).map((rows) => timesOf(rows).at(-1))).toEqual(ends);
     });
 
   if (roles.funding)

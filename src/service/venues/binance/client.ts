@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ifAnswered } from '../../../runtime/errors.ts';
-import { day, hour, minute } from '../../../runtime/units.ts';
+import { day, hour, minute, second } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
 import { fetchOldestFirst, type Rows } from '../../exchanges/rows.ts';
 import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
@@ -31,8 +31,7 @@ const defaultHours = 8;
 
 /**
  * Limits per IP address (developers.binance.com, market data): weight per minute on /fapi; calls per 5 minutes on
- * /futures/data, and on fundingRate and fundingInfo together. No header reports the use of the last two limits. These limits
- * are not applied to the simulator.
+ * /futures/data, and on fundingRate and fundingInfo together. No header reports the use of the last two limits.
  */
 export const binancePools: readonly Pool[] = [
   {
@@ -143,7 +142,8 @@ export const openBinance = ((options) => {
               query: {
                 symbol: typeof of === 'string' ? of : undefined,
                 startTime: from,
-                endTime: to,
+                // A settlement is stamped some milliseconds after its time.
+                endTime: to + second - 1,
                 limit: pageRows.funding,
               },
               urgent,
