@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { minute, second } from '#src/runtime/units.ts';
-import { liveCollecting } from '../support/exchange/live.ts';
-import { mostWithin } from '../support/exchange/stand-in.ts';
+import { liveCollecting } from '../support/venues/live.ts';
+import { mostWithin } from '../support/venues/stand-in.ts';
 import { report } from './measuring/figures.ts';
 
 /** Takes a minute or two. */

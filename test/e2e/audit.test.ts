@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { contract } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { startExchanges } from '#src/service/market/exchanges.ts';
-import type { Fault } from '#src/service/market/fault.ts';
 import { calmMarket } from '#test/support/calm-market.ts';
 import { begin } from '#test/support/command-line.ts';
 import { patience } from '#test/support/patience.ts';
+import { startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
 
 /** Prices stand still, so that at any time of day a value differs only because of a fault. */
 const market = {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { startExchanges } from '#src/service/market/exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { begin } from '#test/support/command-line.ts';
 import { patience } from '#test/support/patience.ts';
+import { startExchanges } from '#test/support/venues/exchanges.ts';
 
 /**
  * Starts the venues on loopback, and a folder with settings for them. Bybit and OKX respond to every request with 451;

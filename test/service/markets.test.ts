@@ -3,11 +3,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
 import { type Service, startService } from '#src/service/run/service.ts';
 import type { MarketChoice } from '#src/service/run/upstream.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { recordedFolder } from '#test/support/recorded-market.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
 
 const names = Object.keys(contract) as EndpointName[];
 
@@ -17,12 +17,12 @@ interface Stage {
 }
 
 /**
- * Starts a loopback double of the live exchanges: the simulator without its tape, at the present time of day. A suite of its
+ * Starts a loopback double of the live exchanges: the venues’ doubles, at the present time of day. A suite of its
  * own compares its payloads with documented and recorded ones.
  */
 async function live(): Promise<Stage> {
   const exchanges: SimulatedExchanges = await startExchanges({ market, clock: realTime(wallClock) });
-  const { tape: _, ...urls } = exchanges.urls;
+  const { urls } = exchanges;
   return { market: { kind: 'live', urls: { ...urls, fred: urls.deribit } }, close: exchanges.close };
 }
 

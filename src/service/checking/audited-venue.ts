@@ -6,8 +6,8 @@ import type { AuditedVenue } from './question.ts';
 /** The primary venue. A simulated or recorded market only imitates a venue: its simulator is asked, and the title says so. */
 export const auditedPrimary = (
   source: MarketSource,
-  { venue, markets: client, tape }: Exchanges,
-): AuditedVenue => ({ venue, client, tape, title: source === 'live' ? venue.title : `${source} exchange` });
+  { venue, markets: client }: Exchanges,
+): AuditedVenue => ({ venue, client, title: source === 'live' ? venue.title : `${source} exchange` });
 
 /** A venue other than the primary one. Beside a simulated or recorded market, the other venues are simulated too. */
 export const auditedOther = (source: MarketSource, { venue, client }: OpenVenue): AuditedVenue => ({

@@ -1,6 +1,5 @@
 import { minute } from '../../runtime/units.ts';
 import type { ArchiveReader } from '../archive/archive.ts';
-import type { PastTape } from '../exchanges/tape.ts';
 import type { Venue, VenueClient } from '../venues/venue.ts';
 import type { Measured, Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
@@ -12,8 +11,6 @@ export interface AuditedVenue {
   /** Display name. */
   readonly title: string;
   readonly client: VenueClient;
-  /** The past of data that exchanges do not serve again; only the simulator has it. */
-  readonly tape?: PastTape | undefined;
 }
 
 export interface AuditQuestion {

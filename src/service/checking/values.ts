@@ -1,6 +1,5 @@
 import { day, hour, minute } from '../../runtime/units.ts';
-import type { AuditedValue, Liquidation } from '../archive/archive.ts';
-import type { PastTape } from '../exchanges/tape.ts';
+import type { AuditedValue } from '../archive/archive.ts';
 import type { Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
 import {
@@ -128,18 +127,17 @@ export const primaryVenueChecks: Readonly<Record<AuditedValue, (question: AuditQ
       return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
     },
 
-    /** No venue reports past liquidations again: the rows received from its stream are summed anew. */
+    /** No exchange reports past liquidations again: the rows received from its stream are summed anew. */
     async liquidations({ symbol, ask, auditedVenue, archive, now, transit }) {
       // Events arrive late, so the newest minute is left out. One answer may not hold them all, so `from` may become later.
       const to = Math.floor(now() - minute - transit);
       const published = await publishedLiquidations(ask, { symbol, from: to - hour, to });
       const window = { from: published.from + 1, to };
+      const { pastLiquidations } = auditedVenue.client;
       const events =
-        auditedVenue.tape === undefined
+        pastLiquidations === undefined
           ? await archive.liquidations({ symbol, after: published.from, to, limit: 100_000 })
-          : (await readTapeLiquidations(auditedVenue.tape, window)).filter(
-              (event) => event.symbol === symbol,
-            );
+          : (await pastLiquidations(window)).filter((event) => event.symbol === symbol);
       const value = events.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
       // The value of each event is published in whole cents.
       const absolute = 0.0051 * Math.max(events.length, published.events);
@@ -147,24 +145,7 @@ export const primaryVenueChecks: Readonly<Record<AuditedValue, (question: AuditQ
         published,
         asked: { value, time: to },
         tolerance: { relative: 1e-9, absolute, ...neverMoves },
-        ...(auditedVenue.tape === undefined && { title: 'rows received' }),
+        ...(pastLiquidations === undefined && { title: 'rows received' }),
       };
     },
   };
-
-const pageRows = 1_000;
-
-async function readTapeLiquidations(
-  tape: PastTape,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<readonly Liquidation[]> {
-  const all: Liquidation[] = [];
-  for (let begin = from; ; ) {
-    const rows = await tape.liquidations({ from: begin, to }, pageRows);
-    all.push(...rows);
-    const last = rows.at(-1);
-    if (rows.length < pageRows || last === undefined) return all;
-    // The simulator ends a page with all events of its last millisecond.
-    begin = last.time + 1;
-  }
-}

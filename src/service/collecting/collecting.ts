@@ -6,7 +6,7 @@ import { loadPlugins } from '../../runtime/plugins.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive, SeriesName } from '../archive/archive.ts';
 import { isPossible } from '../archive/possible.ts';
-import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
+import type { MacroProvider } from '../exchanges/macro.ts';
 import type { Exchanges } from '../venues/exchanges.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
@@ -46,8 +46,8 @@ export interface CollectingOptions {
     readonly dropped: number;
     readonly of: number;
   }) => void;
-  /** Absent: the simulator's provider if the market is simulated, otherwise none. */
-  readonly macro?: MacroProvider;
+  /** Absent: macro data is not collected. */
+  readonly macro?: MacroProvider | undefined;
   readonly random?: () => number;
 }
 
@@ -176,8 +176,7 @@ function contextOf(
     readonly listeners: ReadonlySet<DataListener>;
   },
 ): Omit<CollectorContext, 'report'> {
-  const { archive, clock, wall, exchanges, others = [], random = Math.random } = options;
-  const macro = options.macro ?? (exchanges.tape === undefined ? undefined : tapeMacro(exchanges.tape));
+  const { archive, clock, wall, exchanges, others = [], macro, random = Math.random } = options;
   const notify = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
     if (rows.length === 0) return;
     const changed = new Set(rows.map(({ symbol }) => symbol));

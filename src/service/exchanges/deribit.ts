@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type OptionQuote, parseInstrument } from '../analytics/options.ts';
+import type { OptionsSummary, TimeRange } from '../archive/archive.ts';
 import { rowsOf } from './rows.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
@@ -25,14 +26,19 @@ export const chain = z
     }),
   );
 
-export type Deribit = ReturnType<typeof openDeribit>;
+export interface Deribit {
+  /** Fetches the whole option chain of a currency in one request. */
+  chain(currency: string): Promise<OptionQuote[]>;
+  /** Returns summaries of past chains, which Deribit does not keep, but a simulated market does. */
+  past?(currency: string, page: TimeRange): Promise<OptionsSummary[]>;
+  close(): Promise<void>;
+}
 
-export function openDeribit(options: Omit<UpstreamOptions, 'name'>) {
+export function openDeribit(options: Omit<UpstreamOptions, 'name'>): Deribit {
   const { get, close } = openUpstream({ ...options, name: 'deribit' });
   return {
     close,
-    /** Fetches the whole option chain of a currency in one request. */
-    chain: (currency: string): Promise<OptionQuote[]> =>
+    chain: (currency) =>
       get('/api/v2/public/get_book_summary_by_currency', {
         schema: chain,
         question: { query: { currency, kind: 'option' } },

@@ -1,7 +1,6 @@
-import { day, minute } from '../../runtime/units.ts';
+import { day } from '../../runtime/units.ts';
 import { publicationLag } from '../analytics/cross-asset.ts';
 import type { Observation, TimeRange } from '../archive/archive.ts';
-import type { PastTape } from './tape.ts';
 
 /** Series of other markets (`sp500`, `gold`, `dxy` or `broad_dollar`, `vix`). Values that no provider has are left out. */
 export interface MacroProvider {
@@ -13,12 +12,6 @@ export interface MacroProvider {
   /** Closes open connections, if the provider has any. */
   close?(): Promise<void>;
 }
-
-export const tapeMacro = (tape: PastTape): MacroProvider => ({
-  series: ['sp500', 'gold', 'dxy', 'vix'],
-  step: 15 * minute,
-  read: (series, span) => tape.macro(series, span),
-});
 
 /**
  * Provides daily closes from CSV texts, given by series. Lines are `DATE,…,CLOSE` below a heading, with dates as

@@ -6,7 +6,7 @@ export interface VenueUrls {
   readonly stream: string;
 }
 
-/** Base URLs of the upstreams. The simulator supplies its own URLs; the clients are the same. */
+/** Base URLs of the upstreams. */
 export interface ExchangeUrls {
   /** Addresses by the venue's name. A venue that is missing here uses the `urls` of its own definition. */
   readonly venues: Readonly<Record<string, VenueUrls>>;
@@ -16,14 +16,12 @@ export interface ExchangeUrls {
   readonly fearGreed: string;
   /** Base URL of `/stablecoincharts/all`. */
   readonly stablecoins: string;
-  /** Only the simulator has this: history of feeds that no exchange offers for backfill, and macro series. */
-  readonly tape?: string;
   /** URL of an HTTP proxy for all upstreams, WebSockets included. May contain a password. */
   readonly proxy?: string;
 }
 
 /** Base URLs for a live market. */
-export interface LiveUrls extends Omit<ExchangeUrls, 'tape'> {
+export interface LiveUrls extends ExchangeUrls {
   /** Base URL of `/fred/…`. */
   readonly fred: string;
 }

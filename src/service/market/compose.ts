@@ -5,7 +5,7 @@ import type { Factor } from './factor.ts';
 import { createFundingLine } from './funding-line.ts';
 import { createLiquidations } from './liquidations.ts';
 import { createMacro, fearGreedBetween, macroBetween, stablecoinsBetween } from './macro.ts';
-import type { Market, OptionCurrency, SimulatedFeed, SimulatedOutage, SimulatedSource } from './market.ts';
+import type { Market, SimulatedFeed, SimulatedOutage, SimulatedSource } from './market.ts';
 import { chainAt, type OptionsMarket, summaryAt } from './options.ts';
 import { basisAt, bookAt, contractsAt, ratiosAt } from './perpetual.ts';
 import { createPriceLine, type PriceLine } from './price-line.ts';
@@ -117,7 +117,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
       return rows;
     },
     chain: (currency, time) => chainAt(optionsMarket, { currency, time }),
-    options(currency: OptionCurrency, { from, to }) {
+    options(currency, { from, to }) {
       const rows = [];
       const period = 15 * minute;
       for (let time = Math.ceil(Math.max(from, genesis) / period) * period; time <= to; time += period) {

@@ -1,5 +1,8 @@
-import { day, hour } from '../../runtime/units.ts';
-import { drift, keyOf, uniform } from './random.ts';
+import { day, hour, minute, second } from '../../runtime/units.ts';
+import type { Candle, Mark, OpenInterest, SettledFunding, TimeRange } from '../archive/archive.ts';
+import { candlesBetween } from './candles.ts';
+import type { Instrument, Market } from './market.ts';
+import { bits, drift, keyOf, uniform } from './random.ts';
 
 /** How a coin's perpetual at one venue differs from the simulated market. */
 interface VenueDifference {
@@ -29,5 +32,149 @@ export function differenceOf(
   return {
     rate: usualSize * drift(key, time, stretch, 3) + rareDifference,
     interest: Math.exp(interest * drift(key, time, day, 4)),
+  };
+}
+
+/** How a venue that a simulated market imitates differs from the market's model. */
+interface Imitation {
+  /** The venue's part of the market's open interest and volume. */
+  readonly share: number;
+  /** How many decimals the venue's rates have, and its index prices and open interest if fewer than the model's. */
+  readonly rateDecimals: number;
+  readonly indexDecimals?: (instrument: Instrument) => number;
+  readonly interestDecimals?: (instrument: Instrument) => number;
+  /** Hours between its settlements. Absent: the market's. */
+  readonly fundingHours?: number;
+  /** How long after its time a settlement is published, market ms. */
+  readonly settling?: number;
+  /** Whether, asked about many markets, it tells only the last settlement of each. */
+  readonly lastSettlementOnly?: boolean;
+  readonly lists?: (instrument: Instrument) => boolean;
+}
+
+const ofPrice = ({ priceDecimals }: Instrument) => priceDecimals;
+const imitations: Readonly<Record<string, Imitation>> = {
+  binance: { share: 1, rateDecimals: 8 },
+  bybit: {
+    share: 0.5,
+    rateDecimals: 8,
+    indexDecimals: ofPrice,
+    interestDecimals: ({ quantityDecimals }) => quantityDecimals,
+  },
+  hyperliquid: {
+    share: 0.4,
+    rateDecimals: 10,
+    indexDecimals: ofPrice,
+    interestDecimals: () => 5,
+    fundingHours: 1,
+    // Names that are not in Latin letters are not listed there.
+    lists: ({ base }) => /^[A-Z0-9]+$/.test(base),
+  },
+  okx: { share: 0.4, rateDecimals: 16, indexDecimals: ofPrice, settling: minute, lastSettlementOnly: true },
+};
+
+/** How many decimals prices, amounts and values have at every venue, and ratios. */
+const [valueDecimals, ratioDecimals] = [8, 4];
+const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
+
+/** Returns the multiples of a step in a span. */
+export const everyStep = ({ from, to }: TimeRange, step: number): number[] => {
+  const first = Math.ceil(from / step) * step;
+  return Array.from(
+    { length: Math.max(0, Math.floor((to - first) / step) + 1) },
+    (_, at) => first + at * step,
+  );
+};
+
+/** The market as one venue sees it, with values rounded as the venue rounds them. */
+export interface ImitatedVenue {
+  /** The perpetuals that are traded there, by symbol. */
+  readonly listed: ReadonlyMap<string, Instrument>;
+  fundingHours(instrument: Instrument): number;
+  mark(instrument: Instrument, time: number): Omit<Mark, 'time'>;
+  interest(instrument: Instrument, time: number): Omit<OpenInterest, 'time'>;
+  settlements(instrument: Instrument, span: TimeRange): SettledFunding[];
+  /** Returns those of the settlements that are told when many markets are asked for. */
+  settlementsOfMany(instruments: readonly Instrument[], span: TimeRange): SettledFunding[];
+  /** Returns the candles whose open times are in the span; the running one is cut at `now`. */
+  candles(
+    instrument: Instrument,
+    span: TimeRange & { readonly interval: '1h' | '1d'; readonly now: number },
+  ): Candle[];
+  longRatio(instrument: Instrument, of: 'top' | 'global', time: number): number;
+}
+
+/** Returns the names of the venues that a market can imitate. */
+export const isImitated = (venue: string): boolean => venue in imitations;
+
+export function imitateVenue(market: Market, name: string): ImitatedVenue {
+  const imitation = imitations[name];
+  if (imitation === undefined) throw new RangeError(`no market simulates the venue "${name}"`);
+  const { share, rateDecimals, settling = 0, lists = () => true } = imitation;
+  const isModel = share === 1;
+  const fundingHours = (instrument: Instrument) => imitation.fundingHours ?? instrument.fundingHours;
+  const differenceAt = ({ base }: Instrument, time: number) =>
+    isModel ? { rate: 0, interest: 1 } : differenceOf(name, { base, time });
+
+  const mark = (instrument: Instrument, time: number) => {
+    const { symbol, markPrice, indexPrice, estFunding } = market.mark(instrument.symbol, time);
+    const hours = fundingHours(instrument);
+    const own = (estFunding * hours) / instrument.fundingHours;
+    return {
+      symbol,
+      markPrice,
+      indexPrice: rounded(indexPrice, imitation.indexDecimals?.(instrument) ?? valueDecimals),
+      estFunding: rounded(own + (differenceAt(instrument, time).rate * hours) / 8, rateDecimals),
+    };
+  };
+  const settlements = (instrument: Instrument, { from, to }: TimeRange): SettledFunding[] => {
+    const { symbol } = instrument;
+    const hours = fundingHours(instrument);
+    const settled =
+      hours === instrument.fundingHours
+        ? market.settlements(symbol, { from, to: to - settling })
+        : everyStep({ from: Math.max(from, market.earliest + hour), to }, hours * hour).map((time) => ({
+            time,
+            rate: mark(instrument, time).estFunding,
+          }));
+    return settled.map(({ time, rate }) => ({
+      symbol,
+      time: Math.floor(time / second) * second,
+      rate: rounded(rate, rateDecimals),
+    }));
+  };
+
+  return {
+    listed: new Map(market.instruments.filter(lists).map((each) => [each.symbol, each])),
+    fundingHours,
+    mark,
+    settlements,
+    settlementsOfMany: (instruments, span) =>
+      instruments
+        .flatMap((each) => settlements(each, span).slice(imitation.lastSettlementOnly ? -1 : 0))
+        .sort((a, b) => a.time - b.time),
+    interest(instrument, time) {
+      const { symbol } = instrument;
+      const exact =
+        market.openInterest(symbol, time).contracts * share * differenceAt(instrument, time).interest;
+      const decimals = imitation.interestDecimals?.(instrument);
+      const contracts = decimals === undefined ? exact : rounded(exact, decimals);
+      const valueUsd = contracts * market.price(symbol, time);
+      return { symbol, contracts, valueUsd: isModel ? rounded(valueUsd, valueDecimals) : valueUsd };
+    },
+    candles: (instrument, span) =>
+      candlesBetween(market, instrument, span).map((row) => {
+        const volume = rounded(row.volume * share, valueDecimals);
+        // The other venues do not tell how much takers bought: half of the volume stands in for that.
+        const takerBuy = isModel ? rounded(row.takerBuy, valueDecimals) : volume / 2;
+        return { ...row, volume, takerBuy, quoteVolume: rounded(row.quoteVolume * share, 2) };
+      }),
+    longRatio({ symbol }, of, time) {
+      const long = market.ratios(symbol, time)[of];
+      // One in fifty samples of the live exchange has longs and shorts that do not sum to 1.
+      const slip = isModel && bits(keyOf(1, symbol), time, 1) % 50 === 0 ? 0.0007 : 0;
+      const [longs, shorts] = [rounded(long, ratioDecimals), rounded(1 - long - slip, ratioDecimals)];
+      return longs / (longs + shorts);
+    },
   };
 }

@@ -11,7 +11,7 @@ import type {
 } from '../archive/archive.ts';
 import { coinStates } from './coin.ts';
 
-/** A perpetual of the simulated exchange. Its prices and quantities are printed with the given decimals. */
+/** A perpetual of a market. Its prices and quantities have the given decimals. */
 export interface Instrument {
   readonly symbol: string;
   readonly base: string;
@@ -76,8 +76,6 @@ export interface SimulatedOutage {
 
 export const macroSeries = ['sp500', 'gold', 'dxy', 'vix'] as const;
 export type MacroSeries = (typeof macroSeries)[number];
-export const optionCurrencies = ['BTC', 'ETH'] as const;
-export type OptionCurrency = (typeof optionCurrencies)[number];
 
 /** Is raised with each change of what the hours of a simulated market are computed from. */
 export const marketVersion = 1;
@@ -87,8 +85,8 @@ export const marketCheckpoint = z.record(z.string(), coinStates);
 export type MarketCheckpoint = z.infer<typeof marketCheckpoint>;
 
 /**
- * All data of the simulated exchanges, as functions of market time (ms, UTC): a call with the same arguments gives the same
- * result in any order and in any process. A market can be read at future times too; only the exchanges on top of it stop
+ * All data of a simulated or recorded market, as functions of market time (ms, UTC): a call with the same arguments gives the same
+ * result in any order and in any process. A market can be read at future times too; only the clients on top of it stop
  * at the present. Lists are ascending in time and include both ends (`from ≤ time ≤ to`). A call with an unknown symbol throws
  * a RangeError.
  */
@@ -119,9 +117,9 @@ export interface Market {
   books(symbol: string, given: { readonly from: number; readonly to: number }): Book[];
   /** Returns the liquidations of all symbols, at most one per symbol and second. */
   liquidations(from: number, to: number): Liquidation[];
-  chain(currency: OptionCurrency, time: number): SimulatedOption[];
+  chain(currency: string, time: number): SimulatedOption[];
   /** Returns a summary of the option chain for every 15 minutes of the window. */
-  options(currency: OptionCurrency, given: { readonly from: number; readonly to: number }): OptionsSummary[];
+  options(currency: string, given: { readonly from: number; readonly to: number }): OptionsSummary[];
   /** Returns a value for every 15 minutes of the window. */
   macro(series: MacroSeries, given: { readonly from: number; readonly to: number }): Observation[];
   /** Returns daily values from 0 to 100. */

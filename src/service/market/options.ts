@@ -1,9 +1,8 @@
 import { day, hour } from '../../runtime/units.ts';
 import type { OptionsSummary } from '../archive/archive.ts';
-import type { OptionCurrency, SimulatedOption } from './market.ts';
+import type { SimulatedOption } from './market.ts';
 import { drift, keyOf, normal } from './random.ts';
 
-const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const year = 365 * day;
 
 /** Returns Deribit's monthly expiry: the last Friday of the month, 08:00 UTC. `month` starts at 0. */
@@ -50,45 +49,15 @@ const niceStep = (target: number): number => {
   return power * nice;
 };
 
-const expiryName = (expiry: number): string => {
-  const date = new Date(expiry);
-  return `${date.getUTCDate()}${months[date.getUTCMonth()]}${String(date.getUTCFullYear()).slice(2)}`;
-};
-
-/** Cumulative distribution function of the standard normal, Abramowitz and Stegun 26.2.17, accurate to 1e-7. */
-const cumulative = (x: number): number => {
-  const t = 1 / (1 + 0.2316419 * Math.abs(x));
-  const poly =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  const tail = (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * poly;
-  return x >= 0 ? 1 - tail : tail;
-};
-
-/** Returns Black's price of an option on a future, as a fraction of the future's price. */
-const black = (
-  future: number,
-  {
-    strike,
-    years,
-    sigma,
-    kind,
-  }: { readonly strike: number; readonly years: number; readonly sigma: number; readonly kind: 'C' | 'P' },
-): number => {
-  const deviation = sigma * Math.sqrt(years);
-  const d1 = Math.log(future / strike) / deviation + deviation / 2;
-  const call = cumulative(d1) - (strike / future) * cumulative(d1 - deviation);
-  return Math.max(0.0001, kind === 'C' ? call : call - 1 + strike / future);
-};
-
 export interface OptionsMarket {
   readonly seed: number;
-  spot(currency: OptionCurrency, time: number): number;
+  spot(currency: string, time: number): number;
   /** Standard deviation of the log return of an hour without a shock. */
-  sigma(currency: OptionCurrency, time: number): number;
+  sigma(currency: string, time: number): number;
 }
 
 interface ChainAsked {
-  readonly currency: OptionCurrency;
+  readonly currency: string;
   readonly time: number;
 }
 
@@ -155,22 +124,6 @@ export function chainAt(market: OptionsMarket, asked: ChainAsked): SimulatedOpti
   visitChain(market, { ...asked, visit: (option) => chain.push({ ...option }) });
   return chain;
 }
-
-/** Returns Deribit's name of an option, for example BTC-26JAN24-40000-C. */
-export const instrumentName = (currency: OptionCurrency, { expiry, strike, kind }: SimulatedOption): string =>
-  `${currency}-${expiryName(expiry)}-${strike}-${kind}`;
-
-/** Returns the option's price by Black's formula, in coins. */
-export const markPriceOf = (quote: SimulatedOption, time: number): number => {
-  const { underlying, strike, expiry, impliedVolatility, kind } = quote;
-  const price = black(underlying, {
-    strike,
-    years: (expiry - time) / year,
-    sigma: impliedVolatility / 100,
-    kind,
-  });
-  return Math.round(price * 10_000) / 10_000;
-};
 
 /** The open interest of the calls and puts of one expiry, by strike. */
 interface Interest {

@@ -10,8 +10,9 @@ import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { HandlerContext } from '../handlers/handler.ts';
 import type { Present } from '../handlers/present.ts';
 import type { Bodies } from '../http/bodies.ts';
-import { type Exchanges, openExchanges } from '../venues/exchanges.ts';
+import type { Exchanges } from '../venues/exchanges.ts';
 import { openOtherVenues } from '../venues/others.ts';
+import { simulatedExchanges, simulatedOthers, simulatedVenueOf } from '../venues/simulated.ts';
 import { openThreadedExchanges } from '../venues/thread.ts';
 import { simulatedVenue, type Venue } from '../venues/venue.ts';
 import { keepChecking } from './quality.ts';
@@ -114,7 +115,7 @@ async function collectMarket(
   {
     database,
     archive,
-    upstream: { urls, transport, macro, clock, running, outage },
+    upstream: { from, macro, clock, running, outage },
     wall,
     onRowsDropped,
     signal,
@@ -124,27 +125,28 @@ async function collectMarket(
   },
 ): Promise<PrimaryCollecting> {
   const { market, symbols, log, venues: folder } = options;
-  const venues = await venuesOf(options);
-  const clientOptions = { wall, signal, onRowsDropped };
-  const others = await openOtherVenues(urls, {
-    ...clientOptions,
-    memory: archive,
-    venues: await othersOf(options),
-    ...(transport !== undefined && { transport }),
-  });
-  // Simulated exchanges answer within this thread, and their answers are short. Those of real ones are read in a thread.
-  const open = async (venue: Venue, signal: AbortSignal): Promise<Exchanges> =>
-    transport === undefined
-      ? openThreadedExchanges(urls, { ...clientOptions, memory: archive, venue, folder, signal })
-      : openExchanges(urls, { ...clientOptions, venue, signal, transport });
+  const clientOptions = { wall, signal, onRowsDropped, memory: archive };
+  const [venues, otherVenues] = await Promise.all([venuesOf(options), othersOf(options)]);
+  const collected =
+    'market' in from
+      ? {
+          venues: venues.map(simulatedVenueOf),
+          others: simulatedOthers(otherVenues, { ...from, clock, signal }),
+          open: async (venue: Venue, signal: AbortSignal): Promise<Exchanges> =>
+            simulatedExchanges(venue, { ...from, clock, signal }),
+        }
+      : {
+          venues,
+          others: await openOtherVenues(from.urls, { ...clientOptions, venues: otherVenues }),
+          open: (venue: Venue, signal: AbortSignal) =>
+            openThreadedExchanges(from.urls, { ...clientOptions, venue, folder, signal }),
+        };
   return collectFromPrimary({
+    ...collected,
     archive,
-    venues,
-    others,
     held: await openHeldVenue({ database, archive }, simulatedVenue),
     live: market.kind === 'live',
-    open,
-    ...(macro === undefined ? {} : { macro }),
+    macro,
     clock,
     running,
     ...(outage && { outage }),

@@ -3,31 +3,29 @@ import { type Deribit, openDeribit } from '../exchanges/deribit.ts';
 import { type Memory, noMemory } from '../exchanges/gate.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import { type FearGreed, openFearGreed, openStablecoins, type Stablecoins } from '../exchanges/sentiment.ts';
-import { openTape, type PastTape } from '../exchanges/tape.ts';
 import type { Transport } from '../exchanges/transport.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { ExchangeUrls, VenueUrls } from '../exchanges/urls.ts';
 import type { Venue, VenueClient } from './venue.ts';
 
-/** A client for every upstream. The simulator is reached by the same clients at other addresses. */
+/** A client for every upstream. */
 export interface Exchanges {
   /** The primary venue, where the perpetuals are traded. */
   readonly venue: Venue;
   readonly markets: VenueClient;
-  /** Base URL of the venue's WebSocket streams, and the proxy to use. */
-  readonly streams: { readonly root: string; readonly proxy?: string };
+  /** Base URL of the venue's WebSocket streams, and the proxy to use. Absent: the venue is simulated. */
+  readonly streams?: { readonly root: string; readonly proxy?: string | undefined };
   readonly deribit: Deribit;
   readonly fearGreed: FearGreed;
   readonly stablecoins: Stablecoins;
-  readonly tape: PastTape | undefined;
   close(): Promise<void>;
 }
 
 const urlsOf = ({ name, urls }: Venue, { venues }: ExchangeUrls): VenueUrls => venues[name] ?? urls;
 
-export const streamsOf = (venue: Venue, urls: ExchangeUrls): Exchanges['streams'] => ({
+export const streamsOf = (venue: Venue, urls: ExchangeUrls): NonNullable<Exchanges['streams']> => ({
   root: urlsOf(venue, urls).stream,
-  ...(urls.proxy !== undefined && { proxy: urls.proxy }),
+  proxy: urls.proxy,
 });
 
 /** Options that all clients share, apart from the addresses. */
@@ -42,7 +40,7 @@ interface ExchangesOptions {
   readonly transport?: Transport;
 }
 
-/** Opens the client of one venue. The venue's limits are not applied to the simulator. */
+/** Opens the client of one venue. */
 export const openVenue = (
   venue: Venue,
   {
@@ -57,14 +55,14 @@ export const openVenue = (
     ...options,
     url: urlsOf(venue, urls).rest,
     proxy: urls.proxy,
-    pools: urls.tape === undefined ? venue.pools : [],
+    pools: venue.pools,
   });
 
 export function openExchanges(
   urls: ExchangeUrls,
   { venue, wall, signal, memory = () => noMemory, onRowsDropped, transport }: ExchangesOptions,
 ): Exchanges {
-  const { tape: tapeUrl, proxy } = urls;
+  const { proxy } = urls;
   const optionsFor = (url: string, name: string) => ({
     url,
     wall,
@@ -84,8 +82,7 @@ export function openExchanges(
   const deribit = openDeribit(optionsFor(urls.deribit, 'deribit'));
   const fearGreed = openFearGreed(optionsFor(urls.fearGreed, 'fear-greed'));
   const stablecoins = openStablecoins(optionsFor(urls.stablecoins, 'stablecoins'));
-  const tape = tapeUrl === undefined ? undefined : openTape(optionsFor(tapeUrl, 'tape'));
-  const clients = [markets, deribit, fearGreed, stablecoins, ...(tape === undefined ? [] : [tape])];
+  const clients = [markets, deribit, fearGreed, stablecoins];
   return {
     venue,
     markets,
@@ -93,7 +90,6 @@ export function openExchanges(
     deribit,
     fearGreed,
     stablecoins,
-    tape,
     async close() {
       await Promise.all(clients.map((client) => client.close()));
     },

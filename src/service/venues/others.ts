@@ -37,10 +37,6 @@ interface OtherVenuesOptions {
 const memoryKey = 'exchanges.others';
 const states = z.record(z.string(), z.unknown());
 
-/** Returns the venues that can be read: on the simulator those that it has an address for, else all. */
-export const readableVenues = (venues: readonly Venue[], urls: ExchangeUrls): readonly Venue[] =>
-  urls.tape === undefined ? venues : venues.filter(({ name }) => name in urls.venues);
-
 export async function openOtherVenues(
   urls: ExchangeUrls,
   { venues, memory, ...options }: OtherVenuesOptions,
@@ -53,7 +49,6 @@ export async function openOtherVenues(
       return memory.put(memoryKey, storedStates);
     },
   });
-  const readable = readableVenues(venues, urls);
   const clients = new Map<string, VenueClient>();
   const clientOf = (venue: Venue): VenueClient => {
     const client =
@@ -63,7 +58,7 @@ export async function openOtherVenues(
   };
   return {
     except: (primary) =>
-      readable.flatMap((venue) => (venue.name === primary ? [] : [{ venue, client: clientOf(venue) }])),
+      venues.flatMap((venue) => (venue.name === primary ? [] : [{ venue, client: clientOf(venue) }])),
     close: async () => {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },

@@ -101,10 +101,9 @@ export async function openThreadedExchanges(
     venue,
     markets: remote('markets', (method) => requiredMethods.includes(method) || method in venue.roles),
     streams: streamsOf(venue, urls),
-    deribit: remote('deribit'),
+    deribit: remote('deribit', (method) => method !== 'past'),
     fearGreed: remote('fearGreed'),
     stablecoins: remote('stablecoins'),
-    tape: urls.tape === undefined ? undefined : remote('tape'),
     close: () => thread.end(new ApiError('exchanges', 'unreachable', 'they are closed')),
   };
 }

@@ -1,6 +1,7 @@
 import { loadPluginFolders } from '../../runtime/plugins.ts';
 import { hour } from '../../runtime/units.ts';
 import type {
+  Book,
   Candle,
   Liquidation,
   Mark,
@@ -23,13 +24,13 @@ export interface Listing {
   /** Volume of the last 24 h, in quote units. */
   readonly volume: number;
   /** The last price, in quote units. Absent if there is none yet. */
-  readonly price?: number;
+  readonly price?: number | undefined;
   /** Whether trading has not begun or has ended. Absent: the perpetual is traded. */
-  readonly state?: 'PENDING' | 'ENDED';
+  readonly state?: 'PENDING' | 'ENDED' | undefined;
   /** When trading ends, ms. Absent if no end is planned or the venue does not publish it. */
-  readonly ends?: number;
+  readonly ends?: number | undefined;
   /** Hours between two settlements, if the venue publishes the interval. */
-  readonly fundingHours?: number;
+  readonly fundingHours?: number | undefined;
   /** The venue's own number of the perpetual, which stays the same when the perpetual is renamed. */
   readonly number?: number;
 }
@@ -125,6 +126,9 @@ interface VenueRoles {
   readonly book?: object;
   readonly quotes?: StreamRole<TopOfBook>;
   readonly liquidations?: LiquidationRole;
+  /** Past books, averaged over each minute, and past liquidations. No exchange keeps these, but a simulated market does. */
+  readonly pastBook?: object;
+  readonly pastLiquidations?: object;
   /** Coins in a contract, where the stream of liquidations counts contracts. */
   readonly contractSizes?: object;
 }
@@ -156,6 +160,10 @@ export interface VenueClient {
   pastOpenInterest?(symbol: string, page: PageRequest): Promise<OpenInterest[]>;
   ratios?(of: 'top' | 'global', given: { readonly symbol: string } & PageRequest): Promise<Ratio[]>;
   book?(symbols: readonly string[]): Promise<TopOfBook[]>;
+  /** Returns the symbol's book averaged over each minute that ends in the page. */
+  pastBook?(symbol: string, page: PageRequest): Promise<Book[]>;
+  /** Returns the liquidations of all markets. Where these can be asked for, the stream is not listened to. */
+  pastLiquidations?(page: PageRequest): Promise<Liquidation[]>;
   contractSizes?(): Promise<ContractSizes>;
 }
 
@@ -167,7 +175,7 @@ export interface Venue {
   readonly title: string;
   /** The addresses used unless others are configured. */
   readonly urls: VenueUrls;
-  /** The limits per IP address. They are not applied to a simulator. */
+  /** The limits per IP address. */
   readonly pools: readonly Pool[];
   readonly roles: VenueRoles;
   open(

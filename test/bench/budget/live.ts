@@ -22,9 +22,9 @@ import { memberRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { commandContext } from '#test/support/commands.ts';
-import { virtualClock } from '#test/support/exchange/virtual-clock.ts';
 import { seeded } from '#test/support/random.ts';
 import { rule, ruleDetector } from '#test/support/rules.ts';
+import { virtualClock } from '#test/support/virtual-clock.ts';
 import type { Look } from './ages.ts';
 import { feedOf, limitedService } from './service.ts';
 

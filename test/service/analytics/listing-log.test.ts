@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { keepChangesFor, listingLog, storeListings } from '#src/service/analytics/listing-log.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { startExchanges } from '#src/service/market/exchanges.ts';
 import binance from '#src/service/venues/binance/venue.ts';
-import { openExchanges } from '#src/service/venues/exchanges.ts';
+import { simulatedExchanges } from '#src/service/venues/simulated.ts';
 import type { Listing } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 
@@ -53,8 +51,8 @@ it('old changes are deleted', async () => {
 it('the synthetic market lists, delists and changes intervals now and then, of untracked markets only', async () => {
   const ending = new AbortController();
   let now = start;
-  const played = await startExchanges({ market, clock: realTime({ now: () => now }) });
-  const exchanges = openExchanges(played.urls, { venue: binance, wall: wallClock, signal: ending.signal });
+  const source = { market, clock: { now: () => now }, signal: ending.signal };
+  const exchanges = simulatedExchanges(binance, source);
   const traded: (string | undefined)[][] = [];
   for (let hours = 0; hours <= 12 * 24; hours += 6) {
     now = start + hours * hour;
@@ -65,8 +63,6 @@ it('the synthetic market lists, delists and changes intervals now and then, of u
     );
   }
   ending.abort();
-  await exchanges.close();
-  await played.close();
   const changes = (await listingLog(archive))?.changes ?? [];
   expect(
     Object.fromEntries(

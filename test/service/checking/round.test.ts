@@ -100,7 +100,8 @@ describe('one round', () => {
     const asked: string[] = [];
     const client = new Proxy(honest(), {
       get: (target, name) => {
-        const method = Reflect.get(target, name) as (...given: unknown[]) => unknown;
+        const method = Reflect.get(target, name) as ((...given: unknown[]) => unknown) | undefined;
+        if (method === undefined) return undefined;
         return (...given: unknown[]) => {
           asked.push(`${String(name)} ${JSON.stringify(given).includes('urgent')}`);
           return method(...given);

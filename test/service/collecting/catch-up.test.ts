@@ -13,8 +13,8 @@ import { openFeed } from '#src/service/collecting/feed.ts';
 import { keepCollecting } from '#src/service/collecting/rounds.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import type { Exchanges } from '#src/service/venues/exchanges.ts';
-import { mostWithin, standIn } from '../../support/exchange/stand-in.ts';
-import { virtualClock } from '../../support/exchange/virtual-clock.ts';
+import { mostWithin, standIn } from '../../support/venues/stand-in.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const now = 1_000 * hour;
 const symbols = Array.from({ length: 20 }, (_, index) => `S${index}USDT`);

@@ -2,17 +2,17 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { contract } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { startExchanges } from '#src/service/market/exchanges.ts';
-import type { Fault } from '#src/service/market/fault.ts';
 import { startService } from '#src/service/run/service.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { startPostgres } from '#test/support/postgres.ts';
+import { startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
 
 it('a new collector responds from the other’s data until an exchange has answered it', async () => {
   let fault: Fault | undefined;
   const played = await startExchanges({ market, clock: realTime(wallClock), fault: () => fault });
   onTestFinished(() => played.close());
-  const { tape: _, ...urls } = played.urls;
+  const { urls } = played;
   const archiveUrl = await (await startPostgres()).fresh();
   const logged: string[] = [];
   const start = async () => {

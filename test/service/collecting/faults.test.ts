@@ -9,13 +9,13 @@ import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
 import { qualityAt } from '#src/service/handlers/data-quality.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
-import type { Fault } from '#src/service/market/fault.ts';
 import type { Market } from '#src/service/market/market.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import { openExchanges } from '#src/service/venues/exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
 import { contextAt } from '../fixture.ts';
 
 const start = Date.UTC(2025, 5, 3, 10, 7, 30);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { loadVenue } from '#src/service/venues/venue.ts';
-import { liveCollecting } from '../../support/exchange/live.ts';
+import { liveCollecting } from '../../support/venues/live.ts';
 
 const noon = Date.UTC(2026, 8, 5, 12);
 type Live = Awaited<ReturnType<typeof liveCollecting>>;

@@ -3,10 +3,10 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { fredMacro } from '#src/service/exchanges/fred.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
-import { createAnswers, venueRoots } from '#src/service/market/answers.ts';
 import { openExchanges } from '#src/service/venues/exchanges.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
+import { createAnswers, venueRoots } from '#test/support/venues/answers.ts';
 import { recorded as bybit } from '../../fixtures/bybit-payloads.ts';
 import { recorded as hyperliquid } from '../../fixtures/hyperliquid-payloads.ts';
 import { recorded as okx } from '../../fixtures/okx-payloads.ts';
@@ -79,9 +79,9 @@ const symbol = 'BTCUSDT';
 const lately = { from: topOfHour - 4 * hour, to: topOfHour - hour, urgent: true };
 const long = { from: topOfHour - 100 * day, to: topOfHour - 99 * day, urgent: true };
 
-/** All that can be requested from a venue, so that a new method needs a request here too. */
+/** All that can be requested from an exchange, so that a new method needs a request here too. */
 const questions: {
-  readonly [Method in Exclude<keyof VenueClient, 'close'>]: (
+  readonly [Method in Exclude<keyof VenueClient, 'close' | 'pastBook' | 'pastLiquidations'>]: (
     client: VenueClient,
   ) => readonly (Promise<unknown> | undefined)[];
 } = {

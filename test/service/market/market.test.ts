@@ -5,7 +5,7 @@ import defaultCheckpoint from '#src/service/market/default-checkpoint.json' with
 import { listings } from '#src/service/market/listings.ts';
 import { type Market, type MarketCheckpoint, marketCheckpoint } from '#src/service/market/market.ts';
 import { defaultSeed, simulationStart, syntheticMarket } from '#src/service/market/synthetic.ts';
-import { computeDefaultCheckpoint } from '../simulator/default-checkpoint.ts';
+import { computeDefaultCheckpoint } from './default-checkpoint.ts';
 
 const genesis = Date.parse('2023-01-01T00:00:00.000Z');
 const market = syntheticMarket({ seed: 11, symbols: 30 });

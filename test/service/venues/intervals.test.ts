@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
 import { openVenue } from '#src/service/venues/exchanges.ts';
 import { loadVenues } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const tells = (await loadVenues()).filter(({ roles }) => roles.intervals !== undefined);

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
-import type { Fault } from '#src/service/market/fault.ts';
-import { openOtherVenues, readableVenues } from '#src/service/venues/others.ts';
+import { openOtherVenues } from '#src/service/venues/others.ts';
 import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
 import { calmMarket } from '#test/support/calm-market.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
 
 const venues = await loadVenues();
 const names = (all: readonly { readonly venue: Venue }[]) => all.map(({ venue }) => venue.name).sort();
@@ -28,8 +28,8 @@ afterEach(async () => {
   await played.close();
 });
 
-const open = (urls = played.urls) =>
-  openOtherVenues(urls, {
+const open = () =>
+  openOtherVenues(played.urls, {
     venues,
     wall: wallClock,
     signal: ending.signal,
@@ -62,10 +62,9 @@ it('the venues are independent: one that refuses does not affect the others', as
 });
 
 it('a refusal is remembered over a restart, and the venue is not contacted during its pause', async () => {
-  const { tape: _, ...live } = played.urls;
   fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 451, body: '' } : undefined);
   const binance = async () => {
-    const others = await open(live);
+    const others = await open();
     const [found] = others.except('hyperliquid').filter(({ venue }) => venue.name === 'binance');
     const error = await found?.client.serverTime().catch((problem: unknown) => problem);
     await others.close();
@@ -75,11 +74,4 @@ it('a refusal is remembered over a restart, and the venue is not contacted durin
   fault = () => ({ kind: 'reset' });
   expect(await binance()).toMatchObject({ reason: 'unauthorized', retryAfter: expect.any(Number) });
   expect(((await binance()) as { retryAfter: number }).retryAfter).toBeLessThan(hour);
-});
-
-it('a simulated market has the venues that it simulates, and a live one has all', () => {
-  const { tape, ...live } = played.urls;
-  const alone = { ...live, venues: { binance: { rest: 'http://127.0.0.1:1', stream: 'ws://127.0.0.1:1' } } };
-  expect(readableVenues(venues, { ...alone, tape: tape ?? '' }).map(({ name }) => name)).toEqual(['binance']);
-  expect(readableVenues(venues, alone)).toEqual(venues);
 });

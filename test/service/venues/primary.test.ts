@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
-import type { Fault } from '#src/service/market/fault.ts';
 import { type Service, type ServiceOptions, startService } from '#src/service/run/service.ts';
 import type { MarketChoice } from '#src/service/run/upstream.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
 
 let folder: string;
 let played: SimulatedExchanges;
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const begin = async (options: Partial<ServiceOptions> & { readonly venue?: string } = {}) => {
   const { venue, ...more } = options;
-  const { tape: _, ...urls } = played.urls;
+  const { urls } = played;
   const live: MarketChoice = {
     kind: 'live',
     urls: { ...urls, fred: urls.deribit },
@@ -207,7 +207,7 @@ it('the other venues are collected too: one that refuses is reported, and only i
 });
 
 it('another venue takes one more folder', async () => {
-  await start({ venues: join(import.meta.dirname, '../../support/venues') });
+  await start({ venues: join(import.meta.dirname, '../../support/other-venues') });
   expect((await ask('/meta')).body).toMatchObject({
     venue: { name: 'paper', title: 'Paper Exchange' },
     symbols: ['BTCUSDT', 'PAPERUSDT'],

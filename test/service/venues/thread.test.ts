@@ -2,12 +2,12 @@ import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
-import { startExchanges } from '#src/service/market/exchanges.ts';
-import type { Fault } from '#src/service/market/fault.ts';
 import venue from '#src/service/venues/binance/venue.ts';
 import { openExchanges } from '#src/service/venues/exchanges.ts';
 import { openThreadedExchanges } from '#src/service/venues/thread.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
+import { startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
 
 const to = Date.UTC(2025, 5, 3, 10);
 const page = { from: to - 48 * hour, to };
@@ -33,12 +33,11 @@ describe('clients in a thread of their own', () => {
     const { threaded, here } = await play();
     expect(threaded.streams).toEqual(here.streams);
     const [there, ours] = await Promise.all(
-      [threaded, here].map(({ markets, deribit, tape }) =>
+      [threaded, here].map(({ markets, deribit }) =>
         Promise.all([
           markets.candles?.('BTCUSDT', { interval: '1h', page }),
           markets.marks?.(['BTCUSDT', 'ETHUSDT'], to),
           deribit.chain('ETH'),
-          tape?.macro('vix', page),
         ]),
       ),
     );

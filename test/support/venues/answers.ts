@@ -1,19 +1,13 @@
-import { type Clock, type MarketClock, wallClock } from '../../runtime/clock.ts';
+import { type Clock, type MarketClock, wallClock } from '#src/runtime/clock.ts';
+import type { Market, SimulatedUpstream } from '#src/service/market/market.ts';
 import { historyRoutes } from './binance/history.ts';
 import { createLimits } from './binance/limits.ts';
 import { presentRoutes } from './binance/present.ts';
 import { binanceErrorBody } from './binance/query.ts';
 import { bybitAnswers } from './bybit/answers.ts';
 import { hyperliquidInfo } from './hyperliquid/info.ts';
-import type { Market, SimulatedUpstream } from './market.ts';
 import { okxAnswers } from './okx/answers.ts';
-import {
-  deribitErrorBody,
-  deribitRoutes,
-  plainErrorBody,
-  sentimentRoutes,
-  tapeRoutes,
-} from './other-upstreams.ts';
+import { deribitErrorBody, deribitRoutes, plainErrorBody, sentimentRoutes } from './other-upstreams.ts';
 import { type ErrorBodyOf, jsonAnswer, type Routes, reply, type SimulatedAnswer } from './route.ts';
 
 export interface SimulatedAnswersOptions {
@@ -65,7 +59,6 @@ export function createAnswers(
     ...historyRoutes(market, publicationDelay),
     ...deribitRoutes(market),
     ...sentimentRoutes(market),
-    ...tapeRoutes(market),
   };
 
   const info = hyperliquidInfo({ market, wall, limited });

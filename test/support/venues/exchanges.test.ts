@@ -7,12 +7,12 @@ import WebSocket from 'ws';
 import type { z } from 'zod';
 import { marketClock } from '#src/runtime/clock.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
-import type { Fault } from '#src/service/market/fault.ts';
 import type { Market, SimulatedOutage } from '#src/service/market/market.ts';
 import { syntheticMarket } from '#src/service/market/synthetic.ts';
 import { describeWith, recordings } from '#test/support/needs.ts';
-import { binancePayloads, bookTicker, chainRow, forceOrder } from '../simulator/payloads.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
+import { binancePayloads, bookTicker, chainRow, forceOrder } from './payloads.ts';
 
 const made = syntheticMarket({ seed: 11, symbols: 30 });
 const begin = Date.parse('2023-03-10T10:07:30.000Z');
@@ -190,14 +190,14 @@ describe('limits and windows', () => {
     expect(JSON.parse(text)).toEqual({ code, msg: expect.any(String) });
   });
 
-  it.each([
-    ['Deribit', '/api/v2/public/get_book_summary_by_currency?currency=SOL&kind=option'],
-    ['the tape', '/tape/book?symbol=NOPE&startTime=0&endTime=1'],
-  ])('%s refuses a wrong parameter too', async (_, path) => {
-    const { status, text } = await ask(path);
-    expect(status).toBe(400);
-    expect(JSON.parse(text).error).toBeTruthy();
-  });
+  it.each([['Deribit', '/api/v2/public/get_book_summary_by_currency?currency=SOL&kind=option']])(
+    '%s refuses a wrong parameter too',
+    async (_, path) => {
+      const { status, text } = await ask(path);
+      expect(status).toBe(400);
+      expect(JSON.parse(text).error).toBeTruthy();
+    },
+  );
 
   it('an unknown path is 404', async () => expect((await ask('/fapi/v1/nope')).status).toBe(404));
 
@@ -287,10 +287,6 @@ describe('beyond the present', () => {
     `/fapi/v1/fundingRate?startTime=${begin - day}&endTime=${far}&limit=1000`,
     `/futures/data/openInterestHist?symbol=BTCUSDT&period=5m&startTime=${begin - hour}&endTime=${far}&limit=500`,
     `/futures/data/topLongShortPositionRatio?symbol=BTCUSDT&period=15m&startTime=${begin - hour}&endTime=${far}`,
-    `/tape/liquidations?startTime=${begin - hour}&endTime=${far}`,
-    `/tape/book?symbol=BTCUSDT&startTime=${begin - hour}&endTime=${far}`,
-    `/tape/options?currency=BTC&startTime=${begin - hour}&endTime=${far}`,
-    `/tape/macro?series=sp500&startTime=${begin - hour}&endTime=${far}`,
   ])('%s', async (path) => {
     const times = timesOf(await json(path));
     expect(times.length).toBeGreaterThan(0);
@@ -332,14 +328,11 @@ const ordersOf = (messages: unknown[]) =>
   messages.flatMap((message) => forceOrder.safeParse(message).data ?? []);
 
 describe('streams', () => {
-  it('the liquidation stream equals the tape, in order, with COIN-M mixed in', async () => {
+  it('the liquidation stream is the market’s, in order, with COIN-M mixed in', async () => {
     const { socket, until } = await listen('/market/ws/!forceOrder@arr');
     wall.time = (3 * hour) / 240;
-    const tape = await json<{ time: number }[]>(
-      `/tape/liquidations?startTime=${begin + 1}&endTime=${begin + 3 * hour}&limit=10000`,
-    );
     // The first tick after the jump sends at most the last hour: a socket replays nothing.
-    const due = tape.filter(({ time }) => time > begin + 2 * hour);
+    const due = made.liquidations(begin + 2 * hour + 1, begin + 3 * hour);
     const mine = (messages: unknown[]) => ordersOf(messages).filter(({ st }) => st === 1);
     const orders = mine(await until((messages) => mine(messages).length >= due.length));
     expect(
@@ -417,16 +410,14 @@ describe('faults', () => {
     expect((await ask(alive)).status).toBe(200);
   });
 
-  it('an outage of liquidations silences the stream and not the tape', async () => {
+  it('an outage of liquidations silences their stream', async () => {
     const { socket, messages } = await listen('/market/ws/!forceOrder@arr');
     const witness = await listen('/public/ws/btcusdt@bookTicker');
     outage = { upstream: 'liquidations', from: begin - hour, to: begin + day };
     wall.time = hour / 240;
     await witness.until((said) => said.length > 0);
     expect(messages).toEqual([]);
-    expect(
-      (await json<unknown[]>(`/tape/liquidations?startTime=${begin}&endTime=${begin + hour}`)).length,
-    ).toBeGreaterThan(5);
+    expect(made.liquidations(begin, begin + hour).length).toBeGreaterThan(5);
     socket.terminate();
     witness.socket.terminate();
   });

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { Transport } from '../exchanges/transport.ts';
-import type { ExchangeUrls } from '../exchanges/urls.ts';
+import type { Transport } from '#src/service/exchanges/transport.ts';
+import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
 import { createAnswers, marketNow, type SimulatedAnswersOptions, venueRoots } from './answers.ts';
 import { startStreams } from './binance/streams.ts';
 import { startBybitStreams } from './bybit/streams.ts';
@@ -95,7 +95,6 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
       deribit: http,
       fearGreed: http,
       stablecoins: http,
-      tape: http,
     },
     transport,
     close: () => {

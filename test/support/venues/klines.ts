@@ -1,48 +1,8 @@
-import { day, hour } from '../../runtime/units.ts';
-import type { Candle } from '../archive/archive.ts';
-import type { Instrument, Market } from './market.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import type { Candle } from '#src/service/archive/archive.ts';
+import { candlesBetween } from '#src/service/market/candles.ts';
+import type { Instrument, Market } from '#src/service/market/market.ts';
 import type { SimulatedPage } from './paging.ts';
-import { runningCandle } from './price.ts';
-
-/** Returns the hourly candles of a window. The running one is cut at `now`. */
-const hourlyCandles = (
-  market: Market,
-  {
-    symbol,
-    from,
-    to,
-    now,
-  }: { readonly symbol: Instrument; readonly from: number; readonly to: number; readonly now: number },
-): Candle[] => {
-  const candles = market.candles(symbol.symbol, { from, to: Math.min(to, now) });
-  const last = candles.at(-1);
-  if (last === undefined || last.time + hour <= now) return candles;
-  const priceOf = (time: number) => market.price(symbol.symbol, time);
-  return [...candles.slice(0, -1), runningCandle(last, { now, priceOf, decimals: symbol.quantityDecimals })];
-};
-
-const daily = (hours: readonly Candle[]): Candle[] => {
-  const days = new Map<number, Candle>();
-  for (const candle of hours) {
-    const time = Math.floor(candle.time / day) * day;
-    const soFar = days.get(time);
-    days.set(
-      time,
-      soFar === undefined
-        ? { ...candle, time }
-        : {
-            ...soFar,
-            high: Math.max(soFar.high, candle.high),
-            low: Math.min(soFar.low, candle.low),
-            close: candle.close,
-            volume: soFar.volume + candle.volume,
-            takerBuy: soFar.takerBuy + candle.takerBuy,
-            quoteVolume: soFar.quoteVolume + candle.quoteVolume,
-          },
-    );
-  }
-  return [...days.values()];
-};
 
 /** Returns the candles of a page. A page is full even across a gap, so a short page means that there are no more candles. */
 export function candlesOf(
@@ -57,10 +17,7 @@ export function candlesOf(
   }: { readonly symbol: Instrument; readonly interval: '1h' | '1d'; readonly now: number } & SimulatedPage,
 ): Candle[] {
   const period = interval === '1h' ? hour : day;
-  const read = (from: number, to: number) => {
-    const hours = hourlyCandles(market, { symbol, from, to: interval === '1h' ? to : to + day - hour, now });
-    return interval === '1h' ? hours : daily(hours);
-  };
+  const read = (from: number, to: number) => candlesBetween(market, symbol, { from, to, interval, now });
   const last = Math.floor(Math.min(endTime ?? now, now) / period) * period;
   const first = Math.ceil(Math.max(startTime ?? 0, market.earliest) / period) * period;
   let rows: Candle[] = [];

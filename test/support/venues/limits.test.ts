@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
-import { createLimits } from '#src/service/market/binance/limits.ts';
+import { createLimits } from '#test/support/venues/binance/limits.ts';
 
 const data = '/futures/data/openInterestHist';
 const begin = Date.UTC(2026, 8, 5, 12);

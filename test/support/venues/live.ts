@@ -8,8 +8,8 @@ import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import { openExchanges } from '#src/service/venues/exchanges.ts';
 import type { Venue } from '#src/service/venues/venue.ts';
+import { virtualClock } from '../virtual-clock.ts';
 import { standIn } from './stand-in.ts';
-import { virtualClock } from './virtual-clock.ts';
 
 /** URLs that are never reached: the stand-in responds. Each venue but Binance has a path of its own name. */
 const urlsOf = ({ name }: Venue): ExchangeUrls => ({

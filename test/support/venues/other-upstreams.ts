@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { day } from '../../runtime/units.ts';
-import { type Market, macroSeries, optionCurrencies, type SimulatedOption } from './market.ts';
-import { instrumentName, markPriceOf } from './options.ts';
-import { keyOf, uniform } from './random.ts';
+import { day } from '#src/runtime/units.ts';
+import type { Market, SimulatedOption } from '#src/service/market/market.ts';
+import { keyOf, uniform } from '#src/service/market/random.ts';
+import { instrumentName, markPriceOf } from './option-quotes.ts';
 import { defineRoute, type ErrorBodyOf, type Routes } from './route.ts';
 
 export const deribitErrorBody: ErrorBodyOf = (parameter) => ({
@@ -56,7 +56,7 @@ export function deribitRoutes(market: Market): Routes {
       ask_price: ask,
     };
   };
-  const query = z.object({ currency: z.enum(optionCurrencies), kind: z.literal('option') });
+  const query = z.object({ currency: z.enum(['BTC', 'ETH']), kind: z.literal('option') });
   return {
     '/api/v2/public/get_book_summary_by_currency': defineRoute(query, {
       answer: ({ currency }, now) => {
@@ -112,48 +112,3 @@ export const sentimentRoutes = (market: Market): Routes => ({
       })),
   }),
 });
-
-const instant = z.coerce.number().int().min(0);
-const window = { startTime: instant, endTime: instant };
-
-/**
- * Returns routes that only the simulator has: the history of feeds that no exchange offers for backfill, as rows of the
- * archive, ascending. A response cut at `limit` includes all liquidations of its last millisecond, so that the next page can
- * begin after that millisecond.
- */
-export function tapeRoutes(market: Market): Routes {
-  const symbols = new Set(market.instruments.map(({ symbol }) => symbol));
-  const symbol = z.string().refine((name) => symbols.has(name));
-  return {
-    '/tape/liquidations': defineRoute(
-      z.object({ ...window, limit: z.coerce.number().int().min(1).max(10_000).default(1_000) }),
-      {
-        answer: ({ startTime, endTime, limit }, now) => {
-          const to = Math.min(endTime, now);
-          const rows = [];
-          for (
-            let from = Math.max(startTime, market.earliest);
-            from <= to && rows.length <= limit;
-            from += day
-          ) {
-            rows.push(...market.liquidations(from, Math.min(to, from + day - 1)));
-          }
-          const last = rows[limit - 1]?.time ?? Number.POSITIVE_INFINITY;
-          return rows.filter(({ time }, index) => index < limit || time === last);
-        },
-      },
-    ),
-    '/tape/book': defineRoute(z.object({ ...window, symbol }), {
-      answer: ({ symbol, startTime, endTime }, now) =>
-        market.books(symbol, { from: startTime, to: Math.min(endTime, now) }),
-    }),
-    '/tape/options': defineRoute(z.object({ ...window, currency: z.enum(optionCurrencies) }), {
-      answer: ({ currency, startTime, endTime }, now) =>
-        market.options(currency, { from: startTime, to: Math.min(endTime, now) }),
-    }),
-    '/tape/macro': defineRoute(z.object({ ...window, series: z.enum(macroSeries) }), {
-      answer: ({ series, startTime, endTime }, now) =>
-        market.macro(series, { from: startTime, to: Math.min(endTime, now) }),
-    }),
-  };
-}

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { minute } from '../../runtime/units.ts';
-import type { Liquidation } from '../archive/archive.ts';
+import { minute } from '#src/runtime/units.ts';
+import type { Liquidation } from '#src/service/archive/archive.ts';
+import type { Market } from '#src/service/market/market.ts';
 import type { Fault } from './fault.ts';
-import type { Market } from './market.ts';
 
 /** Wall ms between two calls of `sendEvents`. */
 const interval = 50;

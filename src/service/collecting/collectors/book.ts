@@ -17,19 +17,20 @@ const silence = minute;
 export default defineCollector({
   name: 'book',
   feedsOn: ({ book, quotes }) => (book ?? quotes) !== undefined,
-  histories: ({ exchanges: { tape } }) =>
-    tape === undefined
-      ? []
-      : [
-          defineHistory({
-            series: 'book',
-            step: minute,
-            pageSteps: 1_440,
-            wanted: 7 * day,
-            needed: () => day,
-            fetch: (symbol, { page }) => tape.books(symbol, page),
-          }),
-        ],
+  histories({ exchanges: { markets } }) {
+    const { pastBook } = markets;
+    if (pastBook === undefined) return [];
+    return [
+      defineHistory({
+        series: 'book',
+        step: minute,
+        pageSteps: 1_440,
+        wanted: 7 * day,
+        needed: () => day,
+        fetch: (symbol, { page }) => pastBook(symbol, page),
+      }),
+    ];
+  },
   collect: async () => {},
   async listen(context) {
     const { clock, wall, signal, write, report } = context;
@@ -79,7 +80,8 @@ function streamedBooks(context: CollectorContext): Books {
   const { exchanges, clock, wall, random, signal, symbols, report } = context;
   const { quotes } = exchanges.venue.roles;
   const bookBySymbol = new Map<string, TopOfBook>();
-  if (quotes === undefined) return { current: async () => [], ended: Promise.resolve() };
+  if (quotes === undefined || exchanges.streams === undefined)
+    return { current: async () => [], ended: Promise.resolve() };
   const { root, ...connection } = exchanges.streams;
   const ended = keepStream({
     ...connection,

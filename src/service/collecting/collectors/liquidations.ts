@@ -1,18 +1,18 @@
-import { day, minute, second } from '../../../runtime/units.ts';
-import type { Archive, Liquidation } from '../../archive/archive.ts';
+import { day, hour, minute, second } from '../../../runtime/units.ts';
+import type { Archive, Liquidation, TimeRange } from '../../archive/archive.ts';
 import { keepStream } from '../../exchanges/stream.ts';
 import type { ContractSizes } from '../../venues/venue.ts';
+import { messageOf } from '../catch-up.ts';
 import { repeatUntilDone } from '../rounds.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
-/** Archive key of the market time up to which every liquidation that can be fetched is stored. */
+/** Archive key of the market time up to which every liquidation that can be asked for is stored. */
 const cursorKey = 'liquidations.covered';
 /** Archive key of the market time since which the stream has not been interrupted. */
 const completeKey = 'liquidations.complete';
 const maxPast = 3 * day;
-const pageRows = 1_000;
-/** How far the cursor stays behind the newest event: events arrive late, and several may share a millisecond. */
-const overlap = minute;
+/** How often past liquidations are asked for where they can be, wall ms. */
+const askEvery = 250;
 /** The most liquidations that wait for a database which does not take them; the oldest are dropped first. */
 const maxPending = 100_000;
 /** The most messages that wait until it is known how much their contracts are. */
@@ -22,7 +22,7 @@ const sizesLast = minute;
 /** Market ms without a liquidation after which a stream of the whole market counts as dead: some symbol always has one sooner. */
 const silence = 10 * minute;
 
-/** Returns the market time since which no liquidation has been missed. Undefined if none ever is, as on the simulator. */
+/** Returns the market time since which no liquidation has been missed. Undefined if none ever is, as in a simulated market. */
 export async function liquidationsCompleteSince(archive: Pick<Archive, 'get'>): Promise<number | undefined> {
   const since = await archive.get(completeKey);
   return typeof since === 'number' ? since : undefined;
@@ -30,119 +30,154 @@ export async function liquidationsCompleteSince(archive: Pick<Archive, 'get'>): 
 
 /**
  * Collects liquidations from the stream. Exchanges do not offer past liquidations, so an interruption leaves a permanent
- * gap, except on the simulator.
+ * gap. A simulated market is asked for them instead.
  */
 export default defineCollector({
   name: 'liquidations',
   feedsOn: ({ liquidations }) => liquidations !== undefined,
   async collect(context, { now }) {
-    await fillFromTape(context, now);
+    await fillPast(context, { from: await uncovered(context, now), to: now });
+    return undefined;
   },
-
-  async listen(context) {
-    const { exchanges, clock, wall, random, signal, symbols, writeLiquidations, archive, report } = context;
-    const { root, ...connection } = exchanges.streams;
-    const { liquidations } = exchanges.venue.roles;
-    if (liquidations === undefined) return;
-    let pending: Liquidation[] = [];
-    let flushing: Promise<void> | undefined;
-    // True from an interruption until the liquidations missed in it have been fetched.
-    let hasMissed = true;
-    // True from an interruption until a message shows that it is over: any message where liquidations may be rare.
-    let isInterrupted = true;
-    /** The end of the last interruption, until it has been stored. */
-    let interruptionEnd: number | undefined;
-    // True from a message that cannot be read until one that can, where a later liquidation may not come for hours.
-    let hasProblem = false;
-    const reportProblem = (problem: string) => {
-      hasProblem = true;
-      report({ problem });
-    };
-    const sizing = keepSizes(context, reportProblem);
-    if (exchanges.tape === undefined) await archive.put(completeKey, null);
-
-    const hasUnstored = () => pending.length > 0 || interruptionEnd !== undefined;
-    async function flush() {
-      while (hasUnstored()) {
-        if (interruptionEnd !== undefined) await storeInterruptionEnd(interruptionEnd);
-        if (pending.length > 0) await storePending();
-      }
-    }
-
-    async function storePending() {
-      const rows = pending;
-      pending = [];
-      const newest = rows.reduce((latest, { time }) => Math.max(latest, time), 0);
-      const tracked = new Set(symbols());
-      try {
-        await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
-      } catch (error) {
-        // The exchange never sends them again: they wait for the next message. Rows that are stored twice are one.
-        pending = [...rows, ...pending].slice(-maxPending);
-        hasMissed = true;
-        throw error;
-      }
-      report({ at: newest });
-      if (hasMissed) {
-        // Before the tape is read: an interruption meanwhile begins a gap of its own.
-        hasMissed = false;
-        await fillFromTape(context, newest).catch((error: unknown) => {
-          hasMissed = true;
-          throw error;
-        });
-      } else await archive.put(cursorKey, newest - overlap);
-    }
-
-    async function storeInterruptionEnd(end: number) {
-      if (exchanges.tape === undefined) await archive.put(completeKey, end);
-      if (interruptionEnd === end) interruptionEnd = undefined;
-      if (!liquidations?.wholeMarket) report({ at: end });
-    }
-
-    await keepStream({
-      ...connection,
-      url: liquidations.url(root),
-      subscriptions: () => liquidations.subscribe?.(symbols()) ?? [],
-      ping: liquidations.ping,
-      silence: liquidations.wholeMarket ? Math.max(3 * second, silence / clock.speed) : undefined,
-      wall,
-      random,
-      signal,
-      onMessage(text) {
-        let received: readonly Liquidation[] | undefined;
-        const wasProblem = hasProblem;
-        hasProblem = false;
-        try {
-          received = sizing.read(text);
-          pending.push(...received);
-          if (isInterrupted && (received.length > 0 || !liquidations.wholeMarket)) {
-            isInterrupted = false;
-            interruptionEnd = clock.now();
-          } else if (wasProblem && !hasProblem && !liquidations.wholeMarket) report({ at: clock.now() });
-        } catch (error) {
-          reportProblem(`a message of the stream is not as promised: ${String(error)}`);
-        }
-        // Only then: a flush that ends at once would still count as under way when the next message follows in the same packet.
-        if (hasUnstored())
-          flushing ??= flush()
-            .catch((error: unknown) => report({ problem: String(error) }))
-            .finally(() => {
-              flushing = undefined;
-            });
-        // Neither an acknowledgement nor a pong proves that the subscribed events arrive.
-        return received?.length !== 0;
-      },
-      onProblem(problem) {
-        hasMissed = true;
-        isInterrupted = true;
-        report({ problem });
-        // What was changed meanwhile has not been heard.
-        sizing.renew();
-      },
-    });
-    await flushing;
-  },
+  listen: (context) =>
+    context.exchanges.markets.pastLiquidations === undefined ? listenToStream(context) : keepAsking(context),
 });
+
+async function listenToStream(context: CollectorContext): Promise<void> {
+  const { exchanges, clock, wall, random, signal, symbols, writeLiquidations, archive, report } = context;
+  const { liquidations } = exchanges.venue.roles;
+  if (liquidations === undefined || exchanges.streams === undefined) return;
+  const { root, ...connection } = exchanges.streams;
+  let pending: Liquidation[] = [];
+  let flushing: Promise<void> | undefined;
+  // True from an interruption until a message shows that it is over: any message where liquidations may be rare.
+  let isInterrupted = true;
+  /** The end of the last interruption, until it has been stored. */
+  let interruptionEnd: number | undefined;
+  // True from a message that cannot be read until one that can, where a later liquidation may not come for hours.
+  let hasProblem = false;
+  const reportProblem = (problem: string) => {
+    hasProblem = true;
+    report({ problem });
+  };
+  const sizing = keepSizes(context, reportProblem);
+  await archive.put(completeKey, null);
+
+  const hasUnstored = () => pending.length > 0 || interruptionEnd !== undefined;
+  async function flush() {
+    while (hasUnstored()) {
+      if (interruptionEnd !== undefined) await storeInterruptionEnd(interruptionEnd);
+      if (pending.length > 0) await storePending();
+    }
+  }
+
+  async function storePending() {
+    const rows = pending;
+    pending = [];
+    const newest = rows.reduce((latest, { time }) => Math.max(latest, time), 0);
+    const tracked = new Set(symbols());
+    try {
+      await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
+    } catch (error) {
+      // The exchange never sends them again: they wait for the next message. Rows that are stored twice are one.
+      pending = [...rows, ...pending].slice(-maxPending);
+      throw error;
+    }
+    report({ at: newest });
+  }
+
+  async function storeInterruptionEnd(end: number) {
+    await archive.put(completeKey, end);
+    if (interruptionEnd === end) interruptionEnd = undefined;
+    if (!liquidations?.wholeMarket) report({ at: end });
+  }
+
+  await keepStream({
+    ...connection,
+    url: liquidations.url(root),
+    subscriptions: () => liquidations.subscribe?.(symbols()) ?? [],
+    ping: liquidations.ping,
+    silence: liquidations.wholeMarket ? Math.max(3 * second, silence / clock.speed) : undefined,
+    wall,
+    random,
+    signal,
+    onMessage(text) {
+      let received: readonly Liquidation[] | undefined;
+      const wasProblem = hasProblem;
+      hasProblem = false;
+      try {
+        received = sizing.read(text);
+        pending.push(...received);
+        if (isInterrupted && (received.length > 0 || !liquidations.wholeMarket)) {
+          isInterrupted = false;
+          interruptionEnd = clock.now();
+        } else if (wasProblem && !hasProblem && !liquidations.wholeMarket) report({ at: clock.now() });
+      } catch (error) {
+        reportProblem(`a message of the stream is not as promised: ${String(error)}`);
+      }
+      // Only then: a flush that ends at once would still count as under way when the next message follows in the same packet.
+      if (hasUnstored())
+        flushing ??= flush()
+          .catch((error: unknown) => report({ problem: String(error) }))
+          .finally(() => {
+            flushing = undefined;
+          });
+      // Neither an acknowledgement nor a pong proves that the subscribed events arrive.
+      return received?.length !== 0;
+    },
+    onProblem(problem) {
+      isInterrupted = true;
+      report({ problem });
+      // What was changed meanwhile has not been heard.
+      sizing.renew();
+    },
+  });
+  await flushing;
+}
+
+/** Asks for the liquidations since the last answer, again and again until the signal aborts. */
+async function keepAsking(context: CollectorContext): Promise<void> {
+  const { clock, wall, signal, report } = context;
+  let from = await uncovered(context, clock.now());
+  let hasProblem = false;
+  while (!signal.aborted) {
+    const to = Math.floor(clock.now());
+    try {
+      const stored = await fillPast(context, { from, to });
+      if (stored > 0 || hasProblem) report({ at: to });
+      hasProblem = false;
+      from = to + 1;
+    } catch (error) {
+      if (!hasProblem && !signal.aborted) report({ problem: messageOf(error) });
+      hasProblem = true;
+    }
+    await wall.sleep(askEvery, signal).catch(() => {});
+  }
+}
+
+/** Returns the market time from which on liquidations are not known to be stored. */
+async function uncovered({ archive }: CollectorContext, now: number): Promise<number> {
+  const covered = await archive.get(cursorKey);
+  return Math.max(typeof covered === 'number' ? covered : 0, Math.floor(now) - maxPast);
+}
+
+/** Stores the liquidations of a span, hour by hour, if the venue can be asked for them. Returns how many there were. */
+async function fillPast(
+  { exchanges: { markets }, archive, writeLiquidations, symbols }: CollectorContext,
+  { from, to }: TimeRange,
+): Promise<number> {
+  const tracked = new Set(symbols());
+  let stored = 0;
+  for (let begin = from; begin <= to && markets.pastLiquidations !== undefined; begin += hour) {
+    const page = { from: begin, to: Math.min(to, begin + hour - 1) };
+    const rows = (await markets.pastLiquidations(page)).filter(({ symbol }) => tracked.has(symbol));
+    if (rows.length === 0) continue;
+    await writeLiquidations(rows);
+    await archive.put(cursorKey, page.to);
+    stored += rows.length;
+  }
+  return stored;
+}
 
 /**
  * Reads messages whose amounts may be in contracts. How much these are is fetched, and then changed by what the stream says.
@@ -199,28 +234,4 @@ function keepSizes(
       if (contractSizes !== undefined) fetchSizes();
     },
   };
-}
-
-/**
- * Stores every liquidation between the cursor and `to` from the simulator's tape, if there is one, page by page. The cursor
- * is moved after each page.
- */
-async function fillFromTape(
-  { exchanges: { tape }, archive, writeLiquidations, symbols }: CollectorContext,
-  to: number,
-) {
-  if (tape === undefined) return;
-  const covered = await archive.get(cursorKey);
-  let from = Math.max(typeof covered === 'number' ? covered : 0, to - maxPast);
-  const tracked = new Set(symbols());
-  for (;;) {
-    const rows = await tape.liquidations({ from, to }, pageRows);
-    await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
-    const last = rows.at(-1);
-    const finished = rows.length < pageRows || last === undefined;
-    await archive.put(cursorKey, finished ? to - overlap : last.time);
-    if (finished) return;
-    // A page of the tape includes every event of its last millisecond.
-    from = last.time + 1;
-  }
 }

@@ -9,21 +9,22 @@ const step = 15 * minute;
 export default defineCollector({
   name: 'options',
   every: step,
-  histories: ({ exchanges: { tape } }) =>
-    tape === undefined
-      ? []
-      : [
-          defineHistory({
-            series: 'options',
-            step,
-            // One day per page, because the simulator generates a whole chain for each row.
-            pageSteps: 96,
-            wanted: 30 * day,
-            needed: () => day,
-            symbols: currencies,
-            fetch: (currency, { page }) => tape.options(currency, page),
-          }),
-        ],
+  histories({ exchanges: { deribit } }) {
+    const { past } = deribit;
+    if (past === undefined) return [];
+    return [
+      defineHistory({
+        series: 'options',
+        step,
+        // One day per page, because a simulated market generates a whole chain for each row.
+        pageSteps: 96,
+        wanted: 30 * day,
+        needed: () => day,
+        symbols: currencies,
+        fetch: (currency, { page }) => past(currency, page),
+      }),
+    ];
+  },
   async collect({ exchanges, archive, write }, { now, since }) {
     const time = Math.floor(now / step) * step;
     // After a restart, a row that was read when it was due stays: one read now is up to a quarter of an hour late.

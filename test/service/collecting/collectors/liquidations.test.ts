@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { hour, minute } from '#src/runtime/units.ts';
-import type { Liquidation } from '#src/service/archive/archive.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import type { Liquidation, TimeRange } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import collector, { liquidationsCompleteSince } from '#src/service/collecting/collectors/liquidations.ts';
@@ -27,6 +27,7 @@ it('liquidations that the database did not take are stored with the next, becaus
   const stopped = new AbortController();
   const context = {
     exchanges: {
+      markets: {},
       streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
       venue: {
         roles: {
@@ -63,56 +64,57 @@ it('liquidations that the database did not take are stored with the next, becaus
   await listening;
 });
 
-it('what is missed while the tape is read is read from it too', async () => {
-  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  onTestFinished(() => exchange.close());
-  await once(exchange, 'listening');
-  const reads: number[] = [];
-  const firstRead = Promise.withResolvers<void>();
-  const problems: unknown[] = [];
-  const stopped = new AbortController();
-  const context = {
-    exchanges: {
-      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
-      venue: {
-        roles: {
-          liquidations: { url: (root: string) => root, read: JSON.parse, all: true, wholeMarket: true },
+it('a market that can be asked for the past is asked since what is stored, and again after a failure', async () => {
+  const archive = await openArchive('file::memory:');
+  onTestFinished(() => archive.close());
+  const wall = fakeClock(0);
+  const market = [1, 2, 3, 4].map((at) => liquidation(at * hour));
+  const asked: string[] = [];
+  const reported: unknown[] = [];
+  let isAway = false;
+  const play = async (clock: { now: number }, steps: () => Promise<unknown>) => {
+    const stopped = new AbortController();
+    const context = {
+      exchanges: {
+        markets: {
+          async pastLiquidations({ from, to }: TimeRange) {
+            asked.push(`${from / hour} ${to / hour}`);
+            if (isAway) throw new Error('an outage');
+            return market.filter(({ time }) => time >= from && time <= to);
+          },
         },
       },
-      tape: {
-        async liquidations({ to }: { readonly to: number }) {
-          reads.push(to);
-          if (reads.length === 1) await firstRead.promise;
-          return [];
-        },
-      },
-    },
-    archive: { put: async () => {}, get: async () => 0 },
-    clock: realTime(wallClock),
-    wall: wallClock,
-    random: () => 0,
-    signal: stopped.signal,
-    symbols: () => ['BTCUSDT'],
-    writeLiquidations: async () => {},
-    report: (state: object) => void ('problem' in state && problems.push(state)),
-  } as unknown as CollectorContext;
-  const connection = async () => (await once(exchange, 'connection'))[0];
-  const connected = connection();
-  const listening = collector.listen?.(context);
-
-  const first = await connected;
-  first.send(JSON.stringify([liquidation(1)]));
-  await vi.waitUntil(() => reads.length === 1, { timeout: patience });
-  const reconnected = connection();
-  first.terminate();
-  const second = await reconnected;
-  expect(problems).toHaveLength(1);
-  firstRead.resolve();
-  second.send(JSON.stringify([liquidation(9)]));
-  await vi.waitUntil(() => reads.length === 2, { timeout: patience });
-  expect(reads).toEqual([1, 9]);
-  stopped.abort();
-  await listening;
+      archive,
+      clock: { now: () => clock.now, speed: 1 },
+      wall,
+      signal: stopped.signal,
+      symbols: () => ['BTCUSDT'],
+      writeLiquidations: archive.writeLiquidations,
+      report: (state: unknown) => void reported.push(state),
+    } as unknown as CollectorContext;
+    const listening = collector.listen?.(context);
+    await steps();
+    stopped.abort();
+    await listening;
+  };
+  const stored = async () =>
+    (await archive.liquidations({ after: 0, to: 9 * hour, limit: 9 })).map(({ time }) => time / hour);
+  const clock = { now: hour };
+  await play(clock, async () => {
+    await vi.waitUntil(() => reported.length === 1, { timeout: patience });
+    [clock.now, isAway] = [2 * hour, true];
+    await wall.advance(second);
+    await vi.waitUntil(() => reported.length === 2, { timeout: patience });
+    [clock.now, isAway] = [3 * hour, false];
+    await wall.advance(second);
+    await vi.waitUntil(() => reported.length === 3, { timeout: patience });
+  });
+  expect(reported).toEqual([{ at: hour }, { problem: 'an outage' }, { at: 3 * hour }]);
+  expect((await stored()).toSorted()).toEqual([1, 2, 3]);
+  asked.length = 0;
+  await play({ now: 4 * hour }, () => vi.waitUntil(() => reported.length === 4, { timeout: patience }));
+  expect(asked[0]).toMatch(/^[23]/);
+  expect((await stored()).toSorted()).toEqual([1, 2, 3, 4]);
 });
 
 it('where liquidations may be rare, the stream is back with the first message, and hours without one are no fault', async () => {
@@ -135,6 +137,7 @@ it('where liquidations may be rare, the stream is back with the first message, a
   };
   const context = {
     exchanges: {
+      markets: {},
       streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
       venue: { roles: { liquidations } },
     },
@@ -180,6 +183,7 @@ it('where liquidations may be rare, a message that cannot be read is a problem u
   const stopped = new AbortController();
   const context = {
     exchanges: {
+      markets: {},
       streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
       venue: {
         roles: {
@@ -217,6 +221,7 @@ it('says since when no liquidation is missing: since the first after a start or 
   const reported: unknown[] = [];
   const context = {
     exchanges: {
+      markets: {},
       streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
       venue: {
         roles: {

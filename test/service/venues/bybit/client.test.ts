@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
-import { createAnswers } from '#src/service/market/answers.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
 import { parseLiquidations } from '#src/service/venues/bybit/payloads.ts';
 import bybit from '#src/service/venues/bybit/venue.ts';
 import { type Exchanges, openExchanges } from '#src/service/venues/exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
+import { createAnswers } from '#test/support/venues/answers.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const topOfHour = Math.floor(now / hour) * hour;
@@ -63,7 +63,7 @@ describe('the client, over the simulator', () => {
     const told = Promise.withResolvers<string>();
     const problem = Promise.withResolvers<string>();
     const running = keepStream({
-      url: liquidations?.url(exchanges.streams.root) ?? '',
+      url: liquidations?.url(exchanges.streams?.root ?? '') ?? '',
       subscriptions: () => liquidations?.subscribe?.(['1000SHIBUSDT', 'NOSUCHUSDT']) ?? [],
       ping: { every: 50, text: liquidations?.ping?.text ?? '' },
       silence: minute,

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
-import { createAnswers } from '#src/service/market/answers.ts';
-import { type SimulatedExchanges, startExchanges } from '#src/service/market/exchanges.ts';
-import { differenceOf } from '#src/service/market/venue-differences.ts';
+import { differenceOf } from '#src/service/market/imitated-venue.ts';
 import { type Exchanges, openExchanges } from '#src/service/venues/exchanges.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 import type { TopOfBook } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
+import { createAnswers } from '#test/support/venues/answers.ts';
+import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const clock = realTime({ now: () => now });
@@ -87,7 +87,7 @@ describe('the client, over the simulator', () => {
     const first = Promise.withResolvers<readonly TopOfBook[]>();
     const problems: string[] = [];
     const running = keepStream({
-      url: quotes?.url(exchanges.streams.root) ?? '',
+      url: quotes?.url(exchanges.streams?.root ?? '') ?? '',
       subscriptions: () => quotes?.subscribe?.(['ETHUSDT']) ?? [],
       ping: { every: 500, text: quotes?.ping?.text ?? '' },
       silence: minute,

@@ -4,16 +4,16 @@ import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
 import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import liquidations from '#src/service/collecting/collectors/liquidations.ts';
-import { createAnswers } from '#src/service/market/answers.ts';
-import {
-  type SimulatedExchanges,
-  type SimulatedExchangesOptions,
-  startExchanges,
-} from '#src/service/market/exchanges.ts';
 import { type Exchanges, openExchanges } from '#src/service/venues/exchanges.ts';
 import okx from '#src/service/venues/okx/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
+import { createAnswers } from '#test/support/venues/answers.ts';
+import {
+  type SimulatedExchanges,
+  type SimulatedExchangesOptions,
+  startExchanges,
+} from '#test/support/venues/exchanges.ts';
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const clock = realTime({ now: () => now });

@@ -1,5 +1,5 @@
-import type { Instrument, Market } from '../market.ts';
-import { temporaryListings } from './temporary-listings.ts';
+import type { Instrument, Market } from '#src/service/market/market.ts';
+import { temporaryListings } from '#src/service/market/temporary-listings.ts';
 
 /** Returns the filters of a listing, which include the steps of an order's price and quantity. */
 const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {
@@ -62,6 +62,17 @@ export const ignoredInstruments = [
   { symbol: 'BTCUSDC', pair: 'BTCUSDC', contractType: 'PERPETUAL', quoteAsset: 'USDC', marginAsset: 'USDC' },
 ] as const;
 
+const temporaryRows = (market: Market, now: number) =>
+  temporaryListings(market, now).map(({ symbol, base, listed, state, ends }) => ({
+    symbol,
+    pair: symbol,
+    baseAsset: base,
+    onboardDate: listed,
+    ...(state === 'PENDING' && { contractType: '', status: 'PENDING_TRADING' }),
+    ...(ends !== undefined && { deliveryDate: ends }),
+    ...(state === 'ENDED' && { status: 'SETTLING' }),
+  }));
+
 export const exchangeInfo = (market: Market, now: number) => {
   const [first] = market.instruments;
   return {
@@ -75,9 +86,9 @@ export const exchangeInfo = (market: Market, now: number) => {
       ...market.instruments.map((instrument) => listing(instrument, market.earliest)),
       ...(first === undefined
         ? []
-        : [...ignoredInstruments, ...temporaryListings(market, now).map(({ row }) => row)].map((ignored) => ({
+        : [...ignoredInstruments, ...temporaryRows(market, now)].map((row) => ({
             ...listing(first, market.earliest),
-            ...ignored,
+            ...row,
           }))),
     ],
   };

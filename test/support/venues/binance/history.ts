@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { day, hour } from '../../../runtime/units.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import type { Instrument, Market } from '#src/service/market/market.ts';
+import { bits, keyOf } from '#src/service/market/random.ts';
 import { candlesOf, klineOf, priceKline } from '../klines.ts';
-import type { Instrument, Market } from '../market.ts';
 import { pageFields, periodTimes } from '../paging.ts';
-import { bits, keyOf } from '../random.ts';
 import { defineRoute, type Routes } from '../route.ts';
 import { ignoredInstruments } from './exchange-info.ts';
 import { instrumentBySymbol as listedIn, period } from './query.ts';

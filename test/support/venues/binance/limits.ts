@@ -1,5 +1,5 @@
-import type { Clock } from '../../../runtime/clock.ts';
-import { minute, second } from '../../../runtime/units.ts';
+import type { Clock } from '#src/runtime/clock.ts';
+import { minute, second } from '#src/runtime/units.ts';
 
 interface Refused {
   readonly status: 418 | 429;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { day, hour, minute } from '../../../runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import type { Instrument, Market } from '#src/service/market/market.ts';
+import { bits, keyOf } from '#src/service/market/random.ts';
+import { temporaryListings } from '#src/service/market/temporary-listings.ts';
 import { candlesOf } from '../klines.ts';
-import type { Instrument, Market } from '../market.ts';
-import { bits, keyOf } from '../random.ts';
 import { defineRoute, type Routes } from '../route.ts';
 import { exchangeInfo, ignoredInstruments } from './exchange-info.ts';
 import { instrumentBySymbol as listedIn } from './query.ts';
-import { temporaryListings } from './temporary-listings.ts';
 
 /** Returns the routes for present values: listings, tickers, marks, books. */
 export function presentRoutes(market: Market): Routes {
@@ -73,7 +73,10 @@ export function presentRoutes(market: Market): Routes {
       answer({ symbol }, now) {
         const rows = everyRow(symbol, { row: (instrument) => dayTicker(market, { instrument, now }) });
         if (!Array.isArray(rows)) return rows;
-        const temporary = temporaryListings(market, now).map(({ ticker }) => ({ ...rows[0], ...ticker }));
+        const temporary = temporaryListings(market, now).map(({ symbol, price = 0 }) => ({
+          ...rows[0],
+          ...{ symbol, lastPrice: String(price), volume: '0', quoteVolume: '0' },
+        }));
         return [...rows, ...temporary];
       },
       weight: ({ symbol }) => (symbol === undefined ? 40 : 1),

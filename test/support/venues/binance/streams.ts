@@ -1,9 +1,9 @@
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { hour, minute } from '../../../runtime/units.ts';
-import type { Liquidation } from '../../archive/archive.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import type { Liquidation } from '#src/service/archive/archive.ts';
+import type { Instrument, Market } from '#src/service/market/market.ts';
 import type { Fault } from '../fault.ts';
-import type { Instrument, Market } from '../market.ts';
 import { parsed, type Sockets } from '../sockets.ts';
 
 /** Which streams a URL carries since 2026. URLs from before (`former`) and URLs of the wrong route never send an event. */

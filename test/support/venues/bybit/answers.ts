@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { hour, minute, second } from '../../../runtime/units.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import { differenceOf } from '#src/service/market/imitated-venue.ts';
+import type { Instrument, Market } from '#src/service/market/market.ts';
 import { lastDays, newestCandles } from '../klines.ts';
-import type { Instrument, Market } from '../market.ts';
 import { newestPeriodTimes } from '../paging.ts';
 import {
   createRequestCounter,
@@ -13,7 +14,6 @@ import {
   type SimulatedRestOptions,
   type SimulatedVenueAnswers,
 } from '../route.ts';
-import { differenceOf } from '../venue-differences.ts';
 import { contractsOf, ignoredInstruments, nameOf } from './contracts.ts';
 
 /** The limit of requests per IP address. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { minute } from '../../../runtime/units.ts';
+import { minute } from '#src/runtime/units.ts';
 import {
   createLiquidationReader,
   parsed,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { day, hour, minute } from '../../../runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { differenceOf } from '#src/service/market/imitated-venue.ts';
+import type { Instrument, Market } from '#src/service/market/market.ts';
+import { bits, keyOf } from '#src/service/market/random.ts';
 import { candlesOf, lastDays } from '../klines.ts';
-import type { Instrument, Market } from '../market.ts';
-import { bits, keyOf } from '../random.ts';
 import {
   createRequestCounter,
   jsonAnswer,
@@ -10,7 +11,6 @@ import {
   type SimulatedRestOptions,
 } from '../route.ts';
 import { parsed } from '../sockets.ts';
-import { differenceOf } from '../venue-differences.ts';
 import { coinName, coinsOf } from './coins.ts';
 
 const instant = z.int().min(0);

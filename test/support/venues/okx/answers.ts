@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { hour, minute, second } from '../../../runtime/units.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import { differenceOf } from '#src/service/market/imitated-venue.ts';
+import type { Market } from '#src/service/market/market.ts';
 import { lastDays, newestCandles } from '../klines.ts';
-import type { Market } from '../market.ts';
 import { newestPeriodTimes } from '../paging.ts';
 import {
   createRequestCounter,
@@ -13,7 +14,6 @@ import {
   type SimulatedRestOptions,
   type SimulatedVenueAnswers,
 } from '../route.ts';
-import { differenceOf } from '../venue-differences.ts';
 import { ignoredInstruments, instruments, openInterestOf, type Swap, share, swapsOf } from './swaps.ts';
 
 /** How many rows recent candles, price candles and statistics reach back. */

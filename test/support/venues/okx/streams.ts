@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { second } from '../../../runtime/units.ts';
+import { second } from '#src/runtime/units.ts';
 import {
   createLiquidationReader,
   parsed,

@@ -1,5 +1,5 @@
-import type { Instrument, Market } from '../market.ts';
-import { differenceOf } from '../venue-differences.ts';
+import { differenceOf } from '#src/service/market/imitated-venue.ts';
+import type { Instrument, Market } from '#src/service/market/market.ts';
 
 /** The venue's share of the simulated market's open interest and volume. */
 export const share = 0.4;
