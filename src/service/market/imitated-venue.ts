@@ -87,7 +87,7 @@ export const everyStep = ({ from, to }: TimeRange, step: number): number[] => {
 };
 
 /** The market as one venue sees it, with values rounded as the venue rounds them. */
-export interface ImitatedVenue {
+interface ImitatedVenue {
   /** The perpetuals that are traded there, by symbol. */
   readonly listed: ReadonlyMap<string, Instrument>;
   fundingHours(instrument: Instrument): number;

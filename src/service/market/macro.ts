@@ -72,7 +72,7 @@ const every = (
   return rows;
 };
 
-const macroCadence = 15 * minute;
+export const macroCadence = 15 * minute;
 
 export const macroBetween = (
   at: (series: MacroSeries, time: number) => number,

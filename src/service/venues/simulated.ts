@@ -25,7 +25,7 @@ const notTraded = [
 ] as const;
 
 /** What simulated upstreams answer from. */
-export interface PlayedMarket {
+interface PlayedMarket {
   readonly market: Market;
   /** Market time, beyond which nothing is answered. */
   readonly clock: Clock;
