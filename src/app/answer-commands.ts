@@ -27,7 +27,7 @@ export interface Answering extends Pick<Ports, 'ask' | 'listOwn' | 'reader'> {
 interface AnsweringOptions
   extends Pick<
     CommandContext,
-    'budget' | 'commands' | 'kinds' | 'preview' | 'records' | 'source' | 'status' | 'store'
+    'commands' | 'kinds' | 'preview' | 'records' | 'settings' | 'source' | 'status' | 'store'
   > {
   readonly client: Client;
   /** The persons who may operate the bot. */
@@ -49,8 +49,8 @@ const questionTimeout = 20 * second;
 const partTimeout = second / 2;
 
 export function createAnswering(options: AnsweringOptions): Answering {
-  const { client, operators, outlets, universe, addresses, platforms, now, wall, log, ...shared } = options;
-  const { commands, store } = shared;
+  const { client, operators, outlets, universe, addresses, platforms, now, wall, log } = options;
+  const { commands, kinds, preview, records, settings, source, status, store } = options;
   const within = createPatience(wall, new AbortController().signal);
 
   // Only the configuration makes a person an operator; the rights that a platform reports cannot.
@@ -61,10 +61,17 @@ export function createAnswering(options: AnsweringOptions): Answering {
   };
   const traitsOf = ({ receiver: { notifier } }: Caller) => {
     const { rich, readByPrograms } = platforms.find(({ name }) => name === notifier) ?? {};
-    return { rich, budget: readByPrograms === true ? undefined : shared.budget };
+    return { rich, readByPrograms: readByPrograms ?? false };
   };
   const context = (caller: Caller): Omit<CommandContext, 'rewriteLine'> => ({
-    ...shared,
+    commands,
+    kinds,
+    preview,
+    records,
+    settings,
+    source,
+    status,
+    store,
     ...traitsOf(caller),
     renewContext: () => context(caller),
     caller: { ...caller, rights: rightsOf(caller) },

@@ -1,50 +1,35 @@
-import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
 import { receiverLabel } from '../alert/subscription.ts';
-import { sourceLine } from '../card/source.ts';
 import { plainReader, say } from '../language/say.ts';
-import { startPipeline } from '../pipeline/pipeline.ts';
-import { createWatch, type Watch, type WatchOptions } from '../pipeline/watch.ts';
-import { addressesOf } from '../platforms/platform.ts';
-import type { Resolve, Terminal } from '../platforms/ports.ts';
-import { createRecords } from '../record/records.ts';
+import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
+import type { Terminal } from '../platforms/ports.ts';
+import { createRecords, type Records } from '../record/records.ts';
 import { keepRefreshed } from '../record/refreshing.ts';
-import { steadyClock, type WallClock } from '../runtime/clock.ts';
+import type { WallClock } from '../runtime/clock.ts';
 import type { ConfigError } from '../runtime/errors.ts';
-import { keepRole } from '../runtime/role.ts';
-import { createSchedule } from '../runtime/schedule.ts';
+import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import { createTrueTime } from '../runtime/true-time.ts';
-import type { Command } from '../shell/command.ts';
-import { openStore } from '../store/open.ts';
-import { createAnswering } from './answer-commands.ts';
-import { recordMarket } from './bind-market.ts';
-import { type Canary, createCanary } from './canary.ts';
+import type { BotStatus, Command } from '../shell/command.ts';
 import type { Config } from './config/config.ts';
-import { createPageParts } from './console/page-parts.ts';
+import { type Core, openCore } from './core.ts';
 import type { DataService } from './data-service.ts';
 import { keepFiles } from './files/keep-files.ts';
-import { openHooks } from './hooks.ts';
 import { claimsOf, kindsOf } from './kinds.ts';
-import { memoryOf } from './messages.ts';
-import { createMonitoring } from './monitoring.ts';
-import { openData } from './open-data.ts';
-import { type OwnRules, openOwnRules } from './own-rules.ts';
-import { createPictures } from './pictures.ts';
-import { createPlaces } from './places.ts';
-import { openConversations, openPlatforms } from './platforms.ts';
+import { createMonitoring, type Monitoring } from './monitoring.ts';
+import { openConversations, openSenders, type Senders } from './platforms.ts';
 import { openPreviews } from './previews.ts';
-import { createReadiness } from './readiness.ts';
 import { readYears } from './replayed-years.ts';
-import { readStatus, sourceOf } from './status.ts';
-import { keepDatabase, keepMeta } from './upkeep.ts';
-import { startWatching } from './watching.ts';
+import { readStatus } from './status.ts';
+import { createTalking } from './talking.ts';
+import { keepMeta } from './upkeep.ts';
+import { openWatching, startWatching, type Watching } from './watching.ts';
 import { homesOf, welcome } from './welcome.ts';
 
 export interface BotOptions {
   readonly config: Config;
   /** The data service. The bot closes it, also when the bot itself cannot start. */
   readonly service: DataService;
-  /** Returns the persons who may pause all sending. Called for each use. Default: the operators of `config`. */
+  /** Returns the persons who may pause all senders. Called for each use. Default: the operators of `config`. */
   readonly operators?: () => readonly string[];
   readonly commands: readonly Command[];
   readonly terminal: Terminal;
@@ -70,103 +55,75 @@ export interface Bot {
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
   const { config, service, commands, terminal, random, log, failed } = options;
-  const { wall, ...time } = createTrueTime(options.wall, { log });
+  const { wall, wrong: clockAhead } = createTrueTime(options.wall, { log });
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
   started.adopt(service, close);
+  const monitoring = createMonitoring(wall);
 
-  const enabled = config.platforms.map(({ platform }) => platform);
-  const addresses = addressesOf(enabled);
-  const { shown } = addresses;
-  const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
-  started.adopt(keepDatabase({ store, wall, steady: steadyClock, log }), stop);
-  const { onAnswer, onRefused, onFlaws, onHookOutcome, ...monitoring } = createMonitoring(wall);
-  const dataOptions = { service, onAnswer, onRefused };
-  const data = started.adopt(await openData(config, { store, wall, random, log, ...dataOptions }), close);
-  const { board, client, meta, quality } = data;
-  const now = () => meta.market().now();
-  const universe = meta.symbols;
-  const source = () => sourceLine(sourceOf(meta));
-  const market = recordMarket(config);
-  const shared = { store, universe, now, wall, steady: steadyClock, log };
+  const core = started.adopt(await openCore({ config, service, monitoring, wall, random, log }), close);
+  const { store, meta } = core;
   const kinds = kindsOf(config);
+  const previews = started.adopt(openCorePreviews(core), close);
+  const records = recordsOf(core);
+  const senders = started.adopt(openSenders(core, terminal), close);
+  const watching = openWatching(core, monitoring.onHookOutcome);
+  const status = () => readStatus({ core, senders, watching, startedAt, clockAhead });
 
-  const isBackfilled = () => meta.last()?.backfill === 1;
-  const previewing = { data: client, store, market, universe, isBackfilled, clock: meta.market, wall, log };
-  const previews = started.adopt(openPreviews(config, previewing), close);
-  const judging = { outcomes: store.outcomes, market, kinds: claimsOf(config), now };
-  const records = createRecords({ ...judging, years: readYears() });
-
-  const { tokens, refusals, ...readiness } = createReadiness(store.guard);
-  const pictures = started.adopt(createPictures({ log, wall }), close);
-  const platforms = openPlatforms(config.platforms, {
-    ...shared,
-    image: pictures.image,
-    ...memoryOf(store, config),
-    terminal,
-    resolve,
-    tokens,
-  });
-  const outlets = platforms.map(({ outlet }) => outlet);
-  for (const { connection } of outlets) started.defer(async () => connection.close?.());
-
-  const rules = openOwnRules({ ...shared, data: client.polls, watch: config.watch });
-  const hooks = openHooks({ ...shared, priceOf: board.priceOf, onOutcome: onHookOutcome });
-  const canary = createCanary({ store, meta, watches: config.watch, wall, steady: steadyClock });
-  const watch = watchOf(config, { ...shared, market: meta.market, data: client.polls, rules, canary });
-
-  const own = { startedAt, clockAhead: time.wrong, canary: canary.read };
-  const sources = { ...own, refusals, client, meta, quality, store, wall };
-  const status = () => readStatus({ ...sources, watch: watch.status });
-  const places = { outlets, addresses, platforms: enabled };
-  const context = { ...shared, ...places, client, commands, kinds, records, source, status };
-  const answering = createAnswering({
-    ...context,
+  const roles: RoleOptions = { leases: store.leases, wall, steady: core.steady, log };
+  const shared = createTalking(core, {
+    senders,
+    hooks: watching.hooks,
+    commands,
+    kinds,
+    records,
+    previews,
     operators: options.operators ?? (() => config.operators),
-    budget: config.delivery.budget,
-    preview: previews.preview,
+    status,
+    report: reportOf(core, { monitoring, senders, watching, status }),
   });
-  const states = { market: meta.market, detectors: watch.status, roles: rules.roles, ready: readiness.state };
-  const report = monitoring.report({ ...states, ...sources, shown, outlets, status });
-  const page = createPageParts({ ...previewing, ...context, ...answering, ...previews, shown });
-  const parts = { board, ...page, report, places: createPlaces(store, shared), warmUpDrawing: pictures.warm };
-  const conversationPorts = { receiveHook: hooks.receive, commands, kinds, universe };
-  const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(
-      platforms.filter(({ platform }) => (platform.opensBeforeData ?? false) === opensFirst),
-      { shared: { ...answering, ...parts, ...conversationPorts, http: config.http }, roles },
+      senders.platforms.filter(({ platform }) => (platform.opensBeforeData ?? false) === opensFirst),
+      { shared, roles },
     );
   // People may ask questions before there is data; the reply then says that there is none yet.
   const { url } = started.adopt(await converse(true), close);
 
   if (url !== undefined) await terminal.write(`Tocsin is on ${url}\n`);
-  await data.ready;
+  await core.ready;
   // If the data service does not respond yet, `keepMeta` below keeps asking and logs the problem.
-  await meta.refresh().then(data.bindMarket, () => {});
-  started.adopt(keepMeta({ meta, wall, log, failed }, data.bindMarket), stop);
-  const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: now() });
-  const files = started.adopt(await keepFiles(config.placeFiles, { ...context, roles, onFlaws }), stop);
+  await meta.refresh().then(core.bindMarket, () => {});
+  started.adopt(keepMeta({ meta, wall, log, failed }, core.bindMarket), stop);
+  const enabled = config.platforms.map(({ platform }) => platform);
+  const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: core.now() });
+  const files = started.adopt(
+    await keepFiles(config.placeFiles, {
+      store,
+      roles,
+      kinds,
+      platforms: enabled,
+      addresses: core.addresses,
+      onFlaws: monitoring.onFlaws,
+      universe: core.universe,
+      now: core.now,
+      wall,
+      log,
+    }),
+    stop,
+  );
 
-  const sending = { ...shared, random, source, market, recordOf: records.factOf };
-  const pipeline = await startPipeline({
-    ...sending,
-    outlets: [...outlets, canary.outlet],
-    ...config.delivery,
-    ...monitoring.pipelineCallbacks,
-    speed: () => meta.market().speed,
-    inhibitRules: config.inhibit,
-  });
+  const pipeline = await startDelivering(core, { senders, watching, records, monitoring, random });
   started.adopt(pipeline, stop);
-  started.adopt(await rules.start(pipeline, roles), stop);
+  started.adopt(await watching.rules.start(pipeline, roles), stop);
   const refreshing = started.adopt(keepRefreshed(records, wall, log), stop);
-  const watching = { ...shared, ...sources, config, refreshing, market, pipeline, watch, rules, hooks };
-  started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, watching) }), stop);
-  readiness.markStarted();
+  const looking = { core, senders, watching, pipeline, refreshing };
+  started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, looking) }), stop);
+  senders.readiness.markStarted();
 
   started.adopt(await converse(false), close);
-  const receivers = homes.map(({ receiver }) => receiverLabel(shown(receiver)));
-  log.info({ source: say(source(), plainReader), page: url, receivers }, 'watching the market');
+  const receivers = homes.map(({ receiver }) => receiverLabel(core.addresses.shown(receiver)));
+  log.info({ source: say(core.source(), plainReader), page: url, receivers }, 'watching the market');
 
   const running = started.move();
   return { ...(url !== undefined && { url }), takeFiles: files.take, close: () => running.disposeAsync() };
@@ -175,28 +132,76 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
-/** Creates the watch over the market, with no detectors if the setting `watch` is off. */
-function watchOf(
-  config: Config,
-  {
-    rules,
-    canary,
-    ...options
-  }: Omit<WatchOptions, 'watched' | 'blind'> & {
-    readonly rules: Pick<OwnRules, 'detector'>;
-    readonly canary: Pick<Canary, 'watched'>;
-  },
-): Watch {
-  const { requests, schedule } = config.rules;
-  const all = [
-    ...config.detectors.filter(({ enabled }) => enabled),
-    { detector: rules.detector, options: { requests }, schedule },
-  ].map((each) => ({ ...each, schedule: createSchedule(each.schedule) }));
-  return createWatch({
-    ...options,
-    watched: config.watch ? [...all, canary.watched] : [],
-    blind: config.blind,
+const openCorePreviews = ({ config, client, store, market, universe, meta, wall, log }: Core) =>
+  openPreviews(config, {
+    data: client,
+    store,
+    market,
+    universe,
+    isBackfilled: () => meta.last()?.backfill === 1,
+    clock: meta.market,
+    wall,
+    log,
   });
+
+const recordsOf = ({ config, store, market, now }: Core): Records =>
+  createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, years: readYears() });
+
+/** What is reported to monitoring, and the parts that it is about. */
+interface Reported {
+  readonly monitoring: Monitoring;
+  readonly senders: Senders;
+  readonly watching: Watching;
+  readonly status: () => Promise<BotStatus>;
 }
 
-const resolve: Resolve = (hostname) => lookup(hostname, { all: true });
+const reportOf = (
+  { store, client, meta, quality, addresses }: Core,
+  { monitoring, senders, watching, status }: Reported,
+) =>
+  monitoring.report({
+    store,
+    client,
+    market: meta.market,
+    detectors: watching.watch.status,
+    quality,
+    refusals: senders.readiness.refusals,
+    outlets: senders.outlets,
+    roles: watching.rules.roles,
+    status,
+    ready: senders.readiness.state,
+    shown: addresses.shown,
+  });
+
+interface Delivering {
+  readonly senders: Pick<Senders, 'outlets'>;
+  readonly watching: Pick<Watching, 'canary'>;
+  readonly records: Records;
+  readonly monitoring: Pick<Monitoring, 'pipelineCallbacks'>;
+  readonly random: () => number;
+}
+
+const startDelivering = (
+  { config, store, meta, market, universe, now, source, wall, steady, log }: Core,
+  { senders, watching, records, monitoring, random }: Delivering,
+): Promise<Pipeline> =>
+  startPipeline({
+    store,
+    outlets: [...senders.outlets, watching.canary.outlet],
+    budget: config.delivery.budget,
+    expireAfter: config.delivery.expireAfter,
+    pageSize: config.delivery.pageSize,
+    inhibitRules: config.inhibit,
+    count: monitoring.pipelineCallbacks.count,
+    delivered: monitoring.pipelineCallbacks.delivered,
+    recordOf: records.factOf,
+    market,
+    universe,
+    source,
+    now,
+    speed: () => meta.market().speed,
+    random,
+    wall,
+    steady,
+    log,
+  });

@@ -1,7 +1,10 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { deliveryOutcomes, reasonCodes } from '../alert/reason.ts';
+import type { Receiver } from '../alert/subscription.ts';
+import { sayAlert } from '../card/say-card.ts';
 import type { Client } from '../client/create-client.ts';
 import { type HookOutcome, hookOutcomes } from '../hook/receive.ts';
+import { plainReader, say } from '../language/say.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import type { PipelineOptions } from '../pipeline/pipeline.ts';
 import type { WatchStatus } from '../pipeline/watch.ts';
@@ -11,8 +14,8 @@ import { apiErrorReasons } from '../runtime/errors.ts';
 import { createMetrics, type GaugeSource, type Metrics } from '../runtime/metrics.ts';
 import { second } from '../runtime/units.ts';
 import type { Store } from '../store/ports.ts';
+import { canaryKind } from './canary.ts';
 import type { DataQualityWatch } from './data-quality.ts';
-import { createReport, type ReportOptions } from './report.ts';
 
 interface GaugesOptions {
   readonly client: Pick<Client, 'budget'>;
@@ -25,6 +28,12 @@ interface GaugesOptions {
   /** The roles of the shards of own rules. */
   readonly roles: readonly string[];
 }
+
+interface MonitoredParts extends GaugesOptions, Omit<ReportOptions, 'metrics' | 'requiredRoles' | 'store'> {
+  readonly store: GaugesOptions['store'] & ReportOptions['store'];
+}
+
+export type Monitoring = ReturnType<typeof createMonitoring>;
 
 /** Creates the metrics: the callbacks that other parts count by, and the report that monitoring reads. */
 export function createMonitoring(wall: WallClock) {
@@ -41,7 +50,7 @@ export function createMonitoring(wall: WallClock) {
       },
       delivered: (seconds, { notifier, lane }) => metrics.latency.observe({ notifier, lane }, seconds),
     } satisfies Pick<PipelineOptions, 'count' | 'delivered'>,
-    report(given: GaugesOptions & Omit<ReportOptions, 'metrics' | 'requiredRoles'>): Report {
+    report(given: MonitoredParts): Report {
       const requiredRoles = [
         'watch',
         'expand',
@@ -148,3 +157,34 @@ function shareReading<Found>(read: () => Promise<Found>): () => Promise<Found> {
     return reading;
   };
 }
+
+/** The most rows that are listed. */
+const maxRows = 100;
+
+interface ReportOptions extends Pick<Report, 'status' | 'ready'> {
+  readonly store: Pick<Store, 'alerts' | 'deliveries' | 'leases'>;
+  readonly metrics: Pick<Metrics, 'text'>;
+  /** Returns the receiver without the secret parts of its address. */
+  shown(receiver: Receiver): Receiver;
+  /** The roles that some process must hold. */
+  readonly requiredRoles: readonly string[];
+}
+
+export const createReport = ({ store, metrics, requiredRoles, shown, ...given }: ReportOptions): Report => ({
+  ...given,
+  alerts: async () => (await store.alerts.recent(maxRows)).map(sayAlert),
+  deliveries: async () =>
+    (await store.deliveries.latest(maxRows))
+      .filter(({ receiver }) => receiver.notifier !== canaryKind)
+      .map(({ receiver, title, reason, ...each }) => ({
+        ...each,
+        receiver: shown(receiver),
+        title: say(title, plainReader),
+        reason: reason && say(reason.text, plainReader),
+      })),
+  metrics: metrics.text,
+  async roles() {
+    const held = new Set((await store.leases.all()).flatMap((each) => (each.held ? [each.role] : [])));
+    return requiredRoles.map((role) => ({ role, held: held.has(role) }));
+  },
+});

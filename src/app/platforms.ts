@@ -1,13 +1,18 @@
+import { lookup } from 'node:dns/promises';
 import type { Receiver } from '../alert/subscription.ts';
+import type { Draw } from '../card/picture.ts';
+import { createChartRenderer } from '../chart/renderer.ts';
+import { plainReader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import { type DirectPost, postOnce } from '../pipeline/try-post.ts';
 import type { Conversation } from '../platforms/platform.ts';
-import type { Loss, NotifierPorts, Ports } from '../platforms/ports.ts';
+import type { Loss, MessageStore, NotifierPorts, Ports, Terminal } from '../platforms/ports.ts';
 import { createPace } from '../runtime/pace.ts';
 import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import type { UsedPlatform } from './config/config.ts';
-import type { TokenReports } from './readiness.ts';
+import type { Core } from './core.ts';
+import { createReadiness, type TokenReports } from './readiness.ts';
 
 /** A platform in use: the outlet to send by, and what its notifier and its conversation share. */
 interface OpenPlatform extends UsedPlatform {
@@ -19,6 +24,63 @@ interface OpenPlatform extends UsedPlatform {
 interface SharedNotifierPorts
   extends Omit<NotifierPorts, 'pace' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted'> {
   readonly tokens: TokenReports;
+}
+
+/** All that the bot sends by. */
+export interface Senders {
+  readonly platforms: readonly OpenPlatform[];
+  readonly outlets: readonly Outlet[];
+  readonly readiness: ReturnType<typeof createReadiness>;
+  /** Prepares the drawing of pictures, so that the first one does not take longer than others. */
+  warmUpDrawing(): void;
+  close(): Promise<void>;
+}
+
+/** Opens the notifiers of the platforms in use, and the drawing of pictures for those that cannot draw charts themselves. */
+export function openSenders({ config, store, now, wall, steady, log }: Core, terminal: Terminal): Senders {
+  const opened = new AsyncDisposableStack();
+  const renderer = opened.adopt(createChartRenderer({ log, wall }), (it) => it.close());
+  const image: Draw = async ({ chart, reader = plainReader }) => {
+    // Rich and plain messages have the same picture, so `messages` is left out and the picture is drawn once for both.
+    const { messages: _, ...preferences } = reader;
+    return chart && renderer.render(chart, { theme: 'dark', ...preferences });
+  };
+  const readiness = createReadiness(store.guard);
+  const platforms = openPlatforms(config.platforms, {
+    image,
+    // A SQLite file belongs to one process.
+    messages: withMessageListeners({ ...store.messages, shared: !config.database.startsWith('file:') }),
+    recall: (name) => store.settings.get(name),
+    terminal,
+    resolve: (hostname) => lookup(hostname, { all: true }),
+    tokens: readiness.tokens,
+    now,
+    wall,
+    steady,
+    log,
+  });
+  const outlets = platforms.map(({ outlet }) => outlet);
+  for (const { connection } of outlets) opened.defer(async () => connection.close?.());
+  return {
+    platforms,
+    outlets,
+    readiness,
+    warmUpDrawing: () => void renderer.warm(),
+    close: () => opened.disposeAsync(),
+  };
+}
+
+/** Adds listeners to the message store, which are told of each message once it is stored. */
+export function withMessageListeners(messages: Omit<MessageStore, 'onPut'>): MessageStore {
+  const listeners = new Set<Parameters<MessageStore['onPut']>[0]>();
+  return {
+    ...messages,
+    async put(given) {
+      await messages.put(given);
+      for (const listener of listeners) listener(given.room, given.body);
+    },
+    onPut: (listener) => void listeners.add(listener),
+  };
 }
 
 /** Opens the notifiers of the platforms in use, each with its own rate limits. */

@@ -1,29 +1,34 @@
 import type { Client } from '../client/create-client.ts';
 import { aheadOfClock } from '../client/data-time.ts';
 import type { Meta } from '../client/meta.ts';
-import type { Text } from '../language/text.ts';
-import type { WatchStatus } from '../pipeline/watch.ts';
-import { maxAhead, type WallClock } from '../runtime/clock.ts';
+import { maxAhead } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 import type { BotStatus } from '../shell/command.ts';
-import type { Store } from '../store/ports.ts';
-import type { Canary } from './canary.ts';
+import type { Core } from './core.ts';
+import type { Senders } from './platforms.ts';
+import type { Watching } from './watching.ts';
 
 export interface StatusSources {
-  readonly client: Client;
-  readonly meta: Meta;
-  readonly store: Store;
-  readonly refusals: ReadonlyMap<string, Text>;
-  readonly watch: () => readonly WatchStatus[];
-  readonly wall: WallClock;
+  readonly core: Pick<Core, 'client' | 'meta' | 'store' | 'wall'>;
+  readonly senders: { readonly readiness: Pick<Senders['readiness'], 'refusals'> };
+  readonly watching: {
+    readonly watch: Pick<Watching['watch'], 'status'>;
+    readonly canary: Pick<Watching['canary'], 'read'>;
+  };
+  /** Wall ms. */
   readonly startedAt: number;
   readonly clockAhead: () => number;
-  readonly canary?: Canary['read'];
 }
 
 /** Reads everything that the bot knows about itself. While the data service is silent, the age of its feeds keeps growing. */
-export async function readStatus(sources: StatusSources): Promise<BotStatus> {
-  const { client, meta, store, refusals, watch, wall, startedAt, clockAhead, canary } = sources;
+export async function readStatus({
+  core,
+  senders,
+  watching,
+  startedAt,
+  clockAhead,
+}: StatusSources): Promise<BotStatus> {
+  const { client, meta, store, wall } = core;
   const market = meta.market();
   const now = market.now();
   const lastMeta = meta.last();
@@ -53,10 +58,10 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     ],
     budget: client.budget(),
     outbox: await store.outbox.backlog(),
-    refused: [...refusals].map(([platform, reason]) => ({ platform, reason })),
+    refused: [...senders.readiness.refusals].map(([platform, reason]) => ({ platform, reason })),
     paused: await store.sending.paused(),
-    detectors: watch(),
-    ...(canary !== undefined && { canary: await canary() }),
+    detectors: watching.watch.status(),
+    canary: await watching.canary.read(),
     uptime: wall.now() - startedAt,
     ...(clockAhead() !== 0 && { clockAhead: clockAhead() }),
   };

@@ -1,62 +1,92 @@
-import type { Logger } from 'pino';
 import { ownRule } from '../alert/rule.ts';
-import type { Client } from '../client/create-client.ts';
-import type { Meta } from '../client/meta.ts';
+import type { HookOutcome } from '../hook/receive.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { Watch } from '../pipeline/watch.ts';
+import { createWatch, type Watch } from '../pipeline/watch.ts';
 import { startRecording } from '../record/recording.ts';
 import type { Refreshing } from '../record/refreshing.ts';
-import type { WallClock } from '../runtime/clock.ts';
 import type { HeldRole } from '../runtime/role.ts';
-import type { Store } from '../store/ports.ts';
+import { createSchedule } from '../runtime/schedule.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
-import type { Canary } from './canary.ts';
-import type { Config } from './config/config.ts';
-import type { DataQualityWatch } from './data-quality.ts';
+import { type Canary, createCanary } from './canary.ts';
+import type { Core } from './core.ts';
 import { keepHeads } from './heads.ts';
-import type { Hooks } from './hooks.ts';
-import type { OwnRules } from './own-rules.ts';
+import { type Hooks, openHooks } from './hooks.ts';
+import { type OwnRules, openOwnRules } from './own-rules.ts';
+import type { Senders } from './platforms.ts';
 import { keepReadings } from './previews.ts';
 import { keepHeartbeat, keepJoined, keepPruned } from './upkeep.ts';
 
-interface WatchingOptions {
-  readonly config: Config;
-  readonly client: Client;
-  readonly store: Store;
-  readonly meta: Meta;
-  readonly refreshing: Pick<Refreshing, 'priceStored'>;
-  /** Name of the market that the records belong to. */
-  readonly market: string;
-  readonly pipeline: Pipeline;
+/** All that looks for alerts. */
+export interface Watching {
+  readonly rules: OwnRules;
+  readonly hooks: Hooks;
+  readonly canary: Canary;
   readonly watch: Watch;
-  readonly rules: Pick<OwnRules, 'wake'>;
-  readonly hooks: Pick<Hooks, 'start'>;
-  readonly quality: DataQualityWatch;
-  readonly refusals: AliveOptions['refusals'];
-  readonly canary: Canary['read'];
-  /** Market ms. */
-  readonly now: () => number;
-  readonly wall: WallClock;
-  readonly log: Logger;
+}
+
+/** Creates all that looks for alerts. Nothing looks before `startWatching`; with the setting `watch` off nothing ever does. */
+export function openWatching(core: Core, onHookOutcome: (outcome: HookOutcome) => void): Watching {
+  const { config, store, client, meta, board, universe, now, wall, steady, log } = core;
+  const data = client.polls;
+  const rules = openOwnRules({ watch: config.watch, store, data, universe, now, wall, log });
+  const canary = createCanary({ store, meta, watches: config.watch, wall, steady });
+  const { requests, schedule } = config.rules;
+  const detectors = [
+    ...config.detectors.filter(({ enabled }) => enabled),
+    { detector: rules.detector, options: { requests }, schedule },
+  ].map((each) => ({ ...each, schedule: createSchedule(each.schedule) }));
+  return {
+    rules,
+    canary,
+    hooks: openHooks({
+      store,
+      universe,
+      priceOf: board.priceOf,
+      onOutcome: onHookOutcome,
+      now,
+      wall,
+      steady,
+      log,
+    }),
+    watch: createWatch({
+      watched: config.watch ? [...detectors, canary.watched] : [],
+      blind: config.blind,
+      data,
+      store,
+      universe,
+      market: meta.market,
+      wall,
+      steady,
+      log,
+    }),
+  };
+}
+
+interface WatchingParts {
+  readonly core: Core;
+  readonly senders: Senders;
+  readonly watching: Watching;
+  readonly pipeline: Pipeline;
+  readonly refreshing: Pick<Refreshing, 'priceStored'>;
 }
 
 /** Starts what only the process with the role `watch` does. All that it writes is fenced by the role's lease. */
 export function startWatching(
   { lease, isHeld }: HeldRole,
-  given: WatchingOptions,
+  { core, senders, watching, pipeline, refreshing }: WatchingParts,
 ): { stop(): Promise<void> } {
-  const { config, client, store, meta, refreshing, market, pipeline, watch, rules, quality, now, wall, log } =
-    given;
+  const { config, client, store, meta, quality, market, universe, now, wall, log } = core;
+  const { watch, rules, hooks, canary } = watching;
   const { url, every, line } = config.alive;
   const alive: AliveOptions = {
     store,
     wall,
     log,
-    refusals: given.refusals,
+    refusals: senders.readiness.refusals,
     market: meta.market,
     detectors: watch.status,
     quality: quality.latest,
-    canary: given.canary,
+    canary: canary.read,
   };
   const fencedStore = { ...store, ...store.under(lease) };
   const fencedPipeline: Pick<Pipeline, 'dispatch'> = {
@@ -65,19 +95,22 @@ export function startWatching(
       if (detector.name === ownRule) rules.wake();
     },
   };
-  const recordingOptions = {
-    data: client.polls,
-    outcomes: fencedStore.outcomes,
-    onPrice: refreshing.priceStored,
-    market,
-    clock: meta.market,
-  };
+  const data = client.polls;
+  const clock = meta.market;
   const parts = [
     watch.start(fencedPipeline, isHeld),
-    given.hooks.start(fencedPipeline),
+    hooks.start(fencedPipeline),
     quality.start(),
-    startRecording({ ...recordingOptions, wall, log }),
-    ...keepReadings(config, { ...recordingOptions, store, universe: meta.symbols, wall, log }),
+    startRecording({
+      data,
+      outcomes: fencedStore.outcomes,
+      onPrice: refreshing.priceStored,
+      market,
+      clock,
+      wall,
+      log,
+    }),
+    ...keepReadings(config, { data, store, market, universe, clock, wall, log }),
     ...(config.heads === null
       ? []
       : [keepHeads({ store: fencedStore, pipeline: fencedPipeline, only: config.heads, now, wall, log })]),

@@ -6,7 +6,7 @@ import { join, lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { postsADay, zone } from '../shell/input.ts';
 import { author, change } from './kit/change.ts';
-import { setPreferences, settingRows } from './kit/set-preferences.ts';
+import { defaultBudget, setPreferences, settingRows } from './kit/set-preferences.ts';
 
 export default defineCommand({
   name: 'settings',
@@ -46,7 +46,7 @@ export default defineCommand({
     if (whose === 'me' && budget !== undefined) {
       throw new UserError(msg('How many posts a day come here is chosen for the chat, not for one person.'));
     }
-    if (budget !== undefined && context.budget === undefined) {
+    if (budget !== undefined && context.readByPrograms) {
       throw new UserError(msg('Programs read what is posted here, so they get every alert.'));
     }
     if (messages !== undefined && (whose === 'me' || rich === undefined)) {
@@ -88,7 +88,7 @@ export default defineCommand({
       table: {
         columns: [msg('Setting'), msg('This chat'), ...(own === undefined ? [] : [msg('You')])],
         rows: settingRows(own === undefined ? [place] : [place, own], {
-          budget: context.budget,
+          budget: defaultBudget(context),
           rich: rich !== undefined,
         }),
       },

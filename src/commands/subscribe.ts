@@ -12,7 +12,7 @@ import { preferencesInput } from './kit/preferences-input.ts';
 import { chooseKinds } from './kit/preset.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { answerSaved } from './kit/saved.ts';
-import { budgetText, setPreferences } from './kit/set-preferences.ts';
+import { budgetText, defaultBudget, setPreferences } from './kit/set-preferences.ts';
 import { samePreferences, subscriptionCard } from './kit/settings.ts';
 import { proveReach, putSubscription, readPreferences } from './kit/subscription-preferences.ts';
 
@@ -57,7 +57,7 @@ export default defineCommand({
     const { subscription, before, budget } = await change(context, async (places, record) => {
       const { receiver, language: spoken } = context.caller;
       const put = await putSubscription(wish, { ...context, places, record });
-      const { language: chosen, budget = context.budget } = await places.preferences.of(receiver);
+      const { language: chosen, budget = defaultBudget(context) } = await places.preferences.of(receiver);
       // A person who subscribes in Spanish gets Spanish alerts without having to choose the language.
       const newLanguage = language ?? (chosen === undefined && spoken !== english ? spoken : undefined);
       if (newLanguage !== undefined)
@@ -72,7 +72,7 @@ export default defineCommand({
           : msg('Subscription changed');
     const baseCard = subscriptionCard(title, { subscription, known: context, manages: true });
     const card =
-      context.budget === undefined || budget === undefined
+      context.readByPrograms || budget === undefined
         ? baseCard
         : { ...baseCard, summary: lines(baseCard.summary, budgetText(budget)) };
     return answerSaved(card, {

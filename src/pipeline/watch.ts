@@ -49,7 +49,7 @@ export interface Watch {
   start(pipeline: Pick<Pipeline, 'dispatch'>, mayLook?: () => boolean): { stop(): Promise<void> };
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Empty: the market is not watched, and its alerts stay as they are. */
   readonly watched: readonly Watched[];
   readonly data: DataClient;

@@ -105,6 +105,14 @@ export interface BotStatus {
   readonly paused?: Pause | null;
 }
 
+/** The configuration, as far as commands read it: its names are those of the configuration, which is passed as it is. */
+interface CommandSettings {
+  readonly delivery: {
+    /** How many posts a day may interrupt a place that has not chosen a number. Null: any number. */
+    readonly budget: number | null;
+  };
+}
+
 export interface CommandContext {
   readonly caller: Caller;
   /** Requests data from the part of the budget that is reserved for people's questions. */
@@ -128,11 +136,9 @@ export interface CommandContext {
     readonly smallest?: Text | undefined;
   }[];
   readonly commands: readonly Command[];
-  /**
-   * How many posts a day may interrupt a place that has not chosen a number. Null: any number. Undefined: programs read the
-   * place, so every alert is posted.
-   */
-  readonly budget: number | null | undefined;
+  readonly settings: CommandSettings;
+  /** Whether programs read the place, so that every alert is posted, whatever `settings.delivery.budget` is. */
+  readonly readByPrograms: boolean;
   /** What people should know before they choose rich messages here. Absent if the platform has none. */
   readonly rich?: Text | undefined;
   /** The record: what the price did after the alerts that were posted. */

@@ -36,7 +36,7 @@ test('a user who asks without end in many chats is refused, while detectors and 
     store,
     commands,
     kinds,
-    budget: null,
+    settings: { delivery: { budget: null } },
     operators: () => [],
     outlets: [],
     universe: () => universe,

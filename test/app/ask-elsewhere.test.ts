@@ -25,7 +25,7 @@ async function setUp(platforms: readonly Platform[] = [webhook]) {
   const { ask } = createAnswering({
     ...{ preview, records, source, status, store, commands, kinds, addresses, platforms },
     client: clientOf(baseUrl),
-    budget: null,
+    settings: { delivery: { budget: null } },
     operators: () => ['telegram:1'],
     outlets: [{ name: 'webhook', connection, concurrency: 1, pace, readByPrograms: true }],
     universe: () => ['BTCUSDT', 'ETHUSDT'],

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runKeyCommand } from '#src/app/cli/key-command.ts';
-import { createApiKeys } from '#src/app/keys.ts';
+import { createApiKeys } from '#src/app/talking.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { openStore } from '#src/store/open.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
-import { createReport } from '#src/app/report.ts';
+import { createReport } from '#src/app/monitoring.ts';
 import { addressesOf } from '#src/platforms/platform.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';

@@ -9,7 +9,7 @@ import { answers } from '#test/support/data.ts';
 const store = {
   outbox: { backlog: async () => ({ waiting: 0, oldest: null }) },
   sending: { paused: async () => null },
-} as unknown as StatusSources['store'];
+} as unknown as StatusSources['core']['store'];
 
 /** Starts a service that can refuse, and returns how the bot shows it. */
 async function start(
@@ -28,7 +28,16 @@ async function start(
   );
   const client = clientOf(baseUrl, { wall, budget });
   const meta = trackMeta(client.polls, { wall });
-  const rest = { refusals: new Map(), watch: () => [], startedAt: 0, clockAhead: () => 0 };
+  const sources = {
+    core: { client, meta, store, wall },
+    senders: { readiness: { refusals: new Map() } },
+    watching: {
+      watch: { status: () => [] },
+      canary: { read: async () => ({ last: null, late: false }) },
+    },
+    startedAt: 0,
+    clockAhead: () => 0,
+  };
   await meta.refresh();
   return {
     wall,
@@ -36,7 +45,7 @@ async function start(
       refuses = given;
     },
     ask: () => meta.refresh().catch(() => {}),
-    away: async () => (await readStatus({ client, meta, store, wall, ...rest })).away,
+    away: async () => (await readStatus(sources)).away,
   };
 }
 

@@ -141,7 +141,7 @@ it('no question of Telegram is a description of an input', async () => {
 });
 
 it('a place that programs read is promised no budget, and can choose none', async () => {
-  const over = { budget: undefined, store: memoryStore() };
+  const over = { readByPrograms: true, store: memoryStore() };
   expect(await answered('subscribe', over)).not.toMatch(/posts a day|daily summary/);
   expect(await answered('settings', over)).not.toContain('posts a day');
   expect(await answered('settings budget=3', over)).toContain('Programs read what is posted here');

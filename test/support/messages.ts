@@ -1,4 +1,4 @@
-import { withMessageListeners } from '#src/app/messages.ts';
+import { withMessageListeners } from '#src/app/platforms.ts';
 import type { MessageStore } from '#src/platforms/ports.ts';
 
 /** Creates a message store in memory, with messages in the order in which each was first put, as in the real store. */

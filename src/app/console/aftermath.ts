@@ -8,7 +8,7 @@ import { priceBetween } from '../../record/price-between.ts';
 import type { Records } from '../../record/records.ts';
 import { day, hour } from '../../runtime/units.ts';
 
-export interface AftermathOptions {
+interface AftermathOptions {
   readonly outcomes: Pick<OutcomeLog, 'posted' | 'prices'>;
   readonly records: Pick<Records, 'factOf'>;
   /** Name of the market that the prices belong to. */

@@ -2,6 +2,7 @@ import type { Fact } from '../../alert/alert.ts';
 import { catalogueOf, type Language } from '../../language/languages.ts';
 import type { ChartTheme, MessageStyle, Preferences } from '../../language/preferences.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
+import type { CommandContext } from '../../shell/command.ts';
 import type { Chooser, PlaceStore } from '../../store/ports.ts';
 
 const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
@@ -12,6 +13,13 @@ const languageText = (language: Language | undefined): Text =>
   language === undefined ? msg('not set') : catalogueOf(language).about.name;
 const themeText = (theme: ChartTheme | undefined): Text =>
   theme === undefined ? msg('not set') : themeNames[theme];
+
+/** Returns how many posts a day may interrupt a place that has not chosen; null: any number; undefined: there is no choice. */
+export const defaultBudget = ({
+  readByPrograms,
+  settings,
+}: Pick<CommandContext, 'readByPrograms' | 'settings'>): number | null | undefined =>
+  readByPrograms ? undefined : settings.delivery.budget;
 
 /** Says how many posts a day may interrupt a chat. */
 export const budgetText = (budget: number | null): Text =>
@@ -26,7 +34,7 @@ export const budgetText = (budget: number | null): Text =>
  */
 export const settingRows = (
   all: readonly Preferences[],
-  { budget: defaultBudget, rich }: { readonly budget: number | null | undefined; readonly rich: boolean },
+  { budget: usualBudget, rich }: { readonly budget: number | null | undefined; readonly rich: boolean },
 ): Text[][] => [
   [msg('Language'), ...all.map(({ language }) => languageText(language))],
   [msg('Time zone'), ...all.map(({ timeZone }) => timeZone ?? msg('not set'))],
@@ -39,12 +47,12 @@ export const settingRows = (
         ],
       ]
     : []),
-  ...(defaultBudget === undefined
+  ...(usualBudget === undefined
     ? []
     : [
         [
           msg('Posts'),
-          ...all.map(({ budget = defaultBudget }, index) => (index > 0 ? '' : budgetText(budget))),
+          ...all.map(({ budget = usualBudget }, index) => (index > 0 ? '' : budgetText(budget))),
         ],
       ]),
 ];

@@ -109,7 +109,7 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
           refused: () => refusals.questions.push(wall.now()),
         }),
     },
-    budget: null,
+    settings: config,
     operators: () => [],
     outlets: [],
     platforms: [],

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { memoryOf } from '#src/app/messages.ts';
+import { withMessageListeners } from '#src/app/platforms.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
 import { createNotifier } from '#src/platforms/web/notifier.ts';
 import type { Lease } from '#src/runtime/role.ts';
@@ -22,7 +22,7 @@ onStores('a post to the page', (url) => {
     const database = await url();
     const store = await openStore(database);
     onTestFinished(() => store.close());
-    const { messages } = memoryOf(store, { database });
+    const messages = withMessageListeners({ ...store.messages, shared: !database.startsWith('file:') });
     const connection = createNotifier({ messages, wall: fakeClock(0) });
     const take = async (owner: string): Promise<Lease> => {
       const lease = await store.leases.take(role, { owner, ttl: -1 });

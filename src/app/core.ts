@@ -1,21 +1,32 @@
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
+import { sourceLine } from '../card/source.ts';
 import { noBudgetLog } from '../client/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
 import { maxConnections } from '../client/request.ts';
-import { realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
+import type { Text } from '../language/text.ts';
+import { addressesOf } from '../platforms/platform.ts';
+import { type Clock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 import { liveMarket } from '../store/market/bind-market.ts';
+import { openStore } from '../store/open.ts';
 import type { Store } from '../store/ports.ts';
-import { boundMarket, createMarketBinding } from './bind-market.ts';
+import { boundMarket, createMarketBinding, recordMarket } from './bind-market.ts';
 import type { Config } from './config/config.ts';
 import { createBoard, type FilledBoard } from './console/board/board.ts';
 import { keepBoard } from './console/board/keep-board.ts';
 import { type DataQualityWatch, watchDataQuality } from './data-quality.ts';
 import type { DataService } from './data-service.ts';
+import { sourceOf } from './status.ts';
+import { keepDatabase } from './upkeep.ts';
 
-interface Data {
+/** What all parts of a running bot stand on: its database, the data service, the market's time and this machine's clocks. */
+export interface Core {
+  readonly config: Config;
+  readonly store: Store;
+  /** What the platforms in use know of addresses. */
+  readonly addresses: ReturnType<typeof addressesOf>;
   readonly client: Client;
   /** What the service reports about itself, from which market time follows. */
   readonly meta: Meta;
@@ -23,6 +34,17 @@ interface Data {
   readonly quality: DataQualityWatch;
   /** The state of the market, from all that was requested. */
   readonly board: FilledBoard;
+  /** Name of the market in the rows of the record. */
+  readonly market: string;
+  /** Market ms. */
+  readonly now: () => number;
+  /** Tracked symbols, the largest volume first. */
+  readonly universe: () => readonly string[];
+  /** Returns where the data comes from, as cards show it. */
+  readonly source: () => Text;
+  readonly wall: WallClock;
+  readonly steady: Clock;
+  readonly log: Logger;
   /** Resolves when the service has the data that the bot needs to begin. */
   readonly ready: Promise<void>;
   /** Binds the database to the service's market: see createMarketBinding. Called after each of its responses. @throws ConfigError */
@@ -30,28 +52,30 @@ interface Data {
   close(): Promise<void>;
 }
 
-/** Opens the client through which the bot requests data from the service. @throws ConfigError if the service did not start */
-export async function openData(
-  config: Config,
-  {
-    store,
-    wall,
-    random,
-    log,
-    service,
-    ...callbacks
-  }: {
-    readonly service: DataService;
-    readonly store: Store;
-    readonly wall: WallClock;
-    /** 0 ≤ x < 1. */
-    readonly random: () => number;
-    readonly log: Logger;
-  } & Pick<ClientOptions, 'onAnswer' | 'onRefused'>,
-): Promise<Data> {
+interface CoreOptions extends Pick<Core, 'config' | 'wall' | 'log'> {
+  readonly service: DataService;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  readonly monitoring: Required<Pick<ClientOptions, 'onAnswer' | 'onRefused'>>;
+}
+
+/** Opens the database, and the client through which the bot requests data. @throws ConfigError, also if the service did not start */
+export async function openCore({
+  config,
+  service,
+  monitoring,
+  wall,
+  random,
+  log,
+}: CoreOptions): Promise<Core> {
   const { url, budget, timeout, maxBody } = config.data;
-  const { url: baseUrl, apiKey } = await service.open;
   await using started = new AsyncDisposableStack();
+  const addresses = addressesOf(config.platforms.map(({ platform }) => platform));
+  const store = started.adopt(await openStore(config.database, { alone: true, addresses }), (it) =>
+    it.close(),
+  );
+  started.adopt(keepDatabase({ store, wall, steady: steadyClock, log }), (it) => it.stop());
+  const { url: baseUrl, apiKey } = await service.open;
   const http = started.adopt(new Agent({ connections: maxConnections, pipelining: 1 }), (it) => it.destroy());
   const stopped = new AbortController();
   started.defer(() => stopped.abort());
@@ -62,7 +86,8 @@ export async function openData(
     random,
     http,
     maxBody,
-    ...callbacks,
+    onAnswer: monitoring.onAnswer,
+    onRefused: monitoring.onRefused,
     doubt: () => meta.doubt(),
     onFetched: board.applyAnswer,
     baseUrl,
@@ -90,19 +115,28 @@ export async function openData(
         ? { live: bound.market === liveMarket, speed: 1, wall: 0, ...bound }
         : undefined,
   });
-  const bindMarket = createMarketBinding({ store, meta, forget: board.clear, log });
   const data = client.questions({ chat: 'board' });
   const boardLoop = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
   started.adopt(boardLoop, (it) => it.stop());
 
   const running = started.move();
   return {
-    board,
+    config,
+    store,
+    addresses,
     client,
     meta,
     quality: watchDataQuality({ data: client.polls, market: meta.market, wall, log }),
+    board,
+    market: recordMarket(config),
+    now: () => meta.market().now(),
+    universe: meta.symbols,
+    source: () => sourceLine(sourceOf(meta)),
+    wall,
+    steady: steadyClock,
+    log,
     ready: service.ready,
-    bindMarket,
+    bindMarket: createMarketBinding({ store, meta, forget: board.clear, log }),
     close: () => running.disposeAsync(),
   };
 }

@@ -1,0 +1,118 @@
+import type { ApiKeys } from '../platforms/api.ts';
+import type { Places, Report } from '../platforms/ports.ts';
+import type { PastLines } from '../preview/past-lines.ts';
+import type { Records } from '../record/records.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { recognise, sameDigest } from '../runtime/credential.ts';
+import type { BotStatus, Command, CommandContext } from '../shell/command.ts';
+import type { Store } from '../store/ports.ts';
+import { type Answering, createAnswering } from './answer-commands.ts';
+import { aftermathOf } from './console/aftermath.ts';
+import { createAlertFeed } from './console/alert-feed.ts';
+import { createApiData } from './console/api-data.ts';
+import { createAuditTable } from './console/audit-table.ts';
+import { createPastSeries } from './console/past-series.ts';
+import { createRecordTable } from './console/record-table.ts';
+import { createRuleDesk } from './console/rule-desk.ts';
+import type { Core } from './core.ts';
+import type { Hooks } from './hooks.ts';
+import type { Senders, SharedPorts } from './platforms.ts';
+
+interface Talking {
+  readonly senders: Senders;
+  readonly hooks: Pick<Hooks, 'receive'>;
+  readonly commands: readonly Command[];
+  readonly kinds: CommandContext['kinds'];
+  readonly records: Records;
+  readonly previews: { readonly preview: CommandContext['preview']; readonly line: PastLines };
+  readonly operators: () => readonly string[];
+  readonly status: () => Promise<BotStatus>;
+  readonly report: Report;
+}
+
+/** Creates what all conversations are given: answers to commands, what the page shows, and what becomes of places. */
+export function createTalking(core: Core, talking: Talking): SharedPorts {
+  const { config, store, universe } = core;
+  const { senders, hooks, commands, kinds, report } = talking;
+  const answering = createAnswering({
+    client: core.client,
+    store,
+    addresses: core.addresses,
+    source: core.source,
+    universe,
+    now: core.now,
+    wall: core.wall,
+    log: core.log,
+    settings: config,
+    platforms: config.platforms.map(({ platform }) => platform),
+    outlets: senders.outlets,
+    operators: talking.operators,
+    commands,
+    kinds,
+    records: talking.records,
+    preview: talking.previews.preview,
+    status: talking.status,
+  });
+  return {
+    ask: answering.ask,
+    complete: answering.complete,
+    listOwn: answering.listOwn,
+    reader: answering.reader,
+    ...pageParts(core, answering, talking),
+    places: createPlaces(store, core),
+    keys: createApiKeys(store, core.wall),
+    board: core.board,
+    warmUpDrawing: senders.warmUpDrawing,
+    receiveHook: hooks.receive,
+    http: config.http,
+    commands,
+    kinds,
+    universe,
+    report,
+  };
+}
+
+/** Creates what the page shows besides the board and the chat, and what the HTTP API answers programs from. */
+function pageParts(
+  { client, store, addresses, meta, market, universe, now, source }: Core,
+  { ask, reader }: Answering,
+  { kinds, records, previews }: Talking,
+): Pick<SharedPorts, 'feed' | 'series' | 'desk' | 'record' | 'audit' | 'api'> {
+  return {
+    feed: createAlertFeed({
+      log: store.log,
+      clock: meta.market,
+      source,
+      shown: addresses.shown,
+      afterOf: aftermathOf({ outcomes: store.outcomes, records, market, now }),
+    }),
+    series: createPastSeries({ client, addresses, reader, universe, now, source, line: previews.line }),
+    desk: createRuleDesk({ store, ask, reader, universe, now, source, kinds, preview: previews.preview }),
+    record: createRecordTable({ records, reader, kinds }),
+    audit: createAuditTable({ client, addresses, reader }),
+    api: createApiData({ store, records, now }),
+  };
+}
+
+/** Stores what becomes of places, with the time at which it happens. */
+const createPlaces = ({ receivers, settings }: Store, { now, wall }: Pick<Core, 'now' | 'wall'>): Places => ({
+  ...receivers,
+  end: (receiver, reason) => receivers.end(receiver, { at: now(), reason }),
+  suspend: (resting, reason) => receivers.suspend(resting, { at: now(), wall: wall.now(), reason }),
+  wake: (resting) => receivers.wake(resting, now()),
+  recall: (name) => settings.get(name),
+  remember: (name, value) => settings.put(name, value),
+});
+
+/** Looks up the holder of a key of the HTTP API in the database each time, so that a revoked key is refused at once. */
+export const createApiKeys = ({ keys }: Pick<Store, 'keys'>, wall: Pick<WallClock, 'now'>): ApiKeys => ({
+  async findHolder(text) {
+    const credential = recognise('tocsinbot', text);
+    const key = credential === null ? undefined : await keys.find(credential.id);
+    if (credential === null || key === undefined || key.revokedAt !== null) return undefined;
+    if (!sameDigest(key.digest, credential.digest)) return undefined;
+    await keys.countUse(key.id, wall.now());
+    const { id, name, receiver } = key;
+    return { id, name, receiver, scopes: new Set(key.scopes) };
+  },
+});
