@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach } from 'vitest';
+import { afterEach, expect, vi } from 'vitest';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
 import type { Places } from '#src/platforms/ports.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
@@ -16,7 +16,9 @@ import { runCommand } from '#src/shell/run.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
 import { universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
-import { type DoubleOptions, startTelegramDouble, token } from '#test/support/telegram/double.ts';
+import { patience } from '#test/support/patience.ts';
+import type { Message } from '#test/support/telegram/chats.ts';
+import { ada, bob, type DoubleOptions, startTelegramDouble, token } from '#test/support/telegram/double.ts';
 
 /** Creates places in memory that survive the platform, as a database would. */
 export function memoryPlaces(known: readonly Receiver[] = []) {
@@ -109,3 +111,47 @@ export const chatOf = (chatId: number | string, threadId?: number): Receiver => 
   address: { chatId: String(chatId), ...(threadId !== undefined && { threadId }) },
 });
 export const key = receiverKey;
+
+/** Starts the platform with a Telegram of its own. */
+export async function talk(given: Parameters<typeof platform>[1] = {}) {
+  const telegram = await double();
+  return { telegram, bot: await platform(telegram, given) };
+}
+type Telegram = Awaited<ReturnType<typeof double>>;
+
+export const group = -100_500;
+/** Starts the platform in a group with a topic, of which Ada is an administrator and Bob a member. */
+export async function inGroup() {
+  const telegram = await double();
+  telegram.chat({ id: ada.id });
+  telegram.chat({ id: bob.id });
+  const members = { [ada.id]: 'administrator', [bob.id]: 'member' };
+  telegram.chat({ id: group, members, topics: [7] });
+  return { telegram, bot: await platform(telegram) };
+}
+
+export const waitFor = <T>(look: () => T, matcher: unknown) =>
+  vi.waitFor(() => expect(look()).toEqual(matcher), { timeout: patience, interval: 5 });
+
+/** Waits until a chat has a message with this text in it. */
+export const hears = (telegram: Telegram, chatId: number, text: string) =>
+  waitFor(() => telegram.texts(chatId).some((each) => each.includes(text)), true);
+
+/** Waits until the bot has run exactly these lines. */
+export const asks = (
+  bot: { readonly asked: readonly { readonly line: string }[] },
+  lines: readonly string[],
+) => waitFor(() => bot.asked.map(({ line }) => line), lines);
+
+/** Waits for the only message of the bot. */
+export async function firstMessage({ messages }: Telegram): Promise<Message> {
+  await waitFor(() => messages.length, 1);
+  return messages[0] as Message;
+}
+
+/** Returns what pressing a button sends: the first one of a message, or the one with this text. @throws if there is none */
+export function dataOf({ keyboard }: Message, label?: string): string {
+  const button = keyboard.flat().find(({ text }) => label === undefined || text === label);
+  if (button?.callback_data === undefined) throw new Error(`no ${label} among ${JSON.stringify(keyboard)}`);
+  return button.callback_data;
+}
