@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CountedLeases } from '../runtime/divide-roles.ts';
+import type { ListedLeases } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Database, Dialect } from './database.ts';
 
@@ -26,7 +26,7 @@ export const databaseNow = (dialect: Dialect, parts: number = second) =>
  * Stores leases of roles, each of which belongs to one process at a time. A SQLite file belongs to the process that opened
  * it last, so that process takes its roles at once, and another process has lost them.
  */
-export const leasesIn = ({ db, dialect }: Pick<Database<LeaseTables>, 'db' | 'dialect'>): CountedLeases => ({
+export const leasesIn = ({ db, dialect }: Pick<Database<LeaseTables>, 'db' | 'dialect'>): ListedLeases => ({
   async take(role, { owner, ttl, instead }) {
     const until = sql<number>`${databaseNow(dialect)} + ${ttl}`;
     const taken = await db

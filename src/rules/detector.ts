@@ -75,8 +75,8 @@ export function ruleReplay(rules: readonly Rule[]): {
 }
 
 /**
- * Makes a detector that reads the market for people's own rules and judges none of them. One process runs it and asks
- * for what all rules need; every process that judges a share of the rules reads the facts that it found.
+ * Makes a detector that reads the market for people's own rules and judges none of them: the process that judges them reads
+ * the facts that it found.
  * @param needs returns what is needed by all rules that there are at `now`, market ms
  */
 export const factsDetector = (needs: (now: number) => Promise<Needs>) =>
@@ -126,8 +126,8 @@ export const rulesDetector = ({
         ...(ask !== undefined && { ask }),
       });
       const judged = { facts: before?.facts ?? {}, entries: before?.entries ?? {} };
-      const [round] = await judgeRound([{ ruleIndex: rules, judged }], { facts: known.facts, tracked, now });
-      return { state: { ...known, entries: round?.judged.entries ?? {} }, changes: round?.changes ?? [] };
+      const round = await judgeRound(rules, { judged, facts: known.facts, tracked, now });
+      return { state: { ...known, entries: round.judged.entries }, changes: round.changes };
     },
     step: (_before, round) => round,
   });

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Rule } from '../alert/rule.ts';
 import { RuleIndex } from './rule-index.ts';
-import { shardOf } from './shards.ts';
 
 /** The stored rules of all places. Watchlists are replaced by their symbols. */
 export interface RuleLog {
@@ -18,15 +17,12 @@ export interface RuleLog {
 const pageSize = 5_000;
 const chunkSize = 200;
 
-/** Returns the indexes of these shards, in the same order, brought up to date. */
-export type LiveRules = (shards: readonly number[]) => Promise<readonly RuleIndex[]>;
+/** Returns the index of all rules, brought up to date. */
+export type LiveRules = () => Promise<RuleIndex>;
 
-/**
- * Returns a function that gives the indexes of shards, of which there are `shardCount`. Only rules that changed are read from
- * the store, and only those of shards that were asked for.
- */
-export function liveRules(log: Omit<RuleLog, 'end'>, shardCount: number): LiveRules {
-  const ruleIndexes = new Map<number, RuleIndex>();
+/** Returns a function that gives the index of all rules. Only rules that changed are read from the store. */
+export function liveRules(log: Omit<RuleLog, 'end'>): LiveRules {
+  const ruleIndex = new RuleIndex();
   const revisionById = new Map<string, number>();
   let readRevision = -1;
   let lastReading: Promise<unknown> = Promise.resolve();
@@ -40,8 +36,7 @@ export function liveRules(log: Omit<RuleLog, 'end'>, shardCount: number): LiveRu
       const rows = await log.revisions(after, pageSize);
       for (const row of rows) {
         goneIds.delete(row.id);
-        if (revisionById.get(row.id) !== row.revision && ruleIndexes.has(shardOf(row.id, shardCount)))
-          changed.push(row);
+        if (revisionById.get(row.id) !== row.revision) changed.push(row);
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < pageSize) break;
@@ -49,28 +44,22 @@ export function liveRules(log: Omit<RuleLog, 'end'>, shardCount: number): LiveRu
       await setImmediate();
     }
     for (const id of goneIds) {
-      ruleIndexes.get(shardOf(id, shardCount))?.remove(id);
+      ruleIndex.remove(id);
       revisionById.delete(id);
     }
     for (let start = 0; start < changed.length; start += chunkSize) {
       const rows = changed.slice(start, start + chunkSize);
-      for (const rule of await log.read(rows.map(({ id }) => id)))
-        ruleIndexes.get(shardOf(rule.id, shardCount))?.put(rule);
+      for (const rule of await log.read(rows.map(({ id }) => id))) ruleIndex.put(rule);
       for (const { id, revision } of rows) revisionById.set(id, revision);
       await setImmediate();
     }
     readRevision = revision;
   }
 
-  return (shards) => {
+  return () => {
     const reading = lastReading.then(async () => {
-      for (const shard of shards) {
-        if (ruleIndexes.has(shard)) continue;
-        ruleIndexes.set(shard, new RuleIndex());
-        readRevision = -1;
-      }
       await readChanges();
-      return shards.map((shard) => ruleIndexes.get(shard) ?? new RuleIndex());
+      return ruleIndex;
     });
     lastReading = reading.catch(() => {});
     return reading;

@@ -1,20 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
 import { maxDataGap } from '../detectors/detector.ts';
 import { assignBursts, orphanedEnd, ruleChange } from './alert-change.ts';
+import { ruleEntries } from './entries.ts';
 import { type Evidence, noEvidence, type Subject } from './evidence.ts';
 import { excessOf } from './excess.ts';
-import { factKey, type KnownFacts, movesSince, viewsOf } from './facts.ts';
+import { factKey, type KnownFacts, knownFacts, movesSince, viewsOf } from './facts.ts';
 import { judge, type RuleTransition } from './judge.ts';
 import type { RuleIndex } from './rule-index.ts';
-import type { RuleMemory } from './shards.ts';
 import { comparisonOf } from './words.ts';
 
-/** Rules, and what is known from judging them last. */
-export interface Share {
-  readonly ruleIndex: RuleIndex;
-  readonly judged: RuleMemory;
-}
+/** The facts that rules were last judged by, and what is remembered of each rule. */
+export const ruleMemory = z.object({ facts: knownFacts, entries: ruleEntries });
+type RuleMemory = z.output<typeof ruleMemory>;
+export const emptyRuleMemory: RuleMemory = { facts: {}, entries: {} };
 
 /** How many alerts are written before other work gets a turn: some milliseconds. */
 const alertsPerTurn = 100;
@@ -27,13 +27,16 @@ const alertsPerTurn = 100;
  * furthest beyond their level first. Left out: they show nothing else
  */
 export async function judgeRound(
-  shares: readonly Share[],
+  ruleIndex: RuleIndex,
   {
+    judged: last,
     facts,
     tracked,
     now,
     gatherEvidence,
   }: {
+    /** What is known from judging them last. */
+    readonly judged: RuleMemory;
     readonly facts: KnownFacts;
     /** Tracked symbols, the largest volume first: `top20` and `*` stand for some of them, or all. */
     readonly tracked: readonly string[];
@@ -41,37 +44,27 @@ export async function judgeRound(
     readonly now: number;
     readonly gatherEvidence?: (subjects: readonly Subject[]) => Promise<Evidence>;
   },
-): Promise<readonly { readonly judged: RuleMemory; readonly changes: readonly Change[] }[]> {
-  const views = {
+): Promise<{ readonly judged: RuleMemory; readonly changes: readonly Change[] }> {
+  ruleIndex.expire(now);
+  const { entries, transitions, orphaned } = await judge(ruleIndex, {
+    entries: last.entries,
+    tracked,
     latest: viewsOf(facts),
     fresh: viewsOf(facts, now),
     remembered: viewsOf(facts, now - maxDataGap),
-  };
-  const judged: Awaited<ReturnType<typeof judge>>[] = [];
-  for (const { ruleIndex, judged: last } of shares) {
-    ruleIndex.expire(now);
-    const since = { moves: movesSince(last.facts, facts), earlier: viewsOf(last.facts) };
-    judged.push(await judge(ruleIndex, { entries: last.entries, tracked, ...views, ...since, now }));
+    moves: movesSince(last.facts, facts),
+    earlier: viewsOf(last.facts),
+    now,
+  });
+  const evidence = (await gatherEvidence?.(subjectsOf(transitions, facts))) ?? noEvidence;
+  const changes = orphaned.map(({ rule, symbol, alert, reason }) =>
+    orphanedEnd({ id: rule, ...alert }, { symbol, reason, now }),
+  );
+  for (const [index, { lasted, ...pair }] of transitions.entries()) {
+    if (index % alertsPerTurn === alertsPerTurn - 1) await setImmediate();
+    changes.push(ruleChange(pair, { facts, now, evidence, ...(lasted !== undefined && { lasted }) }));
   }
-  const evidence =
-    (await gatherEvidence?.(
-      subjectsOf(
-        judged.flatMap(({ transitions }) => transitions),
-        facts,
-      ),
-    )) ?? noEvidence;
-  const rounds: { readonly judged: RuleMemory; readonly changes: readonly Change[] }[] = [];
-  for (const { entries, transitions, orphaned: unasked } of judged) {
-    const changes = unasked.map(({ rule, symbol, alert, reason }) =>
-      orphanedEnd({ id: rule, ...alert }, { symbol, reason, now }),
-    );
-    for (const [index, { lasted, ...pair }] of transitions.entries()) {
-      if (index % alertsPerTurn === alertsPerTurn - 1) await setImmediate();
-      changes.push(ruleChange(pair, { facts, now, evidence, ...(lasted !== undefined && { lasted }) }));
-    }
-    rounds.push({ judged: { facts, entries }, changes: assignBursts(changes, now) });
-  }
-  return rounds;
+  return { judged: { facts, entries }, changes: assignBursts(changes, now) };
 }
 
 /** Returns what the transitions are about, those furthest beyond their level first. */

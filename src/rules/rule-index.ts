@@ -112,17 +112,6 @@ export class RuleIndex {
   }
 }
 
-/** Returns what the rules of all these indexes need: see `needs` of each. */
-export function needsOf(ruleIndexes: readonly RuleIndex[], universe: readonly string[]): Needs {
-  const each = ruleIndexes.map((ruleIndex) => ruleIndex.needs(universe));
-  return new Map(
-    feedNames.flatMap((name) => {
-      const needed = each.flatMap((needs) => needs.get(name) ?? []);
-      return needed.length === 0 ? [] : [[name, new Set(needed.flatMap((symbols) => [...symbols]))]];
-    }),
-  );
-}
-
 function compileIfReadable(rule: Rule): Compiled | undefined {
   try {
     return compile(rule);

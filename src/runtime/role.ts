@@ -33,6 +33,12 @@ export interface Leases {
   release(lease: Lease): Promise<void>;
 }
 
+/** Leases with a view of all of them. */
+export interface ListedLeases extends Leases {
+  /** Returns every role that was ever taken. */
+  all(): Promise<readonly (Lease & { readonly owner: string; readonly held: boolean })[]>;
+}
+
 /** Thrown at a write under a lease that another process has taken over. */
 export class LostRole extends Error {
   override readonly name = 'LostRole';
@@ -64,11 +70,6 @@ export interface RoleOptions {
   readonly log: Logger;
   /** Length of the lease, ms. If the holder has died, another process takes the role after this time at the latest. */
   readonly ttl?: number;
-  /**
-   * True if other processes take roles from this process when it has more than its share; losing one is then no
-   * warning.
-   */
-  readonly shared?: boolean;
 }
 
 /** Another process has the role within 10 s of its holder's death: the lease takes 8 s, and others look every second. */
@@ -90,7 +91,6 @@ export async function keepRole(
     steady,
     log,
     ttl = usualTtl,
-    shared = false,
   }: { readonly start: (heldRole: HeldRole) => Promise<RoleWork> | RoleWork } & RoleOptions,
 ): Promise<RoleWork> {
   let held: { readonly lease: Lease; readonly work: RoleWork; stopped?: Promise<void> } | undefined;
@@ -160,7 +160,7 @@ export async function keepRole(
       return;
     }
     heldFrom = undefined;
-    log[shared ? 'info' : 'warn']({ role }, 'another process took this role over; it has stopped here');
+    log.warn({ role }, 'another process took this role over; it has stopped here');
     await stopWork();
   };
 

@@ -77,7 +77,7 @@ export async function openStore(
     receivers: receivers(database, accountOf),
     ...changes(database, ids),
     market: marketBinding(database),
-    detectors: detectors(database),
+    detectors: detectors(db),
     inbox: inbox(database),
     leases: leasesIn({ db: database.db.$pickTables<'lease'>(), dialect: database.dialect }),
     under: (lease) => createRoleStore(fenced(database, lease), { token: lease.token, accountOf, ids }),

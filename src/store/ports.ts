@@ -1,8 +1,7 @@
 import type { HookLog, Inbox } from '../hook/inbox.ts';
 import type { OutcomeLog } from '../record/outcome-log.ts';
 import type { RuleLog } from '../rules/live.ts';
-import type { CountedLeases } from '../runtime/divide-roles.ts';
-import type { Lease } from '../runtime/role.ts';
+import type { Lease, ListedLeases } from '../runtime/role.ts';
 import type { AlertLog, ChainStore, DispatchUnit, PublicAlerts } from './ports/alerts.ts';
 import type { AllDeliveries, DeliveryLog, Outbox } from './ports/deliveries.ts';
 import type { Expansion } from './ports/expansion.ts';
@@ -79,7 +78,7 @@ export interface Store extends PlaceStore, Changes, RoleStore, Guarded {
   readonly messages: Messages;
   readonly settings: Settings;
   readonly market: MarketBinding;
-  readonly leases: CountedLeases;
+  readonly leases: ListedLeases;
   /** Returns the store for a lease: each transaction first checks that the lease is held, and throws LostRole if not. */
   under(lease: Lease): RoleStore;
   /** Oldest first. */

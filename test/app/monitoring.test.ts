@@ -52,7 +52,7 @@ async function metricsText(): Promise<string> {
     },
     refusals: new Map([['discord', 'its token was revoked']]),
     outlets: [{ name: 'telegram' }],
-    roles: ['rules:0'],
+    roles: ['rules'],
     shown: (each) => each,
     status: async () => botStatus,
     ready: () => ({ started: true, refusedPlatforms: [] }),
@@ -103,7 +103,7 @@ describe('the metrics', () => {
     ['platforms that refuse their token', /^tocsin_platforms_refused 1$/m],
     ['roles', /^tocsin_lease_token\{role="watch"\} 1$/m],
     ['that somebody has them', /^tocsin_lease_held\{role="watch"\} 1$/m],
-    ['those that nobody ever had', /^tocsin_lease_held\{role="rules:0"\} 0$/m],
+    ['those that nobody ever had', /^tocsin_lease_held\{role="rules"\} 0$/m],
     ['an empty outbox', /^tocsin_outbox_oldest_seconds 0$/m],
   ])('contain %s', (_, line) => {
     expect(text).toMatch(line);
@@ -207,8 +207,8 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
       {
         ...working,
         'tocsin_lease_held{role="watch",instance="one"}': '1+0x60',
-        'tocsin_lease_held{role="rules:1",instance="one"}': '0+0x60',
-        'tocsin_lease_held{role="rules:1",instance="other"}': '0+0x60',
+        'tocsin_lease_held{role="rules",instance="one"}': '0+0x60',
+        'tocsin_lease_held{role="rules",instance="other"}': '0+0x60',
       },
       ['TocsinRoleVacant'],
     ],

@@ -1,9 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { Rule } from '#src/alert/rule.ts';
-import { updateFacts } from '#src/rules/facts.ts';
-import { judgeRound, type Share } from '#src/rules/round.ts';
-import { ruleIndexOf } from '#src/rules/rule-index.ts';
-import { emptyRuleMemory, shardOf } from '#src/rules/shards.ts';
 import { minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '../support/data.ts';
 import { rule, ruleDetector } from '../support/rules.ts';
@@ -18,44 +14,6 @@ const conditions = [
   (level: number) => `price.last > ${level} && signal.master > 60`,
   (level: number) => `funding.z > 2.5 && price.last < ${level} && regime.state == "RISK_OFF"`,
 ];
-
-/** Returns the processor time of judging all rules in four shards, and of one of the shards: ms, the median of ten rounds. */
-async function inShards(given: readonly Rule[]): Promise<{ readonly all: number; readonly one: number }> {
-  const of = 4;
-  let shares: Share[] = Array.from({ length: of }, (_, shard) => ({
-    ruleIndex: ruleIndexOf(given.filter(({ id }) => shardOf(id, of) === shard)),
-    judged: emptyRuleMemory,
-  }));
-  const times = { all: [] as number[], one: [] as number[] };
-  for (let index = 0; index <= 20; index += 1) {
-    const now = start + index * minute;
-    const price = 150 + 10 * Math.sin(index / 3);
-    const facts = updateFacts(shares[0]?.judged.facts ?? {}, {
-      readings: universe.map((symbol) => ({
-        symbol,
-        time: now,
-        values: { 'price.last': price, 'signal.master': 70 },
-      })),
-      now,
-      isUseful: () => true,
-    });
-    const cost = async (judged: readonly Share[]) => {
-      const from = process.cpuUsage();
-      const rounds = await judgeRound(judged, { facts, tracked: universe, now });
-      const { user, system } = process.cpuUsage(from);
-      return { rounds, ms: (user + system) / 1_000 };
-    };
-    const one = await cost(shares.slice(0, 1));
-    const all = await cost(shares);
-    if (index > 10) times.one.push(one.ms);
-    if (index > 10) times.all.push(all.ms);
-    shares = shares.map(({ ruleIndex, judged }, at) => ({
-      ruleIndex,
-      judged: all.rounds[at]?.judged ?? judged,
-    }));
-  }
-  return { all: percentile(times.all, 0.5), one: percentile(times.one, 0.5) };
-}
 
 /** `npm run bench -- rules`: 100,000 rules in a round in which every price moved, on one core. */
 export default async function rules(): Promise<void> {
@@ -120,7 +78,6 @@ export default async function rules(): Promise<void> {
   await round(21, false);
   for (let index = 22; index <= 31; index += 1) quiet.push(await round(index, false));
   clearInterval(beat);
-  const shards = await inShards(given);
   const alone = evaluatedAlone();
   const kept = JSON.stringify(state).length;
   report(`rules: ${people.toLocaleString('en-US')} rules of 100 symbols, all prices moving`, [
@@ -132,8 +89,6 @@ export default async function rules(): Promise<void> {
       baseline: alone,
     },
     { name: 'the same, median', value: percentile(rounds, 0.5), unit: 'ms', baseline: alone },
-    { name: 'the same in four shards of one process', value: shards.all, unit: 'ms' },
-    { name: 'the same of one shard of four', value: shards.one, unit: 'ms' },
     { name: 'a round in which nothing moved, median', value: percentile(quiet, 0.5), unit: 'ms' },
     {
       name: 'longest wait of the event loop, p99',

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openHooks } from '#src/app/hooks.ts';
-import { hooksStateName } from '#src/hook/keep.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { day, hour, second } from '#src/runtime/units.ts';
 import { receiver, start, subscription } from '#test/support/alerts.ts';
@@ -180,8 +179,7 @@ describe('a process that is killed', () => {
       steady: f.clock,
       log: pino({ level: 'silent' }),
     });
-    // The hooks' state exists and is empty. The process then dies while it marks the message as handled.
-    await f.store.detectors.remake(hooksStateName, () => new Map());
+    // The process dies while it marks the message as handled.
     await dying.receive({ id: hook.id, secret, headers: {}, body: Buffer.from('BTCUSDT up') });
     const first = dying.start({
       async dispatch(detector, given) {

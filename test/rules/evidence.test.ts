@@ -4,9 +4,8 @@ import { plainReader, say } from '#src/language/say.ts';
 import { gatherEvidence } from '#src/rules/evidence.ts';
 import { updateFacts } from '#src/rules/facts.ts';
 import type { Reading } from '#src/rules/feed.ts';
-import { judgeRound } from '#src/rules/round.ts';
+import { emptyRuleMemory, judgeRound } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
-import { emptyRuleMemory } from '#src/rules/shards.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { dataClient, now as start } from '#test/support/data.ts';
@@ -30,14 +29,15 @@ async function changesOver(
       now,
       isUseful: () => true,
     });
-    const [seen] = await judgeRound([{ ruleIndex: rules, judged }], {
+    const seen = await judgeRound(rules, {
+      judged,
       facts,
       tracked: ['BTCUSDT', 'ETHUSDT'],
       now,
       gatherEvidence: (subjects) => gatherEvidence(subjects, { data, now, signal }),
     });
-    judged = seen?.judged ?? judged;
-    changes.push(...(seen?.changes ?? []));
+    judged = seen.judged;
+    changes.push(...seen.changes);
   }
   return changes.map(({ annotations: { title, summary, facts, chart } }) => ({
     title: say(title, plainReader),

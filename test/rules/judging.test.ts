@@ -4,10 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
 import type { Rule } from '#src/alert/rule.ts';
 import type { KnownFacts } from '#src/rules/facts.ts';
-import { type Judging, startJudging } from '#src/rules/judging.ts';
-import { judgeRound } from '#src/rules/round.ts';
+import { startJudging } from '#src/rules/judging.ts';
+import { emptyRuleMemory, judgeRound } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
-import { divide, emptyRuleMemory, shardOf, shardRole } from '#src/rules/shards.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
@@ -27,30 +26,30 @@ const factsOf = ([btc, eth]: readonly [number, number], time: number): KnownFact
 const said = (changes: readonly Change[]) =>
   changes.map(({ status, labels: { rule, symbol } }) => `${status} ${rule} ${symbol}`).toSorted();
 
-/** A database, and processes on it that start and end. */
+/** A database, and processes that take the role one after the other. */
 function fixture() {
   const clock = fakeClock(start);
-  let states: ReadonlyMap<string, unknown> = new Map();
+  let stored: unknown;
   let known: { readonly facts: KnownFacts; readonly at: number } | undefined;
-  const tokens = new Map<string, number>();
+  let token = 0;
   const told: Change[] = [];
   const errors: unknown[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
 
-  /** Starts a process that lives until it is killed: before it has stored its next shard, or right after. */
-  const begin = (of: number) => {
+  /** Starts a process that lives until it is killed: before it has stored the next state, or right after. */
+  const begin = async () => {
+    token += 1;
+    const own = token;
     let dies: 'before' | 'after' | undefined;
     let dead = false;
-    const judging = startJudging({
-      shardCount: of,
-      ruleIndexes: async (shards) =>
-        shards.map((shard) => ruleIndexOf(rules.filter(({ id }) => shardOf(id, of) === shard))),
+    const judging = await startJudging({
+      ruleIndex: async () => ruleIndexOf(rules),
       readFacts: async (at) => (known === undefined || known.at === at ? undefined : known),
-      readState: async (role) => structuredClone(states.get(role)),
-      async storeState({ role, token }, { state, changes }) {
+      readState: async () => structuredClone(stored),
+      async storeState({ state, changes }) {
         if (dies === 'before') dead = true;
-        if (dead || tokens.get(role) !== token) throw new LostRole(role);
-        states = new Map([...states, [role, JSON.parse(JSON.stringify(state))]]);
+        if (dead || own !== token) throw new LostRole('rules');
+        stored = JSON.parse(JSON.stringify(state));
         told.push(...changes);
         if (dies === 'after') dead = true;
       },
@@ -63,31 +62,23 @@ function fixture() {
     });
     onTestFinished(() => judging.stop());
     return {
-      judging,
+      stop: judging.stop,
       kill(when: 'before' | 'after') {
         dies = when;
       },
     };
-  };
-  const take = async (process: { readonly judging: Judging }, shard: number) => {
-    const role = shardRole(shard);
-    const token = (tokens.get(role) ?? 0) + 1;
-    tokens.set(role, token);
-    return process.judging.hold(shard, { role, token });
   };
   return {
     clock,
     told,
     errors,
     begin,
-    take,
-    redivide(of: number) {
-      const made = divide(states, of);
-      if (made !== undefined) states = new Map([...made].map(([name, one]) => [name, structuredClone(one)]));
+    store(state: unknown) {
+      stored = state;
     },
     /** What happens when the database is bound to another market. */
     bindAnew() {
-      states = new Map();
+      stored = undefined;
       known = undefined;
     },
     know(prices: readonly [number, number]) {
@@ -101,78 +92,56 @@ const price = fc.integer({ min: 94, max: 106 });
 const minutes = fc.array(
   fc.record({
     prices: fc.tuple(price, price),
-    of: fc.integer({ min: 1, max: 5 }),
     dies: fc.constantFrom(undefined, 'before' as const, 'after' as const),
   }),
   { minLength: 2, maxLength: 12 },
 );
 
-test('whatever the division and the kills, the alerts are those of a single process', async () => {
+test('whichever processes are killed, the alerts are those of a single process', async () => {
   await fc.assert(
     fc.asyncProperty(minutes, async (given) => {
       const f = fixture();
       let judged = emptyRuleMemory;
-      let of = 0;
-      let processes: ReturnType<typeof f.begin>[] = [];
-      const end = () => Promise.all(processes.map(({ judging }) => judging.stop()));
-      for (const { prices, dies, ...each } of given) {
-        if (each.of !== of) {
-          // Between the end of the processes and the start of the next.
-          await end();
-          of = each.of;
-          f.redivide(of);
-          processes = [f.begin(of), f.begin(of)];
-          for (let shard = 0; shard < of; shard += 1) {
-            const process = processes[shard % 2];
-            if (process !== undefined) await f.take(process, shard);
-          }
-        }
+      let process = await f.begin();
+      for (const { prices, dies } of given) {
         await f.clock.advance(minute - 20 * second);
         const facts = f.know(prices);
-        const [first] = processes;
-        if (dies !== undefined) first?.kill(dies);
+        if (dies !== undefined) process.kill(dies);
         await f.clock.advance(2 * second);
-        if (first !== undefined && dies !== undefined) {
-          const other = f.begin(of);
-          for (let shard = 0; shard < of; shard += 2) await f.take(other, shard);
-          await f.clock.advance(18 * second);
-          await first.judging.stop();
-          processes = [other, ...processes.slice(1)];
-        } else await f.clock.advance(18 * second);
-        const [expected] = await judgeRound([{ ruleIndex: ruleIndexOf(rules), judged }], {
-          facts,
-          tracked,
-          now: f.clock.now(),
-        });
-        judged = expected?.judged ?? judged;
-        expect(said(f.told.splice(0))).toEqual(said(expected?.changes ?? []));
+        if (dies !== undefined) {
+          const next = await f.begin();
+          await f.clock.advance(second);
+          await process.stop();
+          process = next;
+        }
+        await f.clock.advance(18 * second);
+        const now = f.clock.now();
+        const expected = await judgeRound(ruleIndexOf(rules), { judged, facts, tracked, now });
+        judged = expected.judged;
+        expect(said(f.told.splice(0))).toEqual(said(expected.changes));
       }
-      await end();
+      await process.stop();
       expect(f.errors).toEqual([]);
     }),
     { numRuns: 20 },
   );
 });
 
-test('a shard is not judged by a process with another division', async () => {
+test.each([
+  ['whose database is bound anew judges on, and not by what it knew of the market before', undefined],
+  ['that finds a state of another version starts afresh', { of: 4, shards: 'other' }],
+])('a process %s', async (_, state) => {
   const f = fixture();
-  f.redivide(4);
-  await expect(f.take(f.begin(2), 0)).rejects.toThrow('divided by 4, and by 2 here');
-});
-
-test('a process whose database is bound anew judges on, and not by what it knew of the market before', async () => {
-  const f = fixture();
-  const one = f.begin(1);
   const judgeAt = async (prices: readonly [number, number]) => {
     f.know(prices);
     await f.clock.advance(2 * second);
   };
-  f.redivide(1);
-  await (await f.take(one, 0)).stop();
-  await f.take(one, 0);
+  const one = await f.begin();
   await judgeAt([90, 90]);
+  await one.stop();
   f.bindAnew();
-  await f.take(one, 0);
+  f.store(state);
+  await f.begin();
   await f.clock.advance(2 * second);
   await judgeAt([97, 90]);
   expect(said(f.told)).toEqual([]);

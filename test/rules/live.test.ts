@@ -1,22 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import { liveRules } from '#src/rules/live.ts';
-import type { RuleIndex } from '#src/rules/rule-index.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { onStores } from '#test/support/databases.ts';
 import { rule } from '#test/support/rules.ts';
-
-/** Returns the index of all rules. */
-function indexIn(log: Parameters<typeof liveRules>[0]): () => Promise<RuleIndex> {
-  const ruleIndexes = liveRules(log, 1);
-  return async () => {
-    const [ruleIndex] = await ruleIndexes([0]);
-    if (ruleIndex === undefined) throw new Error('there is no index');
-    return ruleIndex;
-  };
-}
 
 onStores('rules', (url) => {
   let store: Store;
@@ -31,7 +20,7 @@ onStores('rules', (url) => {
 
   describe('the index of stored rules', () => {
     test('follows rules that are added, changed, paused and deleted', async () => {
-      const ruleIndex = indexIn(store.rules);
+      const ruleIndex = liveRules(store.rules);
       expect((await ruleIndex()).size).toBe(0);
       const one = await add(rule());
       const two = await add(rule({ condition: 'funding.z > 2' }));
@@ -46,7 +35,7 @@ onStores('rules', (url) => {
 
     test('reads nothing if nothing has changed, and otherwise only the changes', async () => {
       const read: string[][] = [];
-      const ruleIndex = indexIn({
+      const ruleIndex = liveRules({
         ...store.rules,
         read: (ids) => {
           read.push([...ids]);
@@ -63,7 +52,7 @@ onStores('rules', (url) => {
     });
 
     test('follows the watchlist of a rule’s place', async () => {
-      const ruleIndex = indexIn(store.rules);
+      const ruleIndex = liveRules(store.rules);
       const { id } = await add(rule({ symbols: ['watchlist'] }));
       expect((await ruleIndex()).get(id)?.rule.symbols).toEqual([]);
       await store.watchlist.set(here, ['ETHUSDT']);
@@ -74,7 +63,7 @@ onStores('rules', (url) => {
 
   describe('a place takes its rules with it', () => {
     test('when it moves', async () => {
-      const ruleIndex = indexIn(store.rules);
+      const ruleIndex = liveRules(store.rules);
       const { id } = await add(rule());
       await ruleIndex();
       await store.receivers.move(here, there);
@@ -94,7 +83,7 @@ onStores('rules', (url) => {
         },
       ],
     ])('when it %s', async (_, happens) => {
-      const ruleIndex = indexIn(store.rules);
+      const ruleIndex = liveRules(store.rules);
       await add(rule());
       const { id } = await add(rule({ receiver: there }));
       await ruleIndex();

@@ -60,7 +60,7 @@ export const marketBinding = ({ db, transaction }: Database<Tables>): MarketBind
       await bind(trx, boundOf(market, reported));
       if (bound === undefined || (other === undefined && !isAnew(bound, reported))) return undefined;
       // Whoever detects or delivers begins again, with nothing of the other market in memory.
-      await voidLeases(trx, '');
+      await voidLeases(trx);
       for (const table of marketTables) await trx.deleteFrom(table).execute();
       await note(trx, { emptied: true }).execute();
       await moveTimes(trx, now - bound.time);

@@ -10,15 +10,6 @@ export interface DetectorStates {
     name: string,
     at: number | undefined,
   ): Promise<{ readonly state: unknown; readonly at: number } | undefined>;
-  /**
-   * Replaces all states whose names begin with `prefix` by those that `make` returns. The leases of such names become
-   * void: a process that held one of these roles cannot write its old state any more.
-   * @param make may be called twice; undefined: the states stay as they are
-   */
-  remake(
-    prefix: string,
-    make: (kept: ReadonlyMap<string, unknown>) => ReadonlyMap<string, unknown> | undefined,
-  ): Promise<void>;
 }
 
 /** Requests sent to the data service, for its budget. */

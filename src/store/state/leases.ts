@@ -34,13 +34,9 @@ export function heldLease(
   return dialect === 'postgres' ? held.forShare() : held;
 }
 
-/**
- * Ends the leases of all roles whose names begin with `prefix`: their holders can write nothing more under them, and any
- * process may take the roles.
- */
-export const voidLeases = (trx: Transaction<Tables>, prefix: string) =>
+/** Ends all leases: their holders can write nothing more under them, and any process may take the roles. */
+export const voidLeases = (trx: Transaction<Tables>) =>
   trx
     .updateTable('lease')
     .set((lease) => ({ token: lease('token', '+', 1), until: 0 }))
-    .where('role', 'like', `${prefix}%`)
     .execute();
