@@ -2,7 +2,7 @@ import type { Hook, HookField } from '../alert/hook.ts';
 import { type Action, isAction, isUnknown, opposite, type Position, readAction, sideOf } from './action.ts';
 import { plain, plainLines } from './plain.ts';
 import { labelOf, maxFacts, maxLengths, type Signal } from './signal.ts';
-import { isEndWord, isUpWord, severityOf } from './signal-words.ts';
+import { isEndWord, isEventType, isUpWord, leadOf, saysEnd, severityOf } from './signal-words.ts';
 import { fill, type HookBody, isConfidential, type Leaf, leavesOf, nameOf } from './template.ts';
 
 /**
@@ -10,24 +10,26 @@ import { fill, type HookBody, isConfidential, type Leaf, leavesOf, nameOf } from
  * and tutorials use.
  */
 const usual = {
-  name: 'alertname alarmname rulename monitorname monitorfriendlyname alarm checkname triggername eventname alert name strategy condition dedupkey alias event',
+  name: 'alertname alarmname rulename monitorname monitorfriendlyname alarm alertrule checkname searchname servicedesc triggername eventname alert name friendlyname strategy condition dedupkey alias event',
   symbol: 'symbol ticker tvinstrument pair instrument instid market coin',
   exchange: 'exchange tvexchange venue',
   price:
     'price lastprice markprice currentprice signalprice triggerprice orderprice strategyorderprice openrate currentrate closerate',
-  severity: 'severity priority importance level triggerseverity eventseverity',
+  severity: 'severity priority importance level triggerseverity eventseverity priorityname severityname',
+  /** A level may also say that there is no trouble any more. */
+  level: 'severity level',
   title:
-    'title alertname alarmname rulename monitorname monitorfriendlyname alarm checkname triggername eventname alert name strategy condition event',
+    'title alertname alarmname rulename monitorname monitorfriendlyname alarm alertrule checkname searchname servicedesc triggername eventname alert name friendlyname strategy condition event',
   text: 'message text description comment content body msg summary alarmdescription newstatereason',
   status:
-    'status state currentstate currentstatus newstate newstatevalue eventstatus triggerstatus alertstatus alerttransition alerttypefriendlyname eventaction',
+    'status state currentstate currentstatus newstate newstatevalue eventstatus triggerstatus alertstatus alerttransition alerttypefriendlyname eventaction monitorcondition servicestate hoststate notificationtype actiongroup statusname',
   endedAt: 'resolvedat recoveredat',
   id: 'alertid alertuid incidentid issueid triggerid',
   /** What is done: the first of them is shown as not understood where it is not. */
   action: 'action strategyorderaction orderaction tradeaction command cmd operation intent',
   side: 'side orderside direction',
   /** Fields that often say something else: they count only where all of their words are understood. */
-  type: 'type event eventtype tradetype alerttype',
+  type: 'type event eventtype eventname webhookevent tradetype alerttype',
   hint: 'signal signaltype code position positionside order alert name title condition orderid id comment strategyorderid strategyordercomment',
   sentiment: 'sentiment',
   marketPosition: 'marketposition strategymarketposition newmarketposition',
@@ -57,12 +59,22 @@ export interface MarketReading {
 
 export interface BodyReading extends MarketReading, Pick<Hook, 'template' | 'severity'> {}
 
+/** Objects beside what a body is about: who sends it or acts, and kinds of things. */
+const asides = new Set(
+  'source sender user actor author agent creator owner assignee reporter integration installation app application team teams organization client account priority severity status state type'.split(
+    ' ',
+  ),
+);
+const isAside = (path: readonly string[]): boolean => asides.has(nameOf(path.at(-2) ?? ''));
+
 /** Returns what finds the texts of a body by the usual names of their fields, the preferred ones first. */
 function finderOf(leaves: readonly Leaf[]) {
   const byName = new Map<string, string>();
-  // The name alone, and with those around it: `order.action`.
+  // The name alone, and with those around it: `order.action`. The name of a person is not that of what happened.
   for (const { path, value } of leaves)
-    for (const key of [path.slice(-1), path.slice(-2), path].map((names) => nameOf(...names)))
+    for (const key of [isAside(path) ? [] : path.slice(-1), path.slice(-2), path].map((names) =>
+      nameOf(...names),
+    ))
       if (!byName.has(key) && typeof value !== 'boolean' && !isMissing(value))
         byName.set(key, String(value).slice(0, 4_000));
   return (field: Usual): readonly string[] =>
@@ -78,7 +90,13 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
   const leaves = leavesOf(body);
   const find = finderOf(leaves);
   const filled = (field: HookField) => template[field] && fill(template[field], body);
-  const symbolText = (filled('symbol') ?? find('symbol')[0] ?? '').trim();
+  const symbolTexts = find('symbol');
+  const symbolText = (
+    filled('symbol') ??
+    symbolTexts.find((each) => !isQuote(each)) ??
+    symbolTexts[0] ??
+    ''
+  ).trim();
   const isMarket = symbolText !== '';
   const [exchange] = template.symbol === undefined ? find('exchange') : [];
   const price = find('price')
@@ -91,28 +109,30 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
     isMarket ||
     direction !== undefined ||
     [...find('action'), ...find('side'), ...find('marketPosition')].some(isTradeWord);
-  const { action, unknown, texts } = isTrade ? said(find, leaves, direction) : overOf(find);
+  const { action, unknown, texts } = isTrade ? tradeOf(find, leaves, direction) : overOf(find);
   const text = plainLines(filled('text') ?? find('text')[0], maxLengths.text);
   const titled = plain(filled('title') ?? find('title')[0] ?? '', maxLengths.title);
   // A short text says as much as a title.
   const isShort = titled === '' && text !== '' && text.length <= maxLengths.title;
   const title = isShort ? plain(text, maxLengths.title) : titled || ticker;
   const name = plain(
-    filled('name') ?? find('name').find((each) => !(isTrade && isAction(each))) ?? '',
+    filled('name') ?? find('name').find((each) => !(isTrade && isAction(each)) && !isEventType(each)) ?? '',
     10 * maxLengths.name,
   );
   const isSaid = isTrade && (action !== undefined || unknown !== undefined);
   const positions = action === undefined ? [] : [...find('marketPosition'), ...find('previousPosition')];
   const [id = ''] = isTrade ? [] : find('id');
-  const subject = name || plain(id, maxLengths.name) || (isAction(titled) ? '' : titled);
+  const [lead, subject] = leadOf(
+    name || plain(id, maxLengths.name) || (isAction(titled) ? '' : titled || (isShort ? title : '')),
+  );
   // Texts often contain changing numbers, so they identify a signal only if nothing else does.
   const identifier =
     isMarket && isSaid ? name : subject || (isSaid ? '' : text || (action ? '' : wordsIn(leaves)));
   const [instance = ''] = isTrade ? [] : find('instance');
-  const statuses = (template.status === undefined ? find('status') : [filled('status') ?? '']).filter(
-    (each) => each !== '',
-  );
-  const isOver = statuses.some(
+  const said = template.status === undefined ? find('status') : [filled('status') ?? ''];
+  const statuses = [...said, lead].filter((each) => each !== '');
+  const levels = isMarket ? [] : find('level');
+  const isOver = [...statuses, ...levels].some(
     (each) => isEndWord(each) || ((template.status !== undefined || !isMarket) && isUpWord(each)),
   );
   return {
@@ -180,6 +200,9 @@ interface Said {
   readonly texts: readonly string[];
 }
 
+/** What a market is quoted in, where the coin has a field of its own. */
+const isQuote = (text: string): boolean => /^(USD|USDT|USDC|BUSD|EUR)$/i.test(text.trim());
+
 /** Returns whether a text says something of a position, where no market is named. */
 function isTradeWord(text: string): boolean {
   // What is watched goes up and down as well, and is closed.
@@ -191,7 +214,7 @@ function overOf(find: Finder): Said {
   const isOver =
     find('endedAt').some((each) => Date.parse(each) > 0 || Number(each) > 0) ||
     find('action').some((each) => isEndWord(each) || isUpWord(each)) ||
-    find('type').some((each) => /^\S+$/.test(each) && (isEndWord(each) || isUpWord(each)));
+    find('type').some((each) => /^\S+$/.test(each) && (saysEnd(each) || isUpWord(each)));
   return isOver ? { action: { act: 'end' }, texts: [] } : { texts: [] };
 }
 
@@ -199,7 +222,7 @@ function overOf(find: Finder): Said {
 const otherType = /^(stop|take|trail|limit|market|liquidation$)/i;
 
 /** Returns what a signal about a market says of a position. @param direction the text that the template reads it from */
-function said(find: Finder, leaves: readonly Leaf[], direction: string | undefined): Said {
+function tradeOf(find: Finder, leaves: readonly Leaf[], direction: string | undefined): Said {
   if (direction !== undefined) return saidBy(direction.trim() === '' ? [] : [direction]);
   const [act] = find('action');
   const position = positionOf(find);

@@ -25,6 +25,9 @@ const farOf = { pair: 4, ticker: 1.1 };
 const multipleOf = (symbol: string): number =>
   /^(1000000|1M)/.test(symbol) ? 1e6 : symbol.startsWith('1000') ? 1_000 : 1;
 
+/** `USDT_BTC`, also behind the short name of an exchange: `BINA_USDT_BTC`. */
+const quoteFirst = /^(?:[A-Za-z]{2,8}_)?(USDT|USDC|USD)[_-](\w{2,15})$/i;
+
 const prefix = /^([A-Za-z_]{2,20}):(?=[A-Za-z0-9])/;
 
 /**
@@ -41,7 +44,9 @@ export const marketOf =
   }): MarketReading['symbolOf'] =>
   (text, { exchange: field, price } = {}) => {
     const exchange = prefix.exec(text)?.[1] ?? field;
-    const named = text.replace(prefix, '');
+    const plainName = text.replace(prefix, '');
+    const named =
+      resolved(plainName, resolveSymbol) === undefined ? plainName.replace(quoteFirst, '$2$1') : plainName;
     const symbol = resolved(named, resolveSymbol);
     if (symbol === undefined) return undefined;
     const isCoin = inDollarCoins.test(named) || (exchange !== undefined && isCoinExchange(exchange));

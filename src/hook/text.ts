@@ -21,7 +21,8 @@ export function signalOfText(text: string, reading: BodyReading): Signal {
 
 /** Returns the body that is written in the text of another, as in a message of Amazon SNS; otherwise the body itself. */
 export function unwrapped(body: HookBody): HookBody {
-  const text = onlyTextOf(body)?.trim() ?? '';
+  const [only, ...others] = Object.values(body);
+  const text = (others.length === 0 && typeof only === 'string' ? only : onlyTextOf(body))?.trim() ?? '';
   const [inner] = text.startsWith('{') ? (readJson(text) ?? []) : [bodyOf(text)];
   return isBody(inner) ? inner : body;
 }
