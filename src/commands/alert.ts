@@ -3,9 +3,11 @@ import { severities } from '../alert/alert.ts';
 import { type Rule, ruleName } from '../alert/rule.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
+import { didYouMean, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { lines, msg, type Text, typed } from '../language/text.ts';
+import { join, lines, msg, type Text, typed } from '../language/text.ts';
 import { unknownMetricError } from '../rules/expression-errors.ts';
+import { metricNames } from '../rules/metrics.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
@@ -59,7 +61,7 @@ type Given = z.output<typeof input>;
 export default defineCommand({
   name: 'alert',
   topic: 'alerts',
-  otherNames: ['alerts'],
+  otherNames: ['alerts', 'notify'],
   shorthand: parseLevelShorthand,
   unnamed: previewedLevel,
   description: msg('Your own alerts in this chat: any metric above or below a level, or a condition'),
@@ -159,7 +161,10 @@ async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext
   const { caller, now } = context;
   if (given.id?.includes('.')) throw unknownMetricError(given.id);
   if (given.id !== undefined) {
-    throw new UserError(msg('“{text}” is neither a metric nor a market.', { text: given.id.slice(0, 40) }));
+    const meant = didYouMean(rank(given.id, { candidates: metricNames, limit: 3 }));
+    throw new UserError(
+      join([msg('“{text}” is neither a metric nor a market.', { text: given.id.slice(0, 40) }), meant], ' '),
+    );
   }
   const newRule = buildRule(given, context);
   const followed = newRule.symbols.includes(watchlist)

@@ -33,6 +33,7 @@ const bitcoin = 'BTCUSDT';
 
 export default defineCommand({
   name: 'coin',
+  shorthand: (words) => words.filter(({ key, text }) => key !== undefined || text.toLowerCase() !== 'of'),
   otherNames: ['price'],
   ofMarkets: 'one',
   description: msg('One market on one card: price, volume, funding, open interest, ratio, signal'),

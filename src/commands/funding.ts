@@ -18,6 +18,7 @@ import { atVenue, awaitVenueAnswer, findVenue, type NamedVenue, venue } from './
 
 export default defineCommand({
   name: 'funding',
+  shorthand: (words) => words.filter(({ key, text }) => key !== undefined || !/^rates?$/i.test(text)),
   description: msg(
     'Funding of a market: now, vs. its last 30 days, and its past; without a market, the extremes',
   ),

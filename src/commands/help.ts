@@ -9,7 +9,7 @@ import { findCommand } from '../shell/vocabulary.ts';
 export default defineCommand({
   name: 'help',
   topic: 'chat',
-  otherNames: ['?'],
+  otherNames: ['?', 'commands', 'menu', 'start'],
   description: msg('All commands, or one explained'),
   input: z.object({
     command: commandName.describe('The command to explain').optional(),

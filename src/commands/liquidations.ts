@@ -19,6 +19,7 @@ type Event = EndpointAnswer<'liquidations'>['data'][number];
 
 export default defineCommand({
   name: 'liquidations',
+  otherNames: ['liqs', 'liq'],
   description: msg('Liquidations of one market or all: how much on each side, and the largest'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT (default: all)').optional(),

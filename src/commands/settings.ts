@@ -10,6 +10,7 @@ import { defaultBudget, setPreferences, settingRows } from './kit/set-preference
 
 export default defineCommand({
   name: 'settings',
+  otherNames: ['language', 'timezone', 'zone'],
   topic: 'chat',
   description: msg(
     'Language, time zone, charts, messages and posts a day, for this chat or for you everywhere',

@@ -18,6 +18,8 @@ import { proveReach, putSubscription, readPreferences } from './kit/subscription
 
 export default defineCommand({
   name: 'subscribe',
+  otherNames: ['sub', 'follow'],
+  shorthand: (words) => words.filter(({ key, text }) => key !== undefined || text.toLowerCase() !== 'to'),
   topic: 'alerts',
   description: msg('Get alerts here: choose kinds, markets and how they arrive'),
   takes: 'manage',

@@ -18,6 +18,14 @@ describe('a market and a level typed alone offer the alert, and save nothing', (
     ['BTC below 19k', 'price.last < 19000'],
     ['btc funding.z above 2', 'funding.z > 2'],
     ['btc 24000', 'price.last > 24000'],
+    ['btc crosses above 24000', 'price.last > 24000'],
+    ['btc hits 24k', 'price.last > 24000'],
+    ['btc drops to 19k', 'price.last < 19000'],
+    ['btc +10%', 'price.change24hPct > 10'],
+    ['btc -5%', 'price.change24hPct < -5'],
+    ['btc drops 5%', 'price.change24hPct < -5'],
+    ['btc above 5%', 'price.change24hPct > 5'],
+    ['btc below -5%', 'price.change24hPct < -5'],
   ])('%s', async (line, condition) => {
     const store = memoryStore();
     let previewed: unknown;
@@ -35,8 +43,31 @@ describe('a market and a level typed alone offer the alert, and save nothing', (
   });
 });
 
+describe('other words for a command', () => {
+  it.each([
+    ['menu', /What Tocsin can do/],
+    ['timezone Berlin', /Saved|Settings/],
+    ['language es', /Guardado|Ajustes/],
+    ['sub to btc', /^Subscribed/],
+    ['liqs eth', /^Liquidations of ETH/],
+    ['funding rate btc', /^BTC funding/],
+    ['price of btc', /^BTC/],
+  ])('%s', async (line, title) => {
+    expect((await ask(line, { data: dataClient() })).title).toMatch(title);
+  });
+
+  it('a metric that is half named is answered with those that may be meant', async () => {
+    expect((await ask('alert funding btc > 0.1%')).summary).toContain('Did you mean funding.');
+  });
+
+  it('a percentage that does not say which way is no level', async () => {
+    expect((await ask('btc 5%', { data })).title).toMatch(/^Unknown command/);
+  });
+});
+
 describe('alert with a level and no side', () => {
   it.each([
+    ['notify me if btc < 19000', 'price.last < 19000'],
     ['alert btc 24000', 'price.last > 24000'],
     ['alert btc 19000', 'price.last < 19000'],
     ['alert create btc 24000', 'price.last > 24000'],
