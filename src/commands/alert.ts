@@ -3,11 +3,9 @@ import { severities } from '../alert/alert.ts';
 import { type Rule, ruleName } from '../alert/rule.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
-import { didYouMean, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { join, lines, msg, type Text, typed } from '../language/text.ts';
-import { unknownMetricError } from '../rules/expression-errors.ts';
-import { metricNames } from '../rules/metrics.ts';
+import { lines, msg, type Text, typed } from '../language/text.ts';
+import { unknownNameError } from '../rules/expression-errors.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
@@ -159,13 +157,7 @@ async function create({ level, ...given }: Given, context: CommandContext): Prom
 
 async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext): Promise<Answer> {
   const { caller, now } = context;
-  if (given.id?.includes('.')) throw unknownMetricError(given.id);
-  if (given.id !== undefined) {
-    const meant = didYouMean(rank(given.id, { candidates: metricNames, limit: 3 }));
-    throw new UserError(
-      join([msg('“{text}” is neither a metric nor a market.', { text: given.id.slice(0, 40) }), meant], ' '),
-    );
-  }
+  if (given.id !== undefined) throw unknownNameError(given.id);
   const newRule = buildRule(given, context);
   const followed = newRule.symbols.includes(watchlist)
     ? await context.store.watchlist.of(caller.receiver)

@@ -43,6 +43,12 @@ function mistakeText(
 const namesIn = (text: string): string[] =>
   text.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/[A-Za-z_]\w*(?:\.\w*)?/g) ?? [];
 
+/** Returns the error for a word in the place of a metric and a market. */
+export const unknownNameError = (text: string): UserError =>
+  text.includes('.') || closest(text).length > 0
+    ? unknownMetricError(text)
+    : new UserError(msg('“{text}” is neither a metric nor a market.', { text: text.slice(0, 40) }));
+
 export function unknownMetricError(name: string): UserError {
   const [first, ...others] = closest(name);
   const remedy =
