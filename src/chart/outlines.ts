@@ -116,7 +116,6 @@ function scaled(letter: Letter, scale: number): string {
 function relative(path: string, scale: number): string {
   let pen: readonly number[] = [0, 0];
   let begin = pen;
-  // biome-ignore lint/complexity/useMaxParams: the shape is replace’s
   return path.replace(/([A-Z])([^A-Z]*)/g, (_, command: string, given: string) => {
     const places = given
       .trim()

@@ -1,5 +1,3 @@
-import type { PlotSeries } from './prepare.ts';
-
 /** A place in the drawing, pixels from its left and upper edge. */
 export type Place = readonly [x: number, y: number];
 export interface Plane {
@@ -11,7 +9,10 @@ export interface Plane {
 export const round = (pixels: number): number => Math.round(pixels * 100) / 100;
 
 /** Returns the stretches of a series between its gaps. */
-export function stretchesOf(points: PlotSeries['points'], { x, y }: Plane): Place[][] {
+export function stretchesOf(
+  points: readonly (readonly [at: number, value: number | null, ...more: number[]])[],
+  { x, y }: Plane,
+): Place[][] {
   const stretches: Place[][] = [[]];
   for (const [at, value] of points) {
     if (value === null) stretches.push([]);
@@ -53,11 +54,12 @@ export function lineOf(places: readonly Place[], { steps }: { readonly steps: bo
     } else if (y - 1 < high[1]) highs[highs.length - 1] = [high[0], y - 1];
     else if (y + 1 > low[1]) lows[lows.length - 1] = [low[0], y + 1];
   }
-  const edge = through(highs, false);
-  return { edge, path: `${edge}L${through(lows.reverse(), false).slice(1)}Z`, isClosed: true };
+  const edge = through(highs);
+  return { edge, path: `${edge}L${through(lows.reverse()).slice(1)}Z`, isClosed: true };
 }
 
-const through = (places: readonly Place[], steps: boolean): string =>
+/** Returns a path through places. With `steps` each holds until the next. */
+export const through = (places: readonly Place[], steps = false): string =>
   places
     .map(([x, y], index) => {
       const pen = index === 0 ? 'M' : steps ? 'H' : 'L';

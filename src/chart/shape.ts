@@ -5,7 +5,6 @@ export interface Shape {
   readonly children: readonly (Shape | string)[];
 }
 
-// biome-ignore lint/complexity/useMaxParams: its children come one after the other, as they are drawn
 export const shape = (
   tag: Shape['tag'],
   attributes: Shape['attributes'],

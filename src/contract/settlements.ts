@@ -15,7 +15,6 @@ const comparedGaps = 3;
 export function settlementHours(times: readonly number[]): number | undefined {
   const gaps = times
     .slice(-1 - comparedGaps)
-    // biome-ignore lint/complexity/useMaxParams: the shape is flatMap’s
     .flatMap((at, index, all) => (index === 0 ? [] : [Math.round((at - (all[index - 1] ?? at)) / hour)]))
     .filter((gap) => gap > 0);
   if (gaps.length < 2) return undefined;

@@ -1,3 +1,4 @@
+import { through } from '../chart/paths.ts';
 import { alerts } from './held-alerts.ts';
 import { dataClock, piece } from './model.ts';
 import { asShare } from './numbers.ts';
@@ -19,7 +20,6 @@ export function Band() {
   const prices = past.price.map(([, price]) => price);
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
   const y = (price: number) => height - 3 - ((price - low) / (high - low || 1)) * (height - 8);
-  const line = past.price.map(([at, price]) => `${x(at).toFixed(1)} ${y(price).toFixed(1)}`).join('L');
   const stretches = stretchesUntil(now, past.stretches, piece('regime').value);
   return (
     <section class="days" aria-label={msg('The last 30 days: regimes, the price of bitcoin, and the alerts')}>
@@ -36,7 +36,7 @@ export function Band() {
             <title>{`${title(state)} ${asShare(confidence)} · ${momentOf(from)} – ${momentOf(to)}`}</title>
           </rect>
         ))}
-        {line !== '' && <path class="hairline" d={`M${line}`} />}
+        <path class="hairline" d={through(past.price.map(([at, price]) => [x(at), y(price)]))} />
         {alerts.value.map(({ id, startsAt, severity }) =>
           startsAt < now - days ? null : (
             <line

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { fontSize } from '../chart/model.ts';
-import { textWidth } from '../chart/text-width.ts';
-import { timeTicks } from '../chart/time-axis.ts';
+import { ticksOf as timesOf } from '../chart/model.ts';
+import { type Plane, stretchesOf, through } from '../chart/paths.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import { day } from '../runtime/lengths.ts';
 import {
@@ -24,21 +23,13 @@ import { msg } from './words.ts';
 
 const height = 300;
 const inset = { top: 14, right: 76, bottom: 30, left: 10 };
-/** Width of a date label with the space to the next label, CSS pixels. */
-const tickRoom = 84;
 
-interface Plane {
-  readonly x: (at: number) => number;
-  readonly y: (value: number) => number;
+interface Area extends Plane {
   readonly right: number;
   readonly bottom: number;
 }
 
-function planeOf(
-  width: number,
-  window: { from: number; to: number },
-  bounds: readonly [number, number],
-): Plane {
+function planeOf(width: number, window: PastSeries['window'], bounds: readonly [number, number]): Area {
   const [low, high] = bounds;
   const right = Math.max(inset.left + 40, width - inset.right);
   const bottom = height - inset.bottom;
@@ -50,31 +41,16 @@ function planeOf(
   };
 }
 
-/** Returns a line through the known points, with gaps where values are missing. Steps hold their value until the next. */
-function pathOf({ points, shape, window }: PastSeries, { x, y }: Plane): string {
-  let path = '';
-  let pen = 'M';
-  const to = (at: number) => (shape === 'steps' && pen === 'L' ? `H${x(at).toFixed(1)}` : '');
-  for (const [at, value] of points) {
-    path += to(at);
-    if (value === null) pen = 'M';
-    else {
-      path += `${pen}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
-      pen = 'L';
-    }
-  }
-  return path + to(window.to);
+/** Returns a line through the known points, with gaps where values are missing. Steps hold their value until the end. */
+function pathOf({ points, shape, window }: PastSeries, plane: Plane): string {
+  const last = points.at(-1)?.[1] ?? null;
+  const isStepped = shape === 'steps';
+  return stretchesOf(isStepped ? [...points, [window.to, last]] : points, plane)
+    .map((places) => through(places, isStepped))
+    .join('');
 }
 
-function Axes({
-  plane,
-  window,
-  width,
-}: {
-  plane: Plane;
-  window: { from: number; to: number };
-  width: number;
-}) {
+function Axes({ plane, window }: { plane: Area; window: PastSeries['window'] }) {
   const { x, y, right, bottom } = plane;
   const unit = series.value?.unit ?? '';
   const taken = y(level.value);
@@ -90,22 +66,20 @@ function Axes({
           )}
         </g>
       ))}
-      {timeTicks({ ...chartReader, ...window, count: Math.max(2, Math.floor(width / tickRoom)) })
-        .filter(({ at, label }) => {
-          const half = textWidth(label, fontSize) / 2;
-          return x(at) > half && x(at) < right - half;
-        })
-        .map(({ at, label }) => (
-          <text key={at} class="axis" x={x(at)} y={bottom + 20} text-anchor="middle">
-            {label}
-          </text>
-        ))}
+      {timesOf(
+        { range: { ...window, last: window.to } },
+        { width: right - inset.left, reader: chartReader },
+      ).map(({ at, label }) => (
+        <text key={at} class="axis" x={x(at)} y={bottom + 20} text-anchor="middle">
+          {label}
+        </text>
+      ))}
     </g>
   );
 }
 
 /** Marks when the alert would have fired, and for how long. */
-function Firings({ plane: { x, y, bottom } }: { readonly plane: Plane }) {
+function Firings({ plane: { x, y, bottom } }: { readonly plane: Area }) {
   const last = series.value?.window.to ?? 0;
   return (
     <g class="firings">
@@ -121,7 +95,7 @@ function Firings({ plane: { x, y, bottom } }: { readonly plane: Plane }) {
 }
 
 /** Draws the level; the slider above it is invisible. */
-function Level({ plane: { y, right } }: { readonly plane: Plane }) {
+function Level({ plane: { y, right } }: { readonly plane: Area }) {
   const at = y(level.value);
   return (
     <g class="level">
@@ -135,7 +109,7 @@ function Level({ plane: { y, right } }: { readonly plane: Plane }) {
 }
 
 /** Draws the level at which the alert ends if that level is within the chart. */
-function Clears({ plane: { y, right } }: { readonly plane: Plane }) {
+function Clears({ plane: { y, right } }: { readonly plane: Area }) {
   const [low, high] = bounds.value;
   const value = clearLevel.value;
   if (value === undefined || value < low || value > high) return null;
@@ -203,7 +177,7 @@ export function LevelChart() {
           width={plane.right - inset.left}
           height={Math.max(0, above ? at - inset.top : plane.bottom - at)}
         />
-        <Axes plane={plane} window={window} width={width} />
+        <Axes plane={plane} window={window} />
         <Clears plane={plane} />
         <path class="past" d={path} />
         <path class="past far" d={path} clip-path="url(#beyond)" />

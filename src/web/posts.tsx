@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { CardJson } from '../card/render-json.ts';
+import { stretchesOf, through } from '../chart/paths.ts';
 import { level, series } from './draft.ts';
 import { boundsOf } from './level-scale.ts';
 import { momentOf } from './time.ts';
@@ -14,12 +15,13 @@ function Picture() {
   const [low, high] = boundsOf(values, level.value);
   const x = (at: number) => ((at - window.from) / (window.to - window.from)) * 300;
   const y = (value: number) => 96 - ((value - low) / (high - low)) * 92;
-  const path = points
-    .flatMap(([at, value]) => (value === null ? [] : [`${x(at).toFixed(1)} ${y(value).toFixed(1)}`]))
-    .join('L');
   return (
     <svg class="picture" viewBox="0 0 300 100" preserveAspectRatio="none" aria-hidden="true">
-      <path d={`M${path}`} />
+      <path
+        d={stretchesOf(points, { x, y })
+          .map((places) => through(places))
+          .join('')}
+      />
       <line x1="0" x2="300" y1={y(level.value)} y2={y(level.value)} />
     </svg>
   );

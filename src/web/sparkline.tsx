@@ -1,3 +1,5 @@
+import { through } from '../chart/paths.ts';
+
 /** Draws a small line without axes. */
 export function Sparkline({ points, label }: { readonly points: readonly number[]; readonly label: string }) {
   if (points.length < 3) return <svg class="sparkline" viewBox="0 0 64 18" aria-hidden="true" />;
@@ -6,7 +8,6 @@ export function Sparkline({ points, label }: { readonly points: readonly number[
   const y = (value: number) => 16 - ((value - low) / (high - low || 1)) * 14;
   const [first = 0] = points;
   const last = points.at(-1) ?? first;
-  const path = points.map((value, index) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`).join('L');
   return (
     <svg
       class={last >= first ? 'sparkline up' : 'sparkline down'}
@@ -14,7 +15,7 @@ export function Sparkline({ points, label }: { readonly points: readonly number[
       role="img"
       aria-label={label}
     >
-      <path d={`M${path}`} />
+      <path d={through(points.map((value, index) => [x(index), y(value)]))} />
       <circle cx={x(points.length - 1)} cy={y(last)} r="1.6" />
     </svg>
   );
