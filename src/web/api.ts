@@ -9,6 +9,8 @@ import { room } from './room.ts';
 import { timeZone } from './time.ts';
 import { language, msg } from './words.ts';
 
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(path, { ...init, signal: AbortSignal.timeout(60_000) }).catch(() => {
     throw new Error(msg('The bot could not be reached. It may be restarting: try again in a moment.'));

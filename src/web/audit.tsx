@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { AuditTable } from '../platforms/audit-table.ts';
 import { readAudit } from './api.ts';
+import { useAsked } from './asked.ts';
 import { State, Table } from './health-table.tsx';
 import { msg } from './words.ts';
 
@@ -10,23 +10,9 @@ const table = signal<AuditTable | null | undefined>(undefined);
 /** Ms between two requests for the table; a round of checks takes place every ten minutes of market time. */
 const refreshInterval = 60_000;
 
-const load = () =>
-  readAudit().then(
-    (found) => {
-      table.value = found;
-    },
-    // After a failed request the previous results stay visible.
-    () => {},
-  );
-
 /** Shows how often the exchange confirmed what is published here, and where it differed. */
 export function Audit() {
-  useEffect(() => {
-    void load();
-    const timer = setInterval(() => void load(), refreshInterval);
-    return () => clearInterval(timer);
-  }, []);
-  const found = table.value;
+  const { answer: found } = useAsked(readAudit, { interval: refreshInterval, last: table });
   if (found === undefined || found === null) return null;
   return (
     <Table name={msg('Checks against the exchange')} of="checks">

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { previewOf } from './api.ts';
+import { messageOf, previewOf } from './api.ts';
 import { Choices } from './choices.tsx';
 import {
   chosenMetric,
@@ -9,7 +9,6 @@ import {
   draftKey,
   draftRequest,
   edited,
-  messageOf,
   series,
   seriesFailure,
 } from './draft.ts';

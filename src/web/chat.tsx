@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { runLine } from './api.ts';
+import { messageOf, runLine } from './api.ts';
 import { Composer } from './composer.tsx';
-import { messageOf } from './draft.ts';
 import { room } from './room.ts';
 import { chosenByDigit, navigate, view } from './route.ts';
 import { fail, put, putPending, Timeline } from './timeline.tsx';

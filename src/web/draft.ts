@@ -3,7 +3,7 @@ import { movedLevel } from '../alert/slack.ts';
 import { readNumber } from '../language/typed-number.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { Desk, DeskMetric, DeskRule } from '../platforms/rule-desk.ts';
-import { type DraftJson, draftOf, readDesk, readSeries } from './api.ts';
+import { type DraftJson, draftOf, messageOf, readDesk, readSeries } from './api.ts';
 import { type Firing, firingsOf } from './firings.ts';
 import { boundsOf, roundStep, roundTo } from './level-scale.ts';
 
@@ -218,5 +218,3 @@ export function followDraft(): () => void {
     for (const end of stops) end();
   };
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

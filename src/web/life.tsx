@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { AlertDelivery, AlertState } from '../platforms/alert-feed.ts';
-import { type AlertLifeJson, alertLife } from './api.ts';
+import { alertLife } from './api.ts';
+import { useAsked } from './asked.ts';
 import { Card } from './card.tsx';
 import { run } from './chat.tsx';
 import { alerts } from './held-alerts.ts';
@@ -36,24 +36,9 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly AlertDeliver
 
 /** Shows the details of one alert: its card at its peak, its states, and what was sent to each receiver. */
 export function Life({ id }: { readonly id: string }) {
-  const [life, setLife] = useState<AlertLifeJson | undefined>(undefined);
-  const [failure, setFailure] = useState<string | undefined>(undefined);
   const row = alerts.value.find((each) => each.id === id);
   const version = row === undefined ? '' : `${row.revision} ${row.delivery}`;
-  useEffect(() => {
-    let gone = false;
-    alertLife(id).then(
-      (found) => {
-        if (gone) return;
-        setLife(found);
-        setFailure(undefined);
-      },
-      (error: unknown) => gone || setFailure(error instanceof Error ? error.message : String(error)),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [id, version]);
+  const { answer: life, failure } = useAsked(() => alertLife(id), { about: `${id} ${version}` });
   return (
     <article class="life">
       <h2 class="hidden">{msg('The alert from its beginning to its end')}</h2>

@@ -1,6 +1,6 @@
 import './theme.css';
 import './login.css';
-import { enter } from './api.ts';
+import { enter, messageOf } from './api.ts';
 
 /** Returns an element of login.html. */
 function find<Type extends Element>(id: string, type: new () => Type): Type {
@@ -20,7 +20,7 @@ find('login', HTMLFormElement).addEventListener('submit', async (event) => {
     await enter(token.value);
     location.reload();
   } catch (error) {
-    failure.textContent = error instanceof Error ? error.message : String(error);
+    failure.textContent = messageOf(error);
     token.select();
   }
 });

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { PastSeries } from '../platforms/past-series.ts';
 import { day } from '../runtime/lengths.ts';
 import { coveredLength } from '../runtime/window.ts';
-import { readSeries } from './api.ts';
+import { messageOf, readSeries } from './api.ts';
+import { useAsked } from './asked.ts';
 import { type ChartJson, Figure } from './figure.tsx';
 import { piece } from './model.ts';
 import { marketName } from './numbers.ts';
@@ -48,23 +49,15 @@ function chartsOf([price, interest, funding]: readonly (PastSeries | undefined)[
 
 /** Loads and shows the last days of a market; shows the board's last day meanwhile. Says what could not be loaded. */
 export function MarketPast({ symbol }: { readonly symbol: string }) {
-  const [failure, setFailure] = useState<string | undefined>(undefined);
-  const [charts, setCharts] = useState<readonly ChartJson[] | undefined>(undefined);
-  useEffect(() => {
-    let gone = false;
-    const ask = async () => {
-      const found = await Promise.allSettled(metrics.map((metric) => readSeries({ metric, symbol, days })));
-      if (gone) return;
-      const known = found.map((each) => (each.status === 'fulfilled' ? each.value : undefined));
-      const failed = found.find((each) => each.status === 'rejected');
-      setCharts(chartsOf(known));
-      if (failed !== undefined) setFailure(failed.reason instanceof Error ? failed.reason.message : '');
-    };
-    void ask();
-    return () => {
-      gone = true;
-    };
-  }, [symbol]);
+  const { answer: found } = useAsked(
+    () => Promise.allSettled(metrics.map((metric) => readSeries({ metric, symbol, days }))),
+    { about: symbol },
+  );
+  const charts = useMemo(
+    () => found && chartsOf(found.map((each) => (each.status === 'fulfilled' ? each.value : undefined))),
+    [found],
+  );
+  const failed = found?.find((each) => each.status === 'rejected');
   return (
     <div class="past">
       {(charts ?? []).length === 0 && (
@@ -77,7 +70,7 @@ export function MarketPast({ symbol }: { readonly symbol: string }) {
       {charts?.map((chart) => (
         <Figure key={chart.title} chart={chart} />
       ))}
-      {failure !== undefined && <p role="status">{failure}</p>}
+      {failed !== undefined && <p role="status">{messageOf(failed.reason)}</p>}
     </div>
   );
 }

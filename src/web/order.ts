@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { CardJson } from '../card/render-json.ts';
-import { runLine } from './api.ts';
+import { messageOf, runLine } from './api.ts';
 import { newId } from './chat.tsx';
-import { messageOf, refresh } from './draft.ts';
+import { refresh } from './draft.ts';
 import { room } from './room.ts';
 
 /** Outcome of the last command that was sent from a view; its answer is also in the chat. */

@@ -1,30 +1,17 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { RecordCell, RecordRow, RecordTable } from '../platforms/record-table.ts';
 import { readRecord } from './api.ts';
-import { messageOf } from './draft.ts';
+import { useAsked } from './asked.ts';
 import { asNumber } from './numbers.ts';
 import { Scrolls } from './tile.tsx';
 import { msg } from './words.ts';
 
 const table = signal<RecordTable | undefined>(undefined);
-const failure = signal<string | undefined>(undefined);
 /** Length of time after the alert for which the table is shown, ms. */
 const horizon = signal(86_400_000);
 
 /** Ms between two requests for the table, which is computed every few minutes. */
 const refreshInterval = 30_000;
-
-const load = () =>
-  readRecord().then(
-    (found) => {
-      table.value = found;
-      failure.value = undefined;
-    },
-    (error: unknown) => {
-      failure.value = messageOf(error);
-    },
-  );
 
 /** Returns the range of the scale that all rows share: a round number that no interval exceeds. */
 function scaleLimit(rows: readonly RecordRow[]): number {
@@ -147,13 +134,8 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
 
 /** Shows by kind what the price did after posted alerts, as an estimate with its interval. */
 export function Record() {
-  useEffect(() => {
-    void load();
-    const timer = setInterval(() => void load(), refreshInterval);
-    return () => clearInterval(timer);
-  }, []);
-  const found = table.value;
-  if (found === undefined) return <p class="empty waiting">{failure.value ?? msg('Asking…')}</p>;
+  const { answer: found, failure } = useAsked(readRecord, { interval: refreshInterval, last: table });
+  if (found === undefined) return <p class="empty waiting">{failure ?? msg('Asking…')}</p>;
   const lengths = [...new Map(found.rows.map((row) => [row.horizon, row.after]))];
   const rows = found.rows.filter((row) => row.horizon === horizon.value);
   const resultCount = (row: RecordRow) =>

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { Desk, DeskPreset, DeskRule } from '../platforms/rule-desk.ts';
+import { useAsked } from './asked.ts';
 import { Builder } from './builder.tsx';
 import { desk, edit, followDraft, refresh } from './draft.ts';
 import { asNumber } from './numbers.ts';
@@ -153,16 +154,8 @@ const refreshInterval = 10_000;
 
 /** Shows the presets, the builder of new alerts, and the existing own alerts. */
 export function Rules() {
-  useEffect(() => {
-    const load = () => void refresh().catch(() => {});
-    load();
-    const timer = setInterval(load, refreshInterval);
-    const end = followDraft();
-    return () => {
-      clearInterval(timer);
-      end();
-    };
-  }, []);
+  useAsked(refresh, { interval: refreshInterval });
+  useEffect(followDraft, []);
   const found = desk.value;
   if (found === undefined) return <p class="empty waiting">{msg('Asking…')}</p>;
   return (
