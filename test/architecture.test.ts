@@ -99,11 +99,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'chart/icon.ts',
     'chart/model.ts',
     'chart/panels.ts',
+    'chart/paths.ts',
     'chart/reader.ts',
     'chart/shape.ts',
-    'chart/text-width.ts',
     'chart/theme.ts',
-    'chart/time-axis.ts',
     'chart/value.ts',
     // Numbers are formatted as on cards.
     'language/digits.ts',

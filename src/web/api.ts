@@ -62,7 +62,7 @@ export const complete = (line: string, room: string): Promise<PageCompletion[]> 
   ask(`/api/complete?${new URLSearchParams({ line, room })}`);
 
 /** The details of an alert as the server sends them: cards are JSON. */
-export interface AlertLifeJson extends Omit<AlertLife, 'card' | 'after'> {
+interface AlertLifeJson extends Omit<AlertLife, 'card' | 'after'> {
   readonly card: CardJson;
   readonly after?: CardJson;
 }

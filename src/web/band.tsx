@@ -41,7 +41,8 @@ export function Band() {
           startsAt < now - days ? null : (
             <line
               key={id}
-              class={`tick ${severity}`}
+              class="tick"
+              data-severity={severity}
               x1={x(startsAt)}
               x2={x(startsAt)}
               y1={height - 4}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { readNumber } from '../language/typed-number.ts';
 import type { DeskMetric } from '../platforms/rule-desk.ts';
 import {
@@ -27,23 +28,51 @@ const groups = ['top10', 'top20', 'all'];
 
 const namespaceOf = ({ name }: DeskMetric): string => name.split('.')[0] ?? '';
 
+function Select({
+  name,
+  value,
+  wide = false,
+  choose: onChoose,
+  children,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly wide?: boolean;
+  readonly choose: (value: string) => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <label class={wide ? 'wide' : undefined}>
+      <span>{name}</span>
+      <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {children}
+      </select>
+    </label>
+  );
+}
+
+/** @param words how a value is written; absent: as it is */
+const optionsOf = (values: readonly string[], words: (value: string) => string = (value) => value) =>
+  values.map((value) => (
+    <option key={value} value={value}>
+      {words(value)}
+    </option>
+  ));
+
 function MetricChoice() {
   const bySpace = Map.groupBy(desk.value?.metrics ?? [], namespaceOf);
   return (
-    <label class="wide">
-      <span>{msg('Metric')}</span>
-      <select value={metric.value} onChange={({ currentTarget }) => choose({ metric: currentTarget.value })}>
-        {[...bySpace].map(([space, of]) => (
-          <optgroup key={space} label={space}>
-            {of.map(({ name, words }) => (
-              <option key={name} value={name}>
-                {words}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-    </label>
+    <Select name={msg('Metric')} value={metric.value} wide choose={(value) => choose({ metric: value })}>
+      {[...bySpace].map(([space, of]) => (
+        <optgroup key={space} label={space}>
+          {of.map(({ name, words }) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </Select>
   );
 }
 
@@ -52,28 +81,13 @@ function MarketChoice() {
   const listed = desk.value?.markets ?? [];
   const other = [...listed, ...groups].includes(markets.value) ? [] : [markets.value];
   return (
-    <label>
-      <span>{msg('Market')}</span>
-      <select value={markets.value} onChange={({ currentTarget }) => (markets.value = currentTarget.value)}>
-        {other.map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-        <optgroup label={msg('Several')}>
-          {groups.map((each) => (
-            <option key={each} value={each}>
-              {each === 'all' ? msg('all markets') : each}
-            </option>
-          ))}
-        </optgroup>
-        <optgroup label={msg('One market')}>
-          {listed.map((each) => (
-            <option key={each} value={each}>
-              {marketName(each)}
-            </option>
-          ))}
-        </optgroup>
-      </select>
-    </label>
+    <Select name={msg('Market')} value={markets.value} choose={(value) => (markets.value = value)}>
+      {optionsOf(other)}
+      <optgroup label={msg('Several')}>
+        {optionsOf(groups, (each) => (each === 'all' ? msg('all markets') : each))}
+      </optgroup>
+      <optgroup label={msg('One market')}>{optionsOf(listed, marketName)}</optgroup>
+    </Select>
   );
 }
 
@@ -100,18 +114,14 @@ export function Choices() {
       {condition.value === '' && (
         <>
           <MetricChoice />
-          <label>
-            <span>{msg('Comparison')}</span>
-            <select
-              value={side.value}
-              onChange={({ currentTarget }) =>
-                choose({ side: currentTarget.value === 'below' ? 'below' : 'above' })
-              }
-            >
-              <option value="above">{msg('rises above')}</option>
-              <option value="below">{msg('falls below')}</option>
-            </select>
-          </label>
+          <Select
+            name={msg('Comparison')}
+            value={side.value}
+            choose={(value) => choose({ side: value === 'below' ? 'below' : 'above' })}
+          >
+            <option value="above">{msg('rises above')}</option>
+            <option value="below">{msg('falls below')}</option>
+          </Select>
           <label>
             <span>{msg('Level')}</span>
             <input
@@ -128,31 +138,16 @@ export function Choices() {
       )}
       <ClearChoice />
       <MarketChoice />
-      <label>
-        <span>{msg('For at least')}</span>
-        <select value={hold.value} onChange={({ currentTarget }) => (hold.value = currentTarget.value)}>
-          {[...new Set([...holds, hold.value])].map((each) => (
-            <option key={each} value={each}>
-              {each === '0m' ? msg('at once') : each}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span>{msg('Severity')}</span>
-        <select
-          value={severity.value}
-          onChange={({ currentTarget }) =>
-            (severity.value = severities.find((each) => each === currentTarget.value) ?? 'warning')
-          }
-        >
-          {severities.map((each) => (
-            <option key={each} value={each}>
-              {title(each)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select name={msg('For at least')} value={hold.value} choose={(value) => (hold.value = value)}>
+        {optionsOf([...new Set([...holds, hold.value])], (each) => (each === '0m' ? msg('at once') : each))}
+      </Select>
+      <Select
+        name={msg('Severity')}
+        value={severity.value}
+        choose={(value) => (severity.value = severities.find((each) => each === value) ?? 'warning')}
+      >
+        {optionsOf(severities, title)}
+      </Select>
     </div>
   );
 }

@@ -8,16 +8,12 @@ import { msg } from './words.ts';
 const shownSettlements = 30;
 /** Fraction per eight hours at which a cell has its strongest colour. */
 const strongestRate = 0.0006;
-const steps = 5;
 
-/**
- * Returns the colour step of a rate: `p3` means that longs pay, at step three of five. The square root makes
- * differences between usual rates visible.
- */
-function level(rate: number): string {
-  const step = Math.ceil(Math.sqrt(Math.min(1, Math.abs(rate) / strongestRate)) * steps);
-  return step === 0 ? 'z' : `${rate > 0 ? 'p' : 'n'}${step}`;
-}
+/** Returns who pays and how strong the colour is. The square root makes differences between usual rates visible. */
+const paying = (rate: number) => ({
+  'data-payer': rate > 0 ? 'longs' : 'shorts',
+  style: { '--share': `${Math.round(100 * Math.sqrt(Math.min(1, Math.abs(rate) / strongestRate)))}%` },
+});
 
 /** Markets by their mean rate, the highest first. */
 const ordered = computed(() =>
@@ -45,7 +41,7 @@ function Row({ symbol }: { readonly symbol: string }) {
       {missing > 0 && <td colSpan={missing} />}
       {settlements.slice(-shownSettlements).map(([at, rate]) => {
         const text = `${momentOf(at)} ${asRate(rate)}`;
-        return <td key={at} data-level={level(rate)} title={text} aria-label={text} />;
+        return <td key={at} {...paying(rate)} title={text} aria-label={text} />;
       })}
       <td class="now">{asRate(last?.[1])}</td>
     </tr>
@@ -60,7 +56,8 @@ export function HeatMap() {
       figure="funding"
       note={
         <span class="note paying">
-          <i data-level="n4" /> {msg('shorts pay')} <i data-level="p4" /> {msg('longs pay')}
+          <i {...paying(-strongestRate / 2)} /> {msg('shorts pay')} <i {...paying(strongestRate / 2)} />{' '}
+          {msg('longs pay')}
         </span>
       }
     >

@@ -15,10 +15,14 @@ interface Hour {
 const quick = { minUsd: 0, confirm: 1, calm: 1, cooldown: '0s' };
 
 /**
- * Observes the answers right after each hour from the 24th on has closed. Each CVD begins at the start of its own day, with the
+ * Observes the answers `after` each hour from the 24th on has closed. Each CVD begins at the start of its own day, with the
  * value `anchor`.
  */
-const run = (hours: readonly Hour[], options: Record<string, unknown> = quick, anchor = 0) =>
+const run = (
+  hours: readonly Hour[],
+  options: Record<string, unknown> = quick,
+  { anchor = 0, after = 5 * minute } = {},
+) =>
   drive(
     detector,
     options,
@@ -31,7 +35,7 @@ const run = (hours: readonly Hour[], options: Record<string, unknown> = quick, a
         return { timestamp: time(each), buyVolume: 100 + delta, sellVolume: 100, delta, cvd, buyRatio: 50 };
       });
       const candles = seen.map(({ price }, each) => ({ open_time: time(each), c: String(price) }));
-      return [start + (index + 24) * hour + 5 * minute, [{ symbol: 'BTCUSDT', volume, candles }]] as const;
+      return [start + (index + 24) * hour + after, [{ symbol: 'BTCUSDT', volume, candles }]] as const;
     }),
   ).changes;
 
@@ -76,6 +80,12 @@ describe('divergence of price and volume delta', () => {
     expect(brief(run([...rally, ...highs]))).toEqual(['', 'firing info', '', '', '', '']);
   });
 
+  test('is unknown if the last hour began more than three hours ago', () => {
+    const told = (after: number) => nonEmpty(run([...rally, { price: 111, delta: -2 }], quick, { after }));
+    expect(told(115 * minute)).toEqual(['firing info']);
+    expect(told(125 * minute)).toEqual([]);
+  });
+
   test('does not fire for what diverged at the baseline', () => {
     const hours = [...rally.slice(1), { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
     expect(nonEmpty(run(hours))).toEqual([]);
@@ -104,7 +114,7 @@ describe('divergence of price and volume delta', () => {
     const hours = [...rally, { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
     fc.assert(
       fc.property(fc.integer({ min: -1e6, max: 1e6 }), (anchor) => {
-        expect(brief(run(hours, quick, anchor))).toEqual(brief(run(hours)));
+        expect(brief(run(hours, quick, { anchor }))).toEqual(brief(run(hours)));
       }),
     );
   });

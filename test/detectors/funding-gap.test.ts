@@ -37,14 +37,14 @@ const answer = (...data: readonly Row[]): EndpointAnswer<'fundingDispersion'> =>
   count: data.length,
 });
 /** Observes a quiet gap first, and then each value 5 minutes apart; null: the market is not in the answer. */
-const run = (values: readonly (number | null)[], options: Record<string, unknown> = {}) =>
+const run = (values: readonly (number | null)[], options: Record<string, unknown> = {}, age = 40_000) =>
   drive(
     detector,
     options,
     [2, ...values].map((value, index) => {
       const at = start + index * 5 * minute;
       const others = rowOf(at, 1, 'ETHUSDT');
-      return [at + 40_000, value === null ? answer(others) : answer(rowOf(at, value), others)] as const;
+      return [at + age, value === null ? answer(others) : answer(rowOf(at, value), others)] as const;
     }),
   ).changes.slice(1);
 
@@ -95,12 +95,9 @@ describe('a gap of funding between venues', () => {
     expect(JSON.stringify(state)).not.toContain('BTCUSDT');
   });
 
-  test('is unknown if its data is old', () => {
-    const late = start + 5 * minute;
-    const steps = [0, 1, 2].map(
-      (look) => [late + hour + look * minute, answer(rowOf(late, look === 0 ? 2 : 50))] as const,
-    );
-    expect(brief(drive(detector, {}, steps).changes)).toEqual(['', '', '']);
+  test('is unknown if its data is more than 15 minutes old', () => {
+    expect(brief(run([50, 50], {}, 14 * minute))).toEqual(['', 'firing info']);
+    expect(brief(run([50, 50], {}, 16 * minute))).toEqual(['', '']);
   });
 
   test('says between which venues, what each pays by its own interval, and what is earned', () => {

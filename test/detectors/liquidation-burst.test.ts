@@ -186,6 +186,26 @@ describe('liquidation burst', () => {
     expect(JSON.stringify(changes[0]?.facts)).toContain('more than 500 events between two checks');
   });
 
+  test('asks again for the minute before the last event, in which late ones may have come', async () => {
+    const now = start + minute;
+    const asked: unknown[] = [];
+    const data = {
+      ...dataClient(),
+      liquidations: async (query: unknown) => {
+        asked.push(query);
+        return { data: [event(start, 1)] };
+      },
+    };
+    const options = detector.options.parse({});
+    const given = { data, options, symbols: [], now, signal: new AbortController().signal };
+    const { state } = detector.step(undefined, await detector.observe({ ...given, state: undefined }), {
+      options,
+      now,
+    });
+    await detector.observe({ ...given, state });
+    expect(asked).toEqual([{ limit: 500 }, { limit: 500, since: iso(start - minute) }]);
+  });
+
   test('events that come twice, late or in the same millisecond are counted once', async () => {
     const events = fc.array(
       fc.record({

@@ -90,10 +90,10 @@ inBrowser('the page says what is so', ({ start, look }) => {
 
   it('the map of funding has its colours where the system chooses colours, and names for a screen reader', async () => {
     const page = await look((await start({ board })).url, { forcedColors: 'active' });
-    const cell = page.locator('.heat td[data-level]').first();
+    const cell = page.locator('.heat td[data-payer]').first();
     await cell.waitFor();
     const colours = await page.evaluate(
-      `[...document.querySelectorAll('.heat td[data-level]')].map((each) => getComputedStyle(each).backgroundColor)`,
+      `[...document.querySelectorAll('.heat td[data-payer]')].map((each) => getComputedStyle(each).backgroundColor)`,
     );
     expect(new Set(colours as string[]).size).toBeGreaterThan(4);
     expect(await cell.getAttribute('aria-label')).toMatch(/^\d+ Mar, \d\d:\d\d [+−]\d/);
