@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createRefills } from '../runtime/bucket.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import { messageKey, refusalOf } from './admit.ts';
 import type { HookLog, Inbox } from './inbox.ts';
-import { createPaces } from './pace.ts';
 import { type ReadBody, readBody, Unreadable } from './read.ts';
 import { createRefusing, refusalStatus } from './refuse.ts';
 import { type SeenBody, seenBodyOf } from './seen-body.ts';
@@ -57,6 +57,11 @@ export const namedKeyLifetime = day;
  * another day.
  */
 const contentKeyLifetime = 5 * minute;
+/**
+ * How many calls a hook accepts at once, as many as come when many things fail together, and after how long each becomes
+ * available again. Each process counts by itself; the total is bounded by how many messages may wait.
+ */
+const pace = { burst: 600, interval: second / 10 };
 /** Messages of one hook that may wait while no process handles them. */
 const maxWaiting = 1_000;
 /**
@@ -75,7 +80,7 @@ export function createReceiving({
   onOutcome = () => {},
   onError = () => {},
 }: ReceivingOptions): (request: HookRequest) => Promise<HookAnswer> {
-  const paces = createPaces(steady);
+  const calls = createRefills(pace);
   const refuse = createRefusing({ hooks, inbox, now, steady, onStored, onOutcome, onError, maxWaiting });
   let lastAt = 0;
 
@@ -108,7 +113,7 @@ export function createReceiving({
     }
     if (found === undefined) throw new TypeError('a hook that is not there refuses nothing');
     const { hook } = found;
-    const wait = paces.take(id);
+    const wait = calls.take(id, steady.now());
     if (wait > 0)
       return refuse(hook, {
         refused: 'busy',

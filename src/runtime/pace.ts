@@ -1,3 +1,4 @@
+import { Bucket } from './bucket.ts';
 import type { WallClock } from './clock.ts';
 
 /** At most `max` in any window of `per` ms. */
@@ -178,79 +179,51 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   };
 }
 
-interface UsedTurn {
-  readonly at: number;
-  readonly open: boolean;
-  readonly answer: boolean;
-}
-
-/**
- * The limits of one address, or of all requests together. Uses sliding windows rather than token buckets, because platforms
- * that count over a sliding second refuse the burst that a bucket allows.
- */
+/** The limits of one address, or of all requests together. */
 class Gate {
   /** The sequence number, among all turns, of this gate's last turn; 0 before the first. */
   turn = 0;
   /** Number of turns that other lanes get before the next answer, if any of their requests wait. */
   turnsBeforeAnswer = 0;
   readonly #limits: readonly AddressLimit[];
-  /** Used turns in order of time. `open` is true until `delay` has said when the request arrived. */
-  readonly #used: UsedTurn[] = [];
-  readonly #kept: number;
-  readonly #longest: number;
+  readonly #used: Bucket<Lane>;
+  /** Uses of which it is known when the request arrived. */
+  readonly #arrived = new WeakSet<object>();
   #blockedUntil = 0;
 
   constructor(limits: readonly AddressLimit[]) {
     this.#limits = limits;
-    this.#kept = Math.max(0, ...limits.map(({ max }) => max));
-    this.#longest = Math.max(0, ...limits.map(({ per }) => per));
+    this.#used = new Bucket(Math.max(0, ...limits.map(({ per }) => per)));
   }
 
   /** Returns the milliseconds until one more request fits, in that lane. */
   wait(now: number, lane?: Lane): number {
-    while (this.#used[0] !== undefined && this.#used[0].at <= now - this.#longest) this.#used.shift();
-    const answers = lane === 'answer' ? this.#used.filter(({ answer }) => answer) : [];
-    const until = (
-      used: readonly UsedTurn[],
-      { max, per }: { readonly max: number; readonly per: number },
-    ): number => {
-      const first = used[used.length - max];
-      return first === undefined ? 0 : first.at + per - now;
-    };
-    const windows = this.#limits.map((limit) => {
-      const { per, max } = limit;
-      const own = lane === 'answer' ? limit.maxAnswers : undefined;
-      return Math.max(
-        until(this.#used, { max, per }),
-        own === undefined ? 0 : until(answers, { max: own, per }),
-      );
-    });
+    const windows = this.#limits.map(({ per, max, maxAnswers }) =>
+      Math.max(
+        this.#used.wait(now, { per, max }),
+        lane === 'answer' && maxAnswers !== undefined
+          ? this.#used.wait(now, { per, max: maxAnswers, lane })
+          : 0,
+      ),
+    );
     return Math.max(0, this.#blockedUntil - now, ...windows);
   }
 
   /** Uses one turn. @returns a function that returns the turn unused */
   use(now: number, lane: Lane): () => void {
-    const answer = lane === 'answer';
-    this.turnsBeforeAnswer = answer ? turnsPerAnswer : this.turnsBeforeAnswer - 1;
-    if (this.#kept === 0) return () => {};
-    const used: UsedTurn = { at: now, open: true, answer };
-    this.#used.push(used);
-    if (this.#used.length > this.#kept) this.#used.shift();
-    return () => {
-      const index = this.#used.indexOf(used);
-      if (index >= 0) this.#used.splice(index, 1);
-    };
+    this.turnsBeforeAnswer = lane === 'answer' ? turnsPerAnswer : this.turnsBeforeAnswer - 1;
+    if (this.#limits.length === 0) return () => {};
+    const used = this.#used.add(now, { lane });
+    return () => this.#used.remove(used);
   }
 
   delay(begun: number, reached: number): void {
     // The caller does not say which turn the request used: the newest one before it began. An older one may belong to a
     // request that is never answered, which would otherwise be counted again and again.
-    const turn = this.#used.findLastIndex(({ at, open }) => open && at <= begun);
-    if (turn < 0) return;
-    const [granted] = this.#used.splice(turn, 1);
-    const at = Math.max(reached, granted?.at ?? 0);
-    const after = this.#used.findLastIndex((other) => other.at <= at) + 1;
-    this.#used.splice(after, 0, { at, open: false, answer: granted?.answer ?? false });
+    const used = this.#used.uses(begun).findLast((use) => use.at <= begun && !this.#arrived.has(use));
+    if (used === undefined) return;
+    this.#used.remove(used);
+    this.#arrived.add(this.#used.add(Math.max(reached, used.at), used));
   }
 
   block(until: number): void {

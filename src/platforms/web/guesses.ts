@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createRefills } from '../../runtime/bucket.ts';
 import { second } from '../../runtime/units.ts';
 
 /** An attempt that waits to be told whether its credential was right. */
@@ -31,9 +32,8 @@ export class TooManyGuesses extends Error {
 /** How many wrong ones an address may send at once, and the ms after which each may be repeated. */
 const burst = 10;
 const interval = 6 * second;
-/** How many right credentials and how many addresses are remembered at most. */
+/** How many right credentials are remembered at most. */
 const maxRemembered = 1_000;
-const maxAddresses = 10_000;
 
 /**
  * Creates the limit. A credential that has been right before is never slowed: behind a proxy all have one address, and who
@@ -41,37 +41,22 @@ const maxAddresses = 10_000;
  * @param now wall ms
  */
 export function createGuesses(now: () => number): Guesses {
-  /** When all attempts of an address are available again, wall ms. */
-  const fullAt = new Map<string, number>();
+  const attempts = createRefills({ burst, interval });
   const known = new Set<string>();
   return {
     begin(given, credential) {
       const hash = createHash('sha256').update(credential).digest('base64');
       if (known.has(hash)) return { succeed: () => {} };
       const address = groupOf(given);
-      const at = now();
-      const kept = fullAt.get(address) ?? 0;
-      // What lies further ahead is of a clock that was set back since.
-      const before = kept > at + burst * interval ? at : Math.max(kept, at);
-      const wait = before + interval - at - burst * interval;
+      const wait = attempts.take(address, now());
       if (wait > 0) throw new TooManyGuesses(wait);
-      remember(before + interval);
       return {
         succeed() {
-          remember((fullAt.get(address) ?? 0) - interval);
+          attempts.giveBack(address, now());
           known.add(hash);
           if (known.size > maxRemembered) known.delete(known.values().next().value ?? '');
         },
       };
-
-      function remember(until: number) {
-        fullAt.delete(address);
-        if (until > now()) fullAt.set(address, until);
-        for (const [other, otherFullAt] of fullAt) {
-          if (otherFullAt > now() && fullAt.size <= maxAddresses) break;
-          fullAt.delete(other);
-        }
-      }
     },
   };
 }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { Bucket } from '../../runtime/bucket.ts';
 import { minute } from '../../runtime/units.ts';
 
 /** How many requests may pass in any window of `window` ms. */
@@ -28,20 +29,17 @@ interface Limiter {
 
 /** Creates a limiter with a rolling window: at most `max` requests pass in any `per` ms, wherever these begin. */
 export function createLimiter(per: number): Limiter {
-  const pools = new Map<string, number[]>();
+  const pools = new Map<string, Bucket>();
   return {
     take(pool, { max, now }) {
       if (max === Number.POSITIVE_INFINITY) return 0;
-      const passed = pools.get(pool) ?? [];
+      const passed = pools.get(pool) ?? new Bucket(per);
       pools.delete(pool);
       pools.set(pool, passed);
       if (pools.size > maxPools) pools.delete(pools.keys().next().value ?? '');
-      // The oldest request that still counts. Older ones are dropped many at once, because moving the rest is costly.
-      const oldest = passed.at(-max);
-      if (oldest !== undefined && now < oldest + per) return oldest + per - now;
-      if (passed.length >= 2 * max) passed.splice(0, passed.length - max);
-      passed.push(now);
-      return 0;
+      const wait = passed.wait(now, { max });
+      if (wait === 0) passed.add(now);
+      return wait;
     },
     forget: (pool) => void pools.delete(pool),
   };

@@ -1,3 +1,4 @@
+import { Bucket } from '../../runtime/bucket.ts';
 import { second } from '../../runtime/units.ts';
 
 /** Costs by time: each entry is the end of a second, ms, and the cost spent in that second. */
@@ -23,61 +24,36 @@ export function rollingQuota(
   limit: number,
   { per, before = [] }: { readonly per: number; readonly before?: SpentCosts | undefined },
 ): Quota {
-  const entries: { readonly at: number; readonly cost: number }[] = [];
-  /** The same costs summed by the end of their second. Kept up to date because it is read before each request. */
-  const bySecond = new Map<number, number>();
-  let used = 0;
-  const add = (cost: number, at: number) => {
-    const end = Math.ceil(at / second) * second;
-    const sum = (bySecond.get(end) ?? 0) + cost;
-    if (sum === 0) bySecond.delete(end);
-    else bySecond.set(end, sum);
-    used += cost;
-  };
-  const dropExpired = (now: number) => {
-    for (let first = entries[0]; first !== undefined && first.at <= now - per; first = entries[0]) {
-      add(-first.cost, first.at);
-      entries.shift();
-    }
-  };
-  const spend = (cost: number, at: number) => {
-    entries.push({ at, cost });
-    add(cost, at);
-  };
+  const bucket = new Bucket(per);
+  for (const [at, cost] of before) bucket.add(at, { cost });
   /** Costs in the future were spent before our clock was put back. How long ago is not known, so they count from now on. */
   const correctFuture = (now: number) => {
+    const uses = bucket.uses(now);
     // An earlier process rounded its times up to whole seconds.
-    if ((entries.at(-1)?.at ?? now) <= now + second) return;
-    for (const { at, cost } of entries.splice(0)) {
-      add(-cost, at);
-      spend(cost, Math.min(at, now));
+    if ((uses.at(-1)?.at ?? now) <= now + second) return;
+    for (const use of uses.filter(({ at }) => at > now)) {
+      bucket.remove(use);
+      bucket.add(now, use);
     }
   };
-  for (const [at, cost] of before) spend(cost, at);
   return {
     take(cost, { now, share }) {
       correctFuture(now);
-      dropExpired(now);
-      // A request that costs more than the share may pass when nothing else is spent: else it would wait for ever.
-      const allowed = Math.max(limit * share, cost);
-      if (used + cost <= allowed) {
-        spend(cost, now);
-        return 0;
-      }
-      let excess = used + cost - allowed;
-      for (const entry of entries) {
-        excess -= entry.cost;
-        if (excess <= 0) return Math.max(1, entry.at + per - now);
-      }
-      return per;
+      const wait = bucket.wait(now, { max: limit * share, cost });
+      if (wait === 0) bucket.add(now, { cost });
+      return wait;
     },
     observe(reported, now) {
       correctFuture(now);
-      dropExpired(now);
-      if (reported > used) spend(reported - used, now);
+      const missing = reported - bucket.uses(now).reduce((sum, { cost }) => sum + cost, 0);
+      if (missing > 0) bucket.add(now, { cost: missing });
     },
     costsBySecond(now) {
-      dropExpired(now);
+      const bySecond = new Map<number, number>();
+      for (const { at, cost } of bucket.uses(now)) {
+        const end = Math.ceil(at / second) * second;
+        bySecond.set(end, (bySecond.get(end) ?? 0) + cost);
+      }
       return [...bySecond];
     },
   };
