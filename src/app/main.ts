@@ -220,13 +220,6 @@ async function restore(args: readonly string[]): Promise<void> {
   await runRestore({ config: await loadConfiguration(), ...named, now: wallClock.now(), print });
 }
 
-async function migrate(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { to: text, 'archive-to': text } });
-  const { runMigrate } = await import('./cli/migrate.ts');
-  const given = { to: values.to, archiveTo: values['archive-to'], print };
-  await runMigrate({ config: await loadConfiguration(), ...given });
-}
-
 async function check(args: readonly string[]): Promise<number> {
   const { runCheck } = await import('./cli/check-command.ts');
   const isWell = await runCheck({ args, config: await loadConfiguration(), print });
@@ -257,9 +250,6 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
       return exit.ok;
     case 'restore':
       await restore(args);
-      return exit.ok;
-    case 'migrate':
-      await migrate(args);
       return exit.ok;
     case 'audit':
       return audit(args);

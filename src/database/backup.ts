@@ -15,6 +15,8 @@ const sideFileEndings = ['-wal', '-shm'];
 
 /** A copy that is complete, checked and on the disk. It is deleted when it is disposed of, unless it was put in place. */
 export interface FinishedCopy extends Disposable {
+  /** Where it is until it is put in place. */
+  readonly path: string;
   /**
    * Gives the copy its name. A file of that name is replaced.
    * @param makeRoom moves away an existing file of that name, at the last moment
@@ -46,6 +48,7 @@ export async function copyDatabase(
     throw error;
   }
   return {
+    path: copy,
     putInPlace(makeRoom) {
       makeRoom?.();
       renameSync(copy, to);

@@ -11,7 +11,6 @@ import { isUpToDate, upgradeTables } from './upgrade.ts';
  * Opens the database and brings its tables up to date.
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
  * @param alone locks a file for this process until it is closed, because on SQLite nothing else keeps two bots apart
- * @param moving whether another database is moved into it, in which case it may hold a move that was interrupted
  * @param beforeUpgrade throws a ConfigError if nothing may be changed; the tables may be those of an older version, or none
  * @throws ConfigError if the URL is of no known kind, or if `databaseProblem` finds a problem. The text does not contain
  * the URL, which may hold a password.
@@ -21,19 +20,17 @@ export async function openDatabase<Tables>(
   {
     migrations,
     alone = false,
-    moving = false,
     beforeUpgrade,
   }: {
     readonly migrations: (dialect: Dialect) => Migrations;
     readonly alone?: boolean;
-    readonly moving?: boolean;
     readonly beforeUpgrade?: ((database: Database<Tables>) => Promise<void>) | undefined;
   },
 ): Promise<Database<Tables>> {
   if (url === inMemory) return openMemory(migrations);
   const path = pathIn(url);
   // To open a file for writing changes it, so it is looked at before.
-  const problem = path === undefined ? null : await databaseProblem(url, { migrations, moving });
+  const problem = path === undefined ? null : await databaseProblem(url, { migrations });
   if (problem !== null) throw problem;
   const lock = alone && path !== undefined ? lockFile(path) : undefined;
   const database = await connect<Tables>(url, 'write').catch((error: unknown) => {
@@ -46,8 +43,7 @@ export async function openDatabase<Tables>(
   };
   try {
     const wanted = migrations(database.dialect);
-    const found =
-      path === undefined ? (await contentProblem(database, { migrations: wanted, moving })).problem : null;
+    const found = path === undefined ? (await contentProblem(database, wanted)).problem : null;
     if (found !== null) throw new ConfigError([`${serverName} ${found}`]);
     await beforeUpgrade?.(database);
     if (!(await isUpToDate(database, wanted))) {
@@ -102,13 +98,11 @@ export async function databaseProblem(
   {
     migrations,
     alone = false,
-    moving = false,
     onlyRead = false,
     checkContent,
   }: {
     readonly migrations: (dialect: Dialect) => Migrations;
     readonly alone?: boolean;
-    readonly moving?: boolean;
     /** Whether the file is only read, so that its place may be full or not writable. */
     readonly onlyRead?: boolean;
     /** A further check of a database that has tables. */
@@ -123,7 +117,7 @@ export async function databaseProblem(
   let database: Database<unknown> | undefined;
   try {
     database = await connect<unknown>(url, 'look');
-    const content = await contentProblem(database, { migrations: migrations(database.dialect), moving });
+    const content = await contentProblem(database, migrations(database.dialect));
     if (content.problem !== null) return new ConfigError([`${name} ${content.problem}`]);
     const further = content.empty ? null : ((await checkContent?.(database)) ?? null);
     const found = further ?? (alone && path !== undefined ? lockProblem(path) : null);

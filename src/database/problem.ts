@@ -82,17 +82,13 @@ export function sameDatabase(one: string, other: string): boolean {
   return named(one) === named(other);
 }
 
-/** Name of the table that exists while another database is being moved into this one. */
-export const halfMoved = 'half_moved';
-
 /**
  * Returns why a database does not fit these migrations, or cannot be made to; `problem` is the rest of a sentence that
  * begins with the database's name. `empty`: none of the migrations was applied.
- * @param moving whether another database is moved into it: then an interrupted move is continued
  */
 export async function contentProblem<Tables>(
   { db, dialect }: Pick<Database<Tables>, 'db' | 'dialect'>,
-  { migrations, moving = false }: { readonly migrations: Migrations; readonly moving?: boolean },
+  migrations: Migrations,
 ): Promise<{ readonly problem: string | null; readonly empty: boolean }> {
   const names = await tableNames({ db, dialect });
   // A first start that was killed may have created only the migrator's own two tables.
@@ -106,10 +102,6 @@ export async function contentProblem<Tables>(
     );
   if (known.length < applied.length)
     return found('was last used by a newer Tocsin: run that version, or choose another database');
-  if (names.includes(halfMoved) && !moving)
-    return found(
-      'holds a move that was broken off: run the same "npm run migrate" again, or drop it and create it again',
-    );
   const isUpToDate = known.length === Object.keys(migrations).length;
   return found(isUpToDate || dialect === 'sqlite' || (await mayCreate(db)) ? null : noTables);
 }

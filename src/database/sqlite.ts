@@ -72,20 +72,15 @@ function databaseOn<Tables>(
 }
 
 /**
- * Reads a file as it is, table by table. The order of rows stays the same as long as nothing is written.
+ * Reads a file as it is, table by table.
  * @throws ConfigError if it cannot be opened
  */
 export function readSqlite(path: string) {
   const sqlite = openFile(path, 'look');
   return {
-    /** Returns the rows of a table, without the first `skip`. */
-    rows(table: string, skip = 0): Iterable<Readonly<Record<string, unknown>>> {
-      const keyless = sqlite.prepare('select wr from pragma_table_list where name = ?').get(table)?.wr === 1;
-      const keys = sqlite
-        .prepare('select name from pragma_table_info(?) where pk > 0 order by pk')
-        .all(table);
-      const order = keyless ? keys.map(({ name }) => `"${name}"`).join() : 'rowid';
-      return sqlite.prepare(`select * from "${table}" order by ${order} limit -1 offset ?`).iterate(skip);
+    /** Returns the rows of a table. */
+    rows(table: string): Iterable<Readonly<Record<string, unknown>>> {
+      return sqlite.prepare(`select * from "${table}"`).iterate();
     },
     /** Returns the last id that was assigned, by table. */
     sequences(): ReadonlyMap<string, number> {

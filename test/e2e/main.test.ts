@@ -106,14 +106,6 @@ describe('the command line', () => {
     ['a backup to no file', ['backup'], 64, /^No file is named: give -- FILE, --archive FILE or both/],
     ['a restore of no file', ['restore'], 64, /^No file is named/],
     ['a mark beside a file', ['restore', 'copy', '--mark'], 64, /^--mark goes with no file/],
-    ['a move to nowhere', ['migrate'], 64, /^Say where to: -- --to postgres:/],
-    ['a move to another kind of database', ['migrate', '--to', 'mysql'], 64, /^--to: .*postgres:/],
-    [
-      'two moves to one database',
-      ['migrate', '--to', 'postgres://x/y', '--archive-to', 'postgres://x/y'],
-      64,
-      /name two/,
-    ],
     ['heads that are not there', ['verify', '--heads', '/nowhere'], 64, /^\/nowhere cannot be read/],
     ['a record that is not there', ['verify', '/nowhere'], 64, /^\/nowhere cannot be read/],
     [

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { receiverKey } from '../../alert/subscription.ts';
 import { copyDatabase, type FinishedCopy, moveDatabase } from '../../database/backup.ts';
+import { copyRows, requireNoRows } from '../../database/copy-rows.ts';
 import type { Database, Dialect, Migrations } from '../../database/database.ts';
 import { lockFile } from '../../database/lock.ts';
 import { databaseProblem, openDatabase } from '../../database/open.ts';
@@ -10,6 +11,7 @@ import { route } from '../../pipeline/route.ts';
 import { asInput } from '../../runtime/arguments.ts';
 import { ConfigError, InputError } from '../../runtime/errors.ts';
 import { iso } from '../../runtime/units.ts';
+import { makeHypertables } from '../../service/archive/hypertables.ts';
 import { migrations as archiveTables } from '../../service/archive/migrations.ts';
 import { migrations as botTables } from '../../store/migrations.ts';
 import { expansion } from '../../store/queue/expansion.ts';
@@ -56,11 +58,13 @@ function listParts({ config, file, archive }: BackupCommand): Part[] {
       : [{ what: 'the archive', url: data.embedded.archive, file: archive, migrations: archiveTables }]),
   ];
   if (all.length === 0) throw new InputError('No file is named: give -- FILE, --archive FILE or both');
-  const places = all.flatMap(({ url, file: copy }) => [pathOf(url), resolve(copy)]);
+  const places = all.flatMap(({ url, file: copy }) => [isFile(url) ? pathOf(url) : url, resolve(copy)]);
   if (new Set(places).size < places.length)
     throw new InputError('A backup needs a file of its own: name another one');
   return all;
 }
+
+const isFile = (url: string): boolean => url.startsWith('file:');
 
 /** Returns the path of a SQLite database. @throws ConfigError with what to do instead for any other database */
 function pathOf(url: string): string {
@@ -84,45 +88,69 @@ export async function runBackup(command: BackupCommand): Promise<void> {
 }
 
 /**
- * Puts copies in place of the databases, which no process may have open. The replaced files are kept beside them. Posts
- * that wait in the restored bot's database are marked as doubtful: they may have been sent since the copy was made.
+ * Puts copies in place of the databases, which no process may use. A SQLite file that is replaced is kept beside the new one; a
+ * Postgres database must be empty. Posts that wait in the restored bot's database are marked as doubtful: they may have been
+ * sent since the copy was made.
  * @throws InputError, ConfigError
  */
 export async function runRestore(command: RestoreCommand): Promise<void> {
-  const { config, mark, now, print } = command;
+  const { config, mark, print } = command;
   if (mark) {
     if (command.file !== undefined || command.archive !== undefined)
       throw new InputError('--mark goes with no file: it marks what waits in the database that is there');
-    if (config.database.startsWith('file:'))
+    if (isFile(config.database))
       await requireTocsinDatabase(pathOf(config.database), { migrations: botTables });
     return print(doubtText(await markDoubtful(config.database, { alone: true })));
   }
-  const parts = listParts(command);
-  using held = new DisposableStack();
+  await using held = new AsyncDisposableStack();
   // The databases belong together: none is replaced unless all can be.
-  for (const { url, file, migrations } of parts) {
-    await asInput(() => requireTocsinDatabase(resolve(file), { migrations }));
-    throwIfProblem(filePathProblem(pathOf(url)));
-    held.adopt(lockFile(pathOf(url)), (lock) => lock.release());
+  const targets: { readonly part: Part; readonly put: (copy: FinishedCopy) => Promise<string> }[] = [];
+  for (const part of listParts(command)) {
+    await asInput(() => requireTocsinDatabase(resolve(part.file), { migrations: part.migrations }));
+    const target = isFile(part.url) ? fileTarget(part, command, held) : await postgresTarget(part, held);
+    targets.push({ part, put: target });
   }
-  const copies: { readonly part: Part; readonly copy: FinishedCopy; readonly doubtful: string }[] = [];
-  for (const part of parts) {
+  const copies: (() => Promise<string>)[] = [];
+  for (const { part, put } of targets) {
     let doubtful = '';
     const copy = await copyDatabase(part.file, {
-      to: pathOf(part.url),
+      to: isFile(part.url) ? pathOf(part.url) : `${resolve(part.file)}.restoring`,
       prepare: async (path) => {
         if (part.migrations === botTables) doubtful = doubtText(await markDoubtful(`file:${path}`));
+        else await (await openDatabase(`file:${path}`, part)).close();
       },
     });
-    copies.push({ part, copy: held.use(copy), doubtful });
+    held.use(copy);
+    copies.push(async () => `${part.what} is ${part.file} again${await put(copy)}\n${doubtful}`);
   }
-  for (const { part, copy, doubtful } of copies) {
-    const to = pathOf(part.url);
+  for (const put of copies) await print(await put());
+}
+
+/** Locks a SQLite file. Returns the function that puts a copy in its place, and says what became of the file. */
+function fileTarget({ url }: Part, { now }: RestoreCommand, held: AsyncDisposableStack) {
+  const to = pathOf(url);
+  throwIfProblem(filePathProblem(to));
+  held.adopt(lockFile(to), async (lock) => lock.release());
+  return async (copy: FinishedCopy): Promise<string> => {
     const replacedPath = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
     const keptText = existsSync(to) ? `; what stood there is ${replacedPath}` : '';
     copy.putInPlace(() => moveDatabase(to, replacedPath));
-    await print(`${part.what} is ${part.file} again${keptText}\n${doubtful}`);
-  }
+    return keptText;
+  };
+}
+
+/** Opens an empty Postgres database. Returns the function that fills it with a copy's rows, and says with how many. */
+async function postgresTarget({ url, migrations }: Part, held: AsyncDisposableStack) {
+  const database = await openDatabase<Tables>(url, { migrations, beforeUpgrade: requireUnused });
+  held.defer(() => database.close());
+  const target = database as Database<unknown>;
+  // Tables become hypertables while they are empty.
+  await requireNoRows(target);
+  if (migrations === archiveTables) await makeHypertables(target);
+  return async (copy: FinishedCopy): Promise<string> => {
+    const rows = await copyRows(copy.path, target);
+    return `, with ${rows.toLocaleString('en-US')} rows in Postgres`;
+  };
 }
 
 /**
@@ -131,24 +159,15 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
  */
 export async function requireTocsinDatabase(
   path: string,
-  {
-    migrations,
-    inside = async () => null,
-  }: {
-    readonly migrations: Part['migrations'];
-    /** An additional check of a database that has tables. Returns the problem, or null. */
-    readonly inside?: (database: Database<unknown>) => Promise<string | null>;
-  },
+  { migrations }: Pick<Part, 'migrations'>,
 ): Promise<void> {
   if (!existsSync(path)) throw new ConfigError([`${path} is not there: is the path right?`]);
   let empty = true;
-  const checkInside = (database: Database<unknown>) => {
+  const checkContent = async () => {
     empty = false;
-    return inside(database);
+    return null;
   };
-  throwIfProblem(
-    await databaseProblem(`file:${path}`, { migrations, onlyRead: true, checkContent: checkInside }),
-  );
+  throwIfProblem(await databaseProblem(`file:${path}`, { migrations, onlyRead: true, checkContent }));
   if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
 }
 
@@ -167,11 +186,7 @@ async function markDoubtful(url: string, options: { readonly alone?: boolean } =
   const database = await openDatabase<Tables>(url, {
     ...options,
     migrations: botTables,
-    async beforeUpgrade(found) {
-      const owner = found.dialect === 'postgres' ? await inUseBy(found) : undefined;
-      if (owner !== undefined)
-        throw new ConfigError([`The database is in use by ${owner}: stop every bot on it first`]);
-    },
+    beforeUpgrade: requireUnused,
   });
   try {
     const onTheWay = await countOnTheWay(database);
@@ -179,6 +194,13 @@ async function markDoubtful(url: string, options: { readonly alone?: boolean } =
   } finally {
     await database.close();
   }
+}
+
+/** @throws ConfigError if a bot uses the database. Of a SQLite file that is known by its lock. */
+async function requireUnused(database: Database<Tables>): Promise<void> {
+  const owner = database.dialect === 'postgres' ? await inUseBy(database) : undefined;
+  if (owner !== undefined)
+    throw new ConfigError([`The database is in use by ${owner}: stop every bot on it first`]);
 }
 
 /**

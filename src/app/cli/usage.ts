@@ -22,12 +22,10 @@ npm run check    finds what npm start would refuse; changes nothing
                     change
 npm run backup   copies the bot's database while it runs
                  -- FILE, and --archive FILE for the data service's
-npm run restore  puts it back; what stood there is kept
+npm run restore  puts it back, or into an empty Postgres database; a file
+                 that stood there is kept
                  -- FILE --archive FILE
                  -- --mark: after pg_restore, marks what waits as in doubt
-npm run migrate  moves SQLite databases to Postgres
-                 -- --to postgres://… for the bot's
-                 -- --archive-to postgres://… for the data service's
 npm run audit    checks that no answer or alert used later data
                  -- lookahead --market recorded:DIR --cuts 5
 npm run verify   checks that no posted alert was changed, removed or added

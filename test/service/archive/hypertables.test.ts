@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runMigrate } from '#src/app/cli/migrate.ts';
+import { runRestore } from '#src/app/cli/backup.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive, Book, Liquidation, Mark, OpenInterest } from '#src/service/archive/archive.ts';
@@ -284,14 +284,16 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     await database.close();
   });
 
-  it('an archive that is moved from SQLite gets hypertables', async () => {
+  it('an archive that comes from SQLite gets hypertables', async () => {
     url = await server.fresh();
     const from = `file:${await ownFolder()}/archive.db`;
     const file = await openArchive(from);
     await fill(file);
     await file.close();
-    const config = { database: 'file::memory:', data: { embedded: { archive: from } } };
-    await runMigrate({ config, to: undefined, archiveTo: url, print: async () => {} } as never);
+    const config = { database: 'file::memory:', data: { embedded: { archive: url } } };
+    const archive = from.slice('file:'.length);
+    const rest = { file: undefined, mark: false, now: end, print: async () => {} };
+    await runRestore({ config, archive, ...rest } as never);
     expect(await inChunks()).toEqual(large);
     const moved = await openArchive(url);
     await moved.prune(end);
