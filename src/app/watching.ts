@@ -11,9 +11,9 @@ import { type Canary, createCanary } from './canary.ts';
 import type { Core } from './core.ts';
 import { keepHeads } from './heads.ts';
 import { type Hooks, openHooks } from './hooks.ts';
+import { keepReadings } from './open-previews.ts';
 import { type OwnRules, openOwnRules } from './own-rules.ts';
 import type { Senders } from './platforms.ts';
-import { keepReadings } from './previews.ts';
 import { keepHeartbeat, keepJoined, keepPruned } from './upkeep.ts';
 
 /** All that looks for alerts. */

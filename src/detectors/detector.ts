@@ -70,11 +70,6 @@ export interface Detector<
    * @throws ApiError where the data cannot be had: nothing changes, and the detector runs again on schedule
    */
   observe(context: ObserveContext<z.output<State>, z.output<Options>>): Promise<Observation>;
-  /** Returns the market time, ms, before which a run with the same answers changes nothing. Left out: every run counts. */
-  steady?(
-    observation: Observation,
-    after: { readonly state: z.output<State>; readonly options: z.output<Options>; readonly now: number },
-  ): number;
   /**
    * Returns the next state, and the alerts that begin, change or end with this observation. `judged`: of how many values it
    * had enough to say whether they stand out; left out: that is not counted.

@@ -99,15 +99,6 @@ export default defineEpisodes({
     return { ...extremes, ...rest, past: await funding.askPast(settled, data, signal) };
   },
 
-  steady({ data, current }, { state: { values }, options: { cooldown }, now }) {
-    // After these times a market is gone, or its cooldown is over and the same settlement may begin an episode.
-    const times = Object.values(values).flatMap(({ seen, last }) => [
-      seen + funding.staleAfter + 1,
-      (last?.at ?? Number.NaN) + cooldown,
-    ]);
-    return Math.min(funding.recentUntil([...data, ...current], now), ...times.filter((time) => time > now));
-  },
-
   look({ data, count, current, hours, past }, { options, now, values }) {
     const rows = new Map(data.map((row) => [row.symbol, row]));
     const settled = current.filter(({ timestamp }) => funding.isRecent(timestamp, now));

@@ -37,7 +37,6 @@ export default defineEpisodes({
   // The settlements of one time come little by little.
   rules: (options) => ({ ...options, breaks: 'worse', partial: true, news: true }),
   observe: ({ data, signal }) => funding.askRates(data, signal),
-  steady: ({ current, extremes }, { now }) => funding.recentUntil([...current, ...extremes.data], now),
 
   look({ current, extremes, hours }, { options, now, values, trails }) {
     const { data } = extremes;

@@ -2,7 +2,7 @@ import { askEach } from '../client/ask-each.ts';
 import { amount, number, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { byDataTime, defineEpisodes, setting, turnEnded } from './kit/episodes.ts';
+import { defineEpisodes, setting, turnEnded } from './kit/episodes.ts';
 import { marketsWithNewRows, points, series } from './kit/series.ts';
 
 /**
@@ -19,7 +19,6 @@ export default defineEpisodes({
     msg('a put/call ratio {margin} beyond {level}', { margin: number(margin), level: number(level) }),
   schedule: '35 */15 * * * *',
   cost: 'two requests: BTC and ETH',
-  steady: byDataTime,
   options: {
     level: setting.positive(1, 'put/call by open interest'),
     margin: setting.number(0.05, 'of the ratio; nearer to the level is on no side'),

@@ -3,7 +3,7 @@ import { count, marketName, price as quote, span, time as timeOf, usd } from '..
 import { listOf, msg, msgIn } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
-import { byDataTime, defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/episodes.ts';
 import { isFreshOverview } from './kit/known.ts';
 
 const watched = z.object({
@@ -32,7 +32,6 @@ export default defineEpisodes({
     ),
   schedule: '10 * * * * *',
   cost: 'one request for all symbols, half of them price-move’s too',
-  steady: byDataTime,
   options: {
     steps: z
       .record(z.string(), z.number().positive())

@@ -5,7 +5,7 @@ import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, hour, minute, msOf, second } from '../runtime/units.ts';
 import { addToWeek, factorAt, factorsOf, newWeek, week } from '../runtime/week.ts';
-import { byDataTime, defineEpisodes, hasTurned, setting } from './kit/episodes.ts';
+import { defineEpisodes, hasTurned, setting } from './kit/episodes.ts';
 import { isFreshOverview } from './kit/known.ts';
 
 /** How far back a move is measured, and by how much the price at the start of the move may be older, ms. */
@@ -62,7 +62,6 @@ export default defineEpisodes({
     }),
   schedule: '15 */2 * * * *',
   cost: 'one request for all symbols',
-  steady: byDataTime,
   groupWait: 30 * second,
   options: {
     '1h': rule(8, 3),

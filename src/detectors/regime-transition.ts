@@ -8,7 +8,7 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
-import { byDataTime, defineEpisodes, lostData, maxDataGap, setting } from './kit/episodes.ts';
+import { defineEpisodes, lostData, maxDataGap, setting } from './kit/episodes.ts';
 import { knownTime } from './kit/known.ts';
 import { points, series } from './kit/series.ts';
 
@@ -45,7 +45,6 @@ export default defineEpisodes({
   smallest: () => msg('a turn from one side to the other'),
   schedule: '30 */5 * * * *',
   cost: 'up to three requests, one of them price-move’s',
-  steady: byDataTime,
   options: {
     update: setting.duration('24h', 'how often a regime’s message is updated quietly (edits don’t notify)'),
     confirm: setting.integer(1, 'data timestamps that must agree; the service’s own label needs no more'),

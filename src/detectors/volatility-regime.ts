@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour, msOf } from '../runtime/units.ts';
-import { byDataTime, defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/episodes.ts';
 import { knownTime } from './kit/known.ts';
 
 /**
@@ -23,7 +23,6 @@ export default defineEpisodes({
     }),
   schedule: '30 */5 * * * *',
   cost: 'the request is regime-transition’s',
-  steady: byDataTime,
   options: {
     confirm: setting.duration('12h', 'market time for which the data must agree on a new class'),
     margin: setting.number(

@@ -33,7 +33,10 @@ const median = (values: readonly number[]): number | undefined => {
  * Summarises the revisions of a replay: a row for each kind, its alerts counted by their worst severity. Ends without a
  * newline.
  */
-export function formatSummary(alerts: readonly Alert[], { notRecorded, unseen }: ReplayResult): string {
+export function formatSummary(
+  alerts: readonly Alert[],
+  { notRecorded, unseen }: Pick<ReplayResult, 'notRecorded' | 'unseen'>,
+): string {
   const episodes = new Map<string, { readonly last: Alert; readonly worst: number }>();
   for (const alert of alerts) {
     const worst = Math.max(severityRank(alert.severity), episodes.get(alert.id)?.worst ?? 0);

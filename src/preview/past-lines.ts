@@ -1,10 +1,12 @@
 import { ownRule, type Rule } from '../alert/rule.ts';
-import type { PastPoints } from '../rules/past.ts';
+import type { MetricName } from '../rules/metrics.ts';
+import { type PastPoints, sampledPast } from '../rules/past.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { minute } from '../runtime/units.ts';
-import type { PastLine, PastNumber } from './job.ts';
+import { asLive } from './as-live.ts';
 import { previewPeriod } from './preview.ts';
 import type { PreviewsOptions } from './previews.ts';
+import type { SlicePause } from './slices.ts';
 
 /** How many lines may wait while another is read. */
 const maxWaiting = 6;
@@ -14,6 +16,12 @@ const maxCached = 30;
 const cachedFor = 5 * minute;
 /** How long a caller waits for a line, wall ms. */
 const patience = minute / 2;
+
+/** A figure of one symbol or (null) of the whole market. */
+interface PastNumber {
+  readonly metric: MetricName;
+  readonly symbol: string | null;
+}
 
 /**
  * Returns the past of a figure over the days of a preview, oldest first; undefined if there is none, or reading takes
@@ -27,16 +35,15 @@ export type PastLines = (line: PastNumber) => Promise<PastPoints | undefined>;
  */
 export function createPastLines({
   archive,
-  line: read,
+  slices,
   seen,
   now,
   wall,
   log,
-}: Pick<PreviewsOptions, 'now' | 'seen' | 'wall'> & {
-  readonly log: Pick<PreviewsOptions['log'], 'warn'>;
-  readonly archive: Pick<NonNullable<PreviewsOptions['archive']>, 'url' | 'whole'> | undefined;
-  readonly line: PastLine;
-}): { readonly of: PastLines; close(): Promise<void> } {
+}: Pick<PreviewsOptions, 'archive' | 'slices' | 'now' | 'seen' | 'wall' | 'log'>): {
+  readonly of: PastLines;
+  close(): Promise<void>;
+} {
   const closing = new AbortController();
   const within = createPatience(wall, closing.signal);
   const known = new Map<
@@ -50,12 +57,28 @@ export function createPastLines({
     const to = Math.floor(now());
     const from = to - previewPeriod;
     const { signal } = closing;
-    if (archive !== undefined) return read({ over: { archiveUrl: archive.url }, from, to, line }, signal);
+    if (archive !== undefined) return slices.urgently((pause) => sampled(line, { from, to, pause }));
     const past = await seen(ruleAbout(line), { window: { from, to }, signal });
     if (past === undefined || past === 'many') return undefined;
     return past.seen.flatMap(({ time, values: { [line.metric]: value } }) =>
       typeof value === 'number' ? [[time, value] as const] : [],
     );
+  }
+
+  async function sampled(
+    { metric, symbol }: PastNumber,
+    { from, to, pause }: { readonly from: number; readonly to: number; readonly pause: SlicePause },
+  ): Promise<PastPoints | undefined> {
+    // A metric of the whole market is computed from all symbols.
+    const choose = symbol === null ? undefined : () => [symbol];
+    const past = await archive?.open({ end: to, pause, choose });
+    if (past === undefined) return undefined;
+    try {
+      const at = asLive(past.at);
+      return await sampledPast(metric, { symbol: symbol ?? undefined, at, from, to, signal: closing.signal });
+    } finally {
+      await past.close();
+    }
   }
 
   async function inTurn(line: PastNumber): Promise<PastPoints | undefined> {

@@ -52,10 +52,16 @@ export interface KnownPreview {
 /** `impossible`: there is no preview, and why. */
 export type CompletePreview = KnownPreview | { readonly state: 'impossible'; readonly why: Text };
 
-/** `pending`: still being computed; `complete` never rejects, and resolves within `longestWait` unless the bot stops. */
 export type Preview =
   | CompletePreview
-  | { readonly state: 'pending'; readonly complete: Promise<CompletePreview> };
+  | {
+      /** Still being computed. */
+      readonly state: 'pending';
+      /** Never rejects, and resolves within `longestWait` unless the bot stops. */
+      readonly complete: Promise<CompletePreview>;
+      /** How many days of a subscription's past have been replayed so far; undefined: that is not known. */
+      readonly days?: number | undefined;
+    };
 
 /** How far back previews look, market ms: open interest is not kept much longer. */
 export const previewPeriod = 30 * day;

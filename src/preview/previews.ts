@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
 import type { Alert } from '../alert/alert.ts';
-import type { InhibitRule } from '../alert/inhibit.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { msg } from '../language/text.ts';
 import type { SeenPast } from '../rules/past-readings.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createPatience } from '../runtime/patience.ts';
-import { minute, second } from '../runtime/units.ts';
-import type { PastJob, PastReplay } from './job.ts';
+import { second } from '../runtime/units.ts';
 import { keptAlerts, type PastAlerts } from './past-alerts.ts';
 import {
   type CompletePreview,
@@ -21,24 +19,12 @@ import {
   previewPeriod,
 } from './preview.ts';
 import { createRulePasts } from './rule-pasts.ts';
-import { keepStandardPast } from './standard-past.ts';
+import { keepStandardPast, type PreviewArchive, type StandardPastOptions } from './standard-past.ts';
 
-export interface PreviewsOptions {
-  readonly replay: PastReplay;
-  readonly inhibitRules: readonly InhibitRule[];
-  /** Absent with a hosted data service: previews of subscriptions then count the alerts that this bot has stored. */
-  readonly archive?: {
-    readonly url: string;
-    /** Returns whether the whole past is loaded; a replay over a part of it would find fewer alerts. */
-    readonly whole: () => boolean;
-    readonly detectors: Extract<PastJob['what'], { detectors: unknown }>['detectors'];
-    /** Storage over restarts. If it is given, the past is computed before anyone asks. */
-    readonly memory?: {
-      /** Returns the stored past; undefined if there is none, or it was computed with other settings. */
-      readonly recall: () => Promise<PastAlerts | undefined>;
-      readonly remember: (past: PastAlerts) => Promise<void>;
-    };
-  };
+export interface PreviewsOptions
+  extends Pick<StandardPastOptions, 'detectors' | 'identity' | 'settings' | 'inhibitRules' | 'slices'> {
+  /** Undefined with a hosted data service: previews of subscriptions then count the alerts that this bot has stored. */
+  readonly archive: PreviewArchive | undefined;
   /** Returns what is known of a rule's past without an archive. */
   readonly seen: (
     rule: Rule,
@@ -67,36 +53,22 @@ export interface Previews {
 const quickWait = second / 2;
 /** How many stored alerts are read with a hosted data service. */
 const maxStored = 20_000;
-/** How long one replay may take, wall ms: thirty days of 100 symbols take a quarter of an hour on one core. */
-const longestReplay = 45 * minute;
 
 /**
- * Creates previews. For subscriptions, the past of the standard alerts is computed once and matched with each of them.
- * Rules are replayed separately and do not wait for it, because a person waits for them. All this runs in processes
- * beside the bot, at most two at a time.
+ * Creates previews. For subscriptions, the past of the standard alerts is kept and matched with each of them. Rules are
+ * replayed separately and do not wait for it, because a person waits for them.
  */
 export function createPreviews(options: PreviewsOptions): Previews {
   const { archive, kinds, universe, now, wall, log } = options;
   const closing = new AbortController();
   const within = createPatience(wall, closing.signal);
 
-  const replayed = (job: Omit<PastJob, 'inhibitRules'>, signal: AbortSignal): Promise<PastAlerts> => {
-    const bounds = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(longestReplay)]);
-    return options.replay({ ...job, inhibitRules: options.inhibitRules }, bounds);
-  };
   const window = () => {
     const to = Math.floor(now());
     return { from: to - previewPeriod, to };
   };
-  const replayOptions = { replayed, window, wall, closing: closing.signal };
-  const standard = archive && keepStandardPast({ ...replayOptions, archive, now, log });
-  const rules = createRulePasts({
-    ...replayOptions,
-    archive,
-    universe,
-    within,
-    seen: options.seen,
-  });
+  const standard = archive && keepStandardPast({ ...options, archive, closing: closing.signal });
+  const rules = createRulePasts({ ...options, window, within, closing: closing.signal });
 
   const match = (
     wish: PreviewWish,
@@ -106,10 +78,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
   async function ofSubscription(wish: PreviewWish): Promise<CompletePreview> {
     if (standard === undefined)
       return match(wish, { alerts: keptAlerts(await options.kept(maxStored), now()), source: 'kept' });
-    await standard.recalled;
-    if (standard.known() === undefined && !(await standard.loaded()))
-      return { state: 'impossible', why: notYet };
-    const past = await standard.first();
+    const past = await standard.known();
     return past === undefined
       ? { state: 'impossible', why: failed }
       : match(wish, { alerts: past, source: 'replayed' });
@@ -160,7 +129,8 @@ export function createPreviews(options: PreviewsOptions): Previews {
   return {
     async preview(what) {
       const complete = completed('rule' in what ? ofRule(what.rule) : ofSubscription(what));
-      return (await within(quickWait, complete)) ?? { state: 'pending', complete };
+      const pending = { state: 'pending', complete, days: standard?.progress() } as const;
+      return (await within(quickWait, complete)) ?? pending;
     },
 
     async close() {

@@ -5,7 +5,7 @@ import type { Detector } from '../detectors/detector.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createSchedule } from '../runtime/schedule.ts';
 import { day } from '../runtime/units.ts';
-import { asLive, type LookRequests } from './as-live.ts';
+import { asLive } from './as-live.ts';
 
 /** Looks between two pauses for other work: some milliseconds. */
 const looksPerSlice = 50;
@@ -17,10 +17,21 @@ export interface Replayed {
   readonly options: unknown;
   /** Replaces the detector's own schedule. */
   readonly schedule?: string;
+  /** Where an earlier replay ended, which this one continues. */
+  readonly standing?: ReplayEnd | undefined;
+}
+
+/** Where the replay of a detector has ended, as plain JSON. */
+export interface ReplayEnd {
+  readonly state: unknown;
+  /** The alerts that are firing. */
+  readonly open: readonly Alert[];
+  /** Market ms at which the detector first got data. */
+  readonly seenSince?: number | undefined;
 }
 
 /** Times are market ms. */
-interface ReplayOptions {
+export interface ReplayOptions {
   readonly detectors: readonly Replayed[];
   /** Returns a client that answers as the data service would have answered at that moment. */
   readonly at: (now: number) => DataClient;
@@ -46,6 +57,8 @@ export interface ReplayResult {
   readonly unseen: Readonly<Record<string, number>>;
   /** Market ms at which each detector first got data. */
   readonly seenSince: Readonly<Record<string, number>>;
+  /** Returns where the replay of a detector ended. */
+  standing(name: string): ReplayEnd;
 }
 
 /**
@@ -69,9 +82,13 @@ export async function replay({
   const open = new Map<string, Alert>();
   const states = new Map<string, unknown>();
   const past = asLive(at);
-  /** For each detector: until when its looks change nothing, market ms, and the requests that these looks would make. */
-  const idle = new Map<string, { readonly until: number; readonly asked: LookRequests }>();
   const seenSince: Record<string, number> = {};
+  for (const { detector, standing } of detectors) {
+    if (standing === undefined) continue;
+    states.set(detector.name, standing.state);
+    if (standing.seenSince !== undefined) seenSince[detector.name] = standing.seenSince;
+    for (const alert of standing.open) open.set(alert.fingerprint, alert);
+  }
   let looks = 0;
 
   for (const [now, { detector, options }] of ticks(detectors, {
@@ -87,15 +104,10 @@ export async function replay({
       unseen[name] = (unseen[name] ?? 0) + 1;
       continue;
     }
-    const idleLook = idle.get(name);
-    if (idleLook !== undefined && now < idleLook.until) {
-      idleLook.asked.repeatAt(now);
-      continue;
-    }
     const state = states.get(name);
     let observation: unknown;
     try {
-      observation = await detector.observe({ data: past.at(now), options, state, symbols, now, signal });
+      observation = await detector.observe({ data: past(now), options, state, symbols, now, signal });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === 'not_offered') notRecorded.add(name);
@@ -106,11 +118,6 @@ export async function replay({
     seenSince[name] ??= now;
     const stepped = detector.step(state, observation, { options, now });
     states.set(name, stepped.state);
-    if (detector.steady !== undefined) {
-      const asked = past.asked();
-      const until = detector.steady(observation, { state: stepped.state, options, now });
-      idle.set(name, { until: Math.min(until, asked.until()), asked });
-    }
     for (const change of stepped.changes) {
       const print = fingerprint(change.labels);
       const alert = revise(open.get(print), { change, now });
@@ -120,7 +127,16 @@ export async function replay({
       if (now >= from) await onAlert(alert);
     }
   }
-  return { notRecorded: [...notRecorded], unseen, seenSince };
+  return {
+    notRecorded: [...notRecorded],
+    unseen,
+    seenSince,
+    standing: (name) => ({
+      state: states.get(name),
+      open: [...open.values()].filter(({ labels }) => labels.kind === name),
+      seenSince: seenSince[name],
+    }),
+  };
 }
 
 /**

@@ -1,10 +1,13 @@
 import type { Rule } from '../alert/rule.ts';
 import { msg, type Text } from '../language/text.ts';
+import { gatherSeen } from '../rules/past-readings.ts';
+import { symbolsOf } from '../rules/rule-index.ts';
 import type { Patience } from '../runtime/patience.ts';
 import { hour, minute } from '../runtime/units.ts';
-import type { PastJob } from './job.ts';
 import type { PastAlerts } from './past-alerts.ts';
 import type { PreviewsOptions } from './previews.ts';
+import { noData, replayRule } from './replay-rule.ts';
+import type { SlicePause, Slices } from './slices.ts';
 
 /** How many rules may wait while another is replayed. */
 const maxWaiting = 3;
@@ -18,12 +21,17 @@ const cachedFor = 30 * minute;
 /** The past of a rule, or why there is none. */
 type RulePast = PastAlerts | { readonly why: Text };
 
-interface RulePastsOptions extends Pick<PreviewsOptions, 'seen' | 'universe' | 'wall'> {
-  readonly archive: PreviewsOptions['archive'] | undefined;
-  readonly replayed: (job: Omit<PastJob, 'inhibitRules'>, signal: AbortSignal) => Promise<PastAlerts>;
+interface RulePastsOptions
+  extends Pick<PreviewsOptions, 'archive' | 'seen' | 'universe' | 'inhibitRules' | 'wall'> {
+  readonly slices: Slices;
   readonly window: () => { readonly from: number; readonly to: number };
   readonly within: Patience;
   readonly closing: AbortSignal;
+}
+
+interface Replaying {
+  readonly signal: AbortSignal;
+  readonly pause: SlicePause;
 }
 
 /** Replays rules, one at a time. */
@@ -31,8 +39,9 @@ export function createRulePasts({
   archive,
   seen,
   universe,
+  inhibitRules,
   wall,
-  replayed,
+  slices,
   window,
   within,
   closing,
@@ -41,14 +50,22 @@ export function createRulePasts({
   let waiting = 0;
   const jobs = new Map<string, { readonly begun: number; readonly past: Promise<RulePast> }>();
 
-  async function replayRule(rule: Rule, signal: AbortSignal): Promise<RulePast> {
+  async function pastOf(rule: Rule, { signal, pause }: Replaying): Promise<RulePast> {
     const { from, to } = window();
-    const what = { rules: [rule] };
-    if (archive !== undefined) return replayed({ over: { archiveUrl: archive.url }, from, to, what }, signal);
+    if (archive !== undefined) {
+      const choose = (tracked: readonly string[]) => symbolsOf([rule], tracked);
+      const past = await archive.open({ end: to, pause, choose });
+      try {
+        return await replayRule(rule, { ...past, inhibitRules, from, to, signal });
+      } finally {
+        await past.close();
+      }
+    }
     const rows = await seen(rule, { window: { from, to }, signal });
     if (rows === 'many') return { why: tooMany };
     if (rows === undefined || to - rows.since < hour) return { why: notSeen };
-    return replayed({ over: { seen: rows.seen, universe: universe() }, from: rows.since, to, what }, signal);
+    const given = { inhibitRules, symbols: universe(), from: rows.since, to, signal };
+    return replayRule(rule, { ...given, at: () => noData, ask: gatherSeen(rows.seen) });
   }
 
   /** Computes the past of a rule after those of the rules before it in the queue. */
@@ -57,7 +74,8 @@ export function createRulePasts({
     const job = last.then(async () => {
       const ended = new AbortController();
       const signal = AbortSignal.any([ended.signal, closing]);
-      const past = await within(longestRule, replayRule(rule, signal)).finally(() => ended.abort());
+      const replayed = slices.urgently((pause) => pastOf(rule, { signal, pause }));
+      const past = await within(longestRule, replayed).finally(() => ended.abort());
       return past ?? { why: tooLong };
     });
     last = job.catch(() => {}).finally(() => (waiting -= 1));

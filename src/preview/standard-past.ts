@@ -1,62 +1,133 @@
+import type { Logger } from 'pino';
+import type { Alert } from '../alert/alert.ts';
+import type { InhibitRule } from '../alert/inhibit.ts';
+import type { DataClient } from '../contract/data-client.ts';
+import type { WallClock } from '../runtime/clock.ts';
 import { day, minute, second } from '../runtime/units.ts';
-import type { PastJob } from './job.ts';
+import { assemble, type DetectorPast, type PastSettings, recallPast, storeDay } from './detector-past.ts';
 import type { PastAlerts } from './past-alerts.ts';
-import { longestWait } from './preview.ts';
-import type { PreviewsOptions } from './previews.ts';
+import { longestWait, previewPeriod } from './preview.ts';
+import { type Replayed, replay } from './replay.ts';
+import type { SlicePause, Slices } from './slices.ts';
 
-/** Wall ms between two checks whether the past is loaded. */
-const loadCheckEvery = 2 * second;
-/** Wall ms between two checks whether a new replay is due. */
-const refreshCheckEvery = minute;
-/** Wall ms between two replays at least: with a fast market clock, a day passes in minutes. */
-const minInterval = 30 * minute;
+/** The archive of the embedded data service, which can be asked as of any moment up to `end`, market ms. */
+export interface PreviewArchive {
+  /**
+   * @param choose chooses the symbols that responses are about from all tracked ones; absent: all
+   * @param pause awaited before each piece of work
+   */
+  open(options: {
+    readonly end: number;
+    readonly pause: SlicePause;
+    readonly choose?: ((tracked: readonly string[]) => readonly string[]) | undefined;
+  }): Promise<OpenedPast>;
+  /** Returns whether the whole past is loaded; a replay over a part of it would find fewer alerts. */
+  whole(): boolean;
+}
 
-interface StandardPastOptions extends Pick<PreviewsOptions, 'now' | 'wall' | 'log'> {
-  readonly archive: NonNullable<PreviewsOptions['archive']>;
-  readonly replayed: (job: Omit<PastJob, 'inhibitRules'>, signal: AbortSignal) => Promise<PastAlerts>;
-  readonly window: () => { readonly from: number; readonly to: number };
+interface OpenedPast {
+  readonly symbols: readonly string[];
+  at(now: number): DataClient;
+  close(): Promise<void>;
+}
+
+export interface StandardPastOptions {
+  readonly archive: PreviewArchive;
+  readonly detectors: readonly Replayed[];
+  /** What else the past depends on: the market, and the version of the detectors. */
+  readonly identity: unknown;
+  readonly settings: PastSettings;
+  readonly inhibitRules: readonly InhibitRule[];
+  readonly slices: Slices;
+  /** Market ms. */
+  readonly now: () => number;
+  readonly wall: WallClock;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly closing: AbortSignal;
 }
 
-/**
- * Keeps the past of the standard detectors, which is the same for everyone. It is computed as soon as the past is
- * loaded and once per market day, and stored over restarts. Until the next one is ready, the previous one is used, with
- * its own time.
- */
-export function keepStandardPast({
-  archive,
-  replayed,
-  window,
-  now,
-  wall,
-  log,
-  closing,
-}: StandardPastOptions) {
-  let standard: PastAlerts | undefined;
-  let computedAt = Number.NEGATIVE_INFINITY;
-  let underWay: Promise<void> | undefined;
+/** Wall ms between two checks whether the past is loaded. */
+const loadCheckEvery = 2 * second;
+/** Wall ms between two checks whether a day is over. */
+const dayCheckEvery = minute;
+/** How long after its end a day is replayed, market ms: by then its last rows have arrived. */
+const settling = 15 * minute;
+/** How many days are read at once: each reading includes the weeks before them that the figures are made from. */
+const readAhead = 5 * day;
 
-  /** Starts to compute the past of the standard alerts if it is missing or a day old. */
-  function refresh(): void {
-    const { url, detectors } = archive;
-    if (underWay !== undefined) return;
-    if (
-      standard !== undefined &&
-      (Math.abs(now() - standard.to) < day || wall.now() - computedAt < minInterval)
-    )
-      return;
-    underWay = replayed({ over: { archiveUrl: url }, ...window(), what: { detectors } }, closing)
-      .then((alerts) => {
-        standard = alerts;
-        computedAt = wall.now();
-        return archive.memory?.remember(alerts);
-      })
-      .catch((error: unknown) => {
-        if (!closing.aborted) log.warn({ err: error }, 'could not compute the past for previews');
-      })
-      .finally(() => {
-        underWay = undefined;
-      });
+/**
+ * Keeps the past of the standard detectors, which is the same for everyone. Each market day is replayed once, from where the
+ * detectors stood at the end of the day before; that is stored after each day, so that a restart goes on from there. A detector
+ * whose configuration or version has changed is replayed alone. Until a day is ready, the past ends with the one before.
+ */
+export function keepStandardPast(options: StandardPastOptions) {
+  const { archive, detectors, identity, settings, inhibitRules, slices, now, wall, log, closing } = options;
+  let pasts: DetectorPast[] | undefined;
+  let known: PastAlerts | undefined;
+  let progress = 0;
+
+  /** Returns the days to have been replayed: whole ones, the first of which the detectors only watch. */
+  const daysNow = () => {
+    const end = Math.floor((now() - settling) / day) * day;
+    return { begin: end - previewPeriod - day, from: end - previewPeriod, end };
+  };
+
+  /** Replays the days that are missing. The detectors that are furthest behind go first, until they have met the others. */
+  async function catchUp(all: readonly DetectorPast[]): Promise<void> {
+    let past: (OpenedPast & { readonly end: number }) | undefined;
+    try {
+      for (;;) {
+        closing.throwIfAborted();
+        const { begin, from, end } = daysNow();
+        for (const each of all) {
+          if (each.next >= begin && each.next <= end + day) continue;
+          each.next = begin;
+          each.standing = undefined;
+          each.revisions = [];
+        }
+        const first = Math.min(...all.map(({ next }) => next));
+        progress = Math.max(0, (first - from) / day);
+        if (first >= end) break;
+        if (past === undefined || past.end < first + day - 1) {
+          await past?.close();
+          const last = Math.min(first + readAhead, end) - 1;
+          past = { ...(await archive.open({ end: last, pause: slices.background })), end: last };
+          if (end - first > day)
+            log.info({ days: progress, of: previewPeriod / day }, 'replaying the past for previews');
+        }
+        const due = all.filter(({ next }) => next === first);
+        await replayDay(due, { past, first, from });
+      }
+    } finally {
+      await past?.close();
+    }
+    known = await assembled(all);
+  }
+
+  const assembled = (all: readonly DetectorPast[]): Promise<PastAlerts> => {
+    const end = Math.min(daysNow().end, ...all.map(({ next }) => next));
+    return assemble(all, { end, inhibitRules, pause: slices.background });
+  };
+
+  async function replayDay(
+    due: readonly DetectorPast[],
+    { past, first, from }: { readonly past: OpenedPast; readonly first: number; readonly from: number },
+  ): Promise<void> {
+    const revisions: Alert[] = [];
+    const { standing } = await replay({
+      detectors: due.map(({ replayed, standing }) => ({ ...replayed, standing })),
+      at: past.at,
+      from: first,
+      to: first + day - 1,
+      warmUp: 0,
+      symbols: past.symbols,
+      signal: closing,
+      onAlert: (alert) => void revisions.push(alert),
+    });
+    for (const each of due) {
+      await storeDay(settings, each, { revisions, standing, from });
+      await slices.background();
+    }
   }
 
   /** Waits until the past is loaded; false if that takes too long. */
@@ -68,39 +139,46 @@ export function keepStandardPast({
     return true;
   }
 
-  const recalled = recall().catch((error: unknown) => {
-    log.warn({ err: error }, 'could not read the stored past of previews; computing it again');
-  });
-  async function recall(): Promise<void> {
-    standard = await archive.memory?.recall();
-  }
-  /** Computes the past after the first start and keeps it up to date, so that it is ready when somebody asks. */
-  async function keepReady(): Promise<void> {
-    await recalled;
-    for (;;) {
-      if (archive.whole()) refresh();
-      await underWay;
-      await wall.sleep(archive.whole() ? refreshCheckEvery : loadCheckEvery, closing);
+  /** Resolves at the end of the present turn with whether it failed. */
+  let turn = Promise.withResolvers<boolean>();
+  async function keep(): Promise<void> {
+    while (!closing.aborted) {
+      const failed = await keepTurn().then(
+        () => false,
+        (error: unknown) => {
+          if (!closing.aborted)
+            log.warn({ err: error }, 'could not replay the past for previews; trying again');
+          return true;
+        },
+      );
+      turn.resolve(failed);
+      turn = Promise.withResolvers();
+      await wall.sleep(archive.whole() ? dayCheckEvery : loadCheckEvery, closing).catch(() => {});
     }
   }
-  const ready =
-    archive.memory &&
-    keepReady().catch((error: unknown) => {
-      if (!closing.aborted)
-        log.warn({ err: error }, 'stopped preparing previews; they are computed when asked for');
-    });
+  async function keepTurn(): Promise<void> {
+    if (pasts === undefined) {
+      pasts = await Promise.all(detectors.map((each) => recallPast(settings, each, identity)));
+      // What was replayed before a restart is known before the data service has loaded its past again.
+      const [first] = pasts;
+      if (first !== undefined && first.next > 0 && pasts.every(({ next }) => next === first.next))
+        known = await assembled(pasts);
+    }
+    if (!archive.whole()) return;
+    const { end } = daysNow();
+    if (known === undefined || pasts.some(({ next }) => next < end || next > end + day)) await catchUp(pasts);
+  }
+  const ended = keep();
 
   return {
     loaded,
-    /** Returns the past as it was last computed; undefined before that. */
-    known: () => standard,
-    /** Returns the past as it was last computed, or waits for the first; undefined if that fails. Never rejects. */
-    async first(): Promise<PastAlerts | undefined> {
-      if (archive.whole()) refresh();
-      if (standard === undefined) await underWay;
-      return standard;
+    /** Returns the number of days that have been replayed of those of a preview. */
+    progress: () => Math.floor(progress),
+    /** Returns the past as far as it is known, or waits for it; undefined if it cannot be replayed. */
+    async known(): Promise<PastAlerts | undefined> {
+      while (known === undefined && !closing.aborted) if (await turn.promise) return undefined;
+      return known;
     },
-    recalled,
-    ended: () => Promise.all([underWay, ready]),
+    ended: () => ended,
   };
 }

@@ -10,7 +10,7 @@ import type { gather } from './gather.ts';
 import { ruleIndexOf } from './rule-index.ts';
 
 /** A reading, and since when it was available, market ms. */
-export interface Seen extends Reading {
+interface Seen extends Reading {
   readonly at: number;
 }
 

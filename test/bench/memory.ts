@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { report } from './measuring/figures.ts';
 import { eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
-import { memoryOf, memoryWithChildren, processorWithChildren } from './measuring/with-children.ts';
+import { memoryOf, processorWithChildren } from './measuring/with-children.ts';
 
 /** The bench takes an hour. */
 export const slow = true;
 
-/** Minutes after the history is loaded; by then the past has been replayed and the process of the replay has ended. */
+/** Minutes after the history is loaded; by then the past has been replayed. */
 const settling = 5;
 const every = 2_000;
 
@@ -15,8 +15,6 @@ interface Sample {
   readonly at: number;
   /** Resident memory of the bot, bytes. */
   readonly resident: number;
-  /** The same with the process that replays the past, while there is one. */
-  readonly together: number;
   /** Processor seconds since the start. */
   readonly used: number;
 }
@@ -39,7 +37,6 @@ export default async function memory([minutes = '60']: readonly string[]): Promi
       samples.push({
         at: performance.now() - begun,
         resident: memoryOf(program.pid),
-        together: memoryWithChildren(program.pid),
         used: processorWithChildren(program.pid),
       });
     };
@@ -60,14 +57,11 @@ export default async function memory([minutes = '60']: readonly string[]): Promi
         samples.filter(({ at }) => at >= settled),
       ];
       const [first, last] = [later[0], later.at(-1)] as [Sample, Sample];
-      const most = (of: readonly Sample[], which: 'resident' | 'together') =>
-        Math.max(...of.map((each) => each[which])) / 1e6;
+      const most = (of: readonly Sample[]) => Math.max(...of.map(({ resident }) => resident)) / 1e6;
       const megabytes = (name: string, value: number) => ({ name, value, unit: 'MB', bound: { most: 400 } });
       report(`npm start at 240 ×, for ${minutes} minutes after its past is replayed`, [
-        megabytes('memory while the past is loaded and replayed, most', most(early, 'resident')),
-        megabytes('  with the process that replays it', most(early, 'together')),
-        megabytes('memory from then on, most', most(later, 'resident')),
-        megabytes('  with the process that replays the past again', most(later, 'together')),
+        megabytes('memory while the past is loaded and replayed, most', most(early)),
+        megabytes('memory from then on, most', most(later)),
         { name: '  at its end', value: last.resident / 1e6, unit: 'MB' },
         {
           name: 'of one core from then on',

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { PastAlerts } from '#src/preview/past-alerts.ts';
+import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { previewOf } from '#src/preview/preview.ts';
-import { replayInProcess } from '#src/preview/process.ts';
+import { replay } from '#src/preview/replay.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { day } from '#src/runtime/units.ts';
+import { openArchivedPast } from '#src/service/past/archived-past.ts';
 import { makeArchive } from './made-archive.ts';
 import { runLive } from './run-live.ts';
 
@@ -49,21 +50,17 @@ export async function liveAndPreviewed(
     }));
   const { alerts: live, messages } = await runLive(url, detectors, { ...window, from: window.from - day });
   const began = performance.now();
-  const previewed = await replayInProcess(new URL(`file://${join(src, 'app/past-worker.ts')}`))(
-    {
-      over: { archiveUrl: url },
-      ...window,
-      inhibitRules: [],
-      what: {
-        detectors: detectors.map(({ detector: { name }, options, schedule }) => ({
-          name,
-          options,
-          schedule,
-        })),
-      },
-    },
-    new AbortController().signal,
-  );
+  const past = await openArchivedPast({ url, end: window.to, source: 'simulated' });
+  const followed = followAlerts([]);
+  const { seenSince } = await replay({
+    ...window,
+    detectors,
+    at: past.at,
+    symbols: past.symbols,
+    onAlert: followed.add,
+  });
+  await past.close();
+  const previewed = { ...window, alerts: followed.alerts(), since: seenSince };
   const took = performance.now() - began;
   const { posts } = previewOf(previewed, {
     wish: { kinds: ['*'], symbols: ['*'], minSeverity: 'info' },

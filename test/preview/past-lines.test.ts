@@ -1,61 +1,73 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { LineJob } from '#src/preview/job.ts';
 import { createPastLines } from '#src/preview/past-lines.ts';
-import { day, minute } from '#src/runtime/units.ts';
+import { createSlices } from '#src/preview/slices.ts';
+import type { PreviewArchive } from '#src/preview/standard-past.ts';
+import { day, iso, minute } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
+import { answers, dataClient } from '#test/support/data.ts';
 
 const now = Date.UTC(2026, 0, 15);
 const basis = { metric: 'basis.pct', symbol: 'BTCUSDT' } as const;
-const points = [[now - day, 0.01]] as const;
 
-function linesOf(over: Partial<Parameters<typeof createPastLines>[0]> = {}) {
-  const jobs: LineJob[] = [];
+function linesOf(
+  over: Partial<Parameters<typeof createPastLines>[0]> & { open?: PreviewArchive['open'] } = {},
+) {
+  const opened: object[] = [];
   const warned: object[] = [];
   const wall = fakeClock();
   const lines = createPastLines({
-    archive: { url: 'file:archive.db', whole: () => true },
-    line: async (job) => {
-      jobs.push(job);
-      return points;
+    archive: {
+      whole: () => true,
+      async open({ end, choose }) {
+        opened.push({ end, symbols: choose?.(['BTCUSDT', 'ETHUSDT']) });
+        const at = (moment: number) => {
+          const row = { ...answers.basis.data[0], timestamp: iso(moment), basisPct: 0.01 };
+          return dataClient({ basis: { ...answers.basis, data: [row] } as typeof answers.basis });
+        };
+        return { symbols: [], at, close: async () => {} };
+      },
+      ...(over.open && { open: over.open }),
     },
+    slices: createSlices(wall, new AbortController().signal),
     seen: async () => undefined,
     now: () => now,
     wall,
-    log: { warn: (about: object) => void warned.push(about) },
+    log: pino({ level: 'warn' }, { write: (line) => void warned.push(JSON.parse(line)) }),
     ...over,
   });
-  return { ...lines, jobs, warned, wall };
+  return { ...lines, opened, warned, wall };
 }
 
 describe('the past of a metric', () => {
   it('is read over the days of a preview, and cached for a while', async () => {
-    const { of, jobs, wall } = linesOf();
+    const { of, opened, wall } = linesOf();
+    const points = await of(basis);
+    expect(points?.at(-1)).toEqual([now, 0.01]);
+    expect(now - (points?.[0]?.[0] ?? 0)).toBeGreaterThan(22 * day);
     expect(await of(basis)).toEqual(points);
-    expect(await of(basis)).toEqual(points);
-    expect(jobs).toEqual([
-      { over: { archiveUrl: 'file:archive.db' }, from: now - 30 * day, to: now, line: basis },
-    ]);
+    expect(opened).toEqual([{ end: now, symbols: ['BTCUSDT'] }]);
     await wall.advance(5 * minute);
     await of(basis);
-    expect(jobs).toHaveLength(2);
+    expect(opened).toHaveLength(2);
   });
 
   it('is not read before the archive has it', async () => {
-    const { of, jobs } = linesOf({ archive: { url: 'file:archive.db', whole: () => false } });
-    expect([await of(basis), jobs]).toEqual([undefined, []]);
+    const open = () => Promise.reject(new Error('not yet'));
+    const { of, warned } = linesOf({ archive: { whole: () => false, open } });
+    expect([await of(basis), warned]).toEqual([undefined, []]);
   });
 
   it('is missing if reading fails, which is logged, and the next one is read', async () => {
-    let broken = true;
+    let opens = 0;
     const { of, warned } = linesOf({
-      line: async () => {
-        if (broken) throw new Error('the process ended');
-        return points;
+      async open() {
+        if (opens++ === 0) throw new Error('it broke');
+        return { symbols: [], at: () => dataClient(), close: async () => {} };
       },
     });
     expect([await of(basis), warned.length]).toEqual([undefined, 1]);
-    broken = false;
-    expect(await of({ ...basis, symbol: 'ETHUSDT' })).toEqual(points);
+    expect(await of({ ...basis, symbol: 'ETHUSDT' })).toBeDefined();
   });
 
   it('consists of what the bot has seen if there is no archive', async () => {
@@ -73,7 +85,7 @@ describe('the past of a metric', () => {
   });
 
   it('is unavailable at once if many are waiting, and soon if reading is slow', async () => {
-    const { of, wall, close } = linesOf({ line: () => new Promise(() => {}) });
+    const { of, wall, close } = linesOf({ open: () => new Promise(() => {}) });
     const slow = Array.from({ length: 7 }, (_, n) => of({ ...basis, symbol: `M${n}USDT` }));
     expect(await of(basis)).toBeUndefined();
     await wall.advance(minute);

@@ -6,11 +6,10 @@ import type { Alert } from '#src/alert/alert.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import { formatAlert, formatSummary } from '#src/preview/format.ts';
-import { replay } from '#src/preview/replay.ts';
+import { type ReplayEnd, replay } from '#src/preview/replay.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
-import { hour, iso, minute, second } from '#src/runtime/units.ts';
-import { markValidUntil } from '#src/runtime/valid-until.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
 import { openRecordedPast } from '#src/service/past/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
 import { recordedFolder } from '#test/support/recorded-market.ts';
@@ -75,55 +74,38 @@ describe('replay', () => {
     expect((await run({ from: start + hour, to: start + 3 * hour, warmUp: 0 })).lines).toEqual([]);
   });
 
-  test('skips looks of a steady detector while its responses are valid, with the same result', async () => {
-    let looks = 0;
-    const steady = (until: number): Detector => ({
-      ...example,
-      steady: () => until,
-      observe(context) {
-        looks += 1;
-        return example.observe(context);
-      },
-    });
-    // Each response is valid for two hours.
-    const standingAt = (now: number): DataClient => {
-      const until = start + (Math.floor((now - start) / (2 * hour)) + 1) * 2 * hour;
-      const client = at((time) => (Math.floor((time - start) / (2 * hour)) % 2 === 0 ? 1 : -1))(now);
-      return { ...client, regime: (...asked) => markValidUntil(client.regime(...asked), () => until) };
-    };
-    const told = (await run({})).lines;
-    // The day before and eight hours.
-    for (const [until, expected] of [
-      [Number.POSITIVE_INFINITY, 17],
-      [0, 193],
-    ] as const) {
-      looks = 0;
-      const detectors = [{ detector: steady(until), options: {} }];
-      expect((await run({ detectors, at: standingAt })).lines).toEqual(told);
-      expect(looks).toBe(expected);
+  test('continues from where an earlier one ended, with the same alerts as in one piece', async () => {
+    const whole = await run({ warmUp: 0 });
+    const parts: Alert[] = [];
+    let standing: ReplayEnd | undefined;
+    for (let from = start; from < start + 8 * hour; from += hour + 20 * minute) {
+      const to = from + hour + 20 * minute - 1;
+      const detectors = [{ detector: example, options: {}, standing }];
+      const { alerts, result } = await run({ detectors, from, to, warmUp: 0 });
+      parts.push(...alerts);
+      standing = JSON.parse(JSON.stringify(result.standing('example')));
     }
+    expect(standing?.seenSince).toBe(start);
+    expect(parts).toEqual(whole.alerts.filter(({ updatedAt }) => updatedAt < start + 8 * hour));
   });
 
-  test('gives a detector that asks at a skipped look the response of that time', async () => {
-    // The response changes between the two looks.
-    const turns = (now: number) => Math.floor((now - start - 30 * second) / (2 * hour));
-    const turningAt = (now: number): DataClient => {
-      const client = at((time) => (turns(time) % 2 === 0 ? 1 : -1))(now);
-      const until = start + 30 * second + (turns(now) + 1) * 2 * hour;
-      return { ...client, regime: (...asked) => markValidUntil(client.regime(...asked), () => until) };
-    };
-    const lines = async (steady: Detector['steady']) => {
-      const silent = (...given: Parameters<Detector['step']>) => ({ ...example.step(...given), changes: [] });
-      const before = { ...example, name: 'before', step: silent, ...(steady && { steady }) };
-      const detectors = [
-        { detector: before, options: {}, schedule: '20 */10 * * * *' },
-        { detector: example, options: {}, schedule: '40 */10 * * * *' },
-      ];
-      return (await run({ detectors, at: turningAt })).lines;
-    };
-    const told = await lines(undefined);
-    expect(told.length).toBeGreaterThan(2);
-    expect(await lines(() => Number.POSITIVE_INFINITY)).toEqual(told);
+  test('asks once in each slot of an endpoint’s cadence, as the live client does', async () => {
+    let asked = 0;
+    const detectors = ['5', '25', '45'].map((seconds) => ({
+      detector: { ...example, name: `at ${seconds}` },
+      options: {},
+      schedule: `${seconds} * * * * *`,
+    }));
+    const counting = (now: number): DataClient => ({
+      ...dataClient(),
+      async regime() {
+        asked += 1;
+        return { regime: 'MARKUP', confidence: 1, score: now };
+      },
+    });
+    await run({ detectors, at: counting, warmUp: 0, from: start + minute, to: start + 61 * minute });
+    // Every five minutes, a quarter of a minute after which newer data can exist.
+    expect(asked).toBe(13);
   });
 
   test('keeps a detector’s own schedule', async () => {
@@ -138,9 +120,9 @@ describe('replay', () => {
       warmUp: 0,
     });
     const missing = await failing(new ApiError('/regime', 'not_offered', 'no'));
-    expect(missing.result).toEqual({ notRecorded: ['example'], unseen: {}, seenSince: {} });
+    expect(missing.result).toMatchObject({ notRecorded: ['example'], unseen: {}, seenSince: {} });
     const gap = await failing(new ApiError('/regime', 'server_error', 'no'));
-    expect(gap.result).toEqual({ notRecorded: [], unseen: { example: 49 }, seenSince: {} });
+    expect(gap.result).toMatchObject({ notRecorded: [], unseen: { example: 49 }, seenSince: {} });
     await expect(failing(new TypeError('a fault'))).rejects.toThrow('a fault');
   });
 
@@ -156,7 +138,6 @@ describe('the summary', () => {
       formatSummary(alerts, {
         notRecorded: ['oi-momentum', 'listing'],
         unseen: { example: 3 },
-        seenSince: {},
       }),
     ).toBe(
       [
@@ -170,7 +151,7 @@ describe('the summary', () => {
   });
 
   test('is empty without episodes', () => {
-    expect(formatSummary([], { notRecorded: [], unseen: {}, seenSince: {} }).split('\n')[1]).toMatch(
+    expect(formatSummary([], { notRecorded: [], unseen: {} }).split('\n')[1]).toMatch(
       /^all +0 +0 +0 +0 +0 +–$/,
     );
   });

@@ -13,7 +13,7 @@ import { createAccess } from '#src/service/access/access.ts';
 import { interfaceLimits } from '#src/service/access/limit.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { trackedSymbols } from '#src/service/collecting/universe.ts';
-import { answerWith } from '#src/service/handlers/handler.ts';
+import { answerWith, createFigures } from '#src/service/handlers/handler.ts';
 import { feedsOf, handlers } from '#src/service/handlers/index.ts';
 import { createBodies } from '#src/service/http/bodies.ts';
 import { createMetrics } from '#src/service/http/metrics.ts';
@@ -52,6 +52,7 @@ export async function runLive(
   const archive = await openArchive(archiveUrl);
   started.defer(() => archive.close());
   const universe = await trackedSymbols(archive);
+  const figures = createFigures();
   const server = createServer({
     bodies: createBodies({
       clock: market,
@@ -61,6 +62,7 @@ export async function runLive(
           query,
           context: {
             archive,
+            figures,
             now,
             universe,
             feeds: async () => [],

@@ -2,7 +2,7 @@ import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive, AuditRow, RegimeRow } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import type { HandlerContext } from '#src/service/handlers/handler.ts';
+import { createFigures, type HandlerContext } from '#src/service/handlers/handler.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 
@@ -264,6 +264,7 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
 
 export const contextAt = async (archive: Archive, at = now): Promise<HandlerContext> => ({
   archive,
+  figures: createFigures(),
   now: at,
   universe,
   feeds: archive.feeds,

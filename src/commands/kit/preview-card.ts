@@ -86,8 +86,15 @@ const isPostponed = ({ digest = null, quietHours = null }: Arriving): boolean =>
 function previewLines(preview: Preview, arriving: Arriving): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
+    const days = previewPeriod / day;
+    const isBegun = preview.days !== undefined && preview.days > 0 && preview.days < days;
     return [
-      msg('Counting the last {days, plural, one {day} other {# days}}…', { days: previewPeriod / day }),
+      isBegun
+        ? msg('Counting the last {days, plural, one {day} other {# days}}: {done} so far…', {
+            days,
+            done: preview.days ?? 0,
+          })
+        : msg('Counting the last {days, plural, one {day} other {# days}}…', { days }),
     ];
   }
   const alertsText = isPostponed(arriving) ? bareCountText(preview) : alertCountText(preview);

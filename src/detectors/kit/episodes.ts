@@ -240,9 +240,6 @@ export const lostData = (name: Text, since: number) => ({
   unknown: true as const,
 });
 
-/** Serves as the `steady` of a detector that counts data times alone: with the same answers no run changes anything. */
-export const byDataTime = (): number => Number.POSITIVE_INFINITY;
-
 /** Returns the few largest rows, which the alert about them all names. */
 export const largest = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly Row[] =>
   rows.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 5);

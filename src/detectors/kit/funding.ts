@@ -21,14 +21,6 @@ export const staleAfter = 9 * hour;
 export const isRecent = (timestamp: string, now: number): boolean =>
   msOf(timestamp) <= now && now - msOf(timestamp) <= staleAfter;
 
-/** Returns the market time, ms, at which the first of the recent rows ceases to be recent; infinity if none is recent. */
-export function recentUntil(rows: readonly { readonly timestamp: string }[], now: number): number {
-  const times = rows
-    .filter(({ timestamp }) => isRecent(timestamp, now))
-    .map(({ timestamp }) => msOf(timestamp));
-  return Math.min(...times) + staleAfter + 1;
-}
-
 /** The rate in 8 h that is paid where neither side presses: Binance's interest of 0.01 %, in proportion to the interval. */
 const restingRate = 0.0001;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { day } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Listing } from '../venues/venue.ts';
-import { compareListings, listingChanges } from './listings.ts';
+import { compareListings, listingChanges } from './compare-listings.ts';
 
 /** How long changes are kept, ms. */
 export const keepChangesFor = 30 * day;

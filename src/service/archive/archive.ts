@@ -282,9 +282,7 @@ export interface ArchiveReader
     | 'audits'
     | 'get'
   > {
-  /** The same archive without the watching (frozen.ts), for reads whose result depends only on what was read watched. */
-  readonly unwatched?: ArchiveReader;
-  /** Present if the archive caches computed rows. Callers use `derived` of derived.ts, which works without it too. */
+  /** Present if the archive caches computed rows. Callers use `derived` of derivation.ts, which works without it too. */
   derived?<Name extends SeriesName, Made>(
     series: Name,
     given: {

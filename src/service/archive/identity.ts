@@ -113,3 +113,11 @@ export function newestOfEach(
     : sql`${table} t where ${belongsToEach(series, 't')}
         and t.time = (select max(m.time) from ${table} m where ${before})`;
 }
+
+/** The query of a series' first time in any market. */
+export const firstTimeOf = (series: SeriesName): RawBuilder<{ first: number | null }> => sql`
+  ${symbolsOf(series)}
+  select min(first) as first from (
+    select (select min(m.time) from ${tableOf(series)} m where ${belongsToEach(series, 'm')}) as first
+    from symbols where symbols.symbol is not null
+  ) firsts`;

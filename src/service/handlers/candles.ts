@@ -4,7 +4,6 @@ import { type Handler, requireSymbol } from './handler.ts';
 
 export const candles: Handler<'candles'> = {
   needs: ['candles1h'],
-  steady: true,
   uses: ['candles1d'],
   async answer({ symbol, interval, limit }, context) {
     requireSymbol(symbol, context);

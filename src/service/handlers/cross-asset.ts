@@ -5,10 +5,10 @@ import { basisSignalLabel } from '../analytics/basis.ts';
 import { correlation, correlationWindow, type Point } from '../analytics/correlations.ts';
 import { dxyScore, publicationLag, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts';
 import { round } from '../analytics/statistics.ts';
-import type { ArchiveReader, Observation, SettledFunding } from '../archive/archive.ts';
+import type { Observation } from '../archive/archive.ts';
 import { lastOfDays } from '../archive/columns.ts';
 import { hoursOfSettlements } from './funding.ts';
-import { type Handler, type HandlerContext, isWithin, lastWindow } from './handler.ts';
+import { type Handler, type HandlerContext, lastWindow } from './handler.ts';
 
 /** How long the last level of a closed market is carried forward. */
 const maxLevelAge = 5 * day;
@@ -19,10 +19,14 @@ export async function crossAssetAt(
   context: HandlerContext,
 ): Promise<EndpointAnswer<'regimeProbabilities'>['crossAsset']> {
   const { archive, now, tracked = context.universe } = context;
-  const newest = newestOf(context);
+  const newest = (rows: readonly Observation[]): number | undefined =>
+    rows.findLast(({ time }) => now - time <= maxLevelAge)?.value;
   const { series, named } = await dollarIndex(context);
   const [dollar, vixRows, supply, settlements] = await Promise.all([
-    dailyDollar(context, series),
+    archive.lastOfDays('observations', {
+      symbol: series,
+      window: { from: (Math.floor(now / day) - dollarDays + 1) * day, to: now },
+    }),
     archive.last('observations', { symbol: 'vix', count: 1, to: now }),
     archive.read('observations', {
       symbol: 'stablecoins',
@@ -30,13 +34,13 @@ export async function crossAssetAt(
     }),
     archive.latest('funding', now),
   ]);
-  const intervals = await intervalsAt({ ...context, universe: tracked }, settlements);
+  const intervals = await hoursOfSettlements({ ...context, universe: tracked });
   const dxy = newest(dollar);
   const score = dxyScore(dollar.map(({ value }) => value));
   const vix = newest(vixRows);
   const flow = stablecoinFlow(supply.map(({ value }) => value));
   const yearly = settlements
-    .filter(({ symbol, time }) => tracked.includes(symbol) && isWithin(context, { time, age: day }))
+    .filter(({ symbol, time }) => tracked.includes(symbol) && now - time <= day)
     .map(({ symbol, rate }) => yearlyPct(rate, intervals.get(symbol)?.hours ?? usualInterval) ?? 0)
     .sort((a, b) => a - b);
   const median = yearly[Math.floor(yearly.length / 2)];
@@ -49,27 +53,6 @@ export async function crossAssetAt(
   };
 }
 
-/** By frozen archive: the intervals between settlements as of the newest one; they change with a new one alone. */
-const intervalsByArchive = new WeakMap<
-  ArchiveReader,
-  { readonly newest: number; readonly intervals: Awaited<ReturnType<typeof hoursOfSettlements>> }
->();
-
-/** Returns `hoursOfSettlements`, given the newest settlements. A replay asks between two settlements a hundred times. */
-async function intervalsAt(
-  context: HandlerContext,
-  settlements: readonly SettledFunding[],
-): ReturnType<typeof hoursOfSettlements> {
-  const { unwatched } = context.archive;
-  if (unwatched === undefined) return hoursOfSettlements(context);
-  const newest = settlements.reduce((latest, { time }) => Math.max(latest, time), 0);
-  const known = intervalsByArchive.get(unwatched);
-  if (known?.newest === newest) return known.intervals;
-  const intervals = await hoursOfSettlements({ ...context, archive: unwatched });
-  intervalsByArchive.set(unwatched, { newest, intervals });
-  return intervals;
-}
-
 /** Returns which dollar index is available. The interface has one field for it, `dxy`; `dollarIndex` names any other index. */
 const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'now'>) =>
   (await archive.last('observations', { symbol: 'broad_dollar', count: 1, to: now })).length > 0
@@ -78,44 +61,6 @@ const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'n
 
 /** How many days the dollar's score looks back. */
 const dollarDays = 30;
-
-/** Returns the last value of each UTC day that has a value, oldest first; for today the newest value. */
-async function dailyDollar(
-  { archive, now, onValidUntil }: HandlerContext,
-  series: string,
-): Promise<Observation[]> {
-  const today = Math.floor(now / day) * day;
-  // The values of past days do not change, but at midnight the range of days does.
-  onValidUntil?.(today + day);
-  const unwatched = archive.unwatched ?? archive;
-  const known = pastClosesByArchive.get(unwatched);
-  const pastCloses =
-    known?.today === today && known.series === series
-      ? known.closes
-      : await unwatched.lastOfDays('observations', {
-          symbol: series,
-          window: { from: today - (dollarDays - 1) * day, to: today - 1 },
-        });
-  if (archive.unwatched !== undefined)
-    pastClosesByArchive.set(unwatched, { today, series, closes: pastCloses });
-  const newest = await archive.last('observations', { symbol: series, count: 1, to: now });
-  return [...pastCloses, ...newest.filter(({ time }) => time >= today)];
-}
-
-/** By frozen archive: the closes of the days before the day that was asked about last. */
-const pastClosesByArchive = new WeakMap<
-  ArchiveReader,
-  { readonly today: number; readonly series: string; readonly closes: readonly Observation[] }
->();
-
-const newestOf =
-  (context: HandlerContext) =>
-  (rows: readonly Observation[]): number | undefined => {
-    const last = rows.at(-1);
-    return last !== undefined && isWithin(context, { time: last.time, age: maxLevelAge })
-      ? last.value
-      : undefined;
-  };
 
 /** Hours between two settlements of a coin that has settled too seldom to show its own interval. */
 const usualInterval = 8;
@@ -154,19 +99,13 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     );
     const times = [...new Set(knownTimes)].sort((a, b) => a - b);
     const columns = [
-      {
-        value: levelReader(sp500),
-        correlated: correlationByDay(context, { series: 'sp500', points: sp500, bitcoin }),
-      },
-      {
-        value: levelReader(gold),
-        correlated: correlationByDay(context, { series: 'gold', points: gold, bitcoin }),
-      },
-      {
-        value: levelReader(dxy),
-        correlated: correlationByDay(context, { series, points: dxy, bitcoin }),
-      },
-    ] as const;
+      { series: 'sp500', points: sp500 },
+      { series: 'gold', points: gold },
+      { series, points: dxy },
+    ].map(({ series, points }) => ({
+      value: levelReader(points),
+      correlated: correlationByDay(series, { points, bitcoin }),
+    }));
     const data = times.map((time) => {
       const [sp500, gold, dxy] = columns.map(({ value }) => value(time));
       const [sp500Corr, goldCorr, dxyCorr] = columns.map(({ correlated }) => correlated(time));
@@ -208,37 +147,22 @@ function dailyCloses({ time, value }: Points, lag: number): readonly Point[] {
   return lastOfDays(times).map((index) => ({ time: times[index] as number, value: value[index] as number }));
 }
 
-/** By frozen archive: correlations by series and midnight, which do not change there. */
-const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>();
-
 /**
  * Returns a function that gives the correlation with bitcoin over whole days, up to the last day whose value is published. It
  * is computed once for all times of a day.
  */
 function correlationByDay(
-  { archive }: Pick<HandlerContext, 'archive'>,
-  {
-    series,
-    points,
-    bitcoin,
-  }: { readonly series: string; readonly points: Points; readonly bitcoin: readonly Point[] },
+  series: string,
+  { points, bitcoin }: { readonly points: Points; readonly bitcoin: readonly Point[] },
 ): (time: number) => number | undefined {
-  // Only for a frozen archive are results kept: in any other, gaps in past days may still be repaired.
-  const days =
-    (archive.unwatched && correlations.get(archive.unwatched)) ?? new Map<string, number | undefined>();
-  if (archive.unwatched !== undefined) correlations.set(archive.unwatched, days);
   const lag = publicationLag(series);
   const closes = dailyCloses(points, lag);
   let known: { readonly midnight: number; readonly value: number | undefined } | undefined;
   return (time) => {
     const midnight = Math.floor(time / day) * day;
     if (known?.midnight === midnight) return known.value;
-    const key = `${series} ${midnight}`;
-    if (!days.has(key)) {
-      const value = correlation(closes, { b: bitcoin, now: midnight - lag - 1 });
-      days.set(key, value === undefined ? undefined : round(value, 4));
-    }
-    known = { midnight, value: days.get(key) };
+    const value = correlation(closes, { b: bitcoin, now: midnight - lag - 1 });
+    known = { midnight, value: value === undefined ? undefined : round(value, 4) };
     return known.value;
   };
 }

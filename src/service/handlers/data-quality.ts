@@ -69,7 +69,6 @@ export const dataQuality: Handler<'dataQuality'> = {
 
 export const dataQualityHistory: Handler<'dataQualityHistory'> = {
   needs: ['quality'],
-  steady: true,
   async answer({ hours }, { archive, now }) {
     const rows = await archive.quality(lastWindow(hours * hour, now));
     return {

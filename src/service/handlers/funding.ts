@@ -21,7 +21,6 @@ const fundingRow = ({ time, rate }: SettledFunding) => ({
 
 export const fundingCurrent: Handler<'fundingCurrent'> = {
   needs: ['funding'],
-  steady: true,
   async answer(_query, { archive, now, universe }) {
     const newest = await archive.latest('funding', now);
     return {
@@ -35,7 +34,6 @@ export const fundingCurrent: Handler<'fundingCurrent'> = {
 export const fundingHistory: Handler<'fundingHistory'> = {
   needs: ['funding'],
   uses: ['venueFunding', 'venueMarks', 'state'],
-  steady: true,
   async answer({ symbol, limit, venue }, context) {
     const question = { path: contract.fundingHistory.path, symbol, venue };
     const { name, symbol: of, venueFields } = await locateRows('funding', { question, context });
@@ -97,7 +95,6 @@ export async function hoursOfSettlements({
 
 export const fundingIntervals: Handler<'fundingIntervals'> = {
   needs: ['funding'],
-  steady: true,
   async answer(_query, context) {
     return {
       data: [...(await hoursOfSettlements(context))].map(([symbol, { hours, newest }]) => ({
@@ -111,11 +108,11 @@ export const fundingIntervals: Handler<'fundingIntervals'> = {
 
 export const fundingExtremes: Handler<'fundingExtremes'> = {
   needs: ['funding'],
-  steady: true,
   async answer({ limit }, { archive, now, universe }) {
     const settlements = await archive.readAll('funding', lastWindow(fundingWindow, now));
+    const tracked = new Set(universe);
     const data = extremes(
-      settlements.filter(({ symbol }) => universe.includes(symbol)),
+      settlements.filter(({ symbol }) => tracked.has(symbol)),
       now,
     ).slice(0, limit);
     return { data, count: data.length, threshold: fundingThreshold };
@@ -124,12 +121,12 @@ export const fundingExtremes: Handler<'fundingExtremes'> = {
 
 export const fundingStandings: Handler<'fundingStandings'> = {
   needs: ['funding'],
-  steady: true,
   async answer(_query, { archive, now, universe }) {
     const settlements = await archive.readAll('funding', lastWindow(fundingWindow, now));
+    const tracked = new Set(universe);
     return {
       data: standings(
-        settlements.filter(({ symbol }) => universe.includes(symbol)),
+        settlements.filter(({ symbol }) => tracked.has(symbol)),
         now,
       ),
     };

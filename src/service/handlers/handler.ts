@@ -41,18 +41,27 @@ export interface HandlerContext {
   /** Reads the state of the feeds at `now`; there is none of a past moment. */
   readonly feeds: () => Promise<readonly FeedState[]>;
   readonly state: ServiceState;
-  /** A steady handler calls this with the market ms at which its response changes although no data does. */
-  readonly onValidUntil?: (time: number) => void;
+  readonly figures: Figures;
 }
 
-/** Returns whether `time` is at most `age` ms ago, and reports by `onValidUntil` when that ends, as the response then changes. */
-export function isWithin(
-  { now, onValidUntil }: Pick<HandlerContext, 'now' | 'onValidUntil'>,
-  { time, age }: { readonly time: number; readonly age: number },
-): boolean {
-  const within = now - time <= age;
-  if (within) onValidUntil?.(time + age + 1);
-  return within;
+/** Figures that are computed once a period: an hour or a week is over, and takes long to compute. */
+interface Figures {
+  /** Returns what `compute` made in this period of the figure with this name. Of each figure the last period is kept. */
+  in<Value>(period: string, name: string, compute: () => Promise<Value>): Promise<Value>;
+}
+
+export function createFigures(): Figures {
+  const known = new Map<string, { readonly period: string; readonly value: Promise<unknown> }>();
+  return {
+    in<Value>(period: string, name: string, compute: () => Promise<Value>) {
+      const last = known.get(name);
+      if (last?.period === period) return last.value as Promise<Value>;
+      const figure = { period, value: compute() };
+      known.set(name, figure);
+      figure.value.catch(() => known.get(name) === figure && known.delete(name));
+      return figure.value;
+    },
+  };
 }
 
 /** Responds to one endpoint from the archive. */
@@ -61,11 +70,6 @@ export interface Handler<Name extends EndpointName> {
   readonly needs: readonly AnswerSource[];
   /** Returns the sources that this query needs in addition to `needs`. */
   readonly needsFor?: (query: Query<Name>) => readonly AnswerSource[];
-  /**
-   * Whether the response stays the same as long as all data that the handler reads does, up to the time reported by `onValidUntil`.
-   * A past may then cache the response.
-   */
-  readonly steady?: boolean;
   /** Sources that add to the response if they are available. */
   readonly uses?: readonly AnswerSource[];
   /** @throws InputError `Invalid symbol`, or there is no data of the symbol; ApiError `server_error` while there is no data. */

@@ -1,4 +1,3 @@
-import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { Liquidation } from '../archive/archive.ts';
@@ -19,22 +18,11 @@ export const liquidations: Handler<'liquidations'> = {
   },
 };
 
-type Row = EndpointAnswer<'liquidations'>['data'][number];
-
-/** The response row of each event, cached because responses over a past in memory repeat the same events. */
-const rowByEvent = new WeakMap<Liquidation, Row>();
-
-function rowOf(event: Liquidation): Row {
-  const known = rowByEvent.get(event);
-  if (known !== undefined) return known;
-  const row = {
-    symbol: event.symbol,
-    side: event.side,
-    price: plainDecimal(event.price),
-    quantity: plainDecimal(event.quantity),
-    usd_value: round(event.price * event.quantity, 2),
-    event_time: iso(event.time),
-  };
-  rowByEvent.set(event, row);
-  return row;
-}
+const rowOf = ({ symbol, side, price, quantity, time }: Liquidation) => ({
+  symbol,
+  side,
+  price: plainDecimal(price),
+  quantity: plainDecimal(quantity),
+  usd_value: round(price * quantity, 2),
+  event_time: iso(time),
+});

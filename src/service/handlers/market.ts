@@ -10,7 +10,7 @@ import { describeRegime } from '../analytics/regime.ts';
 import { masterScore } from '../analytics/signal.ts';
 import { spread as spreadOf, spreadRows } from '../analytics/spread.ts';
 import { round } from '../analytics/statistics.ts';
-import { derived } from '../archive/derived.ts';
+import { derived } from '../archive/derivation.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
 import { newestRegime } from './regime.ts';
@@ -32,7 +32,6 @@ const bySymbol = <Row extends { readonly symbol: string }>(rows: readonly Row[])
 
 export const marketOverview: Handler<'marketOverview'> = {
   needs: ['candles1h', 'funding', 'regimes'],
-  steady: true,
   uses: ['marks', 'topRatio', 'observations'],
   async answer(_query, context) {
     const { archive, now } = context;
@@ -118,7 +117,6 @@ export const prices: Handler<'prices'> = {
 
 export const intelligence: Handler<'intelligence'> = {
   needs: ['candles1h', 'funding', 'regimes'],
-  steady: true,
   uses: ['marks', 'openInterest', 'topRatio', 'observations'],
   async answer({ symbol }, context) {
     requireSymbol(symbol, context);
@@ -193,7 +191,6 @@ export const basis: Handler<'basis'> = {
 
 export const volumeCvd: Handler<'volumeCvd'> = {
   needs: ['candles1h', 'takerVolume'],
-  steady: true,
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     // Hours that closed within the window.
@@ -207,7 +204,6 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
   needs: ['globalRatio'],
   needsFor: ({ type }) => (type === 'top_position' ? ['topRatio'] : []),
   uses: ['topRatio'],
-  steady: true,
   async answer({ symbol, hours, type }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
@@ -242,7 +238,6 @@ const optionsSignal = (putCallRatio: number) =>
 
 export const optionsSummary: Handler<'optionsSummary'> = {
   needs: ['options'],
-  steady: true,
   async answer({ currency, hours }, { archive, now }) {
     const rows = await archive.read('options', { symbol: currency, window: lastWindow(hours * hour, now) });
     const data = rows

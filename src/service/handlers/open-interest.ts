@@ -5,7 +5,7 @@ import { oiMomentum as momentum, moverWindow, oiMover, oiRows } from '../analyti
 import { oiVelocity as velocity, velocityLead } from '../analytics/oi-velocity.ts';
 import { round } from '../analytics/statistics.ts';
 import type { Candle } from '../archive/archive.ts';
-import { derived } from '../archive/derived.ts';
+import { derived } from '../archive/derivation.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
 import { locateRows } from './venue-rows.ts';
@@ -15,7 +15,6 @@ const uses = ['venueOpenInterest', 'state'] as const;
 export const oi: Handler<'oi'> = {
   needs: ['openInterest'],
   uses,
-  steady: true,
   async answer({ symbol, limit, venue }, context) {
     const question = { path: contract.oi.path, symbol, venue };
     const { name, symbol: of, venueFields } = await locateRows('openInterest', { question, context });

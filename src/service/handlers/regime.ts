@@ -7,16 +7,9 @@ import { describeRegime, regimeModel } from '../analytics/regime.ts';
 import { type RegimeRecord, recordWindow, regimeRecord } from '../analytics/regime-record.ts';
 import { round } from '../analytics/statistics.ts';
 import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
-import { derived } from '../archive/derived.ts';
+import { derived } from '../archive/derivation.ts';
 import { crossAssetAt } from './cross-asset.ts';
-import {
-  type Handler,
-  type HandlerContext,
-  isWithin,
-  lastWindow,
-  noDataYet,
-  requireSymbol,
-} from './handler.ts';
+import { type Handler, type HandlerContext, lastWindow, noDataYet, requireSymbol } from './handler.ts';
 
 /** The symbol whose regime is taken as that of the whole market. */
 export const regimeSymbol = 'BTCUSDT';
@@ -41,7 +34,6 @@ const named = (symbol: string | undefined) => (symbol === undefined ? {} : { sym
 
 export const regime: Handler<'regime'> = {
   needs: ['regimes'],
-  steady: true,
   async answer({ symbol }, context) {
     requireFollowed(symbol, context);
     const newest = await newestRegime(context, { endpoint: contract.regime.path, symbol });
@@ -52,7 +44,6 @@ export const regime: Handler<'regime'> = {
 
 export const regimeProbabilities: Handler<'regimeProbabilities'> = {
   needs: ['regimes'],
-  steady: true,
   uses: ['marks', 'observations', 'funding', 'quality', 'candles1h'],
   async answer({ symbol: asked }, context) {
     requireFollowed(asked, context);
@@ -86,11 +77,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
       },
       // Without a recent quality check, the regime's own age decides: it is too old if an hour is overdue.
       dataHealth:
-        check === undefined
-          ? isWithin(context, { time: published, age: 2 * hour })
-            ? 'OK'
-            : 'DOWN'
-          : dataHealth(check.status),
+        check === undefined ? (now - published <= 2 * hour ? 'OK' : 'DOWN') : dataHealth(check.status),
       timestamp: iso(
         Math.max(published, Date.parse(basis === undefined ? '' : (marks.at(-1)?.timestamp ?? '')) || 0),
       ),
@@ -100,25 +87,16 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
 
 /** How often the record of the published probabilities is computed again, ms: it is made from months. */
 const recordStep = 7 * day;
-const records = new WeakMap<ArchiveReader, Map<string, Promise<RegimeRecord | undefined>>>();
 
 /** Returns how a market's published probabilities fared, as of the beginning of the week. */
 function recordOf(
   symbol: string,
-  { archive, now, onValidUntil }: HandlerContext,
+  { archive, now, figures }: HandlerContext,
 ): Promise<RegimeRecord | undefined> {
-  const unwatched = archive.unwatched ?? archive;
-  const known = records.get(unwatched) ?? new Map<string, Promise<RegimeRecord | undefined>>();
-  records.set(unwatched, known);
   const week = Math.floor(now / recordStep);
-  onValidUntil?.((week + 1) * recordStep);
-  const key = `${symbol} ${week}`;
-  const record = known.get(key) ?? computeRecord(unwatched, { symbol, now: week * recordStep });
-  // Only the last week of a market is asked for again.
-  for (const old of known.keys()) if (old !== key && old.startsWith(`${symbol} `)) known.delete(old);
-  known.set(key, record);
-  record.catch(() => known.delete(key));
-  return record;
+  return figures.in(`week ${week}`, `regime record ${symbol}`, () =>
+    computeRecord(archive, { symbol, now: week * recordStep }),
+  );
 }
 
 async function computeRecord(
@@ -136,7 +114,6 @@ async function computeRecord(
 
 export const regimeHistory: Handler<'regimeHistory'> = {
   needs: ['regimes'],
-  steady: true,
   async answer({ days, symbol: asked }, context) {
     requireFollowed(asked, context);
     const { archive, now } = context;
@@ -155,7 +132,6 @@ export const regimeHistory: Handler<'regimeHistory'> = {
 
 export const regimeMarkets: Handler<'regimeMarkets'> = {
   needs: ['regimes'],
-  steady: true,
   async answer(_query, context) {
     const { archive, now, universe } = context;
     const followed = new Set(universe);

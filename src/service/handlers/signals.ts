@@ -3,15 +3,7 @@ import { hour } from '../../runtime/units.ts';
 import { estimateFearGreed, fearGreedFreshFor } from '../analytics/fear-greed.ts';
 import { coinSignal, signalInputs, signalWindow } from '../analytics/signal.ts';
 import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
-import { type HandlerContext, isWithin, lastWindow } from './handler.ts';
-
-/** The signal of a coin, as of the close of an hourly candle, by the data of a primary venue. */
-interface Signal {
-  readonly closed: number;
-  readonly venue: string | undefined;
-  readonly value: number;
-}
-const signalsByArchive = new WeakMap<ArchiveReader, Map<string, Signal>>();
+import { type HandlerContext, lastWindow } from './handler.ts';
 
 /**
  * Returns the signal of each symbol that has candles, as of the close of its newest candle. All inputs of a signal thus
@@ -19,13 +11,9 @@ const signalsByArchive = new WeakMap<ArchiveReader, Map<string, Signal>>();
  * in the data that is repaired meanwhile counts from the next close on; a change of the primary venue counts at once.
  */
 export async function coinSignals(
-  { archive, now, state }: HandlerContext,
+  { archive, now, state, figures }: HandlerContext,
   symbols: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  // Signals of a given close do not change, so only the closes are read from the watched archive.
-  const unwatched = archive.unwatched ?? archive;
-  const cached = signalsByArchive.get(unwatched) ?? new Map<string, Signal>();
-  signalsByArchive.set(unwatched, cached);
   const candles = await archive.latest('candles1h', now - hour);
   const closes = new Map(candles.map(({ symbol, time }) => [symbol, time + hour]));
   const venue = state.venues?.[0]?.name;
@@ -33,14 +21,12 @@ export async function coinSignals(
   for (const symbol of symbols) {
     const closed = closes.get(symbol);
     if (closed === undefined) continue;
-    let signal = cached.get(symbol);
-    if (signal?.closed !== closed || signal.venue !== venue) {
-      signal = { closed, venue, value: await signalAt(unwatched, { symbol, closed }) };
-      cached.set(symbol, signal);
-      // Lets other requests run between two coins. Over a frozen archive (`unwatched` is set) no other requests wait.
-      if (archive.unwatched === undefined) await yieldToOthers();
-    }
-    signals.set(symbol, signal.value);
+    const signal = await figures.in(`${closed} ${venue}`, `signal ${symbol}`, async () => {
+      // Other requests run between two coins.
+      await yieldToOthers();
+      return signalAt(archive, { symbol, closed });
+    });
+    signals.set(symbol, signal);
   }
   return signals;
 }
@@ -59,14 +45,12 @@ async function signalAt(
 }
 
 /** Returns the published index, 0 to 100; undefined if the index is missing or not fresh. */
-export async function publishedFearGreed(
-  context: Pick<HandlerContext, 'archive' | 'now' | 'onValidUntil'>,
-): Promise<number | undefined> {
-  const { archive, now } = context;
+export async function publishedFearGreed({
+  archive,
+  now,
+}: Pick<HandlerContext, 'archive' | 'now'>): Promise<number | undefined> {
   const [published] = await archive.last('observations', { symbol: 'fear_greed', count: 1, to: now });
-  return published !== undefined && isWithin(context, { time: published.time, age: fearGreedFreshFor })
-    ? published.value
-    : undefined;
+  return published !== undefined && now - published.time <= fearGreedFreshFor ? published.value : undefined;
 }
 
 /** Returns the published index if it is fresh, otherwise our estimate, 0 to 100. Empty if neither is available. */

@@ -7,7 +7,7 @@ import { parametersOf } from './query.ts';
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /** The part of an OpenAPI 3.1 operation that this file writes. */
-export interface Operation {
+interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
@@ -26,7 +26,6 @@ export interface Operation {
 interface Content {
   readonly 'application/json': { readonly schema: Schema };
 }
-export type Description = ReturnType<typeof describeApi>;
 
 const json = (schema: Schema): Content => ({ 'application/json': { schema } });
 // The schema of the JSON as it is sent, in which labels are not yet parsed by the contract.
@@ -85,7 +84,7 @@ const rules = ({ window, anonymous, key }: RequestLimits): string[] => {
     '- While the past is still being loaded: 503 with Retry-After; /meta says how far it is.',
     '- Answers carry ETag and Cache-Control, are compressed with br or gzip on request, and change at most ' +
       'once in their cadence or when their data does. HEAD is answered wherever GET is.',
-    '- Outside the limits: /healthz, /readyz, /metrics, /openapi.json, /docs.',
+    '- Outside the limits: /healthz, /readyz, /metrics, /openapi.json.',
   ];
 };
 

@@ -11,7 +11,6 @@ import { clientOf, createLimiter, type RequestLimits } from '../access/limit.ts'
 import type { Login } from '../access/login.ts';
 import type { Bodies } from './bodies.ts';
 import { type Body, createBody, matchesEtag, preferredEncoding } from './body.ts';
-import { docsPage } from './docs.ts';
 import { failureSender, sendError } from './failure.ts';
 import { answerLogin } from './login.ts';
 import { agentsOf, mcpPath } from './mcp.ts';
@@ -206,21 +205,9 @@ function serveHealth(
 }
 
 function serveDescription(get: Get, limits: RequestLimits): void {
-  const description = describeApi(limits);
-  const fixed = {
-    '/openapi.json': createBody(JSON.stringify(description)),
-    '/docs': createBody(docsPage(description), 'text/html; charset=utf-8'),
-  };
-  for (const [path, body] of Object.entries(fixed)) {
-    get(path, (_request, reply) => {
-      reply.header('content-security-policy', pagePolicy);
-      return sendBody(reply, { body, cacheControl: 'public, max-age=3600' });
-    });
-  }
+  const body = createBody(JSON.stringify(describeApi(limits)));
+  get('/openapi.json', (_request, reply) => sendBody(reply, { body, cacheControl: 'public, max-age=3600' }));
 }
-
-/** The page consists of text and its own style. It may load and run nothing, and may not be framed. */
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /**
  * Returns the pool that a request is counted in, and how many requests of the pool may pass. A request with an unknown

@@ -2,16 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { openToRead } from '../../database/open.ts';
 import { day, hour } from '../../runtime/units.ts';
 import { listingLog } from '../analytics/listing-log.ts';
-import type { Archive } from '../archive/archive.ts';
-import { frozenArchive } from '../archive/frozen.ts';
+import type { Archive, SeriesName } from '../archive/archive.ts';
 import { heldVenueName } from '../archive/held-venue.ts';
+import { firstTimeOf } from '../archive/identity.ts';
 import { archiveIn } from '../archive/open.ts';
 import { seriesDescriptions } from '../archive/series.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
 import { trackedSymbols } from '../collecting/universe.ts';
+import { frozenArchive, readInTurn } from '../past/frozen-archive.ts';
 import { unpublishedSources } from '../venues/unpublished-sources.ts';
 import { loadVenues, simulatedVenue, type Venue } from '../venues/venue.ts';
-import { type Past, pastOf } from './past.ts';
+import { type Past, pastOf } from './past-service.ts';
 
 /**
  * Opens the past of an archive. It is read while the service goes on writing to the archive. Rows that arrived late are seen
@@ -28,19 +29,20 @@ export async function openArchivedPast(options: {
    * Chooses the symbols that responses are about from all tracked symbols, because each symbol adds to the time that a
    * response about all symbols takes.
    */
-  readonly chooseSymbols?: (tracked: readonly string[]) => readonly string[];
+  readonly chooseSymbols?: ((tracked: readonly string[]) => readonly string[]) | undefined;
+  /** Awaited before each response and after each query, so that other work has its turn; absent: nothing waits. */
+  readonly pause?: () => Promise<void>;
 }): Promise<Past> {
+  const { pause = async () => {} } = options;
   const database = await openToRead<unknown>(options.url);
   try {
     const archive = archiveIn(database);
-    const firstTime = async (table: RawBuilder<unknown>): Promise<number | null> => {
-      const query = sql<{ first: number | null }>`select min(time) as first from ${table}`;
-      return (await query.execute(database.db)).rows[0]?.first ?? null;
-    };
     const since = new Map<AnswerSource, number>();
-    for (const [feed, table] of Object.entries(tableByFeed)) {
-      const time = await firstTime(table);
-      if (time !== null) since.set(feed as AnswerSource, time + (rowLengths[feed as AnswerSource] ?? 0));
+    for (const feed of [...seriesNames, ...events]) {
+      const { rows } = await firstTimeIn(feed).execute(database.db);
+      await pause();
+      const time = rows[0]?.first ?? null;
+      if (time !== null) since.set(feed, time + (rowLengths[feed] ?? 0));
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
@@ -49,7 +51,7 @@ export async function openArchivedPast(options: {
     if (venue !== undefined) for (const source of unpublishedSources(venue).keys()) since.delete(source);
     const listed = await listingLog(archive);
     if (listed !== undefined) since.set('listings', listed.begun);
-    const frozen = frozenArchive(archive, options.end);
+    const frozen = frozenArchive(readInTurn(archive, pause), options.end);
     const symbols = await trackedSymbols(archive);
     return pastOf({
       archive: frozen,
@@ -58,6 +60,7 @@ export async function openArchivedPast(options: {
       earliest: Math.min(...since.values()),
       latest: options.end,
       symbols,
+      pause,
       ...(venue !== undefined && { venues: [venue, ...others] }),
       ...(options.chooseSymbols !== undefined && { universe: options.chooseSymbols(symbols) }),
       close: () => database.close(),
@@ -83,11 +86,12 @@ const rowLengths: Readonly<Partial<Record<AnswerSource, number>>> = {
   regimes: hour,
 };
 
-const tableByFeed: Readonly<Partial<Record<AnswerSource, RawBuilder<unknown>>>> = {
-  ...Object.fromEntries(
-    Object.entries(seriesDescriptions).map(([name, { table }]) => [name, sql.table(table)]),
-  ),
-  liquidations: sql.table('liquidations'),
-  quality: sql.table('quality'),
-  audits: sql.table('audits'),
-};
+const seriesNames = Object.keys(seriesDescriptions) as SeriesName[];
+/** Tables whose key begins with the time. */
+const events = ['liquidations', 'quality', 'audits'] as const;
+
+/** The query of a feed's first time: of a series it takes one seek for each market, and not one through all rows. */
+const firstTimeIn = (feed: SeriesName | (typeof events)[number]): RawBuilder<{ first: number | null }> =>
+  feed in seriesDescriptions
+    ? firstTimeOf(feed as SeriesName)
+    : sql`select min(time) as first from ${sql.table(feed)}`;

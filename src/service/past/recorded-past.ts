@@ -5,7 +5,8 @@ import { isPossible } from '../archive/possible.ts';
 import type { AnswerSource } from '../archive/sources.ts';
 import { readRecording } from '../market/recording.ts';
 import { openRegimes } from '../run/regimes.ts';
-import { type Past, pastOf } from './past.ts';
+import { frozenArchive } from './frozen-archive.ts';
+import { type Past, pastOf } from './past-service.ts';
 
 export interface RecordedPast extends Past {
   /** Returns the published regime of every closed hour of a market that opened in [from, to], oldest first. */
@@ -50,7 +51,7 @@ export async function openRecordedPast({
   if (candles.size > 0) recorded.push('regimes');
   return {
     ...pastOf({
-      archive,
+      archive: frozenArchive(archive, latest),
       since: new Map(recorded.map((feed) => [feed, 0])),
       source: 'recorded',
       earliest: Math.min(...times),

@@ -21,7 +21,7 @@ import { migrations } from '../archive/migrations.ts';
 import { archiveIn } from '../archive/open.ts';
 import { rememberedArchive } from '../archive/remembered.ts';
 import type { AuditSettings } from '../checking/keep-auditing.ts';
-import { answerWith, type HandlerContext } from '../handlers/handler.ts';
+import { answerWith, createFigures, type HandlerContext } from '../handlers/handler.ts';
 import { feedsNeeded, feedsOf, handlers } from '../handlers/index.ts';
 import type { Present } from '../handlers/present.ts';
 import { createBodies } from '../http/bodies.ts';
@@ -102,8 +102,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     now: () => present.clock.now(),
     wallUntil: (at) => present.clock.wallUntil(at),
   };
+  const figures = createFigures();
   const contextAt = (at: Present, now: number): HandlerContext => ({
     archive,
+    figures,
     now: Math.floor(now),
     universe: at.universe(),
     feeds: at.feeds,

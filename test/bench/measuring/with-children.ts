@@ -19,13 +19,6 @@ export function processorWithChildren(pid: number): number {
 /** Returns the bytes of memory of a process. Linux only. */
 export const memoryOf = (pid: number): number => sumOf(pid, /^Rss:\s+(\d+)/gm);
 
-/** Returns the bytes of memory of a process, and of those it started what they do not share with it. Linux only. */
-export const memoryWithChildren = (pid: number): number =>
-  childrenOf(pid).reduce(
-    (sum, child) => sum + sumOf(child, /^Private_(?:Clean|Dirty):\s+(\d+)/gm),
-    memoryOf(pid),
-  );
-
 /** Returns the sum of those fields of a process's memory map, bytes. */
 const sumOf = (pid: number, fields: RegExp): number =>
   [...(text(`/proc/${pid}/smaps_rollup`) ?? '').matchAll(fields)].reduce(

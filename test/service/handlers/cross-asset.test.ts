@@ -3,7 +3,7 @@ import { day, hour } from '#src/runtime/units.ts';
 import type { ArchiveReader } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { crossAssetAt, crossAssetHistory } from '#src/service/handlers/cross-asset.ts';
-import type { HandlerContext } from '#src/service/handlers/handler.ts';
+import { createFigures, type HandlerContext } from '#src/service/handlers/handler.ts';
 import { seededRandom } from '../analytics/bars.ts';
 
 const now = Date.UTC(2026, 0, 10);
@@ -88,6 +88,7 @@ describe('the structure of funding', () => {
 const contextOf = (archive: ArchiveReader) =>
   ({
     archive,
+    figures: createFigures(),
     now,
     universe: [],
     feeds: async () => [],

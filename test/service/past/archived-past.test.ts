@@ -14,7 +14,7 @@ import { seriesDescriptions } from '#src/service/archive/series.ts';
 import { toJson } from '#src/service/http/json.ts';
 import { parametersOf } from '#src/service/http/query.ts';
 import { openArchivedPast } from '#src/service/past/archived-past.ts';
-import type { Past } from '#src/service/past/past.ts';
+import type { Past } from '#src/service/past/past-service.ts';
 import { type Server, startPostgres } from '#test/support/postgres.ts';
 import { now as end, filledArchive, universe } from '../fixture.ts';
 

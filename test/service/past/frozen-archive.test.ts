@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { columnsOf } from '#src/runtime/rows.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { oiRows } from '#src/service/analytics/oi-momentum.ts';
-import type { Archive, ArchiveReader, SeriesName, TimeRange } from '#src/service/archive/archive.ts';
-import { derived } from '#src/service/archive/derived.ts';
-import { frozenArchive } from '#src/service/archive/frozen.ts';
+import type { Archive, ArchiveReader, TimeRange } from '#src/service/archive/archive.ts';
+import { derived } from '#src/service/archive/derivation.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
+import { frozenArchive } from '#src/service/past/frozen-archive.ts';
 import { filledArchive, now, universe } from '../fixture.ts';
 
 let archive: Archive;
@@ -101,52 +101,6 @@ it('responds as the archive does, for any requests in any order, also simultaneo
       expect(given).toEqual(right);
     }),
     { numRuns: 40 },
-  );
-});
-
-const moved = (by: number) => (within: { readonly from: number; readonly to: number }) => ({
-  from: within.from + by,
-  to: within.to + by,
-});
-
-it.each<[string, (reader: ArchiveReader, name: SeriesName, within: TimeRange) => Promise<unknown>]>([
-  ['read', (reader, name, within) => reader.read(name, { symbol: 'BTCUSDT', window: within })],
-  ['columns', (reader, name, within) => reader.columns(name, { symbol: 'BTCUSDT', window: within })],
-  [
-    'columns of the last',
-    (reader, name, { to }) => reader.columns(name, { symbol: 'BTCUSDT', count: 5, to }),
-  ],
-  ['last', (reader, name, { to }) => reader.last(name, { symbol: 'BTCUSDT', count: 5, to })],
-  ['latest', (reader, name, { to }) => reader.latest(name, to)],
-  ['readAll', (reader, name, within) => reader.readAll(name, within)],
-])('says for how long %s returns the same, whatever was read before', async (_, ask) => {
-  await fc.assert(
-    fc.asyncProperty(
-      series,
-      fc.integer({ min: hour, max: 30 * day }),
-      fc.array(time, { minLength: 1, maxLength: 5 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      async (name, length, ends, part) => {
-        const frozen = frozenArchive(archive, end);
-        for (const to of ends) {
-          const within = { from: to - length, to };
-          let still = Number.POSITIVE_INFINITY;
-          const rows = await ask(
-            frozen.watched((ms) => {
-              still = Math.min(still, ms);
-            }),
-            name,
-            within,
-          );
-          const least = Math.min(still - 1, end - to);
-          const same = moved(Math.floor(part * least));
-          expect(await ask(archive, name, same(within))).toEqual(rows);
-          if (still > end - to) continue;
-          expect(await ask(archive, name, moved(still)(within))).not.toEqual(rows);
-        }
-      },
-    ),
-    { numRuns: 12 },
   );
 });
 

@@ -4,7 +4,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { Client } from '../client/create-client.ts';
 import { createPastLines, type PastLines } from '../preview/past-lines.ts';
 import { createPreviews, type Previews, type PreviewsOptions } from '../preview/previews.ts';
-import { lineInProcess, replayInProcess } from '../preview/process.ts';
+import { createSlices } from '../preview/slices.ts';
+import type { PreviewArchive } from '../preview/standard-past.ts';
 import { startKeeping } from '../rules/keep-readings.ts';
 import { seenPast } from '../rules/past-readings.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
@@ -12,14 +13,10 @@ import { ApiError } from '../runtime/errors.ts';
 import type { Loop } from '../runtime/loop.ts';
 import type { Store } from '../store/ports.ts';
 import type { Config } from './config/config.ts';
-import { createPastMemory } from './kept-past.ts';
 
 /** Whether there is an archive that this process can read. An archive in memory can be read by its service only. */
 const hasReadableArchive = ({ data: { url, embedded } }: Config): boolean =>
   url === null && embedded.archive !== 'file::memory:';
-
-/** Entry of the process that computes pasts. */
-const workerUrl = new URL('./past-worker.ts', import.meta.url);
 
 /** The requests of previews are counted under this name: a preview serves all who ask for it, so no one of them pays for it. */
 const previewAccount = { chat: 'previews', person: 'previews' };
@@ -27,8 +24,14 @@ const previewAccount = { chat: 'previews', person: 'previews' };
 /** The option of detectors that watch only some markets at a time. */
 const symbolLimit = z.object({ maxSymbols: z.number() });
 
+/** Removes the limit on the symbols of a detector: it protects the request budget, and a replay has none. */
+const withoutSymbolLimit = (options: unknown): unknown =>
+  symbolLimit.safeParse(options).success
+    ? { ...(options as object), maxSymbols: Number.MAX_SAFE_INTEGER }
+    : options;
+
 /**
- * Opens the previews. With the embedded service, another process replays its archive. A hosted service has no archive to read:
+ * Opens the previews. With the embedded service, its archive is replayed. A hosted service has no archive to read:
  * previews of subscriptions then use the stored alerts, and previews of rules use the service's history and the stored
  * readings.
  */
@@ -52,12 +55,23 @@ export function openPreviews(
   const { data, store, market, universe, isBackfilled, clock, wall, log } = given;
   const now = () => clock().now();
   const detectors = config.detectors.filter(({ enabled }) => enabled);
-  const replayedDetectors = detectors.map(({ detector, options, schedule }) => ({
-    name: detector.name,
-    options,
-    schedule,
-  }));
-  const archive = hasReadableArchive(config) ? { url: embedded.archive, whole: isBackfilled } : undefined;
+  const archive: PreviewArchive | undefined = hasReadableArchive(config)
+    ? {
+        async open({ end, pause, choose }) {
+          const { openArchivedPast } = await import('../service/past/archived-past.ts');
+          return openArchivedPast({
+            url: embedded.archive,
+            end,
+            source: 'simulated',
+            chooseSymbols: choose,
+            pause,
+          });
+        },
+        whole: isBackfilled,
+      }
+    : undefined;
+  const closing = new AbortController();
+  const shared = { archive, slices: createSlices(wall, closing.signal), now, wall, log };
   const seen: PreviewsOptions['seen'] = (rule, { window, signal }) =>
     seenPast(rule, {
       data: data.questions(previewAccount),
@@ -67,10 +81,8 @@ export function openPreviews(
       page: (feed, { window, limit }) => store.readings.page(market, { feed, window, limit }),
     });
   const previews = createPreviews({
+    ...shared,
     universe,
-    now,
-    wall,
-    log,
     async kept(limit) {
       const [all, held] = await Promise.all([store.alerts.recent(limit), store.alerts.heldBack(0)]);
       // They were announced to nobody.
@@ -83,22 +95,22 @@ export function openPreviews(
       groupWait,
       ...symbolLimit.safeParse(options).data,
     })),
-    replay: replayInProcess(workerUrl),
+    detectors: detectors.map(({ detector, options, schedule }) => ({
+      detector,
+      options: withoutSymbolLimit(options),
+      schedule,
+    })),
+    identity: [market, manifest.version],
+    settings: store.settings,
     inhibitRules: config.inhibit,
-    ...(archive !== undefined && {
-      archive: {
-        ...archive,
-        detectors: replayedDetectors,
-        memory: createPastMemory(store, [market, manifest.version, replayedDetectors, config.inhibit]),
-      },
-    }),
     seen,
   });
-  const lines = createPastLines({ archive, line: lineInProcess(workerUrl), seen, now, wall, log });
+  const lines = createPastLines({ ...shared, seen });
   return {
     ...previews,
     line: lines.of,
     async close() {
+      closing.abort(new Error('the bot is stopping'));
       await Promise.all([previews.close(), lines.close()]);
     },
   };

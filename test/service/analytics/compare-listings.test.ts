@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { compareListings, type KnownListings, type ListingChange } from '#src/service/analytics/listings.ts';
+import {
+  compareListings,
+  type KnownListings,
+  type ListingChange,
+} from '#src/service/analytics/compare-listings.ts';
 import type { Listing } from '#src/service/venues/venue.ts';
 
 const start = Date.UTC(2026, 0, 5, 12);

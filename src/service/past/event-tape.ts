@@ -1,5 +1,5 @@
-import type { TimeRange } from './archive.ts';
-import { countUpTo } from './derivation.ts';
+import type { TimeRange } from '../archive/archive.ts';
+import { countUpTo } from '../archive/derivation.ts';
 
 interface Timed {
   readonly time: number;
@@ -14,7 +14,7 @@ export interface TapeSource<Row extends Timed> {
 }
 
 /** Events that no longer change, ascending. They are read from the source once, only as far back as any caller asks. */
-export class Tape<Row extends Timed> {
+export class EventTape<Row extends Timed> {
   readonly #source: TapeSource<Row>;
   #rows: readonly Row[] = [];
   /** Times of the rows: searching is faster if the times lie close together in memory. */
@@ -32,13 +32,6 @@ export class Tape<Row extends Timed> {
   async between({ from, to }: TimeRange): Promise<Row[]> {
     if (from < this.#from) await this.#reach(async () => from);
     return this.#rows.slice(this.#after(from - 1), this.#after(to));
-  }
-
-  /** Returns for how many ms a window that has been read contains the same rows while it moves on with the time. */
-  unchangedFor({ from, to }: TimeRange): number {
-    const firstLeavesIn = (this.#times[this.#after(from - 1)] ?? Number.POSITIVE_INFINITY) - from + 1;
-    const nextEntersIn = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
-    return Math.min(firstLeavesIn, nextEntersIn);
   }
 
   async last(count: number, to: number): Promise<Row[]> {

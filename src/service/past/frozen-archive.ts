@@ -1,21 +1,33 @@
-import type { ArchiveReader, Liquidation, SeriesName, SeriesRows, TimeRange } from './archive.ts';
-import { SeriesTape } from './columns.ts';
-import { seriesDescriptions } from './series.ts';
-import { Tape } from './tape.ts';
+import type { ArchiveReader, Liquidation, SeriesName, SeriesRows, TimeRange } from '../archive/archive.ts';
+import { seriesDescriptions } from '../archive/series.ts';
+import { EventTape } from './event-tape.ts';
+import { SeriesTape } from './series-tape.ts';
 
-export interface FrozenArchive extends ArchiveReader {
-  /**
-   * Returns the same archive, watched: for each read, `onUnchangedFor` is called with the number of ms for which the same read, with
-   * its window moving on with the time, would return the same rows.
-   */
-  watched(onUnchangedFor: (ms: number) => void): ArchiveReader;
+const reads = ['read', 'last', 'latest', 'liquidations', 'quality', 'audits', 'get'] as const;
+/** What a frozen archive is read from. */
+type Source = Pick<ArchiveReader, (typeof reads)[number]>;
+
+/**
+ * Returns the archive with its queries one after another and a pause after each. On SQLite a query takes some milliseconds
+ * in which nothing else runs, and those of a hundred markets would follow each other without a pause.
+ */
+export function readInTurn(archive: Source, pause: () => Promise<void>): Source {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn =
+    (read: (...asked: never[]) => Promise<unknown>) =>
+    (...asked: never[]) => {
+      const rows = last.then(() => read(...asked));
+      last = rows.then(pause, pause);
+      return rows;
+    };
+  return Object.fromEntries(reads.map((name) => [name, inTurn(archive[name])])) as unknown as Source;
 }
 
 /**
  * Returns the archive as it stood at `end`, kept in memory as far as it has been read. A replay reads overlapping windows
  * a hundred thousand times, and a slice costs a hundredth of a query (1 µs instead of 150).
  */
-export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchive {
+export function frozenArchive(archive: Source, end: number): ArchiveReader {
   const series = new Map<SeriesName, SeriesTapes<SeriesName>>();
   const tapesOf = <Name extends SeriesName>(name: Name): SeriesTapes<Name> => {
     const known =
@@ -25,21 +37,21 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   };
   const tapeOf = <Name extends SeriesName>(name: Name, symbol: string) => tapesOf(name).tapeOf(symbol);
 
-  const liquidations = new Map<string | undefined, Tape<Liquidation>>();
-  const liquidationsOf = (symbol: string | undefined): Tape<Liquidation> => {
-    const known = liquidations.get(symbol) ?? new Tape(liquidationSource(archive, symbol), end);
+  const liquidations = new Map<string | undefined, EventTape<Liquidation>>();
+  const liquidationsOf = (symbol: string | undefined): EventTape<Liquidation> => {
+    const known = liquidations.get(symbol) ?? new EventTape(liquidationSource(archive, symbol), end);
     liquidations.set(symbol, known);
     return known;
   };
 
-  const quality = new Tape(
+  const quality = new EventTape(
     {
       read: (window) => archive.quality(window),
       last: async (count, to) => (await archive.quality({ from: 0, to })).slice(-count),
     },
     end,
   );
-  const audits = new Tape(
+  const audits = new EventTape(
     {
       read: (window) => archive.audits(window),
       last: async (count, to) => (await archive.audits({ from: 0, to })).slice(-count),
@@ -48,10 +60,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   );
   const documents = new Map<string, Promise<unknown>>();
 
-  const frozen: ArchiveReader = {
-    get unwatched() {
-      return frozen;
-    },
+  return {
     read: (name, { symbol, window }) => tapeOf(name, symbol).between(window),
     columns: (name, given) =>
       'window' in given
@@ -76,55 +85,6 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
       return known;
     },
   };
-
-  return {
-    ...frozen,
-    unwatched: frozen,
-    watched(onUnchangedFor) {
-      const watch = async <Answer>(answer: Promise<Answer>, ms: () => number | Promise<number>) => {
-        const result = await answer;
-        onUnchangedFor(await ms());
-        return result;
-      };
-      return {
-        unwatched: frozen,
-        read: (name, given) =>
-          watch(frozen.read(name, given), () => tapeOf(name, given.symbol).unchangedFor(given.window)),
-        columns: (name, given) =>
-          watch(frozen.columns(name, given), () =>
-            tapeOf(name, given.symbol).unchangedFor('window' in given ? given.window : upTo(given.to)),
-          ),
-        last: (name, given) =>
-          watch(frozen.last(name, given), () => tapeOf(name, given.symbol).unchangedFor(upTo(given.to))),
-        lastOfDays: (name, given) =>
-          watch(frozen.lastOfDays(name, given), () => tapeOf(name, given.symbol).unchangedFor(given.window)),
-        derived: (name, { symbol, window, derivation }) =>
-          watch(tapeOf(name, symbol).derived(window, derivation), () =>
-            tapeOf(name, symbol).unchangedFor(window),
-          ),
-        async latest(name, to) {
-          const { rows, until } = await tapesOf(name).newest(to);
-          onUnchangedFor(until - to);
-          return [...rows];
-        },
-        async readAll(name, window) {
-          const { rows, until } = await tapesOf(name).all(window);
-          onUnchangedFor(until - window.to);
-          return [...rows];
-        },
-        liquidations: (query) =>
-          watch(frozen.liquidations(query), () =>
-            liquidationsOf(query.symbol).unchangedFor({
-              from: query.after === undefined ? Number.NEGATIVE_INFINITY : query.after + 1,
-              to: query.to,
-            }),
-          ),
-        quality: (window) => watch(frozen.quality(window), () => quality.unchangedFor(window)),
-        audits: (window) => watch(frozen.audits(window), () => audits.unchangedFor(window)),
-        get: frozen.get,
-      };
-    },
-  };
 }
 
 /** Rows of all symbols, the same for every window of one length that ends at `from` or later and before `until`. */
@@ -145,7 +105,7 @@ interface SeriesTapes<Name extends SeriesName> {
 }
 
 function seriesTapes<Name extends SeriesName>(
-  archive: ArchiveReader,
+  archive: Source,
   { name, end }: { readonly name: Name; readonly end: number },
 ): SeriesTapes<Name> {
   const tapes = new Map<string, SeriesTape<SeriesRows[Name]>>();
@@ -207,7 +167,7 @@ function seriesTapes<Name extends SeriesName>(
 const upTo = (to: number): TimeRange => ({ from: Number.NEGATIVE_INFINITY, to });
 
 /** Reads liquidations in exactly the reverse of the archive's order, so that reversing them again restores that order. */
-const liquidationSource = (archive: ArchiveReader, symbol: string | undefined) => {
+const liquidationSource = (archive: Source, symbol: string | undefined) => {
   const filter = symbol === undefined ? {} : { symbol };
   return {
     read: async ({ from, to }: { readonly from: number; readonly to: number }) =>

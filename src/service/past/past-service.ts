@@ -3,14 +3,12 @@ import { contract, type EndpointAnswer, type EndpointName, type QueryInput } fro
 import { queryKey } from '../../contract/query-key.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { iso, msOf } from '../../runtime/units.ts';
-import { markValidUntil } from '../../runtime/valid-until.ts';
 import type { ArchiveReader } from '../archive/archive.ts';
-import type { FrozenArchive } from '../archive/frozen.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
 import {
   type AskedVenue,
   answerWith,
-  type Handler,
+  createFigures,
   type HandlerContext,
   type ServiceState,
 } from '../handlers/handler.ts';
@@ -42,8 +40,7 @@ export interface Past {
 }
 
 interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'close'> {
-  /** If the archive is frozen and does not change, responses are cached. */
-  readonly archive: ArchiveReader & Partial<Pick<FrozenArchive, 'watched'>>;
+  readonly archive: ArchiveReader;
   /** The time from which each feed has data, market ms. */
   readonly since: ReadonlyMap<AnswerSource, number>;
   readonly source: MarketSource;
@@ -51,46 +48,34 @@ interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'cl
   readonly venues?: readonly AskedVenue[];
   /** The symbols that responses are about; absent: all. */
   readonly universe?: readonly string[];
+  /** Awaited before each response. */
+  readonly pause?: () => Promise<void>;
 }
-
-interface Question {
-  readonly parsed: unknown;
-  answer: Promise<unknown> | undefined;
-  /** The response is valid from `from` to `validity.until`, market ms, the end excluded. */
-  from: number;
-  validity: { until: number };
-}
-
-const isCanonicalTime = (since: unknown): boolean => {
-  const ms = typeof since === 'string' ? msOf(since) : Number.NaN;
-  return Number.isFinite(ms) && iso(ms) === since;
-};
 
 /**
- * Returns a function that parses each query once and caches the result. Queries with `since` are not cached, because each
- * asks from a new time on; their other parameters are.
+ * Returns a function that parses each query once. Queries with `since` are not kept, because each asks from a new time on; their
+ * other parameters are.
  */
-function createQuestionCache() {
-  const questions = new Map<EndpointName, Map<string, Question>>(names.map((name) => [name, new Map()]));
-  return function questionOf(name: EndpointName, query: { readonly since?: unknown }): Question {
-    if (isCanonicalTime(query.since)) {
-      const { since, ...others } = query;
-      const { parsed } = questionOf(name, others);
-      return { parsed: { ...(parsed as object), since }, answer: undefined, from: 0, validity: { until: 0 } };
+function createQueries() {
+  const queries = new Map<EndpointName, Map<string, object>>(names.map((name) => [name, new Map()]));
+  return function parsed(name: EndpointName, query: { readonly since?: unknown }): object {
+    const { since } = query;
+    if (since !== undefined) {
+      const ms = typeof since === 'string' ? msOf(since) : Number.NaN;
+      if (!Number.isFinite(ms) || iso(ms) !== since) return parseQuery(name, { ...query }) as object;
+      const { since: _, ...others } = query;
+      return { ...parsed(name, others), since };
     }
     const key = queryKey(query);
-    const known = questions.get(name)?.get(key);
-    if (known !== undefined) return known;
-    const parsed = parseQuery(name, { ...query });
-    const question = { parsed, answer: undefined, from: 0, validity: { until: 0 } };
-    if (query.since === undefined) questions.get(name)?.set(key, question);
-    return question;
+    const known = queries.get(name)?.get(key) ?? (parseQuery(name, { ...query }) as object);
+    queries.get(name)?.set(key, known);
+    return known;
   };
 }
 
 /** Creates a past: it uses the handlers of the present with the data of another moment. */
 export function pastOf(options: PastOptions): Past {
-  const { archive, since, source, symbols, universe = symbols, earliest, latest, close } = options;
+  const { archive, since, source, symbols, universe = symbols, earliest, latest, close, pause } = options;
   const state: ServiceState = {
     source,
     speed: 1,
@@ -105,38 +90,8 @@ export function pastOf(options: PastOptions): Past {
   const liquidationsSince = since.get('liquidations') ?? Number.POSITIVE_INFINITY;
   const stateWithoutLiquidations: ServiceState = { ...state, unpublished: new Set(['liquidations']) };
 
-  const questionOf = createQuestionCache();
-
-  /** Responds to a query. The response of a steady handler is reused as long as the data that it was made from is the same. */
-  const answerCached = (
-    name: EndpointName,
-    { query, context }: { readonly query: object; readonly context: HandlerContext },
-  ): Promise<unknown> => {
-    const handler: Handler<EndpointName> = handlers[name];
-    const question = questionOf(name, query);
-    if (handler.steady !== true || archive.watched === undefined)
-      return answerTo(name, { query: question.parsed, context });
-    const { now } = context;
-    if (question.answer !== undefined && now >= question.from && now < question.validity.until)
-      return question.answer;
-    const validity = { until: Number.POSITIVE_INFINITY };
-    question.from = now;
-    question.validity = validity;
-    const limitValidity = (time: number) => {
-      validity.until = Math.min(validity.until, time);
-    };
-    const watched = archive.watched((ms) => limitValidity(now + ms));
-    const given = {
-      query: question.parsed,
-      context: { ...context, archive: watched, onValidUntil: limitValidity },
-    };
-    const answer = markValidUntil(answerTo(name, given), () => validity.until);
-    question.answer = answer;
-    answer.catch(() => {
-      question.answer = undefined;
-    });
-    return answer;
-  };
+  const parsed = createQueries();
+  const figures = createFigures();
 
   /** By endpoint: the time from which all feeds that the endpoint needs have data, market ms. */
   const completeSince = new Map(
@@ -166,16 +121,19 @@ export function pastOf(options: PastOptions): Past {
     );
   };
 
-  const ask = (
+  const ask = async (
     name: EndpointName,
-    asked: { readonly query: object; readonly context: HandlerContext },
+    { query, context }: { readonly query: object; readonly context: HandlerContext },
   ): Promise<unknown> => {
-    const error = missingDataError(name, asked.context.now);
-    if (error !== undefined) return Promise.reject(error);
+    const error = missingDataError(name, context.now);
+    if (error !== undefined) throw error;
+    await pause?.();
     try {
-      return answerCached(name, asked);
+      return await answerWith(handlers[name], { query: parsed(name, query), context });
     } catch (cause) {
-      return Promise.reject(asApiError(name, cause));
+      throw cause instanceof InputError
+        ? new ApiError(contract[name].path, 'invalid_request', cause.message, { cause })
+        : cause;
     }
   };
 
@@ -192,6 +150,7 @@ export function pastOf(options: PastOptions): Past {
         universe,
         tracked: symbols,
         feeds: async () => [],
+        figures,
         state: now < liquidationsSince ? stateWithoutLiquidations : state,
       };
       return answers;
@@ -199,22 +158,6 @@ export function pastOf(options: PastOptions): Past {
     close,
   };
 }
-
-async function answerTo(
-  name: EndpointName,
-  asked: { readonly query: unknown; readonly context: HandlerContext },
-): Promise<unknown> {
-  try {
-    return await answerWith(handlers[name], asked);
-  } catch (cause) {
-    throw asApiError(name, cause);
-  }
-}
-
-const asApiError = (name: EndpointName, cause: unknown): unknown =>
-  cause instanceof InputError
-    ? new ApiError(contract[name].path, 'invalid_request', cause.message, { cause })
-    : cause;
 
 const moment = Symbol('the moment asked about');
 interface Moment {

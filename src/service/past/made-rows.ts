@@ -1,6 +1,6 @@
 import { inOrder, rememberTime } from '../../runtime/rows.ts';
-import type { TimeRange } from './archive.ts';
-import { countUpTo } from './derivation.ts';
+import type { TimeRange } from '../archive/archive.ts';
+import { countUpTo } from '../archive/derivation.ts';
 
 /** Old results are dropped when there are this many times as many as in the longest requested window, and some more. */
 const slack = { factor: 1.25, rows: 100 };
