@@ -50,11 +50,26 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'rules',
     'runtime',
   ],
+  // What a place may have, and its limits. It renders nothing, and knows neither lines nor callers.
+  places: [
+    'alert',
+    'hook/admit.ts',
+    'hook/inbox.ts',
+    'language',
+    'rules/compile.ts',
+    'rules/decides.ts',
+    'rules/expression.ts',
+    'rules/simple.ts',
+    'rules/words.ts',
+    'runtime/units.ts',
+    'store/ports.ts',
+  ],
   shell: [
     'alert',
     'card',
     'contract/data-client.ts',
     'language',
+    'places',
     'preview/preview.ts',
     'record/records.ts',
     'rules',
@@ -79,9 +94,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'client/funding-hours.ts',
     'client/funding-standings.ts',
     'contract',
-    'hook/admit.ts',
     'hook/seen-body.ts',
     'language',
+    'places',
     'preview/preview.ts',
     'record',
     'rules',
@@ -129,7 +144,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** What a layer loads only indirectly, through chains of value imports. */
 const loadedThrough: Readonly<Record<string, readonly string[]>> = {
   // The values that an input of a command may have.
-  platforms: ['rules'],
+  platforms: ['places', 'rules'],
 };
 
 /** Packages that only these folders may load, even indirectly. */

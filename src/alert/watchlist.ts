@@ -7,6 +7,3 @@ export interface Watchlist {
   /** The file that defines this watchlist; only a change of the file changes it. Absent if no file defines it. */
   readonly file?: string;
 }
-
-/** The most symbols that one watchlist holds. */
-export const maxFollowedSymbols = 100;

@@ -1,36 +1,34 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
-import { type Rule, ruleName } from '../alert/rule.ts';
+import type { Rule } from '../alert/rule.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
-import { lines, msg, type Text, typed } from '../language/text.ts';
+import { msg, type Text, typed } from '../language/text.ts';
+import type { Which } from '../places/editing.ts';
+import { lengths, spans } from '../places/limits.ts';
+import {
+  buildRule,
+  conditionText,
+  createRule,
+  editRule,
+  endRules,
+  findRules,
+  type GivenRule,
+  pauseRules,
+} from '../places/rules.ts';
 import { unknownNameError } from '../rules/expression-errors.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
+import { authorOf, editingOf, mustManage } from '../shell/editing.ts';
+import { clearing, condition, level, metric, ownId, symbols, timeSpan, whichOf } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
-import {
-  buildRule,
-  changedRule,
-  conditionText,
-  findRule,
-  findRules,
-  putRule,
-  ruleCard,
-  rulesTable,
-  standingOf,
-} from './kit/build-rule.ts';
-import { change, mustManage } from './kit/change.ts';
 import { parseLevelShorthand, previewedLevel } from './kit/level-shorthand.ts';
-import { askSide, sideOf } from './kit/level-side.ts';
 import { metricsCard } from './kit/metrics-card.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
+import { ruleCard, rulesTable, standingOf, standingsOf } from './kit/rule-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
-import { findSame } from './kit/rule-transfer.ts';
 import { answerSaved } from './kit/saved.ts';
-import { requireChangeable } from './kit/set-by-file.ts';
-import { proveReach } from './kit/subscription-preferences.ts';
 
 const actions = ['list', 'new', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
 const conditionInputs = ['metric', 'symbols', 'above', 'below', 'is', 'when', 'clear'];
@@ -43,15 +41,15 @@ const input = z.object({
   above: level.describe('Fires above this level').optional(),
   below: level.describe('Fires below this level').optional(),
   level: level.describe('Fires when it gets to this level, from where it is now').optional(),
-  for: timeSpan('0m', '7d').describe('Only after it has been true for this long; 0m: at once').optional(),
+  for: timeSpan(spans.ruleHold).describe('Only after it has been true for this long; 0m: at once').optional(),
   mode: z.enum(['always', 'once']).optional().describe('Once, or every time (default: always)'),
-  until: timeSpan('1h', '365d').describe('How long it stays active (default: without end)').optional(),
+  until: timeSpan(spans.ruleUntil).describe('How long it stays active (default: without end)').optional(),
   severity: z.enum(severities).optional().describe('How severe it is (default: warning)'),
   id: ownId('rule').describe('Id of an alert in this chat, or all').optional(),
-  is: z.string().trim().min(1).max(40).optional().describe('Fires when it equals this value'),
+  is: z.string().trim().min(1).max(lengths.name).optional().describe('Fires when it equals this value'),
   when: condition.describe('A condition of your own, such as funding.z > 2.5 && oi.ratePct > 1').optional(),
   clear: clearing.describe('Clears at this level or condition; none: just behind the level').optional(),
-  name: z.string().trim().min(1).max(80).optional().describe('What to call it'),
+  name: z.string().trim().min(1).max(lengths.ruleName).optional().describe('What to call it'),
   preview: z.enum(['yes', 'no']).optional().describe('Only show what you would have had; nothing is saved'),
 });
 type Given = z.output<typeof input>;
@@ -92,7 +90,8 @@ export default defineCommand({
     const { caller, store, now } = context;
     const { receiver, rights } = caller;
     // In "alert delete all" the word "all" was read as markets, but means all alerts.
-    const id = given.id ?? (given.symbols?.includes('*') ? 'all' : undefined);
+    const isAll = given.id === undefined && given.symbols?.includes('*') === true;
+    const which = isAll ? 'all' : whichOf(given.id);
     switch (given.action) {
       case 'metrics':
         return metricsCard;
@@ -101,17 +100,17 @@ export default defineCommand({
       case 'create':
         return create(given, context);
       case 'edit':
-        return edit(given, context);
+        return edit(whichOf(given.id), given, context);
       case 'pause':
       case 'resume':
-        return setPaused(id, { paused: given.action === 'pause', context });
+        return setPaused(which, given.action === 'pause', context);
       case 'delete':
-        return remove(id, context);
+        return remove(which, context);
       case 'show': {
-        const [rule] = findRules(given.id, await store.rules.of(receiver));
+        const [rule] = findRules(whichOf(given.id), await store.rules.of(receiver));
         if (rule === undefined) throw new UserError(msg('None yet.'));
-        return ruleCard(rule.name ?? conditionText(rule), {
-          rule,
+        return ruleCard(rule, {
+          title: rule.name ?? conditionText(rule),
           now,
           manages: rights.has('manage'),
           standing: await standingOf(rule, context),
@@ -151,18 +150,42 @@ function previewDraft(given: Given, context: CommandContext): Promise<Answer> | 
 async function create({ level, ...given }: Given, context: CommandContext): Promise<Answer> {
   if (level === undefined) return createOnSide(given, context);
   mustManage(context.caller);
-  const side = await sideOf(level, { given, context });
+  const side = await sideOf(level, given, context);
   return side === undefined ? askSide(level, context) : createOnSide({ ...given, [side]: level }, context);
 }
 
+/**
+ * Returns the side on which an alert fires that is given a level alone: the one where the value is not now. Undefined if
+ * that is not known, or the alert is about several markets.
+ */
+async function sideOf(
+  level: number,
+  given: GivenRule,
+  context: CommandContext,
+): Promise<'above' | 'below' | undefined> {
+  const rule = buildRule({ ...given, above: level }, authorOf(context));
+  const [standing, ...others] = (await standingsOf(rule, context)) ?? [];
+  if (standing?.holds === undefined || others.length > 0) return undefined;
+  return standing.holds ? 'below' : 'above';
+}
+
+function askSide(level: number, { rewriteLine }: CommandContext): Card {
+  const button = (label: Text, side: 'above' | 'below') => {
+    const command = rewriteLine({ action: 'create', level: undefined, [side]: String(level) });
+    return command === undefined ? [] : [{ label, command }];
+  };
+  return {
+    title: msg('Above or below {level}?', { level: String(level) }),
+    actions: [...button(msg('Above'), 'above'), ...button(msg('Below'), 'below')],
+  };
+}
+
 async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext): Promise<Answer> {
-  const { caller, now } = context;
+  const { caller, now, store, universe } = context;
   if (given.id !== undefined) throw unknownNameError(given.id);
-  const newRule = buildRule(given, context);
-  const followed = newRule.symbols.includes(watchlist)
-    ? await context.store.watchlist.of(caller.receiver)
-    : [];
-  const symbols = expandGroups(newRule.symbols, { universe: context.universe, followed });
+  const newRule = buildRule(given, authorOf(context));
+  const followed = newRule.symbols.includes(watchlist) ? await store.watchlist.of(caller.receiver) : [];
+  const symbols = expandGroups(newRule.symbols, { universe, followed });
   const readPreview = () => context.preview({ rule: { ...newRule, id: 'preview', symbols } });
   if (given.preview === 'yes')
     return previewCard(conditionText(newRule), {
@@ -171,15 +194,8 @@ async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext
       symbols,
       context,
     });
-  await proveReach(context);
-  const rule = await change(context, async (places, record) => {
-    const same = findSame(newRule, await places.rules.of(caller.receiver));
-    // A platform may repeat a command whose answer was lost.
-    if (same !== undefined)
-      throw new UserError(msg('This chat already has this alert: {id}.', { id: same.id }));
-    return putRule(newRule, { places, record });
-  });
-  const cardOf = (standing?: Text) => ruleCard(msg('Alert created'), { rule, now, manages: true, standing });
+  const { rule, title } = await createRule(newRule, editingOf(context));
+  const cardOf = (standing?: Text) => ruleCard(rule, { title, now, manages: true, standing });
   return answerSaved(cardOf(), {
     async rest() {
       const [standing, preview] = await Promise.all([standingOf(rule, context), readPreview()]);
@@ -190,61 +206,29 @@ async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext
   });
 }
 
-async function edit({ level, ...given }: Given, context: CommandContext): Promise<Answer> {
+async function edit(which: Which, { level, ...given }: Given, context: CommandContext): Promise<Answer> {
   if (level !== undefined) throw new UserError(msg('Give the level as above=… or below=….'));
-  const { caller, now } = context;
-  const changed = await change(context, async (places, record) => {
-    const before = findRule(given.id, await places.rules.of(caller.receiver));
-    requireChangeable([before]);
-    const rule = changedRule(before, { given, now });
-    await places.rules.update(rule);
-    record(msg('alert {id} changed: {name}', { id: rule.id, name: ruleName(rule) }));
-    return rule;
-  });
-  const cardOf = (standing?: Text) =>
-    ruleCard(msg('Alert changed'), { rule: changed, now, manages: true, standing });
+  const { rule, title } = await editRule(which, given, editingOf(context));
+  const cardOf = (standing?: Text) => ruleCard(rule, { title, now: context.now, manages: true, standing });
   return answerSaved(cardOf(), {
-    rest: async () => cardOf(await standingOf(changed, context)),
+    rest: async () => cardOf(await standingOf(rule, context)),
     waiting: msg('Alert saved. How it stands now is still being looked up.'),
     context,
   });
 }
 
-async function setPaused(
-  id: string | undefined,
-  { paused, context }: { readonly paused: boolean; readonly context: CommandContext },
-): Promise<Card> {
-  const { receiver } = context.caller;
-  const rules = await change(context, async (places, record) => {
-    const existing = await places.rules.of(receiver);
-    const meant = new Set(requireChangeable(findRules(id, existing)));
-    for (const rule of meant) {
-      if (rule.paused === paused) continue;
-      await places.rules.update({ ...rule, paused });
-      const about = { id: rule.id, name: ruleName(rule) };
-      record(paused ? msg('alert {id} paused: {name}', about) : msg('alert {id} resumed: {name}', about));
-    }
-    return existing.map((rule) => (meant.has(rule) ? { ...rule, paused } : rule));
-  });
-  return { ...list(rules, context), title: paused ? msg('Paused') : msg('Resumed') };
+async function setPaused(which: Which, paused: boolean, context: CommandContext): Promise<Card> {
+  const { left, title } = await pauseRules(which, paused, editingOf(context));
+  return { ...list(left, context), title };
 }
 
-async function remove(id: string | undefined, context: CommandContext): Promise<Card> {
-  const { receiver } = context.caller;
-  const { gone: deleted, left: remaining } = await change(context, async (places, record) => {
-    const existing = await places.rules.of(receiver);
-    const meant = requireChangeable(findRules(id, existing));
-    for (const rule of meant) {
-      await places.rules.remove(rule.id, receiver);
-      record(msg('alert {id} deleted: {name}', { id: rule.id, name: ruleName(rule) }));
-    }
-    return { gone: meant, left: existing.filter((rule) => !meant.includes(rule)) };
-  });
+async function remove(which: Which, context: CommandContext): Promise<Card> {
+  const { changed, left, title, summary } = await endRules(which, editingOf(context));
   return {
-    title: msg('{count, plural, one {Alert deleted} other {# alerts deleted}}', { count: deleted.length }),
-    summary: lines(...deleted.map((rule) => rule.name ?? conditionText(rule))),
-    ...(remaining.length > 0 && { table: rulesTable(remaining, context.now) }),
-    ...(deleted.length === 1 && { actions: deleted.flatMap((rule) => undoAction(rule, context.now)) }),
+    title,
+    summary,
+    ...(left.length > 0 && { table: rulesTable(left, context.now) }),
+    ...(changed.length === 1 && { actions: changed.flatMap((rule) => undoAction(rule, context.now)) }),
   };
 }
 

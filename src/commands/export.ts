@@ -1,8 +1,9 @@
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { count } from '../language/format.ts';
 import { msg, typed } from '../language/text.ts';
+import { exportOf, fileEntriesOf, readPlace } from '../places/exchange.ts';
 import { defineCommand } from '../shell/command.ts';
-import { writeExport, writeFileExport } from './kit/transfer.ts';
 
 export default defineCommand({
   name: 'export',
@@ -19,23 +20,16 @@ export default defineCommand({
       .describe('json for import; yaml for a file beside the bot’s configuration'),
   }),
   async run({ as }, { store, caller }) {
-    const [subscriptions, rules, watchlist, listFile, preferences] = await Promise.all([
-      store.subscriptions.of(caller.receiver),
-      store.rules.of(caller.receiver),
-      store.watchlist.of(caller.receiver),
-      store.watchlist.fileOf(caller.receiver),
-      store.preferences.of(caller.receiver),
-    ]);
+    const content = await readPlace(caller.receiver, store);
+    const { subscriptions, rules, watchlist } = content;
     if (as === 'yaml') {
-      const text = writeFileExport(caller, {
-        subscriptions,
-        rules,
-        watchlist: { symbols: watchlist, ...(listFile !== undefined && { file: listFile }) },
-      });
+      // The address may be a secret where the export is read.
+      const at = caller.answeredElsewhere === true ? 'ADDRESS' : caller.receiver;
+      const entries = fileEntriesOf(content, await store.watchlist.fileOf(caller.receiver));
       return {
         title: msg('Export'),
         summary: msg('For the folder that the setting "places" names; what files set already is left out.'),
-        file: { name: 'tocsin.yaml', text },
+        file: { name: 'tocsin.yaml', text: stringify([{ at, ...entries }]) },
       };
     }
     return {
@@ -46,7 +40,8 @@ export default defineCommand({
         { name: msg('Own alerts'), value: count(rules.length) },
         { name: msg('Markets in the watchlist'), value: count(watchlist.length) },
       ],
-      file: { name: 'tocsin.json', text: writeExport(subscriptions, { rules, watchlist, preferences }) },
+      // On one line, so that it can be typed on platforms where no file can be sent.
+      file: { name: 'tocsin.json', text: JSON.stringify(exportOf(content)) },
     };
   },
 });

@@ -4,8 +4,8 @@ import { UserError } from '../language/errors.ts';
 import { count } from '../language/format.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
+import { authorOf } from '../shell/editing.ts';
 import { confirm } from '../shell/input.ts';
-import { author } from './kit/change.ts';
 
 export default defineCommand({
   name: 'forget',
@@ -24,6 +24,7 @@ export default defineCommand({
         msg('Only those who manage this chat can have it forgotten. For your name: "{me}".', {
           me: typed('forget me', 'forget what:me'),
         }),
+        { code: 'forbidden' },
       );
     }
     const own = what === 'place' ? await store.rules.of(caller.receiver) : [];
@@ -49,7 +50,7 @@ export default defineCommand({
       };
     }
     if (what === 'me') {
-      const places = await store.forgetPerson(author(context));
+      const places = await store.forgetPerson(authorOf(context));
       return {
         title: msg('Your name is forgotten'),
         summary: msg('It stood in {places, plural, one {# place} other {# places}}.', { places }),

@@ -20,7 +20,7 @@ export default defineCommand({
   input: z.object({
     kind: ownKind.describe('Kind of alert (default: every kind)').optional(),
     symbol: symbol.describe('Market (default: all markets)').optional(),
-    window: timeSpan('1h', '90d').describe('How far back').prefault('7d'),
+    window: timeSpan({ min: '1h', max: '90d' }).describe('How far back').prefault('7d'),
     where: z.enum(['here', 'all']).default('here').describe('Only alerts sent here, or all the bot saw'),
     limit: wholeNumber(1, 50).default(15).describe('How many to list'),
   }),

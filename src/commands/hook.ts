@@ -1,27 +1,24 @@
 import { z } from 'zod';
-import { severities } from '../alert/alert.ts';
-import { type Hook, kindOfHook } from '../alert/hook.ts';
+import type { Fact } from '../alert/alert.ts';
+import { type Hook, type HookField, hookFields, kindOfHook } from '../alert/hook.ts';
 import type { Card } from '../card/card.ts';
-import { newLock } from '../hook/admit.ts';
 import { sayReading } from '../hook/seen-body.ts';
-import { UserError } from '../language/errors.ts';
-import { span, time } from '../language/format.ts';
-import { say } from '../language/say.ts';
-import { lines, msg, typed } from '../language/text.ts';
+import { span, time, title } from '../language/format.ts';
+import { lines, msg, type Text, typed } from '../language/text.ts';
+import { createHook, endHook, findHook, testHook } from '../places/hooks.ts';
+import { lengths, spans } from '../places/limits.ts';
 import { recordFact } from '../record/record-fact.ts';
 import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { editingOf } from '../shell/editing.ts';
 import { ownId, timeSpan } from '../shell/input.ts';
-import { change, makerOf } from './kit/change.ts';
-import { addressOf, checkName, checkNewHook, findHook, hookFacts, readTemplate } from './kit/hook-input.ts';
-import { proveReach } from './kit/subscription-preferences.ts';
 
 const actions = ['list', 'create', 'show', 'test', 'delete'] as const;
-const template = z.string().trim().max(200);
+const template = z.string().trim().max(lengths.hookTemplate);
 
 const input = z.object({
   action: z.enum(actions).default('list').describe('What to do'),
-  name: z.string().trim().min(1).max(60).optional().describe('What to call it'),
+  name: z.string().trim().min(1).max(lengths.hookName).optional().describe('What to call it'),
   id: ownId('hook').describe('Id of a hook in this chat').optional(),
   symbol: template.describe('Field of the market, in braces (default: symbol, ticker, …)').optional(),
   direction: template.describe('Field that says buy or sell, long or short, in braces').optional(),
@@ -32,7 +29,7 @@ const input = z.object({
   text: template.describe('What stands below the title: words, and fields in braces').optional(),
   status: template.describe('Field that says when something is over, in braces').optional(),
   alert: template.describe('What tells one alert from another: words, and fields in braces').optional(),
-  for: timeSpan('1m', '30d').describe('How long an alert lasts that is not repeated').optional(),
+  for: timeSpan(spans.hookLasts).describe('How long an alert lasts that is not repeated').optional(),
   signed: z.enum(['yes', 'no']).default('no').describe('Only bodies signed by Standard Webhooks'),
   key: z
     .string()
@@ -88,46 +85,17 @@ export default defineCommand({
       case 'show':
         return show(findHook(meant, await existing()), context);
       case 'test':
-        return test(meant, context);
+        return testHook(meant, editingOf(context), caller);
       case 'delete':
-        return remove(meant, context);
+        return endHook(meant, editingOf(context));
       case 'list':
         return list(await existing());
     }
   },
 });
 
-async function create(given: Given, context: CommandContext): Promise<Card> {
-  const { caller, now } = context;
-  const { key } = given;
-  const name = checkName(given.name);
-  const chosen = severities.find((each) => each === given.severity);
-  const newHook: Omit<Hook, 'id'> = {
-    receiver: caller.receiver,
-    name,
-    template: readTemplate({
-      name: given.alert,
-      symbol: given.symbol,
-      direction: given.direction,
-      severity: chosen === undefined ? given.severity : undefined,
-      title: given.title,
-      text: given.text,
-      status: given.status,
-    }),
-    severity: chosen ?? 'warning',
-    lasts: given.for ?? null,
-    signed: given.signed === 'yes' || key !== undefined,
-    createdBy: makerOf(caller),
-    createdAt: now,
-  };
-  const { secret, lock } = newLock(newHook.signed, key);
-  await proveReach(context);
-  const hook = await change(context, async (places, record) => {
-    await checkNewHook(newHook, places);
-    const added = await places.hooks.add(newHook, lock);
-    record(msg('hook {id} created: {name}', { id: added.id, name }));
-    return added;
-  });
+async function create({ action: _, id: __, ...given }: Given, context: CommandContext): Promise<Card> {
+  const { hook, secret } = await createHook({ ...given, signed: given.signed === 'yes' }, editingOf(context));
   return {
     title: msg('Hook created'),
     summary: lines(
@@ -141,7 +109,7 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
     facts: [
       { name: msg('Id'), value: hook.id },
       { name: msg('Address'), value: hook.signed ? addressOf(hook) : `${addressOf(hook)}/${secret}` },
-      ...(key === undefined ? [{ name: msg('Secret'), value: secret }] : []),
+      ...(given.key === undefined ? [{ name: msg('Secret'), value: secret }] : []),
       ...hookFacts(hook),
     ],
     actions: [
@@ -178,48 +146,37 @@ async function show(hook: Hook, { records, store }: CommandContext): Promise<Car
   };
 }
 
-/** The most messages of one hook that may wait in the inbox, as in hook/receive.ts. */
-const maxWaiting = 1_000;
+/** Returns the path of a hook, on the host of the bot's page. */
+const addressOf = ({ id }: Pick<Hook, 'id'>): string => `/hooks/${id}`;
 
-async function test(id: string | undefined, context: CommandContext): Promise<Card> {
-  const { caller, now } = context;
-  const hook = await change(context, async (places) => {
-    const meant = findHook(id, await places.hooks.of(caller.receiver));
-    const signal = {
-      ended: false,
-      identity: { name: 'test' },
-      severity: meant.severity,
-      title: say(msg('Test of the hook “{name}”', { name: meant.name }), caller),
-      text: say(msg('This is a test: nothing has happened.'), caller),
-      facts: [],
-      kept: false,
-    };
-    const received = { hook: meant.id, key: `test:${now}`, at: now, market: now, signals: [signal] };
-    if ((await places.hooks.accept(received, { since: now, maxWaiting })) === 'full')
-      throw new UserError(msg('Too many messages of this hook are waiting. Try again in a minute.'));
-    return meant;
-  });
-  return {
-    title: msg('Test on its way'),
-    summary: msg('It comes here as an alert of “{name}” within a few seconds and ends by itself.', {
-      name: hook.name,
-    }),
-  };
-}
+const names: Readonly<Record<HookField, Text>> = {
+  name: msg('Alerts are told apart by'),
+  symbol: msg('Market'),
+  direction: msg('Direction'),
+  severity: msg('Severity'),
+  title: msg('Title'),
+  text: msg('Text'),
+  status: msg('Status'),
+};
 
-async function remove(id: string | undefined, context: CommandContext): Promise<Card> {
-  const { receiver } = context.caller;
-  const hook = await change(context, async (places, record) => {
-    const meant = findHook(id, await places.hooks.of(receiver));
-    await places.hooks.remove(meant.id, receiver);
-    record(msg('hook {id} deleted: {name}', { id: meant.id, name: meant.name }));
-    return meant;
-  });
-  return {
-    title: msg('Hook deleted'),
-    summary: msg('“{name}” takes nothing any more, and its alerts end.', { name: hook.name }),
-  };
-}
+const hookFacts = ({ template, severity, lasts, signed }: Hook): readonly Fact[] => [
+  ...hookFields.flatMap((field) => {
+    const value = template[field];
+    return value === undefined ? [] : [{ name: names[field], value }];
+  }),
+  ...(template.severity === undefined ? [{ name: msg('Severity'), value: title(severity) }] : []),
+  {
+    name: msg('Expires'),
+    value:
+      lasts === null
+        ? msg('1 h after the last signal; 1 day (a position: 7 days) if the sender says when it is over')
+        : msg('{after} after the last signal', { after: span(lasts) }),
+  },
+  {
+    name: msg('Proof'),
+    value: signed ? msg('signed bodies (Standard Webhooks)') : msg('its secret'),
+  },
+];
 
 /** How many hooks get a button: a message has room for 25 buttons, but nobody reads so many. */
 const maxButtons = 10;

@@ -23,7 +23,7 @@ export default defineCommand({
   description: msg('Liquidations of one market or all: how much on each side, and the largest'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT (default: all)').optional(),
-    window: timeSpan('5m', '24h').describe('How far back').prefault('1h'),
+    window: timeSpan({ min: '5m', max: '24h' }).describe('How far back').prefault('1h'),
   }),
   async run({ symbol, window }, { data, now, status, signal }) {
     const since = Math.floor((now - window) / minute) * minute;

@@ -32,7 +32,7 @@ export default defineCommand({
     'Alerts that were not sent here, and why: held back, expired, failed, or the bot was down',
   ),
   input: z.object({
-    window: timeSpan('1h', '30d').describe('How far back').prefault('1d'),
+    window: timeSpan({ min: '1h', max: '30d' }).describe('How far back').prefault('1d'),
   }),
   async run({ window }, context) {
     const { store, caller, now, universe } = context;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { msg, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
-import { author } from './kit/change.ts';
+import { authorOf } from '../shell/editing.ts';
 
 export default defineCommand({
   name: 'pause',
@@ -15,7 +15,7 @@ export default defineCommand({
   input: z.object({}),
   async run(_, context) {
     const { store, caller, now } = context;
-    await store.change(author(context), async ({ sending }, record) => {
+    await store.change(authorOf(context), async ({ sending }, record) => {
       await sending.pause({ by: caller.user, at: now });
       record(msg('paused all sending'));
     });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { msg, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
-import { author } from './kit/change.ts';
+import { authorOf } from '../shell/editing.ts';
 
 export default defineCommand({
   name: 'resume',
@@ -11,7 +11,7 @@ export default defineCommand({
   takes: 'operate',
   input: z.object({}),
   async run(_, context) {
-    const paused = await context.store.change(author(context), async ({ sending }, record) => {
+    const paused = await context.store.change(authorOf(context), async ({ sending }, record) => {
       const paused = await sending.paused();
       if (paused === null) return null;
       await sending.resume();

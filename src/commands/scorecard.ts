@@ -3,12 +3,12 @@ import { kindsText } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { count, marketName, percent, share, span } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
+import { readKnownKinds } from '../places/editing.ts';
 import { notEnough, points, wholePoints } from '../record/record-fact.ts';
 import { type KindScore, recently } from '../record/records.ts';
 import { day, parseDuration } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
-import { readKnownKinds } from '../shell/own-things.ts';
 import { judgedOf, recordMethod } from './kit/record-method.ts';
 
 export default defineCommand({
@@ -22,7 +22,7 @@ export default defineCommand({
   }),
   async run({ kind, symbol, after }, context): Promise<Card> {
     const { records } = context;
-    const known = await readKnownKinds(context);
+    const known = await readKnownKinds(context.caller.receiver, context);
     const nameOf = (each: string) => kindsText([each], known);
     const all = await records.scores({
       ...(kind !== undefined && { kind }),

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { UserError } from '../language/errors.ts';
 import { catalogueOf, languages } from '../language/languages.ts';
 import { chartThemes, messageStyles, type Preferences } from '../language/preferences.ts';
-import { join, lines, msg } from '../language/text.ts';
+import { lines, msg, type Text } from '../language/text.ts';
+import {
+  budgetText,
+  type Choices,
+  choosePreferences,
+  languageName,
+  styleNames,
+  themeNames,
+} from '../places/preferences.ts';
 import { defineCommand } from '../shell/command.ts';
+import { authorOf, choicesOf, mustManage } from '../shell/editing.ts';
 import { postsADay, zone } from '../shell/input.ts';
-import { author, change } from './kit/change.ts';
-import { defaultBudget, setPreferences, settingRows } from './kit/set-preferences.ts';
 
 export default defineCommand({
   name: 'settings',
@@ -40,40 +46,16 @@ export default defineCommand({
       ...(messages !== undefined && { messages }),
       ...(budget !== undefined && { budget }),
     };
-    const subject = whose === 'me' ? caller.person : caller.receiver;
-    if (subject === undefined) {
-      throw new UserError(msg('There are no personal settings here: choose for the chat instead.'));
-    }
-    if (whose === 'me' && budget !== undefined) {
-      throw new UserError(msg('How many posts a day come here is chosen for the chat, not for one person.'));
-    }
-    if (budget !== undefined && context.readByPrograms) {
-      throw new UserError(msg('Programs read what is posted here, so they get every alert.'));
-    }
-    if (messages !== undefined && (whose === 'me' || rich === undefined)) {
-      throw new UserError(
-        rich === undefined
-          ? msg('There are no rich messages here.')
-          : msg('Whether messages are rich is chosen for the chat, not for one person.'),
-      );
-    }
-    const isChange = Object.keys(chosen).length > 0 || reset !== undefined || zone === null;
-    const work: Parameters<typeof change<void>>[1] = async (places, record) => {
-      if (reset !== undefined) {
-        await places.preferences.set(subject, {});
-        if (whose === 'place') record(msg('settings: reset'));
-      }
-      if (zone === null) {
-        const { timeZone: _, ...others } = await places.preferences.of(subject);
-        await places.preferences.set(subject, others);
-        if (whose === 'place')
-          record(msg('settings: {what}', { what: join([msg('Time zone'), msg('not set')], ': ') }));
-      }
-      await setPreferences(subject, { chosen, places, record });
+    const given = {
+      chosen,
+      reset: reset !== undefined,
+      dropsZone: zone === null,
+      choices: choicesOf(context),
     };
-    if (isChange && whose === 'place') await change(context, work);
+    const isChange = Object.keys(chosen).length > 0 || given.reset || given.dropsZone;
     // A person's own settings need no rights in this chat.
-    else if (isChange) await store.change(author(context), work);
+    if (isChange && whose === 'place') mustManage(caller);
+    await choosePreferences(whose, given, { store, author: authorOf(context) });
 
     const place = await store.preferences.of(caller.receiver);
     const own = caller.person === undefined ? undefined : await store.preferences.of(caller.person);
@@ -88,10 +70,7 @@ export default defineCommand({
       summary: rich === undefined ? whoseText : lines(whoseText, rich),
       table: {
         columns: [msg('Setting'), msg('This chat'), ...(own === undefined ? [] : [msg('You')])],
-        rows: settingRows(own === undefined ? [place] : [place, own], {
-          budget: defaultBudget(context),
-          rich: rich !== undefined,
-        }),
+        rows: settingRows(own === undefined ? [place] : [place, own], given.choices),
       },
       ...((whose === 'me' || caller.rights.has('manage')) && {
         actions: [
@@ -116,3 +95,23 @@ const otherMessages = ({ messages }: Preferences) =>
         { label: msg('See sample alerts'), command: 'test' },
       ]
     : [{ label: msg('Rich messages'), command: 'settings messages=rich' }];
+
+/** Returns a row for each setting, with a cell for each of `all`: the place's preferences, then those of a person. */
+const settingRows = (all: readonly Preferences[], { budget: usualBudget, rich }: Choices): Text[][] => {
+  const cells = (name: Text, cell: (each: Preferences, isPlace: boolean) => Text) => [
+    name,
+    ...all.map((each, index) => cell(each, index === 0)),
+  ];
+  const unset = msg('not set');
+  return [
+    cells(msg('Language'), ({ language }) => (language === undefined ? unset : languageName(language))),
+    cells(msg('Time zone'), ({ timeZone }) => timeZone ?? unset),
+    cells(msg('Charts'), ({ theme }) => (theme === undefined ? unset : themeNames[theme])),
+    ...(rich
+      ? [cells(msg('Messages'), ({ messages = 'plain' }, isPlace) => (isPlace ? styleNames[messages] : ''))]
+      : []),
+    ...(usualBudget === undefined
+      ? []
+      : [cells(msg('Posts'), ({ budget = usualBudget }, isPlace) => (isPlace ? budgetText(budget) : ''))]),
+  ];
+};

@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { type KnownKinds, mutedText, muteSame } from '../alert/subscription.ts';
+import { type KnownKinds, mutedText } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
-import { UserError } from '../language/errors.ts';
-import { span, time } from '../language/format.ts';
+import { span } from '../language/format.ts';
 import { join, msg, type Text, typed } from '../language/text.ts';
+import { readKnownKinds } from '../places/editing.ts';
+import { spans } from '../places/limits.ts';
+import { createSilence } from '../places/silences.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { editingOf } from '../shell/editing.ts';
 import { ownKind, symbol, timeSpan } from '../shell/input.ts';
-import { readKnownKinds } from '../shell/own-things.ts';
-import { change, makerOf } from './kit/change.ts';
-import { silenceText } from './kit/settings.ts';
-
-const maxSilences = 50;
 
 export default defineCommand({
   name: 'silence',
@@ -22,56 +20,21 @@ export default defineCommand({
   input: z.object({
     kind: ownKind.describe('Kind of alert, or one of your own (default: every kind)').optional(),
     symbol: symbol.describe('Market (default: all markets)').optional(),
-    for: timeSpan('1m', '30d').describe('For how long, e.g. 4h').optional(),
+    for: timeSpan(spans.silence).describe('For how long, e.g. 4h').optional(),
   }),
   async run({ kind, symbol, for: length }, context) {
-    const { caller, now } = context;
     if (length === undefined) {
       return kind === undefined && symbol === undefined
         ? askWhat(context)
-        : askHowLong({ kind, symbol }, await readKnownKinds(context));
+        : askHowLong({ kind, symbol }, await readKnownKinds(context.caller.receiver, context));
     }
-    const silence = {
-      kinds: [kind ?? '*'],
-      symbols: [symbol ?? '*'],
-      receiver: caller.receiver,
-      startsAt: now,
-      endsAt: now + length,
-      createdBy: makerOf(caller),
-    };
-    const known = await readKnownKinds(context);
-    const { id, endsAt, before } = await change(context, async ({ silences }, record) => {
-      const existing = await silences.of(caller.receiver, now);
-      const same = existing.filter((each) => muteSame(each, silence)).sort((a, b) => b.endsAt - a.endsAt);
-      const [before] = same;
-      if (before !== undefined && before.endsAt >= silence.endsAt) return { ...before, before };
-      if (before === undefined && existing.length >= maxSilences) {
-        throw new UserError(
-          msg('This chat is at its limit of {count, number} silences. End one with "{end}".', {
-            end: typed('unsilence'),
-            count: existing.length,
-          }),
-        );
-      }
-      for (const each of same) await silences.remove(each.id, caller.receiver);
-      const added = await silences.add({ ...silence, startsAt: before?.startsAt ?? now });
-      record(msg('silenced {id}: {what}', { id: added.id, what: silenceText(added, known) }));
-      return { ...added, before };
-    });
-    const values = { what: mutedText(silence, known), until: time(endsAt) };
-    return {
-      title: msg('Silenced'),
-      summary:
-        before === undefined
-          ? msg('Muted until {until}: {what}.', values)
-          : before.endsAt === endsAt
-            ? msg('{what} is already silent until {until}.', values)
-            : msg('{what} is already silent until {before}; extended to {until}.', {
-                ...values,
-                before: time(before.endsAt),
-              }),
-      actions: [{ label: before === undefined ? msg('Undo') : msg('End it'), command: `unsilence ${id}` }],
-    };
+    const matcher = { kinds: [kind ?? '*'], symbols: [symbol ?? '*'] };
+    const { silence, before, title, summary } = await createSilence(
+      { ...matcher, length },
+      editingOf(context),
+    );
+    const label = before === null ? msg('Undo') : msg('End it');
+    return { title, summary, actions: [{ label, command: `unsilence ${silence.id}` }] };
   },
 });
 

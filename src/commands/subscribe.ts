@@ -3,18 +3,18 @@ import type { Severity } from '../alert/alert.ts';
 import { presetNames } from '../alert/presets.ts';
 import { matcherText } from '../alert/subscription.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
-import { english, languages } from '../language/languages.ts';
+import { languages } from '../language/languages.ts';
 import { lines, msg } from '../language/text.ts';
+import { readPreferences } from '../places/arrival.ts';
+import { budgetText } from '../places/preferences.ts';
+import { chooseKinds, createSubscription } from '../places/subscriptions.ts';
 import { defineCommand } from '../shell/command.ts';
+import { choicesOf, editingOf } from '../shell/editing.ts';
 import { kinds, symbols } from '../shell/input.ts';
-import { change } from './kit/change.ts';
 import { preferencesInput } from './kit/preferences-input.ts';
-import { chooseKinds } from './kit/preset.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { answerSaved } from './kit/saved.ts';
-import { budgetText, defaultBudget, setPreferences } from './kit/set-preferences.ts';
-import { samePreferences, subscriptionCard } from './kit/settings.ts';
-import { proveReach, putSubscription, readPreferences } from './kit/subscription-preferences.ts';
+import { subscriptionCard } from './kit/subscription-card.ts';
 
 export default defineCommand({
   name: 'subscribe',
@@ -55,26 +55,15 @@ export default defineCommand({
         context,
       });
     }
-    await proveReach(context);
-    const { subscription, before, budget } = await change(context, async (places, record) => {
-      const { receiver, language: spoken } = context.caller;
-      const put = await putSubscription(wish, { ...context, places, record });
-      const { language: chosen, budget = defaultBudget(context) } = await places.preferences.of(receiver);
-      // A person who subscribes in Spanish gets Spanish alerts without having to choose the language.
-      const newLanguage = language ?? (chosen === undefined && spoken !== english ? spoken : undefined);
-      if (newLanguage !== undefined)
-        await setPreferences(receiver, { chosen: { language: newLanguage }, places, record });
-      return { ...put, budget };
+    const { subscription, preferences, title } = await createSubscription(wish, editingOf(context), {
+      chosen: language,
+      spoken: context.caller.language,
     });
-    const title =
-      before === null
-        ? msg('Subscribed')
-        : samePreferences(before, subscription)
-          ? msg('Already subscribed')
-          : msg('Subscription changed');
-    const baseCard = subscriptionCard(title, { subscription, known: context, manages: true });
+    const usual = choicesOf(context).budget;
+    const { budget = usual } = preferences;
+    const baseCard = subscriptionCard(subscription, { title, known: context, manages: true });
     const card =
-      context.readByPrograms || budget === undefined
+      usual === undefined || budget === undefined
         ? baseCard
         : { ...baseCard, summary: lines(baseCard.summary, budgetText(budget)) };
     return answerSaved(card, {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { matcherText, mutedText } from '../alert/subscription.ts';
-import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
+import { readKnownKinds } from '../places/editing.ts';
+import { silenceText } from '../places/silences.ts';
+import { findSubscriptions } from '../places/subscriptions.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
-import { readKnownKinds } from '../shell/own-things.ts';
-import { noSuchId } from './kit/no-such-id.ts';
-import { silenceText, subscriptionCard, subscriptionsTable } from './kit/settings.ts';
+import { subscriptionCard, subscriptionsTable } from './kit/subscription-card.ts';
 
 /** How many subscriptions get a button: a Discord message has room for 25 buttons, but nobody reads so many. */
 const maxButtons = 10;
@@ -20,23 +20,14 @@ export default defineCommand({
   }),
   async run({ id }, context) {
     const { store, caller, now } = context;
-    const known = await readKnownKinds(context);
+    const known = await readKnownKinds(caller.receiver, context);
     const [subscriptions, silences] = await Promise.all([
       store.subscriptions.of(caller.receiver),
       store.silences.of(caller.receiver, now),
     ]);
-    const one = subscriptions.find((each) => each.id === id);
-    if (one !== undefined)
-      return subscriptionCard(msg('Subscription'), {
-        subscription: one,
-        known,
-        manages: caller.rights.has('manage'),
-      });
-    if (id !== undefined) {
-      throw subscriptions.length === 0
-        ? new UserError(msg('Nothing is subscribed here.'))
-        : noSuchId(msg('No subscription here has the id "{id}"', { id }), subscriptions);
-    }
+    const manages = caller.rights.has('manage');
+    const [one] = id === undefined ? [] : findSubscriptions({ id }, subscriptions);
+    if (one !== undefined) return subscriptionCard(one, { title: msg('Subscription'), known, manages });
     const actions =
       subscriptions.length === 0
         ? [{ label: msg('Get the standard alerts here'), command: 'subscribe' }]
@@ -54,10 +45,10 @@ export default defineCommand({
         : {
             table: {
               ...subscriptionsTable(subscriptions, known),
-              ...(caller.rights.has('manage') && { commands: actions.map(({ command }) => command) }),
+              ...(manages && { commands: actions.map(({ command }) => command) }),
             },
           }),
-      ...(caller.rights.has('manage') && {
+      ...(manages && {
         actions: [
           ...actions,
           ...silences.slice(0, maxButtons).map((each) => ({

@@ -6,14 +6,14 @@ import { isOfKind, matcherText, wants } from '../alert/subscription.ts';
 import { expandGroups } from '../alert/symbols.ts';
 import { title as alone, marketName, time } from '../language/format.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
+import { readKnownKinds } from '../places/editing.ts';
+import { conditionText } from '../places/rules.ts';
+import { silenceText } from '../places/silences.ts';
 import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
-import { readKnownKinds } from '../shell/own-things.ts';
 import type { Delivery } from '../store/ports.ts';
-import { conditionText } from './kit/build-rule.ts';
 import { readHeldBack } from './kit/held-back.ts';
-import { silenceText } from './kit/settings.ts';
 import { waitingFact } from './kit/waiting-fact.ts';
 
 const maxDeliveries = 10;
@@ -41,7 +41,7 @@ export default defineCommand({
       store.silences.of(caller.receiver, now),
       store.deliveries.waiting(caller.receiver, isUnfiltered ? maxDeliveries : maxSearched),
       readHeldBack(context, now - day),
-      readKnownKinds(context),
+      readKnownKinds(context.caller.receiver, context),
     ]);
     const matching = deliveries.filter(({ alert }) => concerns(alert?.labels));
     const matchingHeldBack = heldBack.filter(({ alert }) => concerns(alert.labels));

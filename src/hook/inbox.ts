@@ -3,6 +3,9 @@ import type { HookLock } from './admit.ts';
 import type { SeenBody } from './seen-body.ts';
 import type { Signal } from './signal.ts';
 
+/** The most messages of one hook that may wait while no process handles them. */
+export const maxWaiting = 1_000;
+
 /** A message that was accepted. `hook`, `key` and `at` together identify it. */
 export interface Received {
   readonly hook: string;

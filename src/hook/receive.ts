@@ -4,7 +4,7 @@ import { createRefills } from '../runtime/bucket.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import { messageKey, refusalOf } from './admit.ts';
-import type { HookLog, Inbox } from './inbox.ts';
+import { type HookLog, type Inbox, maxWaiting } from './inbox.ts';
 import { type ReadBody, readBody, Unreadable } from './read.ts';
 import { createRefusing, refusalStatus } from './refuse.ts';
 import { type SeenBody, seenBodyOf } from './seen-body.ts';
@@ -62,8 +62,6 @@ const contentKeyLifetime = 5 * minute;
  * available again. Each process counts by itself; the total is bounded by how many messages may wait.
  */
 const pace = { burst: 600, interval: second / 10 };
-/** Messages of one hook that may wait while no process handles them. */
-const maxWaiting = 1_000;
 /**
  * Handles requests of senders. A message answered with 202 is in the database and becomes an alert, even if this
  * process dies.

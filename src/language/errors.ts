@@ -26,7 +26,14 @@ export type DeliveryFailure =
   | { kind: 'moved'; to: Record<string, unknown> } // the receiver has a new address, which replaces the old one
   | { kind: 'rejected' }; // this message will never be accepted
 
-/** A person's request cannot be done as it was asked. The message is shown to them in their language. */
+/**
+ * Why a request is refused. `invalid`: it cannot be read, or its parts do not fit together; `unknown`: there is no such thing
+ * here; `conflict`: it is there already, or something else decides it; `limit`: there are as many as there may be;
+ * `forbidden`: who asked may not; `unready`: it may be done later, as it is.
+ */
+export type RefusalCode = 'invalid' | 'unknown' | 'conflict' | 'limit' | 'forbidden' | 'unready';
+
+/** A person's request cannot be done as it was asked: a refusal. The message is shown to them in their language. */
 export class UserError extends InputError {
   override readonly name = 'UserError';
   /** What is wrong, as a heading: `Unknown market "bitcon"`. */
@@ -35,12 +42,23 @@ export class UserError extends InputError {
   readonly remedy: Text;
   /** Heading and remedy. */
   readonly text: Text;
+  readonly code: RefusalCode;
 
-  constructor(remedy: Text, options: ErrorOptions & { readonly title?: Text | undefined } = {}) {
+  constructor(remedy: Text, options: UserErrorOptions = {}) {
     const text = lines(options.title, remedy);
     super(say(text, plainReader), options);
+    this.code = options.code ?? 'invalid';
     this.title = options.title;
     this.remedy = remedy;
     this.text = text;
   }
 }
+
+interface UserErrorOptions extends ErrorOptions {
+  readonly title?: Text | undefined;
+  /** `invalid` if left out. */
+  readonly code?: RefusalCode | undefined;
+}
+
+/** Attaches a translatable message to a custom check of zod: `.refine(check, withMessage(msg('…')))`, or in `addIssue`. */
+export const withMessage = (text: Text) => ({ params: { text } });

@@ -3,6 +3,7 @@ import { symbolGroup } from '../alert/symbols.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
+import { maxNames } from '../places/limits.ts';
 import type { Command } from './command.ts';
 import { includesAll, splitList } from './input.ts';
 import { type NameKind, type NamesContext, nameKinds, vocabulary } from './vocabulary.ts';
@@ -76,9 +77,6 @@ function readFields(input: Command['input']): Field[] {
     ...rest,
   }));
 }
-
-/** The most names in one input: as many as a watchlist may hold. */
-const maxNames = 100;
 
 /** Returns the full names that the text stands for, in the data service's spelling. Throws UserError with suggestions. */
 export function canonicalize(

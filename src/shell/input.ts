@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { withMessage } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { readNumber } from '../language/typed-number.ts';
+import type { Which } from '../places/editing.ts';
 import { resolveMetric } from '../rules/naming.ts';
 import { parseDuration } from '../runtime/units.ts';
-import { withMessage } from './issue.ts';
 import type { OwnThingKind } from './own-things.ts';
 import type { NameKind } from './vocabulary.ts';
 
@@ -37,6 +38,8 @@ export const ownKind = nameInput('ownKind');
 export const commandName = nameInput('command');
 /** The id of something that the place has. */
 export const ownId = (thing: OwnThingKind) => nameInput(thing);
+/** Reads the id of one thing, or "all". */
+export const whichOf = (id: string | undefined): Which => (id?.toLowerCase() === 'all' ? 'all' : { id });
 /** A metric that a rule can be about. */
 export const metric = nameInput('metric').transform(resolveMetric).meta({ names: 'metric' });
 /** A condition in CEL, as it was typed. The command parses it. */
@@ -81,8 +84,13 @@ export const postsADay = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+interface SpanBounds {
+  readonly min: string;
+  readonly max: string;
+}
+
 /** A length of time such as `4h` or `1h30m` → ms. The bounds are written in the same form. */
-export const timeSpan = (min: string, max: string) =>
+export const timeSpan = ({ min, max }: SpanBounds) =>
   z
     .string()
     .transform((text, context) => {
@@ -95,7 +103,7 @@ export const timeSpan = (min: string, max: string) =>
     })
     .meta({ offers: ['1h', '4h', '12h', '1d', '7d'].filter((each) => isWithin(each, { min, max })) });
 
-const isWithin = (text: string, { min, max }: { readonly min: string; readonly max: string }): boolean => {
+const isWithin = (text: string, { min, max }: SpanBounds): boolean => {
   const ms = parseDuration(text) ?? Number.NaN;
   return ms >= (parseDuration(min) ?? 0) && ms <= (parseDuration(max) ?? 0);
 };

@@ -3,9 +3,6 @@ import { quoted } from '../language/closest.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import type { Field } from './fields.ts';
 
-/** Attaches a translatable message to a custom check: `.refine(check, saying(msg('…')))`, or in `addIssue`. */
-export const withMessage = (text: Text) => ({ params: { text } });
-
 /** Returns what is wrong with a value, to be put into `key: ….` */
 export function issueText(issue: z.core.$ZodIssue, field?: Field): Text {
   if (issue.code === 'custom') return (issue.params?.text as Text | undefined) ?? issue.message;

@@ -1,7 +1,7 @@
-import { type Hook, kindOfHook } from '../alert/hook.ts';
-import { kindOfRule, type Rule, ruleName } from '../alert/rule.ts';
-import { type KnownKinds, matcherText } from '../alert/subscription.ts';
+import { ruleName } from '../alert/rule.ts';
+import { type Matcher, matcherText } from '../alert/subscription.ts';
 import { say } from '../language/say.ts';
+import { ownNames } from '../places/editing.ts';
 import type { CommandContext } from './command.ts';
 
 /** The kinds of things of a place that have an id. */
@@ -12,29 +12,6 @@ export type OwnThingKind = (typeof ownThingKinds)[number];
 export type OwnThings = Readonly<
   Record<OwnThingKind, readonly { readonly id: string; readonly about: string }[]>
 >;
-
-/** Returns the names of a place's own alerts and hooks by the kinds of their alerts. */
-const ownNames = ({
-  rules,
-  hooks,
-}: {
-  readonly rules: readonly Rule[];
-  readonly hooks: readonly Hook[];
-}): ReadonlyMap<string, string> =>
-  new Map([
-    ...rules.map((rule) => [kindOfRule(rule.id), ruleName(rule)] as const),
-    ...hooks.map(({ id, name }) => [kindOfHook(id), name] as const),
-  ]);
-
-/** Reads what kinds of alerts are called in the caller's place. */
-export async function readKnownKinds({
-  store,
-  caller: { receiver },
-  kinds,
-}: Pick<CommandContext, 'store' | 'caller' | 'kinds'>): Promise<KnownKinds> {
-  const [rules, hooks] = await Promise.all([store.rules.of(receiver), store.hooks.of(receiver)]);
-  return { kinds, own: ownNames({ rules, hooks }) };
-}
 
 /** Reads the things of the caller's own place, for completion. The newest come first, as they are meant most often. */
 export async function readOwnThings({
@@ -49,8 +26,8 @@ export async function readOwnThings({
     store.rules.of(caller.receiver),
     store.hooks.of(caller.receiver),
   ]);
-  const known = { kinds, own: ownNames({ rules, hooks }) };
-  const describe = (each: { readonly id: string } & Parameters<typeof matcherText>[0]) => ({
+  const known = { kinds, own: ownNames(rules, hooks) };
+  const describe = (each: Matcher & { readonly id: string }) => ({
     id: each.id,
     about: say(matcherText(each, known), caller),
   });

@@ -1,7 +1,8 @@
 import { baseOf } from '../alert/symbols.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { listOf, msg, type Text } from '../language/text.ts';
+import { listOf, msg } from '../language/text.ts';
+import { unknownMarket } from '../places/names.ts';
 
 /** Names of coins that are not the beginning of their pair. */
 const nicknames: Readonly<Record<string, string>> = {
@@ -60,6 +61,7 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
         'The list of markets is still loading, so {text} can’t be looked up. Give the full pair, e.g. BTCUSDT.',
         { text: quoted(text) },
       ),
+      { code: 'unready' },
     );
   }
   for (const quote of base === '' ? [] : quotes) {
@@ -70,10 +72,8 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
   }
   const meant = didYouMean(rankSymbols(text, { universe, limit: 3 }).map(baseOf));
   const examples = msg('Try {markets}.', { markets: listOf(universe.slice(0, 3).map(baseOf)) });
-  throw new UserError(meant ?? examples, { title: untracked(text) });
+  throw new UserError(meant ?? examples, { title: unknownMarket(text) });
 }
-
-export const untracked = (text: string): Text => msg('Unknown market {text}', { text: quoted(text) });
 
 /** Returns tracked pairs that the text may stand for, best first. Ties are in the order of the universe. */
 export function rankSymbols(

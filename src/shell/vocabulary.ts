@@ -5,7 +5,8 @@ import { UserError } from '../language/errors.ts';
 import { title } from '../language/format.ts';
 import { aliasesOf, english, type Language, languages } from '../language/languages.ts';
 import { plainReader, say } from '../language/say.ts';
-import { join, listOf, msg, type Text, typed } from '../language/text.ts';
+import { join, listOf, msg, typed } from '../language/text.ts';
+import { unknownKind } from '../places/names.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import type { Command, CommandContext } from './command.ts';
 import { type OwnThingKind, type OwnThings, ownThingKinds } from './own-things.ts';
@@ -197,9 +198,6 @@ function resolveKind(text: string, kinds: readonly string[]): string {
     msg('There are: {names}.', { names: listOf(kinds.map((kind) => title(kind))) });
   throw new UserError(hint, { title: unknownKind(text) });
 }
-
-export const unknownKind = (text: string): Text =>
-  msg('Unknown kind of alert {text}', { text: quoted(text) });
 
 /** Returns the time zone for an IANA name in any case, or for the city of one. */
 function resolveZone(text: string): string {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { thresholdOf } from '#src/app/config/threshold.ts';
-import { hookFacts } from '#src/commands/kit/hook-input.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { nextInputQuestion } from '#src/platforms/telegram/input-questions.ts';
@@ -14,7 +13,6 @@ import { memberRights } from '#src/shell/rights.ts';
 import { firing } from '#test/support/alerts.ts';
 import { ask, caller, commandContext, commands } from '#test/support/commands.ts';
 import { dataClient, now } from '#test/support/data.ts';
-import { hook } from '#test/support/hooks.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
 const detectors = await loadPlugins<Detector>(
@@ -116,11 +114,12 @@ it.each<[now: string | RegExp, better: string | RegExp, said: () => Promise<stri
   ],
   [
     'Ends without a repetition',
-    'Expires: 1 h after the last signal',
-    () =>
-      hookFacts(hook({ lasts: hour }))
-        .map(({ name, value }) => `${say(name, plainReader)}: ${say(value, plainReader)}`)
-        .join('\n'),
+    /Expires {3}1 h after the last signal/,
+    async () => {
+      const store = memoryStore();
+      await answered('hook create breakouts for=1h', { store });
+      return answered('hook show breakouts', { store });
+    },
   ],
   [/p\(|Label|Multiplier/, 'Risk-on 18% · Risk-off 65%', () => sampleOf('regime-transition')],
   [/Dearest|Cheapest/, /Short\s+Long/, () => answered('venues')],

@@ -3,18 +3,19 @@ import { defaultPreset, presetKinds, presets } from '../../alert/presets.ts';
 import { ownRule, type Rule } from '../../alert/rule.ts';
 import { alertCard } from '../../card/alert-card.ts';
 import { sayCard } from '../../card/say-card.ts';
+import { UserError } from '../../language/errors.ts';
+import { words } from '../../language/format.ts';
+import { type Reader, say } from '../../language/say.ts';
+import { msg, type Text } from '../../language/text.ts';
 import {
   buildRule,
   changedRule,
   conditionText,
   findRule,
   marketsOf,
+  ruleSentence,
   stateOf,
-} from '../../commands/kit/build-rule.ts';
-import { UserError } from '../../language/errors.ts';
-import { span, words } from '../../language/format.ts';
-import { type Reader, say } from '../../language/say.ts';
-import { msg, type Text } from '../../language/text.ts';
+} from '../../places/rules.ts';
 import type { CompleteDraft, Desk, DraftRequest, RuleDesk } from '../../platforms/rule-desk.ts';
 import { ruleChange } from '../../rules/alert-change.ts';
 import { compile } from '../../rules/compile.ts';
@@ -26,6 +27,7 @@ import { conditionInputOf } from '../../rules/simple.ts';
 import { comparisonOf, conditionWords } from '../../rules/words.ts';
 import { day, hour, minute, parseDuration, second } from '../../runtime/units.ts';
 import type { Caller, CommandContext } from '../../shell/command.ts';
+import { authorOf } from '../../shell/editing.ts';
 import { clearing, includesAll, splitList } from '../../shell/input.ts';
 import { writeLine } from '../../shell/parse.ts';
 import type { Store } from '../../store/ports.ts';
@@ -108,17 +110,10 @@ function buildDraft(
   return {
     // As people type it: the first argument needs no name.
     line: line.replace('action=', ''),
-    sentence: say(sentenceOf(rule), callerReader),
+    sentence: say(ruleSentence(rule), callerReader),
     clears: say(conditionWords(compiled.clear()), callerReader),
     card: sayCard({ ...alertCard(alert === null ? [] : [alert]), source: source() }, callerReader),
   };
-}
-
-function sentenceOf(rule: Rule): Text {
-  const values = { when: conditionText(rule), markets: marketsOf(rule) };
-  return rule.hold === 0
-    ? msg('{when}, on {markets}.', values)
-    : msg('{when} for {hold}, on {markets}.', { ...values, hold: span(rule.hold) });
 }
 
 /** Writes levels as they are typed: without an exponent. */
@@ -228,8 +223,8 @@ async function ruleOf(
     symbols: includesAll(markets) ? ['*'] : markets,
     for: asked.for === undefined ? undefined : parseDuration(asked.for),
   };
-  if (id === undefined) return buildRule(given, { caller, now: now() });
-  return changedRule(findRule(id, await store.rules.of(caller.receiver)), { given, now: now() });
+  if (id === undefined) return buildRule(given, authorOf({ caller, now: now() }));
+  return changedRule(findRule({ id }, await store.rules.of(caller.receiver)), given, now());
 }
 
 /** Returns the first market that a rule names by its symbol, not by a group. */

@@ -4,24 +4,18 @@ import type { Receiver, Subscription } from '../../alert/subscription.ts';
 import { isGroup } from '../../alert/symbols.ts';
 import type { Watchlist } from '../../alert/watchlist.ts';
 import alertCommand from '../../commands/alert.ts';
-import { buildRule } from '../../commands/kit/build-rule.ts';
-import { chooseKinds } from '../../commands/kit/preset.ts';
-import { ruleEntry, ruleOfEntry } from '../../commands/kit/rule-transfer.ts';
-import {
-  defaultPreferences,
-  readPreferences,
-  resolveRole,
-} from '../../commands/kit/subscription-preferences.ts';
-import { subscriptionEntry, wishOfEntry } from '../../commands/kit/transfer.ts';
 import subscribeCommand from '../../commands/subscribe.ts';
 import { UserError } from '../../language/errors.ts';
-import type { Caller } from '../../shell/command.ts';
+import { defaultPreferences, readPreferences, resolveRole } from '../../places/arrival.ts';
+import { ruleEntry, ruleOfEntry, subscriptionEntry, wishOfEntry } from '../../places/entries.ts';
+import { buildRule } from '../../places/rules.ts';
+import { chooseKinds, type Wish } from '../../places/subscriptions.ts';
 import { canonicalize, type Field, fieldsOf } from '../../shell/fields.ts';
 import { kinds, symbols } from '../../shell/input.ts';
 import { readInput } from '../../shell/request.ts';
-import { managerRights } from '../../shell/rights.ts';
 import type { Path } from '../../shell/sheet.ts';
 import { pairOf } from '../../shell/symbols.ts';
+import type { Author } from '../../store/ports.ts';
 import { issueMessages } from './issue-messages.ts';
 import type { ReadContext } from './read.ts';
 
@@ -51,13 +45,13 @@ export const readSubscription = (reading: GivenEntry): Subscription | undefined 
         { kinds: named, severity: preferences.severity, preset },
         context.kinds,
       );
-      const preferred = readPreferences({ ...preferences, severity }, callerIn(reading));
-      return subscriptionOf(reading, { kinds, symbols, ...defaultPreferences, ...preferred });
+      const preferred = readPreferences({ ...preferences, severity }, { roleOf, timeZone: 'UTC' });
+      return subscriptionOf(reading, { matcher: { kinds, symbols }, preferences: preferred });
     },
     entry(entry) {
       const { matcher, preferences } = wishOfEntry(entry, reading.context.kinds);
       const mention = entry.mention === undefined ? null : resolveRole(entry.mention, roleOf);
-      return subscriptionOf(reading, { ...matcher, ...preferences, mention });
+      return subscriptionOf(reading, { matcher, preferences: { ...preferences, mention } });
     },
   });
 
@@ -73,9 +67,9 @@ export function readRule(reading: GivenEntry): Rule | undefined {
         throw new UserError(
           '"until" counts from now here: write it as "when: …" with "until: 2027-01-31T00:00Z"',
         );
-      return buildRule(given, { caller: callerIn(reading), now: reading.context.now });
+      return buildRule(given, authorIn(reading));
     },
-    entry: (entry) => ruleOfEntry(entry, { caller: callerIn(reading), now: reading.context.now }),
+    entry: (entry) => ruleOfEntry(entry, authorIn(reading)),
   });
   if (rule === undefined) return undefined;
   // A rule that fires once would end with its first alert, and be created again when the file is read next.
@@ -107,8 +101,13 @@ export function readWatchlist({ given: names, ...reading }: ListEntry): Watchlis
 
 const subscriptionOf = (
   { file, receiver, context: { now } }: GivenEntry,
-  wish: Pick<Subscription, 'kinds' | 'symbols' | keyof typeof defaultPreferences>,
-): Subscription => ({ id: '', receiver, ...wish, createdBy: file, createdAt: now, file });
+  { matcher, preferences }: Wish,
+): Subscription => ({
+  ...{ id: '', receiver, createdBy: file, createdAt: now, file },
+  ...matcher,
+  ...defaultPreferences,
+  ...preferences,
+});
 
 /** Reads a role to mention by its id. Which roles exist is not known here, and the person who runs the bot may mention any. */
 function roleOf(named: string): { readonly id: string; readonly mentionable: boolean } | undefined {
@@ -116,14 +115,12 @@ function roleOf(named: string): { readonly id: string; readonly mentionable: boo
   return id === undefined ? undefined : { id, mentionable: true };
 }
 
-/** Returns the caller that an entry is read for: the author of the file, who runs the bot. */
-const callerIn = ({ file, receiver }: GivenEntry): Caller => ({
+/** Returns the author of the file, who runs the bot. */
+const authorIn = ({ file, receiver, context: { now } }: GivenEntry): Author => ({
   receiver,
-  user: file,
-  rights: managerRights,
-  language: 'en',
-  timeZone: 'UTC',
-  roleOf,
+  who: file,
+  person: null,
+  at: now,
 });
 
 function readEntry<Shape extends z.ZodObject, Thing>(

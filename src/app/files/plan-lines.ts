@@ -1,10 +1,11 @@
 import { type Rule, ruleName } from '../../alert/rule.ts';
 import { matcherText, type Receiver, type Subscription } from '../../alert/subscription.ts';
 import type { Watchlist } from '../../alert/watchlist.ts';
-import { watchlistRecord } from '../../commands/kit/own-watchlist.ts';
-import { preferencesText } from '../../commands/kit/settings.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
+import { preferencesText } from '../../places/arrival.ts';
+import { changedText, subscribedText } from '../../places/subscriptions.ts';
+import { watchlistRecord } from '../../places/watchlists.ts';
 import type { FileChanges } from '../../store/ports.ts';
 import type { Plan, Step } from './plan.ts';
 
@@ -92,13 +93,8 @@ export const recordsOf = ({
   watchlists,
 }: Omit<FileChanges, 'records'>): FileChanges['records'] => [
   ...recorded(subscriptions, {
-    added: (each) =>
-      msg('subscribed {id}: {what}, {how}', {
-        id: each.id,
-        what: matcherText(each),
-        how: preferencesText(each),
-      }),
-    changed: (each) => msg('changed subscription {id}: {how}', { id: each.id, how: preferencesText(each) }),
+    added: subscribedText,
+    changed: changedText,
     removed: (each) => msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each) }),
   }),
   ...recorded(rules, {

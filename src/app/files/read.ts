@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Rule } from '../../alert/rule.ts';
 import type { Receiver, Subscription } from '../../alert/subscription.ts';
-import { maxFollowedSymbols, type Watchlist } from '../../alert/watchlist.ts';
-import { UserError } from '../../language/errors.ts';
+import type { Watchlist } from '../../alert/watchlist.ts';
+import { UserError, withMessage } from '../../language/errors.ts';
+import { watchlistEntry } from '../../places/entries.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import { withMessage } from '../../shell/issue.ts';
 import { type Flaw, openSheet, type Path, positionIn, type Sheet } from '../../shell/sheet.ts';
 import { parsePlace } from '../ask-elsewhere.ts';
 import { receiverSchema } from '../config/config-alive.ts';
@@ -54,7 +54,7 @@ const placeShape = z.strictObject({
   ),
   subscriptions: z.array(z.unknown()).default([]),
   alerts: z.array(z.unknown()).default([]),
-  watchlist: z.array(z.string()).min(1).max(maxFollowedSymbols).optional(),
+  watchlist: watchlistEntry.min(1).optional(),
 });
 
 /**

@@ -2,13 +2,12 @@ import { severityRank } from '../../alert/alert.ts';
 import type { Answer, Card } from '../../card/card.ts';
 import { count, marketName, number, span, time, title, words } from '../../language/format.ts';
 import { lines, listOf, msg, type Text } from '../../language/text.ts';
+import { deliveryText, type SubscriptionPreferences } from '../../places/arrival.ts';
 import { type KnownPreview, type Preview, previewPeriod } from '../../preview/preview.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { day, hour } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { candlesOf } from './candles.ts';
-import { deliveryText } from './settings.ts';
-import type { SubscriptionPreferences } from './subscription-preferences.ts';
 
 /** The most marks that can be told apart on a phone. */
 const maxMoments = 60;

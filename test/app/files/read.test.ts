@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { receiverKey } from '#src/alert/subscription.ts';
 import { type ReadContext, readPlaces } from '#src/app/files/read.ts';
-import { writeFileExport } from '#src/commands/kit/transfer.ts';
 import discord from '#src/platforms/discord/platform.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import web from '#src/platforms/web/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+import type { Caller } from '#src/shell/command.ts';
 import { flawText } from '#src/shell/sheet.ts';
 import { subscription } from '#test/support/alerts.ts';
-import { commandContext } from '#test/support/commands.ts';
+import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now, universe } from '#test/support/data.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
 import { rule } from '#test/support/rules.ts';
 
 const { kinds } = commandContext();
@@ -367,22 +369,26 @@ it('the output of "export as=yaml" is a file that sets up the place in the same 
   ];
   const filed = { ...subscription(made), id: 's3', file: 'other.yaml' };
   const once = rule({ ...made, mode: 'once', condition: 'price.last > 5' });
-  const text = writeFileExport(
-    { receiver },
-    {
-      subscriptions: [...subscriptions, filed],
-      rules: [...rules, once],
-      watchlist: { symbols: ['ETHUSDT', 'BTCUSDT'] },
-    },
-  );
+  const exported = async (listFile?: string, from: Caller = { ...caller, receiver }) => {
+    const key = receiverKey(from.receiver);
+    const store = memoryStore({
+      subscriptions: [...subscriptions, filed].map((each) => ({ ...each, receiver: from.receiver })),
+      rules: [...rules, once].map((each) => ({ ...each, receiver: from.receiver })),
+      watchlists: new Map([[key, ['ETHUSDT', 'BTCUSDT']]]),
+      listFiles: new Map(listFile === undefined ? [] : [[key, listFile]]),
+    });
+    return (await ask('export as=yaml', { store, caller: from })).file?.text ?? '';
+  };
+  const text = await exported();
   const { flaws, wanted } = await read(text);
   expect(flaws).toEqual([]);
   const content = (thing: object) => ({ ...thing, id: '', file: 'team.yaml', createdBy: '', createdAt: 0 });
   expect(wanted.subscriptions.map(({ thing }) => content(thing))).toEqual(subscriptions.map(content));
   expect(wanted.rules.map(({ thing }) => content(thing))).toEqual(rules.map(content));
   expect(wanted.watchlists.map(({ thing }) => thing.symbols)).toEqual([['ETHUSDT', 'BTCUSDT']]);
-  const set = { symbols: ['ETHUSDT'], file: 'other.yaml' };
-  expect(writeFileExport({ receiver }, { subscriptions, rules, watchlist: set })).not.toContain('watchlist');
-  const secret = { receiver: { notifier: 'webhook', address: { url: hook } }, answeredElsewhere: true };
-  expect(writeFileExport(secret, { subscriptions, rules, watchlist: set })).not.toContain(hook);
+  expect(await exported('other.yaml')).not.toContain('watchlist');
+  const secret = { notifier: 'webhook', address: { url: hook } };
+  const elsewhere = await exported(undefined, { ...caller, receiver: secret, answeredElsewhere: true });
+  expect(elsewhere).toContain('watchlist');
+  expect(elsewhere).not.toContain(hook);
 });
