@@ -22,6 +22,8 @@ import { askElsewhere, parseOperatorPlace } from './ask-elsewhere.ts';
 /** The parts of the bot that every conversation uses. */
 export interface Answering extends Pick<Ports, 'ask' | 'listOwn' | 'reader'> {
   complete(line: string, caller: Caller): Promise<Completion[]>;
+  /** Returns what a command of the caller's is given. */
+  contextOf(caller: Caller): Promise<Omit<CommandContext, 'rewriteLine'>>;
 }
 
 interface AnsweringOptions
@@ -94,8 +96,8 @@ export function createAnswering(options: AnsweringOptions): Answering {
     signal: AbortSignal.timeout(questionTimeout),
   });
   const reader: Answering['reader'] = (caller) => readerOf(caller, store);
-  const own: Answering['listOwn'] = async (caller) =>
-    readOwnThings(context({ ...caller, ...(await reader(caller)) }));
+  const contextOf = async (caller: Caller) => context({ ...caller, ...(await reader(caller)) });
+  const own: Answering['listOwn'] = async (caller) => readOwnThings(await contextOf(caller));
   const ask: Answering['ask'] = (request, caller) =>
     runCommand(commands, {
       request,
@@ -109,6 +111,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
   return {
     reader,
     listOwn: own,
+    contextOf,
     ask,
     async complete(line, caller) {
       const { language } = await reader(caller);

@@ -1,4 +1,5 @@
 import type { AlertStatus, Chart, Fact, Severity } from '../alert/alert.ts';
+import type { RefusalCode } from '../language/errors.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 
@@ -84,4 +85,16 @@ export interface Answer<Words extends Text = Text> extends Card<Words> {
    * undefined if the first card stays.
    */
   readonly later?: Promise<Card<Words> | undefined>;
+  /** Why nothing was done or answered, for programs; the card says it to people. Absent: it was. */
+  readonly failure?: Failure;
+}
+
+/**
+ * A refusal (who asked must change something, or wait), or what failed. `unavailable`: the data service or the database does
+ * not answer; `defect`: of this program.
+ */
+export interface Failure {
+  readonly code: RefusalCode | 'unavailable' | 'defect';
+  /** Ms after which to ask again, if that is known. */
+  readonly retryAfter?: number | undefined;
 }

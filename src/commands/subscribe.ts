@@ -5,9 +5,8 @@ import { matcherText } from '../alert/subscription.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
 import { languages } from '../language/languages.ts';
 import { lines, msg } from '../language/text.ts';
-import { readPreferences } from '../places/arrival.ts';
 import { budgetText } from '../places/preferences.ts';
-import { chooseKinds, createSubscription } from '../places/subscriptions.ts';
+import { createSubscription, wishOf } from '../places/subscriptions.ts';
 import { defineCommand } from '../shell/command.ts';
 import { choicesOf, editingOf } from '../shell/editing.ts';
 import { kinds, symbols } from '../shell/input.ts';
@@ -34,21 +33,17 @@ export default defineCommand({
     preview: z.enum(['yes', 'no']).optional().describe('Only show what you would have had; nothing is saved'),
     language: z.enum(languages).optional().describe('Language of this chat; see "settings"'),
   }),
-  async run({ kinds: named, symbols, preset, preview, language, ...given }, context) {
-    const { kinds, severity } = chooseKinds(
-      { kinds: named, severity: given.severity, preset },
-      context.kinds,
-    );
-    const matcher = { kinds, symbols };
-    const wish = { matcher, preferences: readPreferences({ ...given, severity }, context.caller) };
+  async run({ preview, language, ...given }, context) {
+    const wish = wishOf(given, context.kinds, context.caller);
+    const { kinds, symbols } = wish.matcher;
     const followed = symbols.includes(watchlist)
       ? await context.store.watchlist.of(context.caller.receiver)
       : [];
     const spelled = expandGroups(symbols, { universe: context.universe, followed });
     const readPreview = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
     if (preview === 'yes') {
-      const preview = await readPreview(severity ?? 'info');
-      return previewCard(matcherText(matcher, context), {
+      const preview = await readPreview(wish.preferences.minSeverity ?? 'info');
+      return previewCard(matcherText(wish.matcher, context), {
         preview,
         arriving: wish.preferences,
         symbols: spelled,

@@ -43,6 +43,7 @@ export async function tryPost(
       msg('Nothing can be posted here: the operator has not set up "{notifier}".', {
         notifier: receiver.notifier,
       }),
+      { code: 'conflict' },
     );
   }
   try {
@@ -58,6 +59,9 @@ export async function tryPost(
           ? msg('Try again in a minute.')
           : undefined;
     const failed = msg('A test post did not get through: {problem}.', { problem: error.text });
-    throw new UserError(join([failed, again], ' '), { cause: error });
+    throw new UserError(join([failed, again], ' '), {
+      cause: error,
+      code: again === undefined ? 'conflict' : 'unready',
+    });
   }
 }

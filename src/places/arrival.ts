@@ -33,7 +33,7 @@ export interface GivenPreferences {
 export type RoleOf = (named: string) => { readonly id: string; readonly mentionable: boolean } | undefined;
 
 /** What is known of those who give preferences, and the subscription that they change. */
-interface Giver {
+export interface Giver {
   /** Absent if there are no roles. */
   readonly roleOf?: RoleOf | undefined;
   /** IANA name, for times that are given without a zone. */

@@ -8,7 +8,10 @@ import { lines, msg, type Text } from '../language/text.ts';
 import type { PlaceStore } from '../store/ports.ts';
 import {
   defaultPreferences,
+  type GivenPreferences,
+  type Giver,
   preferencesText,
+  readPreferences,
   type SubscriptionPreferences,
   samePreferences,
 } from './arrival.ts';
@@ -50,6 +53,23 @@ export function chooseKinds(
   const name = preset ?? defaultPreset;
   const usual = presets.find((each) => each.name === name)?.minSeverity;
   return { kinds: presetKinds(name, known), severity: severity ?? usual };
+}
+
+/** What is given of a new subscription. */
+export interface GivenSubscription extends GivenPreferences {
+  readonly kinds?: readonly string[] | undefined;
+  readonly symbols: readonly string[];
+  readonly preset?: PresetName | undefined;
+}
+
+/** Returns what is asked for. Throws UserError if its parts do not fit together. */
+export function wishOf(
+  { kinds: named, symbols, preset, ...given }: GivenSubscription,
+  known: Editing['kinds'],
+  giver: Giver,
+): Wish {
+  const { kinds, severity } = chooseKinds({ kinds: named, severity: given.severity, preset }, known);
+  return { matcher: { kinds, symbols }, preferences: readPreferences({ ...given, severity }, giver) };
 }
 
 /** Finds the subscription to the same kinds and symbols, in any order. */

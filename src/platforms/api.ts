@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { deliveryOutcomes } from '../alert/reason.ts';
 import { type Receiver, weekdays } from '../alert/subscription.ts';
+import type { Caller } from '../shell/command.ts';
 import type { Right } from '../shell/rights.ts';
 
 /** The rights that a key of the HTTP API can have: to read its place's data, to ask questions, to change its settings. */
@@ -132,7 +133,28 @@ interface DeliveryCursor {
   readonly id: string;
 }
 
-/** The data of a place, as records of the HTTP API. */
+/** The changes that the HTTP API offers; `pauseRule` and `resumeRule` beside creating, editing and ending. */
+export type ApiChangeName =
+  | 'createSubscription'
+  | 'editSubscription'
+  | 'endSubscription'
+  | 'createRule'
+  | 'editRule'
+  | 'pauseRule'
+  | 'resumeRule'
+  | 'endRule'
+  | 'createSilence'
+  | 'endSilence';
+
+/** A change that is stored. */
+export interface ApiChanged {
+  readonly title: string;
+  readonly summary?: string;
+  /** The things that are new or have changed. */
+  readonly data: readonly object[];
+}
+
+/** What a place has, as records of the HTTP API. */
 export interface ApiData {
   subscriptions(receiver: Receiver): Promise<ApiRecord<'subscription'>[]>;
   rules(receiver: Receiver): Promise<ApiRecord<'rule'>[]>;
@@ -146,4 +168,14 @@ export interface ApiData {
     readonly kind?: string | undefined;
     readonly symbol?: string | undefined;
   }): Promise<ApiRecord<'score'>[]>;
+  /**
+   * Changes what the caller's place has.
+   * @param given the id of what is changed, and the inputs of the command that people use, as they would type them
+   * @throws UserError
+   */
+  change(
+    name: ApiChangeName,
+    caller: Caller,
+    given: { readonly id: string; readonly input: Readonly<Record<string, unknown>> },
+  ): Promise<ApiChanged>;
 }

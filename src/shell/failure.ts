@@ -1,8 +1,9 @@
 import type { Fact } from '../alert/alert.ts';
-import type { Card } from '../card/card.ts';
+import type { Card, Failure } from '../card/card.ts';
+import { UserError } from '../language/errors.ts';
 import { marketName, span } from '../language/format.ts';
 import { join, lines, msg, type Text } from '../language/text.ts';
-import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
+import { ApiError, type ApiErrorReason, DatabaseLost, isDatabaseAway } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import type { BotStatus, Problem } from './command.ts';
 
@@ -48,6 +49,21 @@ const explanations: Record<ApiErrorReason, Explanation> = {
 /** Explains a problem. A problem without a reason code is a message of the service itself, and shown as it is. */
 export const problemText = ({ message, reason }: Problem): Text =>
   reason === undefined ? message : explanations[reason].what;
+
+/** Says whose turn it is after an error, for programs. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof UserError) return { code: error.code };
+  if (error instanceof ApiError) {
+    const { reason, retryAfter } = error;
+    if (reason === 'invalid_request') return { code: 'invalid' };
+    if (reason === 'not_offered') return { code: 'unknown' };
+    return { code: 'unavailable', retryAfter: retryAfter ?? explanations[reason].retryDelay };
+  }
+  const isLate = error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name);
+  return error instanceof DatabaseLost || isDatabaseAway(error) || isLate
+    ? { code: 'unavailable' }
+    : { code: 'defect' };
+}
 
 const remedy = ({ reason, retryAfter }: ApiError): Text | undefined => {
   const { retryDelay: retry, remedy: other } = explanations[reason];

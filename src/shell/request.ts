@@ -68,6 +68,7 @@ export async function readRequest(
     if (!(error instanceof UserError)) throw error;
     throw new UserError(lines(error.remedy, msg('Usage: {usage}', { usage: typed(usage(command)) })), {
       title: error.title,
+      code: error.code,
       cause: error,
     });
   }

@@ -33,7 +33,7 @@ export const isQuestion = (command: Pick<Command, 'takes' | 'readOnly'>): boolea
 
 /** Throws UserError if the caller does not have the right that the command needs. */
 export function requireRight(command: Command, caller: Pick<Caller, 'rights'>): void {
-  if (!mayRun(command, caller)) throw new UserError(refusalText(command, caller));
+  if (!mayRun(command, caller)) throw new UserError(refusalText(command, caller), { code: 'forbidden' });
 }
 
 function refusalText({ name, takes, refusal }: Command, { rights }: Pick<Caller, 'rights'>): Text {

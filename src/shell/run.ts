@@ -4,10 +4,10 @@ import { sayCard } from '../card/say-card.ts';
 import { UserError } from '../language/errors.ts';
 import { readerBy } from '../language/preferences.ts';
 import { lines, msg, type Text } from '../language/text.ts';
-import { ApiError, DatabaseLost } from '../runtime/errors.ts';
+import { ApiError, DatabaseLost, isDatabaseAway } from '../runtime/errors.ts';
 import type { CommandStore } from '../store/ports.ts';
 import type { BotStatus, Command, CommandContext } from './command.ts';
-import { failureCard } from './failure.ts';
+import { failureCard, failureOf } from './failure.ts';
 import { fieldsOf } from './fields.ts';
 import { writeLine } from './parse.ts';
 import { readerOf } from './reader.ts';
@@ -50,7 +50,7 @@ export async function runCommand(
     });
   const caller = { ...context.caller, ...(await readReader()) };
   const { store, saved } = watchChanges(context.store);
-  const { later, ...first } = await answer(commands, {
+  const { later, failure, ...first } = await answer(commands, {
     request,
     context: { ...context, caller, store },
     saved,
@@ -76,7 +76,11 @@ export async function runCommand(
     })
     .then((card) => card && translateCard(card))
     .catch((error: unknown) => void report(error) as undefined);
-  return { ...(await translateCard(first)), ...(laterCard !== undefined && { later: laterCard }) };
+  return {
+    ...(await translateCard(first)),
+    ...(laterCard !== undefined && { later: laterCard }),
+    ...(failure !== undefined && { failure }),
+  };
 }
 
 /** The changes of a command: those that are stored, and those whose commit got no answer and may be stored. */
@@ -181,32 +185,36 @@ async function answer(
             ),
           };
     }
+    const isLate = context.signal.aborted && !(error instanceof UserError);
+    const failure = isLate ? ({ code: 'unavailable' } as const) : failureOf(error);
+    const card = await cardOf(error, isLate);
+    return { ...card, forAsker: true, failure };
+  }
+
+  async function cardOf(error: unknown, isLate: boolean): Promise<Card> {
     if (error instanceof UserError) return refusalCard(error, foundCommand);
     const name = foundCommand?.name ?? msg('Your question');
-    if (error instanceof ApiError)
-      return { ...failureCard({ error, status: await status(), untraded }), forAsker: true };
+    if (error instanceof ApiError) return failureCard({ error, status: await status(), untraded });
     if (error instanceof DatabaseLost)
       return {
         title: msg('{name}: not saved', { name }),
         summary: msg(
           'The bot’s database is lost or damaged, so nothing can be saved. The operator finds the remedy in the log.',
         ),
-        forAsker: true,
       };
-    if (context.signal.aborted) {
-      return {
-        title: msg('{name}: no answer in time', { name }),
-        summary: msg('It timed out. Ask again.'),
-        forAsker: true,
-      };
-    }
+    if (isLate || failureOf(error).code === 'unavailable')
+      return isDatabaseAway(error)
+        ? {
+            title: msg('Not available'),
+            summary: msg('The bot’s database does not answer. Try again in a minute.'),
+          }
+        : { title: msg('{name}: no answer in time', { name }), summary: msg('It timed out. Ask again.') };
     return {
       title: msg('{name}: something broke', { name }),
       summary: msg(
         'It is in the log as {reference}: if it happens again, give the operator this reference.',
         { reference: report(error) },
       ),
-      forAsker: true,
     };
   }
 }
@@ -226,7 +234,7 @@ function untradedIn(
 }
 
 /** Returns the tracked markets and those of firing alerts: an alert's buttons work even if its market is no longer tracked. */
-async function readNameableSymbols({
+export async function readNameableSymbols({
   universe,
   store,
 }: Pick<CommandContext, 'universe' | 'store'>): Promise<readonly string[]> {
@@ -239,5 +247,4 @@ async function readNameableSymbols({
 const refusalCard = ({ title, remedy }: UserError, asked: Command | undefined): Card => ({
   title: title ?? (asked === undefined ? msg('I didn’t understand that') : msg('Can’t do that')),
   summary: remedy,
-  forAsker: true,
 });

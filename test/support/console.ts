@@ -134,6 +134,7 @@ export const noData: ApiData = {
   silences: async () => [],
   deliveries: async () => [],
   scores: async () => [],
+  change: async () => ({ title: 'Changed', data: [] }),
 };
 
 /** Starts a console on loopback. Options that are not given have plausible defaults. `log` collects its errors. */

@@ -1,22 +1,20 @@
-import type { Rule } from '../../alert/rule.ts';
-import type { Silence, Subscription } from '../../alert/subscription.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { ApiData, ApiRecord } from '../../platforms/api.ts';
 import type { KindScore, Records } from '../../record/records.ts';
-import { hour, iso, second } from '../../runtime/units.ts';
+import { hour, iso } from '../../runtime/units.ts';
 import type { IdentifiedDelivery, Store } from '../../store/ports.ts';
+import { type ApiChangesOptions, createApiChange, ruleOf, silenceOf, subscriptionOf } from './api-changes.ts';
 
-/** Reads what the HTTP API tells about a place from the store and the record. */
-export const createApiData = ({
-  store,
-  records,
-  now,
-}: {
+interface ApiDataOptions extends ApiChangesOptions {
   readonly store: Pick<Store, 'subscriptions' | 'rules' | 'silences' | 'deliveries'>;
   readonly records: Pick<Records, 'scores'>;
   /** Market ms. */
   readonly now: () => number;
-}): ApiData => ({
+}
+
+/** Reads what the HTTP API tells about a place from the store and the record, and makes its changes. */
+export const createApiData = ({ store, records, now, contextOf }: ApiDataOptions): ApiData => ({
+  change: createApiChange({ contextOf }),
   subscriptions: async (receiver) => (await store.subscriptions.of(receiver)).map(subscriptionOf),
   rules: async (receiver) => (await store.rules.of(receiver)).map(ruleOf),
   silences: async (receiver) => (await store.silences.of(receiver, now())).map(silenceOf),
@@ -28,44 +26,6 @@ export const createApiData = ({
         ...(symbol !== undefined && { symbol }),
       })
     ).map(scoreOf),
-});
-
-const subscriptionOf = ({
-  receiver: _,
-  createdBy: __,
-  createdAt,
-  kinds,
-  symbols,
-  ...rest
-}: Subscription): ApiRecord<'subscription'> => ({
-  ...rest,
-  kinds: [...kinds],
-  symbols: [...symbols],
-  createdAt: iso(createdAt),
-});
-
-const ruleOf = ({
-  receiver: _,
-  createdBy: __,
-  createdAt,
-  expiresAt,
-  hold,
-  symbols,
-  ...rest
-}: Rule): ApiRecord<'rule'> => ({
-  ...rest,
-  symbols: [...symbols],
-  hold: hold / second,
-  expiresAt: expiresAt === null ? null : iso(expiresAt),
-  createdAt: iso(createdAt),
-});
-
-const silenceOf = ({ id, kinds, symbols, startsAt, endsAt }: Silence): ApiRecord<'silence'> => ({
-  id,
-  kinds: [...kinds],
-  symbols: [...symbols],
-  startsAt: iso(startsAt),
-  endsAt: iso(endsAt),
 });
 
 const deliveryOf = ({

@@ -6,10 +6,10 @@ import type { Watchlist } from '../../alert/watchlist.ts';
 import alertCommand from '../../commands/alert.ts';
 import subscribeCommand from '../../commands/subscribe.ts';
 import { UserError } from '../../language/errors.ts';
-import { defaultPreferences, readPreferences, resolveRole } from '../../places/arrival.ts';
+import { defaultPreferences, resolveRole } from '../../places/arrival.ts';
 import { ruleEntry, ruleOfEntry, subscriptionEntry, wishOfEntry } from '../../places/entries.ts';
 import { buildRule } from '../../places/rules.ts';
-import { chooseKinds, type Wish } from '../../places/subscriptions.ts';
+import { type Wish, wishOf } from '../../places/subscriptions.ts';
 import { canonicalize, type Field, fieldsOf } from '../../shell/fields.ts';
 import { kinds, symbols } from '../../shell/input.ts';
 import { readInput } from '../../shell/request.ts';
@@ -37,16 +37,10 @@ export const readSubscription = (reading: GivenEntry): Subscription | undefined 
   readEntry(reading, {
     schema: subscriptionEntry,
     line(line, context) {
-      const given = readInput(subscribeCommand, { line, context });
-      const { kinds: named, symbols, preset, preview, language, ...preferences } = given;
+      const { preview, language, ...given } = readInput(subscribeCommand, { line, context });
       if (preview !== undefined || language !== undefined)
         throw new UserError('leave "preview" and "language" out: they say nothing of a subscription');
-      const { kinds, severity } = chooseKinds(
-        { kinds: named, severity: preferences.severity, preset },
-        context.kinds,
-      );
-      const preferred = readPreferences({ ...preferences, severity }, { roleOf, timeZone: 'UTC' });
-      return subscriptionOf(reading, { matcher: { kinds, symbols }, preferences: preferred });
+      return subscriptionOf(reading, wishOf(given, context.kinds, { roleOf, timeZone: 'UTC' }));
     },
     entry(entry) {
       const { matcher, preferences } = wishOfEntry(entry, reading.context.kinds);

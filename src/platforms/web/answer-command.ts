@@ -30,10 +30,10 @@ export async function answerCommand(
   },
 ): Promise<{ readonly message: WebMessage; readonly language: string | undefined }> {
   const failed = (error: unknown) => void log.error({ err: error }, 'could not keep an answer');
-  const { later, ...card } = await ask(line, caller);
+  const { later, failure, ...card } = await ask(line, caller);
   // Read after the command, which may have changed the language.
   const read = await reader(caller).catch(failed);
-  const refused = card.forAsker === true && { refused: true as const };
+  const refused = failure !== undefined && { refused: true as const };
   const post = { id: `command-${id ?? randomUUID()}`, room, line, ...refused };
   const unkept = () => ({ ...post, card: renderJson(card), edited: false, at: wall.now() });
   const message = (await publish({ ...post, card, edited: false }).catch(failed)) ?? unkept();

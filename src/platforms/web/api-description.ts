@@ -46,6 +46,9 @@ function describeOperation({ id, summary, scope, query, path, body, answer }: Ap
     responses: {
       200: { description: 'The answer', content: json(schemaOf(answer)) },
       ...failures,
+      ...(scope === 'manage' && {
+        409: failure('It is there already, something else decides it, or a limit is reached'),
+      }),
       ...(path.includes('{id}') && { 404: failure('There is none of this id at the key’s place') }),
     },
   };
@@ -59,6 +62,8 @@ const failures = {
   400: failure('Something given is not as described, or cannot be done: the error says what helps'),
   401: failure('No key, or one that is unknown or revoked'),
   403: failure('The key has not the scope'),
+  500: failure('A defect of the bot: the error has the reference under which it is logged'),
+  503: failure('The database or the data service does not answer: ask again after Retry-After seconds'),
 };
 
 const usageNotes = [

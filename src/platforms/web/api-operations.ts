@@ -5,12 +5,12 @@ import { iso } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
 import { type ApiData, apiRecords, type Scope } from '../api.ts';
 import type { Ports } from '../ports.ts';
-import { changesOf } from './api-changes.ts';
+import { changeOperations } from './api-changes.ts';
 import { cursorOf, invalidCursor, nextCursor, paging, timedCursorOf } from './api-pages.ts';
 
-export type ApiPorts = Pick<Ports, 'api' | 'ask' | 'commands' | 'feed' | 'reader'>;
+export type ApiPorts = Pick<Ports, 'api' | 'commands' | 'feed' | 'reader'>;
 
-interface ApiRequest {
+export interface ApiRequest {
   readonly caller: Caller;
   /** The query as received; `query` of the operation parses it. */
   readonly query: unknown;
@@ -31,17 +31,13 @@ export interface ApiOperation {
   /** For a change: the input that its command takes. */
   readonly body?: JsonObjectSchema;
   readonly answer: z.ZodType;
-  /**
-   * Returns the answer, or undefined if there is no record with that id.
-   * @throws UserError
-   */
+  /** @throws UserError */
   run(request: ApiRequest): Promise<unknown>;
 }
 
 const page = (record: z.ZodType) => z.object({ data: z.array(record), next: z.string().nullable() });
 
 export function apiOperations(ports: ApiPorts): readonly ApiOperation[] {
-  const { api } = ports;
   return [
     alerts(ports),
     deliveries(ports),
@@ -49,27 +45,7 @@ export function apiOperations(ports: ApiPorts): readonly ApiOperation[] {
     listOperation(ports, { of: 'subscriptions', what: 'subscription', since: ({ createdAt }) => createdAt }),
     listOperation(ports, { of: 'rules', what: 'rule', since: ({ createdAt }) => createdAt }),
     listOperation(ports, { of: 'silences', what: 'silence', since: ({ startsAt }) => startsAt }),
-    ...changesOf(ports, {
-      what: 'subscription',
-      list: api.subscriptions,
-      create: ['subscribe'],
-      edit: ['edit'],
-      end: ['unsubscribe'],
-    }),
-    ...changesOf(ports, {
-      what: 'rule',
-      list: api.rules,
-      create: ['alert', 'create'],
-      edit: ['alert', 'edit'],
-      end: ['alert', 'delete'],
-      otherActions: { pause: ['alert', 'pause'], resume: ['alert', 'resume'] },
-    }),
-    ...changesOf(ports, {
-      what: 'silence',
-      list: api.silences,
-      create: ['silence'],
-      end: ['unsilence'],
-    }),
+    ...changeOperations(ports),
   ];
 }
 

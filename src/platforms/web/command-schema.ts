@@ -1,13 +1,13 @@
-import type { Card } from '../../card/card.ts';
+import type { Answer } from '../../card/card.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { JsonObjectSchema } from '../../runtime/mcp.ts';
 import type { Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 
-/** Returns what was wrong and what helps, if the card is such an answer; else undefined. */
-export const refusalIn = ({ forAsker, title, summary = '' }: Card<string>): string | undefined =>
-  forAsker === true ? [plainLine(title), ...plainLines(summary)].join('\n') : undefined;
+/** Returns what was wrong and what helps, if nothing was done or answered; else undefined. */
+export const refusalIn = ({ failure, title, summary = '' }: Answer<string>): string | undefined =>
+  failure === undefined ? undefined : [plainLine(title), ...plainLines(summary)].join('\n');
 
 const schemaByCommand = new WeakMap<Command, JsonObjectSchema>();
 

@@ -1,12 +1,16 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Failure } from '../../card/card.ts';
 import { UserError } from '../../language/errors.ts';
-import { say } from '../../language/say.ts';
+import { acceptedLanguage } from '../../language/languages.ts';
+import { plainReader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
-import { ApiError, ConfigError, DatabaseLost } from '../../runtime/errors.ts';
+import { ConfigError, DatabaseLost, isDatabaseAway } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
+import { minute, second } from '../../runtime/units.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
+import { failureOf } from '../../shell/failure.ts';
 import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, bearerIn, createAccess } from './access.ts';
@@ -168,6 +172,25 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   };
 }
 
+/** The status of an answer to a program, by why nothing was done. */
+const statusOf: Readonly<Record<Failure['code'], number>> = {
+  invalid: 400,
+  forbidden: 403,
+  unknown: 404,
+  conflict: 409,
+  limit: 409,
+  unready: 503,
+  unavailable: 503,
+  defect: 500,
+};
+
+const unavailableText = (error: Error): string =>
+  error instanceof DatabaseLost
+    ? error.message
+    : isDatabaseAway(error)
+      ? 'the database does not answer: ask again, and look first whether a change was saved'
+      : 'the data is not to be had right now';
+
 function protect(
   app: FastifyInstance,
   {
@@ -196,14 +219,16 @@ function protect(
   );
   // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    if (error instanceof UserError) return reply.code(400).send({ error: error.message });
     if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
-    if (error instanceof ApiError || error.name === 'TimeoutError')
-      return reply.code(503).send({ error: 'the data is not to be had right now' });
     if (error instanceof TooManyGuesses) reply.header('retry-after', error.retryAfter);
-    // The answer of a command could not be stored in its room either.
-    if (error instanceof DatabaseLost) return reply.code(503).send({ error: error.message });
-    const code = error.statusCode ?? 500;
+    const { code: failure, retryAfter = minute } = failureOf(error);
+    const code = error.statusCode ?? statusOf[failure];
+    if (code === 503) reply.header('retry-after', Math.ceil(retryAfter / second));
+    if (error instanceof UserError) {
+      const language = acceptedLanguage(request.headers['accept-language']);
+      return reply.code(code).send({ error: say(error.text, { ...plainReader, language }) });
+    }
+    if (code === 503) return reply.code(code).send({ error: unavailableText(error) });
     if (code < 500) return reply.code(code).send({ error: error.message });
     log.error({ err: error, request: request.id }, 'a console request failed');
     return reply.code(500).send({ error: `this failed on our side; the log has it under ${request.id}` });

@@ -27,8 +27,7 @@ export function serveApi(
           query: request.query,
           body: objectIn(request.body),
         };
-        const answer = await operation.run(asked);
-        return answer ?? reply.code(404).send({ error: 'there is none of this id here' });
+        return operation.run(asked);
       },
     });
   }

@@ -11,12 +11,13 @@ import { type ApiKeys, apiRecords } from '#src/platforms/api.ts';
 import { marketClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { hour } from '#src/runtime/units.ts';
+import type { CommandContext } from '#src/shell/command.ts';
 import { migrations } from '#src/store/migrations.ts';
 import { openStore } from '#src/store/open.ts';
 import { receiverColumns } from '#src/store/rows.ts';
 import type { Tables } from '#src/store/tables.ts';
 import { firing } from '#test/support/alerts.ts';
-import { ask, commands } from '#test/support/commands.ts';
+import { commandContext, commands } from '#test/support/commands.ts';
 import { startConsole } from '#test/support/console.ts';
 import { now } from '#test/support/data.ts';
 import { ownFolder } from '#test/support/folder.ts';
@@ -41,7 +42,11 @@ const keys: ApiKeys = {
  * Starts the console over a real store and the real commands.
  * @param meanwhile is done while a command runs
  */
-async function start(url = 'file::memory:', meanwhile: () => Promise<unknown> = async () => {}) {
+async function start(
+  url = 'file::memory:',
+  meanwhile: () => Promise<unknown> = async () => {},
+  over: Partial<CommandContext> = {},
+) {
   const store = started.adopt(await openStore(url), (each) => each.close());
   const score = { sense: 'way', n: 3, days: 2, estimated: 0 } as const;
   const records = { scores: async () => [{ kind: 'funding-extreme', horizon: 4 * hour, ...score }] };
@@ -50,11 +55,15 @@ async function start(url = 'file::memory:', meanwhile: () => Promise<unknown> = 
     commands,
     keys,
     token: new Secret('a-token-of-the-console'),
-    async ask(asked, caller) {
-      await meanwhile();
-      return ask(asked, { caller, store });
-    },
-    api: createApiData({ store, records, now: () => now }),
+    api: createApiData({
+      store,
+      records,
+      now: () => now,
+      async contextOf(caller) {
+        await meanwhile();
+        return commandContext({ caller, store, ...over });
+      },
+    }),
     feed: createAlertFeed({
       log: store.log,
       clock: () => clock,

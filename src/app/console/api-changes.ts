@@ -1,0 +1,156 @@
+import type { z } from 'zod';
+import type { Rule } from '../../alert/rule.ts';
+import type { Silence, Subscription } from '../../alert/subscription.ts';
+import alert from '../../commands/alert.ts';
+import edit from '../../commands/edit.ts';
+import silence from '../../commands/silence.ts';
+import subscribe from '../../commands/subscribe.ts';
+import { UserError } from '../../language/errors.ts';
+import { say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
+import { readPreferences } from '../../places/arrival.ts';
+import type { Done, Editing } from '../../places/editing.ts';
+import { buildRule, createRule, editRule, endRules, pauseRules } from '../../places/rules.ts';
+import { createSilence, endSilences } from '../../places/silences.ts';
+import {
+  createSubscription,
+  editSubscription,
+  endSubscriptions,
+  wishOf,
+} from '../../places/subscriptions.ts';
+import type { ApiChangeName, ApiData, ApiRecord } from '../../platforms/api.ts';
+import { iso, second } from '../../runtime/units.ts';
+import type { Command } from '../../shell/command.ts';
+import { editingOf } from '../../shell/editing.ts';
+import { readRequest } from '../../shell/request.ts';
+import { readNameableSymbols } from '../../shell/run.ts';
+import type { Answering } from '../answer-commands.ts';
+
+export interface ApiChangesOptions {
+  readonly contextOf: Answering['contextOf'];
+}
+
+type Context = Awaited<ReturnType<Answering['contextOf']>>;
+
+interface Changing {
+  readonly id: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly context: Context;
+  readonly editing: Editing;
+}
+
+type Change = (given: Changing) => Promise<Done & { readonly data: readonly object[] }>;
+
+/** Creates the changes of the HTTP API. What a command takes is read as the command reads it; then the domain decides. */
+export function createApiChange({ contextOf }: ApiChangesOptions): ApiData['change'] {
+  return async (name, caller, { id, input }) => {
+    const context = await contextOf(caller);
+    const given = { id, input, context, editing: editingOf(context) };
+    const { title, summary, data } = await changes[name](given);
+    const inWords = say(summary, context.caller);
+    return { title: say(title, context.caller), ...(inWords !== '' && { summary: inWords }), data };
+  };
+}
+
+const changes: Readonly<Record<ApiChangeName, Change>> = {
+  async createSubscription({ input, context, editing }) {
+    const { preview: _, language, ...given } = await read(subscribe, input, context);
+    const { caller } = context;
+    const wish = wishOf(given, context.kinds, caller);
+    const { subscription, before, ...done } = await createSubscription(wish, editing, {
+      chosen: language,
+      spoken: caller.language,
+    });
+    return { ...done, data: subscription === before ? [] : [subscriptionOf(subscription)] };
+  },
+  async editSubscription({ id, input, context, editing }) {
+    const { id: _, paused, ...given } = await read(edit, { ...input, id }, context);
+    const { subscription, ...done } = await editSubscription(
+      id,
+      (before) => ({
+        ...readPreferences(given, { ...context.caller, before }),
+        ...(paused !== undefined && { paused: paused === 'yes' }),
+      }),
+      editing,
+    );
+    return { ...done, data: [subscriptionOf(subscription)] };
+  },
+  endSubscription: async ({ id, editing }) => ({ ...(await endSubscriptions({ id }, editing)), data: [] }),
+
+  async createRule({ input, context, editing }) {
+    const given = await read(alert, { ...input, action: 'create' }, context);
+    const { rule, ...done } = await createRule(buildRule(given, editing.author), editing);
+    return { ...done, data: [ruleOf(rule)] };
+  },
+  async editRule({ id, input, context, editing }) {
+    const given = await read(alert, { ...input, action: 'edit', id }, context);
+    const { rule, ...done } = await editRule({ id }, given, editing);
+    return { ...done, data: [ruleOf(rule)] };
+  },
+  pauseRule: async ({ id, editing }) => rulesDone(await pauseRules({ id }, true, editing)),
+  resumeRule: async ({ id, editing }) => rulesDone(await pauseRules({ id }, false, editing)),
+  endRule: async ({ id, editing }) => ({ ...(await endRules({ id }, editing)), data: [] }),
+
+  async createSilence({ input, context, editing }) {
+    const { kind = '*', symbol = '*', for: length } = await read(silence, input, context);
+    if (length === undefined) throw new UserError(msg('{key} is missing.', { key: 'for' }));
+    const made = await createSilence({ kinds: [kind], symbols: [symbol], length }, editing);
+    return { ...made, data: made.silence === made.before ? [] : [silenceOf(made.silence)] };
+  },
+  endSilence: async ({ id, editing }) => ({ ...(await endSilences({ id }, editing)), data: [] }),
+};
+
+const rulesDone = ({ changed, ...done }: Done & { readonly changed: readonly Rule[] }) => ({
+  ...done,
+  data: changed.map(ruleOf),
+});
+
+async function read<Input extends z.ZodObject>(
+  command: Command<Input>,
+  input: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<z.output<Input>> {
+  const commands = [command as Command];
+  const universe = await readNameableSymbols(context);
+  const request = { name: command.name, input };
+  const read = await readRequest(commands, { request, asking: { ...context, commands, universe } });
+  return read.input as z.output<Input>;
+}
+
+export const subscriptionOf = ({
+  receiver: _,
+  createdBy: __,
+  createdAt,
+  kinds,
+  symbols,
+  ...rest
+}: Subscription): ApiRecord<'subscription'> => ({
+  ...rest,
+  kinds: [...kinds],
+  symbols: [...symbols],
+  createdAt: iso(createdAt),
+});
+
+export const ruleOf = ({
+  receiver: _,
+  createdBy: __,
+  createdAt,
+  expiresAt,
+  hold,
+  symbols,
+  ...rest
+}: Rule): ApiRecord<'rule'> => ({
+  ...rest,
+  symbols: [...symbols],
+  hold: hold / second,
+  expiresAt: expiresAt === null ? null : iso(expiresAt),
+  createdAt: iso(createdAt),
+});
+
+export const silenceOf = ({ id, kinds, symbols, startsAt, endsAt }: Silence): ApiRecord<'silence'> => ({
+  id,
+  kinds: [...kinds],
+  symbols: [...symbols],
+  startsAt: iso(startsAt),
+  endsAt: iso(endsAt),
+});
