@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ruleName } from '../alert/rule.ts';
 import { matcherText } from '../alert/subscription.ts';
-import { listOf, msg, msgIn } from '../language/text.ts';
+import { listOf, msg, msgIn, typed } from '../language/text.ts';
 import { samePreferences } from '../places/arrival.ts';
 import { findAdditions, importPlace, readExport } from '../places/exchange.ts';
 import { chosenFacts } from '../places/preferences.ts';

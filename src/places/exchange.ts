@@ -43,7 +43,7 @@ const exportSchema = z.strictObject({
 });
 
 /** The things of a place that can be exported. */
-export interface PlaceContent {
+interface PlaceContent {
   readonly subscriptions: readonly Subscription[];
   readonly rules: readonly Rule[];
   readonly watchlist: readonly string[];
@@ -99,7 +99,7 @@ export interface Imported {
 }
 
 /** What an export is compared with. */
-export interface KnownNames extends Pick<Editing, 'author' | 'kinds'> {
+interface KnownNames extends Pick<Editing, 'author' | 'kinds'> {
   /** Tracked symbols. Empty if they are not known yet: every market is then taken as it is. */
   readonly universe: readonly string[];
   readonly roleOf?: RoleOf | undefined;

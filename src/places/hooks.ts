@@ -8,7 +8,7 @@ import { msg, typed } from '../language/text.ts';
 import { type Done, type Editing, findThings, makerOf, proveReach, requireRoom } from './editing.ts';
 
 /** What is given of a hook. What is left out has its default. */
-export interface GivenHook extends Partial<Record<Exclude<HookField, 'name'>, string | undefined>> {
+interface GivenHook extends Partial<Record<Exclude<HookField, 'name'>, string | undefined>> {
   readonly name?: string | undefined;
   /** The template of what tells one alert from another. */
   readonly alert?: string | undefined;

@@ -5,7 +5,7 @@ import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import type { Editing } from './editing.ts';
 
-export interface Stopped {
+interface Stopped {
   readonly subscriptions: readonly Subscription[];
   readonly rules: readonly Rule[];
   /** The files that go on setting something else. */

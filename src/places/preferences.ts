@@ -14,7 +14,7 @@ export interface Choices {
   readonly rich: boolean;
 }
 
-export interface GivenSettings {
+interface GivenSettings {
   readonly chosen: Preferences;
   /** Whether everything that was chosen before is dropped first. */
   readonly reset: boolean;

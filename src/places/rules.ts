@@ -107,7 +107,7 @@ export async function putRule(
   return added;
 }
 
-export interface PutRule extends Done {
+interface PutRule extends Done {
   readonly rule: Rule;
 }
 
@@ -161,7 +161,7 @@ export async function editRule(which: Which, given: GivenRule, { store, author }
   return { rule, title: msg('Alert changed'), summary: ruleText(rule) };
 }
 
-export interface ChangedRules extends Done {
+interface ChangedRules extends Done {
   /** Those that are new in this state, or gone. */
   readonly changed: readonly Rule[];
   /** What the place has now. */

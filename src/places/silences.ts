@@ -11,7 +11,7 @@ import {
   type Which,
 } from './editing.ts';
 
-export interface Silenced extends Done {
+interface Silenced extends Done {
   readonly silence: Silence;
   /** The longest silence of the same as it was before. Null if this one is new. */
   readonly before: Silence | null;

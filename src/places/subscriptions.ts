@@ -56,7 +56,7 @@ export function chooseKinds(
 }
 
 /** What is given of a new subscription. */
-export interface GivenSubscription extends GivenPreferences {
+interface GivenSubscription extends GivenPreferences {
   readonly kinds?: readonly string[] | undefined;
   readonly symbols: readonly string[];
   readonly preset?: PresetName | undefined;
@@ -118,7 +118,7 @@ export async function putSubscription(
   return { subscription, before: null };
 }
 
-export interface Subscribed extends Done, PutSubscription {
+interface Subscribed extends Done, PutSubscription {
   /** What the place has chosen, after the change. */
   readonly preferences: Preferences;
 }
@@ -188,7 +188,7 @@ export async function editSubscription(
   };
 }
 
-export interface EndedSubscriptions extends Done {
+interface EndedSubscriptions extends Done {
   readonly ended: readonly Subscription[];
   readonly left: readonly Subscription[];
   /** What kinds are called here. */

@@ -6,7 +6,7 @@ import type { Author, PlaceReader, PlaceStore } from '../store/ports.ts';
 import { type Editing, setByFile } from './editing.ts';
 import { limits } from './limits.ts';
 
-export interface WatchlistChange {
+interface WatchlistChange {
   readonly action: 'add' | 'remove' | 'clear';
   /** Markets and groups. */
   readonly symbols: readonly string[];

@@ -147,7 +147,7 @@ export type ApiChangeName =
   | 'endSilence';
 
 /** A change that is stored. */
-export interface ApiChanged {
+interface ApiChanged {
   readonly title: string;
   readonly summary?: string;
   /** The things that are new or have changed. */

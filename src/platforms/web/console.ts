@@ -1,16 +1,11 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Failure } from '../../card/card.ts';
-import { UserError } from '../../language/errors.ts';
-import { acceptedLanguage } from '../../language/languages.ts';
-import { plainReader, say } from '../../language/say.ts';
+import { say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
-import { ConfigError, DatabaseLost, isDatabaseAway } from '../../runtime/errors.ts';
+import { ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
-import { minute, second } from '../../runtime/units.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
-import { failureOf } from '../../shell/failure.ts';
 import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, bearerIn, createAccess } from './access.ts';
@@ -18,8 +13,8 @@ import { answerCommand } from './answer-command.ts';
 import { builtPage } from './build.ts';
 import { callerIn, pageQuery, room, timeZone, viewerIn, webReceiver } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
-import { refusal, securityHeaders } from './guard.ts';
-import { createGuesses, TooManyGuesses } from './guesses.ts';
+import { protect } from './guard.ts';
+import { createGuesses } from './guesses.ts';
 import { openingOf, startPageUpdates } from './live.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { createPublisher } from './publish.ts';
@@ -170,69 +165,6 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
       await app.close();
     },
   };
-}
-
-/** The status of an answer to a program, by why nothing was done. */
-const statusOf: Readonly<Record<Failure['code'], number>> = {
-  invalid: 400,
-  forbidden: 403,
-  unknown: 404,
-  conflict: 409,
-  limit: 409,
-  unready: 503,
-  unavailable: 503,
-  defect: 500,
-};
-
-const unavailableText = (error: Error): string =>
-  error instanceof DatabaseLost
-    ? error.message
-    : isDatabaseAway(error)
-      ? 'the database does not answer: ask again, and look first whether a change was saved'
-      : 'the data is not to be had right now';
-
-function protect(
-  app: FastifyInstance,
-  {
-    hosts,
-    log,
-    admits,
-  }: { readonly admits: (path: string, request: FastifyRequest) => boolean } & ConsoleOptions,
-): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders);
-    // The path of the route, not of the URL: `/%61pi/status` is the same route.
-    const path = request.routeOptions.url ?? '';
-    const { host, origin, 'sec-fetch-site': fetchSite } = request.headers;
-    const site = typeof fetchSite === 'string' ? fetchSite : undefined;
-    const { method, headers } = request;
-    const writesByCookie =
-      method !== 'GET' && method !== 'HEAD' && headers.cookie !== undefined && !headers.authorization;
-    const reason = refusal({ host, origin, fetchSite: site, path, writesByCookie }, hosts);
-    if (reason !== undefined) return reply.code(403).send({ error: reason });
-    if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
-    if (!admits(path, request))
-      return reply.code(401).send({ error: 'give the token (http.token) as Authorization: Bearer' });
-  });
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ error: 'there is nothing at this address' }),
-  );
-  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
-  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
-    if (error instanceof TooManyGuesses) reply.header('retry-after', error.retryAfter);
-    const { code: failure, retryAfter = minute } = failureOf(error);
-    const code = error.statusCode ?? statusOf[failure];
-    if (code === 503) reply.header('retry-after', Math.ceil(retryAfter / second));
-    if (error instanceof UserError) {
-      const language = acceptedLanguage(request.headers['accept-language']);
-      return reply.code(code).send({ error: say(error.text, { ...plainReader, language }) });
-    }
-    if (code === 503) return reply.code(code).send({ error: unavailableText(error) });
-    if (code < 500) return reply.code(code).send({ error: error.message });
-    log.error({ err: error, request: request.id }, 'a console request failed');
-    return reply.code(500).send({ error: `this failed on our side; the log has it under ${request.id}` });
-  });
 }
 
 /** Old data is marked as old wherever it is shown, so a bot without fresh data is still ready. */

@@ -1,4 +1,14 @@
 import { isIP } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Failure } from '../../card/card.ts';
+import { UserError } from '../../language/errors.ts';
+import { acceptedLanguage } from '../../language/languages.ts';
+import { plainReader, say } from '../../language/say.ts';
+import { DatabaseLost, isDatabaseAway } from '../../runtime/errors.ts';
+import { minute, second } from '../../runtime/units.ts';
+import { failureOf } from '../../shell/failure.ts';
+import { TooManyGuesses } from './guesses.ts';
 
 /** Forbids inline scripts and styles and content from other origins; text never becomes mark-up (trusted types). */
 const contentSecurityPolicy = [
@@ -57,4 +67,67 @@ export function refusal(
   const foreign = request.fetchSite === 'cross-site' || request.fetchSite === 'same-site';
   if (foreign && /^\/(api\/|mcp$)/.test(request.path)) return 'requests from other sites are not taken';
   return undefined;
+}
+
+/** The status of an answer to a program, by why nothing was done. */
+const statusOf: Readonly<Record<Failure['code'], number>> = {
+  invalid: 400,
+  forbidden: 403,
+  unknown: 404,
+  conflict: 409,
+  limit: 409,
+  unready: 503,
+  unavailable: 503,
+  defect: 500,
+};
+
+const unavailableText = (error: Error): string =>
+  error instanceof DatabaseLost
+    ? error.message
+    : isDatabaseAway(error)
+      ? 'the database does not answer: ask again, and look first whether a change was saved'
+      : 'the data is not to be had right now';
+
+interface ProtectOptions {
+  readonly hosts: readonly string[];
+  readonly log: { error(context: object, message: string): void };
+  readonly admits: (path: string, request: FastifyRequest) => boolean;
+}
+
+/** Refuses what may not come in, and says to programs why nothing was done. */
+export function protect(app: FastifyInstance, { hosts, log, admits }: ProtectOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders);
+    // The path of the route, not of the URL: `/%61pi/status` is the same route.
+    const path = request.routeOptions.url ?? '';
+    const { host, origin, 'sec-fetch-site': fetchSite } = request.headers;
+    const site = typeof fetchSite === 'string' ? fetchSite : undefined;
+    const { method, headers } = request;
+    const writesByCookie =
+      method !== 'GET' && method !== 'HEAD' && headers.cookie !== undefined && !headers.authorization;
+    const reason = refusal({ host, origin, fetchSite: site, path, writesByCookie }, hosts);
+    if (reason !== undefined) return reply.code(403).send({ error: reason });
+    if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
+    if (!admits(path, request))
+      return reply.code(401).send({ error: 'give the token (http.token) as Authorization: Bearer' });
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: 'there is nothing at this address' }),
+  );
+  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
+    if (error instanceof TooManyGuesses) reply.header('retry-after', error.retryAfter);
+    const { code: failure, retryAfter = minute } = failureOf(error);
+    const code = error.statusCode ?? statusOf[failure];
+    if (code === 503) reply.header('retry-after', Math.ceil(retryAfter / second));
+    if (error instanceof UserError) {
+      const language = acceptedLanguage(request.headers['accept-language']);
+      return reply.code(code).send({ error: say(error.text, { ...plainReader, language }) });
+    }
+    if (code === 503) return reply.code(code).send({ error: unavailableText(error) });
+    if (code < 500) return reply.code(code).send({ error: error.message });
+    log.error({ err: error, request: request.id }, 'a console request failed');
+    return reply.code(500).send({ error: `this failed on our side; the log has it under ${request.id}` });
+  });
 }

@@ -196,7 +196,7 @@ function letAsk(
       timeZone: 'UTC',
     });
     // An answer for the asker alone says that something went wrong.
-    if (answer.forAsker === true) counts.unanswered += 1;
+    if (answer.failure !== undefined) counts.unanswered += 1;
   };
   const all = async (): Promise<void> => {
     for (;;) {
