@@ -174,7 +174,8 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
   it('an alert whose change is refused stays the one that is edited', async () => {
     let refused = true;
     const { url } = await start({
-      ask: async () => (refused ? { title: 'Can’t do that', failure: { code: 'invalid' } } : { title: 'Changed' }),
+      ask: async () =>
+        refused ? { title: 'Can’t do that', failure: { code: 'invalid' } } : { title: 'Changed' },
     });
     const page = await look(`${url}/rules`);
     await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
