@@ -75,7 +75,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts {
 /** Creates what the page shows besides the board and the chat, and what the HTTP API answers programs from. */
 function pageParts(
   { client, store, addresses, meta, market, universe, now, source }: Core,
-  { ask, reader }: Answering,
+  { ask, contextOf, reader }: Answering,
   { kinds, records, previews }: Talking,
 ): Pick<SharedPorts, 'feed' | 'series' | 'desk' | 'record' | 'audit' | 'api'> {
   return {
@@ -90,7 +90,7 @@ function pageParts(
     desk: createRuleDesk({ store, ask, reader, universe, now, source, kinds, preview: previews.preview }),
     record: createRecordTable({ records, reader, kinds }),
     audit: createAuditTable({ client, addresses, reader }),
-    api: createApiData({ store, records, now }),
+    api: createApiData({ store, records, now, contextOf }),
   };
 }
 
