@@ -81,8 +81,8 @@ const Lane = ({
     <td class="number edge-text">{cell.found?.edgeText ?? ''}</td>
     <td class="number">{cell.found?.hitsText ?? ''}</td>
     <td class="number">{cell.found === undefined ? '' : `±${cell.found.showsText}`}</td>
-    <td class="number">
-      {recent?.found ? msg('{edge} of {n}', { edge: recent.found.edgeText, n: recent.n }) : recent?.n}
+    <td class={recent?.found ? 'number' : 'not-enough'}>
+      {recent?.found ? msg('{edge} of {n}', { edge: recent.found.edgeText, n: recent.n }) : recent?.said}
     </td>
   </tr>
 );

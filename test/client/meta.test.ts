@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { trackMeta } from '#src/client/meta.ts';
-import { day, hour, minute } from '#src/runtime/units.ts';
-import { answers } from '#test/support/data.ts';
+import { day, hour, iso, minute, second } from '#src/runtime/units.ts';
+import { answers, dataClient } from '#test/support/data.ts';
 import { clientOf, json, serve, testWall } from './service.ts';
 
 const names = ['SOLUSDT', 'BTCUSDT', 'NEWUSDT', 'ETHUSDT', 'XRPUSDT'];
@@ -35,6 +35,25 @@ it.each([true, false])(
     await meta.refresh();
     expect(meta.market().now()).toBe(timeNow());
     expect(meta.doubt()).toBeUndefined();
+  },
+);
+
+it.each([
+  [1.9, false],
+  [2.1, true],
+])(
+  'market time is corrected by more than a network’s delay: told %s s of wall time later',
+  async (late, isCorrected) => {
+    const wall = testWall();
+    const speed = 20;
+    let ahead = 0;
+    const meta = async () => ({ ...answers.meta, speed, marketTime: iso(wall.now() + ahead) });
+    const tracked = trackMeta({ ...dataClient(), meta }, { wall });
+    await tracked.refresh();
+    const before = tracked.market().now();
+    ahead = late * second * speed;
+    await tracked.refresh();
+    expect(tracked.market().now() - before).toBe(isCorrected ? ahead : 0);
   },
 );
 
