@@ -2,8 +2,9 @@
  * Draws texts as the outlines of their letters. To resvg texts are half of a picture's cost, because it reads the fonts again for
  * each letter: here it tells the outline of a letter once.
  */
+import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
-import { fontsFor } from './fonts.ts';
+import { catalogueOf, languages } from '../language/languages.ts';
 import { round } from './paths.ts';
 import { markup, type Shape, shape } from './shape.ts';
 import { graphemesOf } from './text-width.ts';
@@ -34,6 +35,23 @@ const textsOf = (drawing: Shape): readonly Shape[] =>
 
 const weightOf = ({ attributes }: Shape): number => Number(attributes['font-weight'] ?? 400);
 const lettersOf = (text: Shape): string[] => graphemesOf(text.children.join(''));
+
+const fontFile = (name: string) => fileURLToPath(new URL(`fonts/${name}`, import.meta.url));
+
+/** Returns the fonts for a text. The large ones of a language are given only if its script is in the text. */
+const fontsFor = (text: string) => ({
+  loadSystemFonts: false,
+  fontFiles: [
+    'Inter-Regular.ttf',
+    'Inter-SemiBold.ttf',
+    ...languages.flatMap((language) => {
+      const { fonts } = catalogueOf(language).about;
+      return fonts?.script.test(text) === true ? [fonts.regular, fonts.bold] : [];
+    }),
+  ].map(fontFile),
+  defaultFontFamily: 'Inter',
+  sansSerifFamily: 'Inter',
+});
 
 /** Has resvg outline the letters that are not known. A letter is as wide as it moves a bar that follows it. */
 function learn(texts: readonly Shape[]): void {

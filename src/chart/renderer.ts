@@ -7,8 +7,8 @@ import { plainReader } from '../language/say.ts';
 import { type WallClock, wallClock } from '../runtime/clock.ts';
 import { createThread } from '../runtime/thread.ts';
 import { minute, second } from '../runtime/units.ts';
-import { describeChart } from './alt.ts';
 import type { DrawOptions } from './picture.ts';
+import { describeChart } from './reading.ts';
 import { sample } from './sample.ts';
 import type { Drawer } from './worker.ts';
 

@@ -1,4 +1,4 @@
-import { Access } from './access.tsx';
+import { leave } from './api.ts';
 import { Audit } from './audit.tsx';
 import { awayText } from './away.ts';
 import { State, Table } from './health-table.tsx';
@@ -70,6 +70,29 @@ function Budget({ now }: { readonly now: BotHealth }) {
         <td class="number">{reserved}</td>
       </tr>
     </Table>
+  );
+}
+
+/** Role of the person at the page; undefined if the page is open to everyone who can reach it. */
+const access = document.querySelector<HTMLMetaElement>('meta[name=access]')?.content;
+
+/** Shows the role of the signed-in person and the button to sign out. */
+function Access() {
+  if (access !== 'operator' && access !== 'viewer') return null;
+  return (
+    <section class="tile" aria-label={msg('Access')}>
+      <header>
+        <h2>{msg('Access')}</h2>
+      </header>
+      <p class="access">
+        {access === 'operator'
+          ? msg('You are here as operator: you may change everything.')
+          : msg('You are here as viewer: you may look and ask, and change nothing.')}
+        <button type="button" onClick={() => void leave().finally(() => location.reload())}>
+          {msg('Sign out')}
+        </button>
+      </p>
+    </section>
   );
 }
 

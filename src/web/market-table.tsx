@@ -5,7 +5,6 @@ import { firing } from './held-alerts.ts';
 import { marketNow, piece, symbols } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, directionOf, marketName } from './numbers.ts';
 import { Sparkline } from './sparkline.tsx';
-import { prominence } from './standing-out.ts';
 import { Scrolls, Tile } from './tile.tsx';
 import { shortSpan } from './time.ts';
 import { msg, title } from './words.ts';
@@ -67,6 +66,25 @@ const firingIn = computed(() => {
     if (symbol !== undefined) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
   return counts;
 });
+
+/**
+ * Returns how much a market stands out. Each figure is divided by a value that is large for it; the largest counts
+ * most.
+ */
+function prominence(row: MarketRow, firing: number): number {
+  const { change1h = 0, change24h = 0, fundingZ = 0, interest1h = 0, basis = 0 } = row;
+  const liquidated = row.longsLiquidated + row.shortsLiquidated;
+  const parts = [
+    Math.abs(change1h) / 1.5,
+    Math.abs(change24h) / 6,
+    Math.abs(fundingZ) / 2.5,
+    Math.abs(interest1h) / 2.5,
+    Math.abs(basis) / 0.25,
+    Math.log10(1 + liquidated / 50_000) / 1.5,
+    firing,
+  ].sort((a, b) => b - a);
+  return parts.reduce((sum, part, rank) => sum + part / 2 ** rank, 0);
+}
 
 /** Wall ms between two changes of the order of rows, so that rows do not move while they are being read. */
 const reorderInterval = 5_000;
