@@ -1,4 +1,14 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLParseError,
+} from 'yaml';
 
 /** Something that is wrong in a file. Line and column count from 1; the text includes the remedy. */
 export interface Flaw {
@@ -55,11 +65,24 @@ export function openSheet(file: string, text: string): Sheet | readonly Flaw[] {
     return { line, column: col };
   };
   if (document.errors.length > 0)
-    return document.errors.map(({ pos: [offset], message }) => ({
-      file,
-      ...at(offset),
-      text: `not valid YAML: ${message.split('\n')[0]}`,
-    }));
+    return [...Map.groupBy(document.errors, ({ pos: [offset] }) => lines.linePos(offset).line).values()].map(
+      // The further ones of a line follow from its first.
+      ([error]) => {
+        const {
+          pos: [offset],
+          message,
+          code,
+        } = error as YAMLParseError;
+        const isTab = /^ *\t/.test(text.slice(text.lastIndexOf('\n', offset - 1) + 1));
+        const remedy =
+          code === 'MULTIPLE_DOCS'
+            ? 'write one list in a file, without a line "---" within it'
+            : isTab
+              ? 'indent with spaces, not with tabs'
+              : message.split('\n')[0];
+        return { file, ...at(offset), text: `not valid YAML: ${remedy}` };
+      },
+    );
   let value: unknown;
   try {
     value = document.toJS({ reviver: exactNumber });

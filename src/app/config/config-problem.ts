@@ -25,7 +25,7 @@ export function problemsOf(
   const where = path.join('.') || 'the configuration';
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(
-      (key) => `${[...path, key].join('.')}: no such setting; ${nearest([...path, key], namesAt(path))}`,
+      (key) => `${[...path, key].join('.')}: no such setting; ${nearest([...path, key], namesAt)}`,
     );
   }
   const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
@@ -67,13 +67,14 @@ const valueAt = (given: Tree, path: readonly string[]): unknown =>
     given,
   );
 
-/** Suggests which setting of the same group a misspelt one may mean. */
-function nearest(path: readonly string[], known: readonly string[]): string {
+/** Suggests which setting of the same group a misspelt one may mean, or of which group it is. */
+function nearest(path: readonly string[], namesAt: (path: readonly string[]) => readonly string[]): string {
   const folder = path.slice(0, -1);
-  const [meant] = rank(path.at(-1) ?? '', { candidates: known, limit: 1 });
-  return meant === undefined
-    ? 'config/default.yaml lists them all'
-    : `did you mean ${[...folder, meant].join('.')}?`;
+  const key = path.at(-1) ?? '';
+  const [meant] = rank(key, { candidates: namesAt(folder), limit: 1 });
+  const group = folder.length > 0 ? undefined : namesAt([]).find((each) => namesAt([each]).includes(key));
+  const name = meant === undefined ? (group === undefined ? undefined : [group, key]) : [...folder, meant];
+  return name === undefined ? 'config/default.yaml lists them all' : `did you mean ${name.join('.')}?`;
 }
 
 const allowed = (issue: z.core.$ZodIssue): string => {

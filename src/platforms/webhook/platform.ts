@@ -3,6 +3,10 @@ import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 
+/** Links to chats that people open in an app: whatever is posted there is lost. */
+const openedByPeople =
+  /^https?:\/\/(?:(?:t|telegram)\.me\/|(?:[\w-]+\.)?discord\.com\/channels\/|[\w-]+\.slack\.com\/(?:archives|client)\/)/i;
+
 /** Signed POST requests to a URL of the receiver. */
 export default definePlatform({
   name: 'webhook',
@@ -10,7 +14,7 @@ export default definePlatform({
   operatorOnly: true,
   addressFormat: {
     example: 'https://example.com/hook',
-    read: (text) => address.safeParse({ url: text }).data,
+    read: (text) => (openedByPeople.test(text) ? undefined : address.safeParse({ url: text }).data),
   },
   env: { secret: 'TOCSIN_WEBHOOK_SECRET' },
   options,

@@ -140,6 +140,12 @@ describe('the configuration', () => {
     ],
     ['a misspelt setting', 'htp: {}', {}, ['htp: no such setting; did you mean http?']],
     [
+      'a setting outside its group',
+      'telegram: { timeout: 5s }',
+      {},
+      ['telegram: no such setting; did you mean platforms.telegram?'],
+    ],
+    [
       'a misspelt option of a detector',
       'detectors: { oi-momentum: { options: { clam: 1 } } }',
       {},

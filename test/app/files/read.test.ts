@@ -152,6 +152,18 @@ describe('the content of a file', () => {
 describe('a mistake is reported with its line and the remedy', () => {
   it.each<[string, string, RegExp]>([
     ['no YAML', '- at: web:main\n  subscriptions: [', /^team\.yaml:2:19: not valid YAML/],
+    [
+      'tabs',
+      '- at: web:main\n\tsubscriptions: [all]\n',
+      /^team\.yaml:2:2: not valid YAML: indent with spaces/,
+    ],
+    ['two documents', '- at: web:main\n---\n- at: web:b\n', /^team\.yaml:2:1: .* without a line "---"/],
+    ['a link that opens a chat', at('https://t.me/c/1234567890/1'), /: at: That is no address to post to/],
+    [
+      'half a link to a channel',
+      at('https://discord.com/channels/123456789012345678'),
+      /: at: That is no address/,
+    ],
     ['a name twice', '- at: web:main\n  at: web:b\n', /^team\.yaml:2:3: not valid YAML: .*unique/],
     [
       'no list',
