@@ -34,10 +34,12 @@ export interface Series<Words extends Text = Text> {
    * `line` if absent. Bars at the same time are stacked: positive values upward, negative values downward. `steps`: each value
    * holds until the next, as a settlement does.
    */
-  readonly shape?: 'line' | 'bars' | 'steps';
+  readonly shape?: 'line' | 'bars' | 'steps' | undefined;
   /** If given, the values are closes of candles, whatever the shape, and this is the rest of each; a volume of 0 is not drawn. */
-  readonly candles?: readonly (readonly [open: number, high: number, low: number, volume: number])[];
-  readonly tone?: Tone;
+  readonly candles?:
+    | readonly (readonly [open: number, high: number, low: number, volume: number])[]
+    | undefined;
+  readonly tone?: Tone | undefined;
 }
 
 /** Series and marks that share one value axis. */
@@ -49,12 +51,14 @@ export interface Panel<Words extends Text = Text> {
    * Levels: horizontal lines, for example the threshold at which the alert fired. With `to`, a zone from one value to the
    * other, for example where many positions would be liquidated.
    */
-  readonly marks?: readonly {
-    readonly name: Words;
-    readonly value: number;
-    readonly to?: number;
-    readonly tone?: Tone;
-  }[];
+  readonly marks?:
+    | readonly {
+        readonly name: Words;
+        readonly value: number;
+        readonly to?: number | undefined;
+        readonly tone?: Tone | undefined;
+      }[]
+    | undefined;
 }
 
 /** Values over market time. */
@@ -64,23 +68,27 @@ export interface Chart<Words extends Text = Text> extends Panel<Words> {
    * Where the values come from, shown on the picture itself, because a picture may be shared without its card. If a card
    * names its source, that source is put here.
    */
-  readonly source?: Words;
+  readonly source?: Words | undefined;
   /** A second panel below, for values with another unit: same time axis, its own value axis. */
-  readonly below?: Panel<Words>;
+  readonly below?: Panel<Words> | undefined;
   /**
    * Further panels on the same time axis, from top to bottom. Each says itself what it shows: a single series of it is not
    * listed in the legend.
    */
-  readonly lanes?: readonly (Panel<Words> & { readonly name: Words })[];
+  readonly lanes?: readonly (Panel<Words> & { readonly name: Words })[] | undefined;
   /** Periods of time, market ms, for example regimes. Bands of the same name have the same tone. */
-  readonly bands?: readonly {
-    readonly name: Words;
-    readonly from: number;
-    readonly to: number;
-    readonly tone: Tone;
-  }[];
+  readonly bands?:
+    | readonly {
+        readonly name: Words;
+        readonly from: number;
+        readonly to: number;
+        readonly tone: Tone;
+      }[]
+    | undefined;
   /** Points in time, market ms, for example when a rule would have fired. */
-  readonly moments?: readonly { readonly name: Words; readonly at: number; readonly tone?: Tone }[];
+  readonly moments?:
+    | readonly { readonly name: Words; readonly at: number; readonly tone?: Tone | undefined }[]
+    | undefined;
 }
 
 /** The content of an alert, which may change with every revision. */

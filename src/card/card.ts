@@ -13,46 +13,48 @@ type CardStatus = AlertStatus | 'ended';
 export interface Card<Words extends Text = Text> {
   readonly title: Words;
   /** The link of the title, on platforms that have links. */
-  readonly url?: string;
-  readonly summary?: Words;
+  readonly url?: string | undefined;
+  readonly summary?: Words | undefined;
   /** Gives the card its colour. Absent on plain answers. */
-  readonly severity?: Severity;
-  readonly status?: CardStatus;
-  readonly facts?: readonly Fact<Words>[];
-  readonly table?: {
-    readonly columns: readonly Words[];
-    readonly rows: readonly (readonly Words[])[];
-    /** For each row, the command of the action that is about this row. Used where buttons can stand beside rows. */
-    readonly commands?: readonly string[];
-  };
-  readonly chart?: Chart<Words>;
+  readonly severity?: Severity | undefined;
+  readonly status?: CardStatus | undefined;
+  readonly facts?: readonly Fact<Words>[] | undefined;
+  readonly table?:
+    | {
+        readonly columns: readonly Words[];
+        readonly rows: readonly (readonly Words[])[];
+        /** For each row, the command of the action that is about this row. Used where buttons can stand beside rows. */
+        readonly commands?: readonly string[];
+      }
+    | undefined;
+  readonly chart?: Chart<Words> | undefined;
   /** Actions, offered as buttons or, where there are none, as commands to type. */
-  readonly actions?: readonly CardAction<Words>[];
+  readonly actions?: readonly CardAction<Words>[] | undefined;
   /** A file that is attached to the card, for programs and for `import`. */
-  readonly file?: { readonly name: string; readonly text: string };
+  readonly file?: { readonly name: string; readonly text: string } | undefined;
   /** The card is only for the person who asked, as an error is. Where a platform can, nobody else sees it. */
-  readonly forAsker?: true;
+  readonly forAsker?: true | undefined;
   /**
    * The card must be readable in every app, even if the chat has chosen a form that some apps cannot show: it is the
    * way back from that choice.
    */
-  readonly plain?: true;
+  readonly plain?: true | undefined;
   /** Market time of the data, ms. */
-  readonly dataTime?: number;
+  readonly dataTime?: number | undefined;
   /** Where the data comes from: "simulated, 240 ×", "recorded", "live". Shown on every card. */
-  readonly source?: Words;
+  readonly source?: Words | undefined;
   /**
    * The moments that the card names, market ms, by how they are written on it. Where a platform can, it shows each
    * reader the moment in their own time zone.
    */
-  readonly times?: ReadonlyMap<string, number>;
+  readonly times?: ReadonlyMap<string, number> | undefined;
   /**
    * The command lines that the card names, each as it is written on it and with its slash. Where a platform can, a click opens
    * the command.
    */
-  readonly typed?: ReadonlySet<string>;
+  readonly typed?: ReadonlySet<string> | undefined;
   /** The reader whose language the card is in. Renderers add texts in the same language. */
-  readonly reader?: Reader;
+  readonly reader?: Reader | undefined;
 }
 
 export interface CardAction<Words extends Text = Text> {

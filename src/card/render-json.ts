@@ -11,10 +11,10 @@ const panelJson = z.strictObject({
       name: z.string(),
       /** [market time in ms, value], oldest first. */
       points: z.array(z.tuple([z.number(), z.number()])),
-      shape: z.enum(['line', 'bars', 'steps']).exactOptional(),
+      shape: z.enum(['line', 'bars', 'steps']).optional(),
       /** Of values that are closes: [open, high, low, volume] of each. */
-      candles: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])).exactOptional(),
-      tone: tone.exactOptional(),
+      candles: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])).optional(),
+      tone: tone.optional(),
     }),
   ),
   marks: z
@@ -23,46 +23,44 @@ const panelJson = z.strictObject({
         name: z.string(),
         value: z.number(),
         /** The other end of a zone. */
-        to: z.number().exactOptional(),
-        tone: tone.exactOptional(),
+        to: z.number().optional(),
+        tone: tone.optional(),
       }),
     )
-    .exactOptional(),
+    .optional(),
 });
 
 /** The schema of a card as the page and webhooks get it. Texts are plain, never mark-up: the receiver must escape them. */
 export const cardJson = z.strictObject({
   title: z.string(),
   /** The link of the title. */
-  url: z.url().exactOptional(),
+  url: z.url().optional(),
   /** Lines are separated by `\n`. */
-  summary: z.string().exactOptional(),
-  severity: z.enum(severities).exactOptional(),
-  status: z.enum(['firing', 'updated', 'resolved', 'ended']).exactOptional(),
-  facts: z.array(z.strictObject({ name: z.string(), value: z.string() })).exactOptional(),
-  table: z.strictObject({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) }).exactOptional(),
+  summary: z.string().optional(),
+  severity: z.enum(severities).optional(),
+  status: z.enum(['firing', 'updated', 'resolved', 'ended']).optional(),
+  facts: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
+  table: z.strictObject({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) }).optional(),
   chart: z
     .strictObject({
       title: z.string(),
       ...panelJson.shape,
-      below: panelJson.exactOptional(),
-      lanes: z.array(panelJson.extend({ name: z.string() })).exactOptional(),
-      bands: z
-        .array(z.strictObject({ name: z.string(), from: z.number(), to: z.number(), tone }))
-        .exactOptional(),
+      below: panelJson.optional(),
+      lanes: z.array(panelJson.extend({ name: z.string() })).optional(),
+      bands: z.array(z.strictObject({ name: z.string(), from: z.number(), to: z.number(), tone })).optional(),
       moments: z
-        .array(z.strictObject({ name: z.string(), at: z.number(), tone: tone.exactOptional() }))
-        .exactOptional(),
+        .array(z.strictObject({ name: z.string(), at: z.number(), tone: tone.optional() }))
+        .optional(),
     })
-    .exactOptional(),
+    .optional(),
   /** A file, to be saved under its name. */
-  file: z.strictObject({ name: z.string(), text: z.string() }).exactOptional(),
-  actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).exactOptional(),
+  file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
+  actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).optional(),
   /** Market time of the data. */
-  dataTime: z.iso.datetime({ precision: 3 }).exactOptional(),
-  source: z.string().exactOptional(),
+  dataTime: z.iso.datetime({ precision: 3 }).optional(),
+  source: z.string().optional(),
   /** The IANA zone in which the texts write times. */
-  timeZone: z.string().exactOptional(),
+  timeZone: z.string().optional(),
 });
 export type CardJson = z.output<typeof cardJson>;
 
@@ -72,57 +70,36 @@ export function renderJson(card: Card<string>): CardJson {
     card;
   return {
     title: plainLine(card.title),
-    ...(url !== undefined && { url }),
-    ...(summary !== undefined && { summary: plainLines(summary).join('\n') }),
-    ...(severity !== undefined && { severity }),
-    ...(status !== undefined && { status }),
-    ...(facts !== undefined && {
-      facts: facts.map(({ name, value }) => ({
-        name: plainLine(name),
-        value: plainLines(value).join('\n'),
-      })),
-    }),
-    ...(table !== undefined && {
-      table: { columns: table.columns.map(plainLine), rows: table.rows.map((row) => row.map(plainLine)) },
-    }),
-    ...(chart !== undefined && { chart: renderChart(chart) }),
-    ...(file !== undefined && { file: { name: plainLine(file.name), text: plainLine(file.text) } }),
-    ...(actions !== undefined && {
-      actions: actions.map(({ label, command }) => ({
-        label: plainLine(label),
-        command: plainLine(command),
-      })),
-    }),
-    ...(dataTime !== undefined && isInstant(dataTime) && { dataTime: new Date(dataTime).toISOString() }),
-    ...(source !== undefined && { source: plainLine(source) }),
-    ...(reader !== undefined && { timeZone: reader.timeZone }),
+    url,
+    summary: summary && plainLines(summary).join('\n'),
+    severity,
+    status,
+    facts: facts?.map(({ name, value }) => ({ name: plainLine(name), value: plainLines(value).join('\n') })),
+    table: table && {
+      columns: table.columns.map(plainLine),
+      rows: table.rows.map((row) => row.map(plainLine)),
+    },
+    chart: chart && renderChart(chart),
+    file: file && { name: plainLine(file.name), text: plainLine(file.text) },
+    actions: actions?.map(({ label, command }) => ({ label: plainLine(label), command: plainLine(command) })),
+    dataTime: dataTime !== undefined && isInstant(dataTime) ? new Date(dataTime).toISOString() : undefined,
+    source: source && plainLine(source),
+    timeZone: reader?.timeZone,
   };
 }
 
 // Years 0 to 9999: outside them ISO 8601 needs a sign, which a `timestamp` of the contract does not have.
 const isInstant = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253_402_300_800_000;
 
-function renderChart({
-  title,
-  below,
-  lanes,
-  bands,
-  moments,
-  ...panel
-}: Chart<string>): NonNullable<CardJson['chart']> {
+function renderChart(chart: Chart<string>): NonNullable<CardJson['chart']> {
+  const { title, below, lanes, bands, moments, ...panel } = chart;
   return {
     title: plainLine(title),
     ...renderPanel(panel),
-    ...(below !== undefined && { below: renderPanel(below) }),
-    ...(lanes !== undefined && {
-      lanes: lanes.map(({ name, ...panel }) => ({ ...renderPanel(panel), name: plainLine(name) })),
-    }),
-    ...(bands !== undefined && {
-      bands: bands.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)).map(withPlainName),
-    }),
-    ...(moments !== undefined && {
-      moments: moments.filter(({ at }) => Number.isFinite(at)).map(withPlainName),
-    }),
+    below: below && renderPanel(below),
+    lanes: lanes?.map(({ name, ...panel }) => ({ ...renderPanel(panel), name: plainLine(name) })),
+    bands: bands?.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)).map(withPlainName),
+    moments: moments?.filter(({ at }) => Number.isFinite(at)).map(withPlainName),
   };
 }
 
@@ -134,16 +111,12 @@ const renderPanel = ({ unit, series, marks }: Panel<string>): z.output<typeof pa
     return {
       ...withPlainName(rest),
       points: points.filter(isKnown).map(([at, value]): [number, number] => [at, value]),
-      ...(candles !== undefined && {
-        candles: candles.filter(isKnown).map((candle): [number, number, number, number] => [...candle]),
-      }),
+      candles: candles?.filter(isKnown).map((candle): [number, number, number, number] => [...candle]),
     };
   }),
-  ...(marks !== undefined && {
-    marks: marks
-      .filter(({ value, to = value }) => Number.isFinite(value) && Number.isFinite(to))
-      .map(withPlainName),
-  }),
+  marks: marks
+    ?.filter(({ value, to = value }) => Number.isFinite(value) && Number.isFinite(to))
+    .map(withPlainName),
 });
 
 const withPlainName = <Item extends { readonly name: string }>(item: Item): Item => ({

@@ -25,35 +25,27 @@ function namedOn(
   // Without a slash it is a word like any other.
   const lines = reader.slash ? values.filter((each) => 'typed' in each) : [];
   return {
-    ...(times.size > 0 && { times }),
-    ...(lines.length > 0 && { typed: new Set(lines.map((each) => say(each, reader))) }),
+    times: times.size > 0 ? times : undefined,
+    typed: lines.length > 0 ? new Set(lines.map((each) => say(each, reader))) : undefined,
   };
 }
 
 function sayWords(card: Card, reader: Reader): Card<string> {
   const sayText = (text: Text) => say(text, reader);
-  const { title, summary, facts, table, chart, actions, source, ...rest } = card;
+  const { summary, facts, table, chart, actions, source } = card;
   return {
-    ...rest,
-    title: sayText(title),
-    ...(summary !== undefined && { summary: sayText(summary) }),
-    ...(facts !== undefined && {
-      facts: facts.map(({ name, value }) => ({ name: sayText(name), value: sayText(value) })),
-    }),
-    ...(table !== undefined && {
-      table: {
-        ...table,
-        columns: table.columns.map(sayText),
-        rows: table.rows.map((row) => row.map(sayText)),
-      },
-    }),
-    ...(chart !== undefined && {
-      chart: sayChart(chart, { source, reader }),
-    }),
-    ...(actions !== undefined && {
-      actions: actions.map((action) => ({ ...action, label: sayText(action.label) })),
-    }),
-    ...(source !== undefined && { source: sayText(source) }),
+    ...card,
+    title: sayText(card.title),
+    summary: summary && sayText(summary),
+    facts: facts?.map(({ name, value }) => ({ name: sayText(name), value: sayText(value) })),
+    table: table && {
+      ...table,
+      columns: table.columns.map(sayText),
+      rows: table.rows.map((row) => row.map(sayText)),
+    },
+    chart: chart && sayChart(chart, source, reader),
+    actions: actions?.map((action) => ({ ...action, label: sayText(action.label) })),
+    source: source && sayText(source),
   };
 }
 
@@ -72,25 +64,20 @@ const sayNames = <Part extends { readonly name: Text }>(
 const sayPanel = ({ unit, series, marks }: Panel, sayText: (text: Text) => string): Panel<string> => ({
   unit: sayText(unit),
   series: sayNames(series, sayText),
-  ...(marks !== undefined && { marks: sayNames(marks, sayText) }),
+  marks: marks && sayNames(marks, sayText),
 });
 
 /** Returns the chart in its reader's language. It carries the source, because a picture may be shown without its card. */
-function sayChart(
-  chart: Chart,
-  { source, reader }: { readonly source: Text | undefined; readonly reader: Reader },
-): Chart<string> {
+function sayChart(chart: Chart, source: Text | undefined, reader: Reader): Chart<string> {
   const sayText = (text: Text) => say(text, reader);
   const { title, below, lanes, bands, moments } = chart;
   return {
     ...sayPanel(chart, sayText),
     title: sayText(title),
-    ...(source !== undefined && { source: sayText(source) }),
-    ...(below !== undefined && { below: sayPanel(below, sayText) }),
-    ...(lanes !== undefined && {
-      lanes: lanes.map((lane) => ({ ...sayPanel(lane, sayText), name: sayText(lane.name) })),
-    }),
-    ...(bands !== undefined && { bands: sayNames(bands, sayText) }),
-    ...(moments !== undefined && { moments: sayNames(moments, sayText) }),
+    source: source && sayText(source),
+    below: below && sayPanel(below, sayText),
+    lanes: lanes?.map((lane) => ({ ...sayPanel(lane, sayText), name: sayText(lane.name) })),
+    bands: bands && sayNames(bands, sayText),
+    moments: moments && sayNames(moments, sayText),
   };
 }

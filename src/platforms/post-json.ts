@@ -15,26 +15,25 @@ interface JsonAnswer {
   readonly text: string;
 }
 
+interface JsonPost {
+  /** JSON. */
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: Dispatcher;
+  /** For the whole response, ms. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  /** Only the status matters: a body that hangs or breaks off changes nothing. */
+  readonly onlyStatus?: true;
+}
+
 /**
- * POSTs JSON once to a server that the operator has chosen; redirects are not followed.
- * @param timeout for the whole response, ms
+ * POSTs JSON once; redirects are not followed. Messages contain only the host, because a path may be a secret.
  * @throws DeliveryError if there was no response, or if nothing was sent because sending was cancelled
  */
 export async function postJson(
   url: string,
-  {
-    body,
-    headers,
-    agent,
-    timeout,
-    signal,
-  }: {
-    readonly body: object;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly agent: Dispatcher;
-    readonly timeout: number;
-    readonly signal: AbortSignal;
-  },
+  { body, headers, agent, timeout, signal, onlyStatus }: JsonPost,
 ): Promise<JsonAnswer> {
   const { host } = new URL(url);
   if (isCalledOff(signal)) {
@@ -45,12 +44,15 @@ export async function postJson(
     const answer = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...headers },
-      body: JSON.stringify(body),
+      body,
       dispatcher: checkedDispatcher(agent, signal),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
-    return { status: answer.statusCode, headers: answer.headers, text: await readStart(answer.body) };
+    const text = readStart(answer.body);
+    const { statusCode: status, headers: given } = answer;
+    return { status, headers: given, text: await (onlyStatus ? text.catch(() => '') : text) };
   } catch (cause) {
+    if (cause instanceof DeliveryError) throw cause;
     throw new DeliveryError(
       { kind: 'unavailable', accepted: isNeverSent(cause) ? 'no' : 'unknown' },
       msg('{host} gave no answer in time or broke off; retrying', { host }),

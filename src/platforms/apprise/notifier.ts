@@ -58,7 +58,7 @@ export function openNotifier(
   ): Promise<void> => {
     const { key, tag } = address.parse(to);
     const { status, headers } = await postJson(`${base}/notify/${key}`, {
-      body: { ...renderApprise(card), ...(tag !== undefined && { tag }) },
+      body: JSON.stringify({ ...renderApprise(card), tag }),
       headers: { accept: 'application/json', 'x-apprise-id': id, ...credentials(options) },
       agent,
       timeout: options.timeout,

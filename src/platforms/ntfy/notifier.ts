@@ -69,7 +69,7 @@ export function openNotifier(
     const { topic } = address.parse(to);
     const click = card.url === undefined ? {} : { click: card.url };
     const { status, headers, text } = await postJson(options.url, {
-      body: { topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click },
+      body: JSON.stringify({ topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click }),
       headers: authorizationHeader(options),
       agent,
       timeout: options.timeout,

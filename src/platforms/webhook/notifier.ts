@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { request } from 'undici';
 import { renderJson } from '../../card/render-json.ts';
-import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
+import type { DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { isNeverSent } from '../../runtime/never-sent.ts';
-import { checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
 import { second } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
+import { postJson } from '../post-json.ts';
 import { address, type WebhookOptions } from './options.ts';
 import { publicAgent } from './public-agent.ts';
 import { signatureHeaders, signingSecret } from './signature.ts';
@@ -17,9 +15,6 @@ export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
   /** Time of the signature, which the receiver compares with its own clock. */
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 }
-
-/** Bytes of a response body that are read and discarded: enough to reuse the connection, too little to do harm. */
-const maxAnswerBytes = 64 * 1_024;
 
 /**
  * Only 410 is permanent (RFC 9110 §15.5.11); a 404 may be caused by a faulty deployment, and a 401 or 403 by a login, a key or
@@ -62,12 +57,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
   return {
     async send({ id, version, loud, replyTo, card }, { address: to, signal }) {
       const { url } = address.parse(to);
-      // Messages contain only the host, because paths of webhooks are often secrets.
       const { host } = new URL(url);
-      if (isCalledOff(signal)) {
-        const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-        throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
-      }
       const body = JSON.stringify({ id, loud, replyTo, card: renderJson(card) });
       const attempt = `${id}-${version}`;
       const signature = {
@@ -75,39 +65,19 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
         at: Math.floor(wall.now() / second),
         signing: signingSecret(options.secret, url),
       };
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
-      let answer: Awaited<ReturnType<typeof request>>;
-      try {
-        answer = await request(url, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            'user-agent': 'tocsin',
-            ...signatureHeaders(body, signature),
-            traceparent: traceOf(replyTo ?? id, attempt),
-          },
-          body,
-          dispatcher: checkedDispatcher(agent, signal),
-          signal: deadline,
-        });
-      } catch (cause) {
-        if (cause instanceof DeliveryError) throw cause;
-        throw new DeliveryError(
-          { kind: 'unavailable', accepted: isNeverSent(cause) ? 'no' : 'unknown' },
-          msg('{host} gave no answer in time or broke off; retrying', { host }),
-          { cause },
-        );
-      }
-      // Only the status matters: a body that hangs or breaks off changes nothing.
-      await answer.body.dump({ limit: maxAnswerBytes, signal: deadline }).catch(() => undefined);
+      const { status, headers } = await postJson(url, {
+        body,
+        headers: { ...signatureHeaders(body, signature), traceparent: traceOf(replyTo ?? id, attempt) },
+        agent,
+        timeout: options.timeout,
+        signal,
+        onlyStatus: true,
+      });
       const outcome =
-        failureByStatus[answer.statusCode] ??
-        httpFailure(answer.statusCode, {
-          retryAfter: answer.headers['retry-after'],
-          now: wall.now(),
-        });
+        failureByStatus[status] ??
+        httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
       if (outcome === undefined) return id;
-      throw refusedPostError(outcome, { host, status: answer.statusCode, remedies });
+      throw refusedPostError(outcome, { host, status, remedies });
     },
     close: () => agent.close(),
   };
