@@ -39,7 +39,7 @@ export async function startReloading(options: ReloadOptions): Promise<Reloading>
   let current = config;
   const operators = () => current.operators;
   // Made before the start, which may take minutes.
-  const watch = watchFiles({
+  const watch = await watchFiles({
     paths: () => files(current),
     changed: () => void reload().catch(failed),
     wall,
@@ -51,7 +51,7 @@ export async function startReloading(options: ReloadOptions): Promise<Reloading>
 
   const applyChange = async () => {
     if (closing) return;
-    watch.note();
+    await watch.note();
     let next: Config;
     try {
       next = await read();

@@ -11,7 +11,7 @@ import { ConfigError } from '#src/runtime/errors.ts';
 import { createLog } from '#src/runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { second } from '#src/runtime/units.ts';
-import { fakeClock } from '#test/support/clock.ts';
+import { advanceReading, fakeClock } from '#test/support/clock.ts';
 import { ownFolder } from '#test/support/folder.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
@@ -87,7 +87,7 @@ describe('a reload of the configuration', () => {
     });
     onTestFinished(() => running.close());
     /** Lets the time of some looks at the file pass. */
-    const look = () => wall.advance(10 * second);
+    const look = () => advanceReading(wall, 10 * second);
     const write = () => appendFileSync(file, 'changed\n');
     const edit = (next: () => Config) => {
       given = next;

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { watchFiles } from '#src/app/watch-files.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import { fakeClock } from '#test/support/clock.ts';
+import { advanceReading, fakeClock } from '#test/support/clock.ts';
 import { ownFolder } from '#test/support/folder.ts';
 
 /** Starts to watch a file, one that does not exist, a link as a ConfigMap has it, and a folder of places. */
@@ -27,7 +27,7 @@ async function setUp() {
   const wall = fakeClock();
   let changes = 0;
   const paths = ['own.yaml', '.env', '..data/linked.yaml', 'places'].map(at);
-  const watch = watchFiles({
+  const watch = await watchFiles({
     paths: () => paths,
     changed() {
       changes += 1;
@@ -39,8 +39,9 @@ async function setUp() {
   });
   const watching = watch.start();
   onTestFinished(() => watching.stop());
-  await wall.advance(minute);
-  return { at, wall, watch, paths, changes: () => changes };
+  const advance = (ms: number) => advanceReading(wall, ms);
+  await advance(minute);
+  return { at, advance, watch, paths, changes: () => changes };
 }
 type At = Awaited<ReturnType<typeof setUp>>['at'];
 
@@ -76,37 +77,98 @@ describe('a change is reported once', () => {
     ['an editor keeps its own file', (at) => writeFileSync(at('places/.team.yaml.swp'), 'x'), 0],
     ['a file beside is none of places', (at) => writeFileSync(at('places/README.md'), 'x'), 0],
   ])('%s', async (_, change, expected) => {
-    const { at, wall, changes } = await setUp();
+    const { at, advance, changes } = await setUp();
     change(at);
-    await wall.advance(10 * second);
+    await advance(10 * second);
     expect(changes()).toBe(expected);
-    await wall.advance(minute);
+    await advance(minute);
     expect(changes()).toBe(expected);
   });
 });
 
 it('nothing is reported while files are still being written', async () => {
-  const { at, wall, changes } = await setUp();
+  const { at, advance, changes } = await setUp();
   for (let n = 0; n < 10; n += 1) {
     appendFileSync(at('own.yaml'), `# line ${n}\n`);
-    await wall.advance(3 * second);
+    await advance(3 * second);
   }
   expect(changes()).toBe(0);
-  await wall.advance(3 * second);
+  await advance(3 * second);
   expect(changes()).toBe(1);
 });
 
 it('what has changed before the files are read is not reported', async () => {
-  const { at, wall, watch, changes } = await setUp();
+  const { at, advance, watch, changes } = await setUp();
   appendFileSync(at('own.yaml'), 'places: places\n');
-  watch.note();
-  await wall.advance(minute);
+  await watch.note();
+  await advance(minute);
   expect(changes()).toBe(0);
 });
 
 it('a file that is named from then on is reported, as it may have changed since it was read', async () => {
-  const { at, wall, paths, changes } = await setUp();
+  const { at, advance, paths, changes } = await setUp();
   paths.push(at('two/linked.yaml'));
-  await wall.advance(minute);
+  await advance(minute);
   expect(changes()).toBe(1);
+});
+
+describe('a disk that does not answer', () => {
+  const setUpHanging = async () => {
+    const wall = fakeClock();
+    const asked: string[] = [];
+    const errors: unknown[] = [];
+    let answer = async (path: string) => path;
+    let changes = 0;
+    const watch = await watchFiles({
+      paths: () => ['fast', 'slow'],
+      stateOf(path) {
+        asked.push(path);
+        return answer(path);
+      },
+      changed() {
+        changes += 1;
+      },
+      wall,
+      onError: (error) => void errors.push(error),
+    });
+    const answers = (given: typeof answer) => {
+      answer = given;
+      asked.length = 0;
+    };
+    return { wall, watch, asked, errors, answers, changes: () => changes };
+  };
+  const hang = () => new Promise<never>(() => {});
+
+  it('is asked once, is said once, and holds up neither a reading of the files nor the end', async () => {
+    const { wall, watch, asked, errors, answers, changes } = await setUpHanging();
+    const watching = watch.start();
+    await wall.advance(minute);
+    answers((path) => (path === 'slow' ? hang() : Promise.resolve(path)));
+    await wall.advance(10 * minute);
+    expect(asked).toEqual(['fast', 'slow']);
+    expect(errors).toEqual([new Error('the files of the configuration do not answer for 10 s')]);
+    let isNoted = false;
+    const noted = watch.note().then(() => {
+      isNoted = true;
+    });
+    await wall.advance(10 * second);
+    expect(isNoted).toBe(true);
+    await noted;
+    await watching.stop();
+    expect(changes()).toBe(0);
+  });
+
+  it('is looked at again once it answers, and what has changed is reported', async () => {
+    const { wall, watch, answers, changes } = await setUpHanging();
+    const watching = watch.start();
+    await wall.advance(minute);
+    const late = Promise.withResolvers<string>();
+    answers((path) => (path === 'slow' ? late.promise : Promise.resolve(path)));
+    await wall.advance(minute);
+    answers(async (path) => `${path} anew`);
+    late.resolve('slow');
+    await wall.advance(minute);
+    expect(changes()).toBe(1);
+    await watching.stop();
+  });
 });

@@ -46,3 +46,14 @@ export function fakeClock(begin = 0): FakeClock {
     },
   };
 }
+
+/** Moves the clock second by second, and lets each access to a file that this begins come to its end before time goes on. */
+export async function advanceReading(clock: FakeClock, ms: number): Promise<void> {
+  const isReading = () => process.getActiveResourcesInfo().some((each) => each.startsWith('FSReq'));
+  for (let left = ms; ; left -= 1_000) {
+    do await clock.advance(0);
+    while (isReading());
+    if (left <= 0) return;
+    await clock.advance(Math.min(left, 1_000));
+  }
+}
