@@ -26,20 +26,20 @@ export function prepareDataService(env: Env): StartDataService {
   // A variable without a value counts as absent (environment.ts).
   let opened = env.TOCSIN_API_URL ? undefined : openThread();
   return async (config, log) => {
-    const thread = opened;
+    const opening = opened;
     opened = undefined;
     const endThread = async (error: unknown): Promise<never> => {
-      await thread?.worker.terminate();
+      await opening?.thread.end();
       throw error;
     };
     await requireFreePorts(config).catch(endThread);
     const { url, apiKey } = config.data;
     if (url !== null) {
-      await thread?.worker.terminate();
+      await opening?.thread.end();
       return { open: Promise.resolve({ url, apiKey }), ready: Promise.resolve(), close: async () => {} };
     }
 
-    const open = start(config, { log, thread }).catch(endThread);
+    const open = start(config, log, opening).catch(endThread);
     const ready = open.then((service) => service.ready);
     // Whoever awaits the service learns of its failure; until then it is no unhandled rejection.
     ready.catch(() => {});
@@ -57,7 +57,8 @@ export function prepareDataService(env: Env): StartDataService {
 
 async function start(
   { data: { venue, venues: others, embedded } }: Config,
-  { log, thread }: { readonly log: Logger; readonly thread: ServiceThread | undefined },
+  log: Logger,
+  opened: ServiceThread | undefined,
 ) {
   // Loaded on first use: with a hosted service it is not needed.
   const { readMarket } = await import('../service/run/market-choice.ts');
@@ -72,5 +73,5 @@ async function start(
     audit: embedded.audit,
     log,
   };
-  return startEmbedded(options, thread);
+  return startEmbedded(options, opened);
 }

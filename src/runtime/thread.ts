@@ -21,7 +21,7 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
 
-interface Thread<Functions> {
+export interface Thread<Functions> {
   /**
    * What the thread offers. A call starts the thread where none runs, and throws what the function threw: an error of ours
    * with its class and fields, any other with its name. @throws ThreadEnded where the thread ends first
@@ -48,8 +48,8 @@ export function createThread<Functions>(
     readonly options: () => WorkerOptions & { readonly name: string };
     /** What the thread may call here. */
     readonly offered?: Offered | undefined;
-    /** Called each time that a thread has ended, also by `end`. */
-    readonly onEnd?: ((error: ThreadEnded) => void) | undefined;
+    /** Called each time that a thread has ended, with the reason given to `end` or with a ThreadEnded. */
+    readonly onEnd?: ((reason: unknown) => void) | undefined;
   },
 ): Thread<Functions> {
   let running: ReturnType<typeof launch> | undefined;
@@ -59,6 +59,7 @@ export function createThread<Functions>(
     const worker = new Worker(entry, { env: compiledCode(), ...given });
     const ends = connect((message) => worker.postMessage(message), offered);
     let cause: unknown;
+    const launched = { worker, ...ends, endedBy: undefined as unknown };
     worker
       .on('message', ends.receive)
       // Without a listener the error would end the process.
@@ -68,11 +69,12 @@ export function createThread<Functions>(
       .once('exit', (code) => {
         if (running?.worker === worker) running = undefined;
         const how = cause instanceof Error ? `: ${cause.message}` : ` with code ${code}`;
-        const error = new ThreadEnded(`the thread "${given.name}" ended${how}`, { cause });
-        ends.fail(error);
-        onEnd?.(error);
+        const reason =
+          launched.endedBy ?? new ThreadEnded(`the thread "${given.name}" ended${how}`, { cause });
+        ends.fail(reason);
+        onEnd?.(reason);
       });
-    return { worker, ...ends };
+    return launched;
   }
   const start = () => {
     running ??= launch();
@@ -85,8 +87,10 @@ export function createThread<Functions>(
     async end(reason = new Error('the thread was ended')) {
       const ending = running;
       running = undefined;
-      ending?.fail(reason);
-      await ending?.worker.terminate();
+      if (ending === undefined) return;
+      ending.endedBy = reason;
+      ending.fail(reason);
+      await ending.worker.terminate();
     },
   };
 }

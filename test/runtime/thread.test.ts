@@ -15,7 +15,7 @@ function open() {
   const thread = createThread<Offering>(new URL('./threads/offering.ts', import.meta.url), {
     options: () => ({ name: 'offering', workerData: ++starts }),
     offered,
-    onEnd: ({ message }) => ended.push(message),
+    onEnd: (reason) => ended.push(reason instanceof Error ? reason.message : String(reason)),
   });
   onTestFinished(() => thread.end());
   return { thread, ended };
@@ -89,12 +89,13 @@ describe('a thread', () => {
   );
 
   it('that is busy is ended at once: what waits throws the reason', async () => {
-    const { thread } = open();
+    const { thread, ended } = open();
     await thread.remote.add(1, 1);
     const waiting = [thrownBy(thread.remote.spin()), thrownBy(thread.remote.add(1, 1))];
     const ending = thread.end(new Error('enough'));
     expect(await Promise.all(waiting)).toMatchObject([{ message: 'enough' }, { message: 'enough' }]);
     await ending;
+    expect(ended).toEqual(['enough']);
     expect((await thread.remote.place()).workerData).toBe(2);
   });
 });

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { url as debuggerUrl } from 'node:inspector';
 import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import { SHARE_ENV } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { wallClock } from '../../runtime/clock.ts';
-import { ConfigError } from '../../runtime/errors.ts';
 import { Secret } from '../../runtime/secret.ts';
+import { createThread, type Thread } from '../../runtime/thread.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { ServiceOptions } from './service.ts';
+import type { EmbeddedService } from './worker.ts';
 
 export type EmbeddedOptions = Omit<ServiceOptions, 'apiKey'>;
 
@@ -26,16 +27,14 @@ export type WorkerOptions = Omit<ServiceOptions, 'apiKey' | 'log'> & {
   readonly apiKey: string;
   readonly level: string;
 };
-/** The messages to the thread: the options at first, then each new level of the log, `close` at last. */
-export type ToWorker = WorkerOptions | Pick<WorkerOptions, 'level'> | 'close';
-
-/** The messages of the thread. `line` is a line of pino's log. */
-export type WorkerMessage =
-  | { readonly type: 'started'; readonly url: string }
-  | { readonly type: 'refused'; readonly problems: readonly string[]; readonly mayPass: boolean }
-  | { readonly type: 'ready' }
-  | { readonly type: 'turned' }
-  | { readonly type: 'log'; readonly line: string };
+/** What the thread may call. */
+export interface ServiceParent {
+  /** @param line of pino's log */
+  log(line: string): void;
+  ready(): void;
+  /** Says that the thread's event loop turns. */
+  turned(): void;
+}
 
 /** Ms between two looks at whether the thread has said anything. A machine that slept counts as one look. */
 const lookEvery = minute / 4;
@@ -60,56 +59,110 @@ const youngSpace = 4;
 
 /** A thread of the data service. */
 export interface ServiceThread {
-  readonly worker: Worker;
-  /** Resolves when the thread ends, with the error that ended it, if there was one. */
-  readonly ended: Promise<Error | undefined>;
+  readonly thread: Thread<EmbeddedService>;
+  /** Who listens to the thread; nobody before the service is started. */
+  listener: (ServiceParent & { ended(reason: unknown): void }) | undefined;
 }
 
 /** Starts a thread that loads the data service's code and waits for the options to start the service with. */
-export function openThread(): ServiceThread {
-  setFlagsFromString(`--max-semi-space-size=${youngSpace}`);
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'data-service' });
-  let error: Error | undefined;
-  // Without a listener the error would end the process.
-  worker.on('error', (thrown) => {
-    error = thrown instanceof Error ? thrown : new Error(String(thrown));
+export function openThread(entry = new URL('./worker.ts', import.meta.url)): ServiceThread {
+  const thread = createThread<EmbeddedService>(entry, {
+    options() {
+      setFlagsFromString(`--max-semi-space-size=${youngSpace}`);
+      // A client of Postgres reads its settings in the environment.
+      return { name: 'data-service', env: SHARE_ENV };
+    },
+    offered: {
+      log: (line) => opened.listener?.log(line),
+      ready: () => opened.listener?.ready(),
+      turned: () => opened.listener?.turned(),
+    } satisfies ServiceParent,
+    onEnd: (reason) => opened.listener?.ended(reason),
   });
-  const ended = new Promise<Error | undefined>((resolve) => worker.once('exit', () => resolve(error)));
-  return { worker, ended };
+  const opened: ServiceThread = { thread, listener: undefined };
+  thread.start();
+  return opened;
 }
 
 /**
  * Runs the data service in a thread of its own, so that bot and service do not delay each other. If the service crashes, or its
  * event loop has not turned for two minutes, it is restarted on the same port, after a pause that doubles from 0.5 s to 30 s.
- * @param thread the first thread, if one is open already
+ * @param opened the thread, if one is open already
  * @throws ConfigError as startService
  */
-export async function startEmbedded(options: EmbeddedOptions, thread?: ServiceThread): Promise<Embedded> {
+export async function startEmbedded(
+  options: EmbeddedOptions,
+  opened: ServiceThread = openThread(),
+): Promise<Embedded> {
+  const { log, ...rest } = options;
+  const { thread } = opened;
   const apiKey = new Secret(`tocsin_${randomBytes(32).toString('hex')}`);
   const closing = new AbortController();
   const ready = Promise.withResolvers<void>();
+  let ended = Promise.withResolvers<unknown>();
+  let isRunning = false;
+  let silent = 0;
 
-  const first = launch(options, { apiKey, onReady: ready.resolve, thread });
-  const url = await first.started;
-  const port = Number(new URL(url).port);
+  opened.listener = {
+    log(line) {
+      silent = 0;
+      forward(log, line);
+    },
+    ready: ready.resolve,
+    turned() {
+      silent = 0;
+    },
+    ended(reason) {
+      isRunning = false;
+      ended.resolve(reason);
+    },
+  };
+  /** Starts the service and returns its URL. If that fails, the thread has ended. */
+  const start = async (port: number): Promise<string> => {
+    isRunning = true;
+    silent = 0;
+    ended = Promise.withResolvers();
+    try {
+      return await thread.remote.start({ ...rest, port, apiKey: apiKey.reveal(), level: log.level });
+    } catch (error) {
+      await thread.end(error);
+      throw error;
+    }
+  };
+  const looking = setInterval(() => {
+    // A debugger may have stopped the thread at a breakpoint.
+    silent = isRunning && debuggerUrl() === undefined ? silent + 1 : 0;
+    if (silent >= silentLooks)
+      void thread.end(new Error('the event loop of the data service has not turned for minutes'));
+  }, lookEvery);
+  // A line below the thread's level never leaves the thread, whatever the level is here.
+  const sendLevel = () => void (isRunning && thread.remote.setLevel(log.level).catch(() => {}));
+  log.on('level-change', sendLevel);
+  const stopListening = () => {
+    log.off('level-change', sendLevel);
+    clearInterval(looking);
+  };
 
-  let running = first;
-  const watching = (async () => {
+  const url = await start(options.port).catch((error: unknown) => {
+    stopListening();
+    throw error;
+  });
+  const keepRunning = async () => {
     let pause = minPause;
     for (;;) {
       const startedAt = performance.now();
-      const error = await running.ended;
+      const error = await ended.promise;
       if (closing.signal.aborted) return;
       if (performance.now() - startedAt > stableAfter) pause = minPause;
-      options.log.error({ err: error, restartIn: pause }, 'the embedded data service died; restarting it');
+      log.error({ err: error, restartIn: pause }, 'the embedded data service died; restarting it');
       await wallClock.sleep(pause, closing.signal).catch(() => {});
       if (closing.signal.aborted) return;
       pause = Math.min(2 * pause, maxPause);
-      running = launch({ ...options, port }, { apiKey, onReady: ready.resolve });
       // A failed start ends the thread, which the next turn of the loop handles.
-      running.started.catch(() => {});
+      start(Number(new URL(url).port)).catch(() => {});
     }
-  })();
+  };
+  const keeping = keepRunning();
 
   return {
     url,
@@ -117,67 +170,16 @@ export async function startEmbedded(options: EmbeddedOptions, thread?: ServiceTh
     ready: ready.promise,
     async close() {
       closing.abort();
-      await running.stop();
-      await watching;
-    },
-  };
-}
-
-/** Starts the service in a thread, by default a new one. `ended` resolves with the reason when the thread ends. */
-function launch(
-  options: EmbeddedOptions,
-  {
-    apiKey,
-    onReady,
-    thread: { worker, ended: threadEnded } = openThread(),
-  }: { readonly apiKey: Secret; readonly onReady: () => void; readonly thread?: ServiceThread | undefined },
-) {
-  const { log, ...rest } = options;
-  const send = (message: ToWorker) => worker.postMessage(message);
-  send({ ...rest, apiKey: apiKey.reveal(), level: log.level });
-  // A line below the thread's level never leaves the thread, whatever the level is here.
-  const sendLevel = () => send({ level: log.level });
-  log.on('level-change', sendLevel);
-  const started = Promise.withResolvers<string>();
-  let refusal: ConfigError | undefined;
-  let hang: Error | undefined;
-  let silent = 0;
-  const looking = setInterval(() => {
-    // A debugger may have stopped the thread at a breakpoint.
-    silent = debuggerUrl() === undefined ? silent + 1 : 0;
-    if (silent < silentLooks) return;
-    hang = new Error('the event loop of the data service has not turned for minutes');
-    void worker.terminate();
-  }, lookEvery);
-
-  worker.on('message', (message: WorkerMessage) => {
-    silent = 0;
-    if (message.type === 'started') started.resolve(message.url);
-    else if (message.type === 'ready') onReady();
-    else if (message.type === 'refused')
-      refusal = new ConfigError(message.problems, { mayPass: message.mayPass });
-    else if (message.type === 'log') forward(log, message.line);
-  });
-  const ended = threadEnded.then((thrown) => {
-    log.off('level-change', sendLevel);
-    clearInterval(looking);
-    const error = refusal ?? hang ?? thrown ?? new Error('the data service ended by itself');
-    started.reject(error);
-    return error;
-  });
-
-  return {
-    started: started.promise,
-    ended,
-    async stop() {
-      send('close');
       const stopped = new AbortController();
-      wallClock.sleep(stopTimeout, stopped.signal).then(
-        () => worker.terminate(),
-        () => {},
-      );
-      await ended;
+      if (isRunning)
+        await Promise.race([
+          thread.remote.close().catch(() => {}),
+          wallClock.sleep(stopTimeout, stopped.signal).catch(() => {}),
+        ]);
       stopped.abort();
+      await thread.end();
+      await keeping;
+      stopListening();
     },
   };
 }

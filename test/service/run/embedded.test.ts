@@ -1,13 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
-import { type EmbeddedOptions, startEmbedded } from '#src/service/run/embedded.ts';
+import { type EmbeddedOptions, openThread, startEmbedded } from '#src/service/run/embedded.ts';
 import { patience } from '#test/support/patience.ts';
 
 describe('the embedded service', () => {
@@ -96,17 +98,25 @@ describe('the embedded service', () => {
     const url = `http://127.0.0.1:${(holder.address() as AddressInfo).port}`;
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const hanging = new Worker(
-      `const { parentPort, workerData } = require('node:worker_threads');
-      parentPort.postMessage({ type: 'started', url: workerData });
-      for (;;);`,
-      { eval: true, workerData: url },
+    // Hangs once it has started; the next thread does not.
+    const entry = join(dir, 'hanging.js');
+    const src = (path: string) => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
+    await writeFile(
+      entry,
+      `import { existsSync, writeFileSync } from 'node:fs';
+      const { offerToParent } = await import(${src('runtime/thread.ts')});
+      const spin = () => { for (;;); };
+      if (existsSync('${entry}.hung')) await import(${src('service/run/worker.ts')});
+      else {
+        writeFileSync('${entry}.hung', '');
+        offerToParent({ start: () => (setImmediate(spin), '${url}') });
+      }`,
     );
-    const ended = new Promise<undefined>((resolve) => hanging.once('exit', () => resolve(undefined)));
-    const embedded = await startEmbedded(
-      { ...options, archiveUrl: 'file::memory:', log },
-      { worker: hanging, ended },
-    );
+    const opening = once(process, 'worker');
+    const thread = openThread(pathToFileURL(entry));
+    const [hanging]: Worker[] = await opening;
+    const ended = new Promise<void>((resolve) => hanging?.once('exit', () => resolve()));
+    const embedded = await startEmbedded({ ...options, archiveUrl: 'file::memory:', log }, thread);
     await vi.advanceTimersByTimeAsync(2 * minute - 1);
     expect(own).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
