@@ -207,10 +207,7 @@ const withoutChart = ({ chart: _, ...annotations }: Annotations): Annotations =>
  * Returns the alert after a change. `open` is the alert before the change; undefined if none is open.
  * Returns null if the change resolves an alert that is not open.
  */
-export function revise(
-  open: Alert | undefined,
-  { change, now }: { readonly change: Change; readonly now: number },
-): Alert | null {
+export function revise(open: Alert | undefined, change: Change, now: number): Alert | null {
   const hash = fingerprint(change.labels);
   if (open === undefined) {
     if (change.status === 'resolved') return null;

@@ -14,7 +14,8 @@ interface State {
  */
 export function bandsOf(
   rows: readonly State[],
-  { toneOf, validFor }: { readonly toneOf: (state: string) => Tone | undefined; readonly validFor: number },
+  toneOf: (state: string) => Tone | undefined,
+  validFor: number,
 ): NonNullable<Chart['bands']> {
   const bands: { name: Text; state: string; from: number; to: number; tone: Tone }[] = [];
   rows.forEach(({ at, state }, index) => {

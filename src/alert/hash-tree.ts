@@ -46,10 +46,7 @@ export interface LinkProof {
 }
 
 /** @param leaves the hashes of the links of the tree, of which the link is one */
-export function proofOf(
-  { n, body }: ChainLink,
-  { before, leaves }: { readonly before: ChainHead; readonly leaves: readonly string[] },
-): LinkProof {
+export function proofOf({ n, body }: ChainLink, before: ChainHead, leaves: readonly string[]): LinkProof {
   const path: [side: 'left' | 'right', hash: string][] = [];
   for (let [at, all] = [n - 1, leaves]; all.length > 1; ) {
     const middle = split(all.length);

@@ -56,7 +56,8 @@ const covers = (
 /** Returns the first alert in `firing` that holds back `alert`. An alert never holds back itself or others of its kind. */
 export const inhibitor = <Firing extends Subject>(
   rules: readonly InhibitRule[],
-  { firing, alert }: { readonly firing: readonly Firing[]; readonly alert: Subject },
+  firing: readonly Firing[],
+  alert: Subject,
 ): Firing | undefined =>
   firing.find(
     (broader) =>
@@ -104,11 +105,6 @@ export const partOf = (
 /** Returns whether the alert is part of an event that these subscriptions want. It is then not sent separately. */
 export const getsWholeEvent = (
   { partOf }: Pick<Alert, 'partOf'>,
-  {
-    subscriptions,
-    universe,
-  }: {
-    readonly subscriptions: readonly Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>[];
-    readonly universe: readonly string[];
-  },
+  subscriptions: readonly Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>[],
+  universe: readonly string[],
 ): boolean => partOf !== undefined && subscriptions.some((each) => wants(each, { alert: partOf, universe }));

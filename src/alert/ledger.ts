@@ -49,10 +49,7 @@ const textOf = (row: Row, columns: string): string =>
   JSON.stringify(columns.split(' ').map((name) => row[name] ?? null));
 
 /** Returns the ledger of rows that were added and removed. */
-export function sumsOf(
-  table: SummedTable,
-  { added = [], removed = [] }: { readonly added?: readonly Row[]; readonly removed?: readonly Row[] },
-): Ledger {
+export function sumsOf(table: SummedTable, added: readonly Row[] = [], removed: readonly Row[] = []): Ledger {
   const total = createLedger();
   const count = (row: Row, sign: 1 | -1) => {
     const key = `${table} ${Math.floor(Number(row.at) / day)}`;

@@ -122,14 +122,11 @@ const matchesKind = (kinds: readonly string[], { kind, detector }: Labels): bool
 /** The label of an alert about a market that reaches only who names that market: `*` and groups do not ask for it. */
 export const namedOnly = { reach: 'named' } as const;
 
-const matchesSymbol = (
-  symbols: readonly string[],
-  { labels, universe }: { readonly labels: Labels; readonly universe: readonly string[] },
-): boolean =>
+const matchesSymbol = (symbols: readonly string[], labels: Labels, universe: readonly string[]): boolean =>
   labels.symbol === undefined ||
   (labels.reach === namedOnly.reach
     ? symbols.includes(labels.symbol)
-    : includesSymbol(symbols, { symbol: labels.symbol, universe }));
+    : includesSymbol(symbols, labels.symbol, universe));
 
 /**
  * Returns whether an alert is of a listed kind and symbol. An alert without a symbol concerns the whole market and matches
@@ -138,8 +135,9 @@ const matchesSymbol = (
  */
 export const matches = (
   { kinds, symbols }: Matcher,
-  { labels, universe = [] }: { readonly labels: Labels; readonly universe?: readonly string[] | undefined },
-): boolean => matchesKind(kinds, labels) && matchesSymbol(symbols, { labels, universe });
+  labels: Labels,
+  universe: readonly string[] | undefined = [],
+): boolean => matchesKind(kinds, labels) && matchesSymbol(symbols, labels, universe);
 
 /** Returns whether an alert is of one of these kinds. An entry may also name a single rule, as made by `kindOfRule`. */
 export const isOfKind = (kinds: readonly string[], { kind, rule }: Labels): boolean =>
@@ -173,7 +171,7 @@ export const wants = (
   },
 ): boolean =>
   alert.only === undefined &&
-  matches(subscription, { labels: alert.labels, universe }) &&
+  matches(subscription, alert.labels, universe) &&
   severityRank(alert.peak) >= severityRank(subscription.minSeverity);
 
 /**
@@ -182,8 +180,7 @@ export const wants = (
  */
 export const stillAsksFor = ({ kinds, symbols }: Matcher, { labels }: Pick<Alert, 'labels'>): boolean =>
   matchesKind(kinds, labels) &&
-  (matchesSymbol(symbols, { labels, universe: [] }) ||
-    (labels.reach !== namedOnly.reach && symbols.some(isGroup)));
+  (matchesSymbol(symbols, labels, []) || (labels.reach !== namedOnly.reach && symbols.some(isGroup)));
 
 export const symbolsText = (symbols: readonly string[], allText: Text = msg('all markets')): Text =>
   symbols.includes('*')

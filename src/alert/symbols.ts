@@ -27,7 +27,8 @@ export const isGroup = (entry: string): boolean => entry === '*' || symbolGroup(
  */
 export const includesSymbol = (
   list: readonly string[],
-  { symbol, universe }: { readonly symbol: string; readonly universe: readonly string[] },
+  symbol: string,
+  universe: readonly string[],
 ): boolean =>
   list.includes('*') ||
   list.includes(symbol) ||
@@ -41,7 +42,8 @@ export const includesSymbol = (
 /** Returns the list with each group replaced by its symbols. Each symbol appears once. `*` stays. */
 export const expandGroups = (
   list: readonly string[],
-  { universe, followed }: { readonly universe: readonly string[]; readonly followed: readonly string[] },
+  universe: readonly string[],
+  followed: readonly string[],
 ): string[] => [
   ...new Set(
     list.flatMap((entry) => {
@@ -54,6 +56,6 @@ export const expandGroups = (
 
 /** Returns the symbols that entries of subscriptions ask for, and those of them that they name themselves. */
 export const wantedSymbols = (entries: readonly string[], universe: readonly string[]) => ({
-  symbols: expandGroups(entries, { universe, followed: [] }),
+  symbols: expandGroups(entries, universe, []),
   named: entries.filter((entry) => !isGroup(entry)),
 });

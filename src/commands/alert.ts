@@ -185,7 +185,7 @@ async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext
   if (given.id !== undefined) throw unknownNameError(given.id);
   const newRule = buildRule(given, authorOf(context));
   const followed = newRule.symbols.includes(watchlist) ? await store.watchlist.of(caller.receiver) : [];
-  const symbols = expandGroups(newRule.symbols, { universe, followed });
+  const symbols = expandGroups(newRule.symbols, universe, followed);
   const readPreview = () => context.preview({ rule: { ...newRule, id: 'preview', symbols } });
   if (given.preview === 'yes')
     return previewCard(conditionText(newRule), {

@@ -46,7 +46,7 @@ export default defineCommand({
       const followed = await store.watchlist.of(caller.receiver);
       return overviewOf(alone(symbol), {
         ...context,
-        symbols: expandGroups([symbol], { universe, followed }),
+        symbols: expandGroups([symbol], universe, followed),
       });
     }
     const asked = priceRow(symbol, context);

@@ -126,7 +126,7 @@ export default defineCommand({
   async run({ symbols, metric: name, hours }, context) {
     const { store, caller, universe, now } = context;
     const followed = await store.watchlist.of(caller.receiver);
-    const named = expandGroups(symbols, { universe, followed });
+    const named = expandGroups(symbols, universe, followed);
     if (named.includes('*') || named.length < 2 || named.length > maxMarkets) {
       throw new UserError(
         msg('Name 2 to {most, number} markets: {example}.', {

@@ -22,7 +22,7 @@ export default defineCommand({
   }),
   async run({ limit, symbols }, { data, store, caller, universe, now, signal }) {
     const followed = await store.watchlist.of(caller.receiver);
-    const shownSymbols = symbols === undefined ? ['*'] : expandGroups(symbols, { universe, followed });
+    const shownSymbols = symbols === undefined ? ['*'] : expandGroups(symbols, universe, followed);
     if (shownSymbols.length === 0) throw new UserError(emptyWatchlist);
     const [{ coins: all, fearGreed, timestamp }, regime, hours, changes, markets] = await Promise.all([
       data.marketOverview({}, signal),

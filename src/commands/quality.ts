@@ -108,7 +108,8 @@ const chartOf = (rows: readonly Row[], length: Text): Chart => ({
   ],
   bands: bandsOf(
     rows.map(({ timestamp, status }) => ({ at: Date.parse(timestamp), state: status })),
-    { toneOf: (status) => tones[status], validFor: stateDuration },
+    (status) => tones[status],
+    stateDuration,
   ),
 });
 

@@ -251,7 +251,8 @@ function chartOf(
   };
   const bands = bandsOf(
     rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
-    { toneOf: (state) => regimeTones[state] ?? 'neutral', validFor: stateDuration },
+    (state) => regimeTones[state] ?? 'neutral',
+    stateDuration,
   );
   const values = { symbol: marketName(symbol), length: span(covered) };
   return prices.length > 1 && shorterPastFacts(prices, { symbol, length: covered }).length === 0

@@ -39,7 +39,7 @@ export default defineCommand({
     const followed = symbols.includes(watchlist)
       ? await context.store.watchlist.of(context.caller.receiver)
       : [];
-    const spelled = expandGroups(symbols, { universe: context.universe, followed });
+    const spelled = expandGroups(symbols, context.universe, followed);
     const readPreview = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
     if (preview === 'yes') {
       const preview = await readPreview(wish.preferences.minSeverity ?? 'info');

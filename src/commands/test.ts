@@ -16,7 +16,7 @@ export default defineCommand({
   async run(_, { caller, kinds, tryPost, now }) {
     const samples = kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [{ name, sample }]));
     for (const { sample } of samples) {
-      const alert = revise(undefined, { change: sample(now), now });
+      const alert = revise(undefined, sample(now), now);
       if (alert !== null) await tryPost(caller.receiver, markAsTest(alertCard([alert])));
     }
     return {

@@ -123,7 +123,7 @@ async function groundFacts(
   const subscription = subscriptions.find(
     (each) =>
       !each.paused &&
-      wants({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }, { alert, universe }),
+      wants({ ...each, symbols: expandGroups(each.symbols, universe, followed) }, { alert, universe }),
   );
   const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
   return [
@@ -205,7 +205,7 @@ async function absenceText(
   const followed = await store.watchlist.of(caller.receiver);
   const active = subscriptions
     .filter(({ paused }) => !paused)
-    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }));
+    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, universe, followed) }));
   const wanted = alerts.filter((alert) => active.some((each) => wants(each, { alert, universe })));
   const one = wanted[0];
   return one === undefined

@@ -33,7 +33,8 @@ export interface FinishedCopy extends Disposable {
  */
 export async function copyDatabase(
   from: string,
-  { to, prepare }: { readonly to: string; readonly prepare?: (copy: string) => Promise<void> },
+  to: string,
+  prepare?: (copy: string) => Promise<void>,
 ): Promise<FinishedCopy> {
   const copy = `${to}.part`;
   const discard = () => remove(copy);

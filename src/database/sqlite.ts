@@ -33,19 +33,16 @@ class Dialect extends SqliteDialect {
 }
 
 export const openSqlite = <Tables>(path: string, access: DatabaseAccess): Database<Tables> =>
-  databaseOn(openFile(path, access), { guard: createGuard(path), disk: openWalSync(path) });
+  databaseOn(openFile(path, access), createGuard(path), openWalSync(path));
 
 /** Opens a database in memory. @param image what it begins with, as the method `image` returned it; left out: nothing */
 export function openInMemory<Tables>(image?: Uint8Array): Database<Tables> & { image(): Uint8Array } {
   const sqlite = openFile(':memory:', 'write');
   if (image !== undefined) sqlite.deserialize(image);
-  return { ...databaseOn<Tables>(sqlite, { guard: createGuard() }), image: () => sqlite.serialize() };
+  return { ...databaseOn(sqlite, createGuard()), image: () => sqlite.serialize() };
 }
 
-function databaseOn<Tables>(
-  sqlite: DatabaseSync,
-  { guard, disk }: { readonly guard: Guard; readonly disk?: FileSync },
-): Database<Tables> {
+function databaseOn<Tables>(sqlite: DatabaseSync, guard: Guard, disk?: FileSync): Database<Tables> {
   const db = new Kysely<Tables>({ dialect: new Dialect({ database: asBetterSqlite(sqlite, guard) }) });
   return {
     dialect: 'sqlite',

@@ -70,23 +70,14 @@ async function makeTables<Tables>({ db, transaction }: Database<Tables>): Promis
   const { rows } = await sql`select 1 from information_schema.tables
     where table_schema = current_schema() and table_name = ${lockTable}`.execute(db);
   if (rows.length === 0) {
-    await make(db, {
-      table: migrationTable,
-      columns: 'name varchar(255) not null primary key, timestamp varchar(255) not null',
-    });
-    await make(db, {
-      table: lockTable,
-      columns: 'id varchar(255) not null primary key, is_locked integer not null default 0',
-    });
+    await make(db, migrationTable, 'name varchar(255) not null primary key, timestamp varchar(255) not null');
+    await make(db, lockTable, 'id varchar(255) not null primary key, is_locked integer not null default 0');
   }
   const row = sql`insert into ${sql.table(lockTable)} values (${lockRow}, 0) on conflict do nothing`;
   await transaction((trx) => row.execute(trx));
 }
 
-const make = <Tables>(
-  db: Kysely<Tables>,
-  { table, columns }: { readonly table: string; readonly columns: string },
-): Promise<unknown> =>
+const make = <Tables>(db: Kysely<Tables>, table: string, columns: string): Promise<unknown> =>
   sql`create table if not exists ${sql.table(table)} (${sql.raw(columns)})`
     .execute(db)
     .catch((error: unknown) => {

@@ -180,7 +180,7 @@ export default defineEpisodes({
       picture: {
         subject: msg('Bitcoin’s regime and its score'),
         line: [msg('Score'), rows.length > 1 ? points(scores, ({ score }) => score) : []],
-        bands: bandsOf(scores, { toneOf: (state) => regimeTones[state], validFor: 2 * hour }),
+        bands: bandsOf(scores, (state) => regimeTones[state], 2 * hour),
       },
     };
   },

@@ -40,7 +40,8 @@ export type Blindness = z.output<typeof blindness>;
  */
 export function stepBlindness(
   { blind, trouble }: Blindness,
-  { sights, now }: { readonly sights: readonly Sight[]; readonly now: number },
+  sights: readonly Sight[],
+  now: number,
 ): { readonly state: Blindness; readonly changes: readonly Change[] } {
   const next: Record<string, number> = {};
   for (const { kind, seen, hasRun, overdue } of sights) {
@@ -158,7 +159,7 @@ export function createBlindnessReporter({
   let state: Blindness | undefined;
   return async (sights: readonly Sight[]): Promise<void> => {
     state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
-    const stepped = stepBlindness(state, { sights, now: market().now() });
+    const stepped = stepBlindness(state, sights, market().now());
     if (stepped.changes.length === 0) return;
     await pipeline.dispatch(
       { name: dataBlind, groupWait: blindGroupWait },

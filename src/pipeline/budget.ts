@@ -22,12 +22,9 @@ export function budget(planned: Planned, context: DeliveryContext): Verdict<Plan
   if (claim.post !== undefined) return pass({ ...planned, act: 'edit' });
   const { timeZone } = claim.reader;
   const due = digestDue({ every: 'day', at: digestAt, timeZone }, { quiet: null, after: now() });
-  return postponeToGroup(due, {
-    group: digestGroup(due),
-    reason: {
-      code: 'over_budget',
-      text: msg('beyond the {n, plural, one {# post} other {# posts}} a day of this chat', { n: maxPosts }),
-    },
+  return postponeToGroup(due, digestGroup(due), {
+    code: 'over_budget',
+    text: msg('beyond the {n, plural, one {# post} other {# posts}} a day of this chat', { n: maxPosts }),
   });
 }
 

@@ -23,13 +23,8 @@ export type ClaimStages = Stages<Claim, Settlement, DeliveryContext>;
  */
 export async function startDelivery(
   outlet: Outlet,
-  {
-    stagesOf,
-    options,
-  }: {
-    readonly stagesOf: (claim: Claim, outlet: Outlet) => ClaimStages;
-    readonly options: PipelineOptions & { readonly heldRole: HeldRole };
-  },
+  stagesOf: (claim: Claim, outlet: Outlet) => ClaimStages,
+  options: PipelineOptions & { readonly heldRole: HeldRole },
 ): Promise<Queue> {
   const { store, inhibitRules, now, wall, steady, random, log, count, heldRole } = options;
   const { outbox }: RoleStore = store.under(heldRole.lease);
@@ -63,9 +58,7 @@ export async function startDelivery(
       begin: (claim, begun) => commit({ kind: 'begun', claim, at: now(), ...begun }),
       async settle(settlement) {
         // If the outcome cannot be stored, store instead that the claim failed: otherwise the message would be sent again.
-        await commit(settlement).catch((error) =>
-          commit(failedBy(error, { claim: settlement.claim, at: now() })),
-        );
+        await commit(settlement).catch((error) => commit(failedBy(error, settlement.claim, now())));
         for (const one of outcomesIn(settlement)) count({ ...one, notifier: outlet.name });
         const { claim } = settlement;
         if (isShown(settlement) && log.isLevelEnabled('debug'))
@@ -105,7 +98,7 @@ export async function startDelivery(
         'error while preparing a message; it is retried or marked as failed',
       );
       const last = claim.attempts + 1 >= tries;
-      await context.settle(last ? failedBy(error, { claim, at: now() }) : retryLater(claim, error));
+      await context.settle(last ? failedBy(error, claim, now()) : retryLater(claim, error));
     }
     for (const { stop, stage } of stopped) {
       log.debug(
@@ -173,10 +166,7 @@ function outcomesIn(
   ];
 }
 
-const failedBy = (
-  error: unknown,
-  { claim, at }: { readonly claim: Claim; readonly at: number },
-): Settlement => ({
+const failedBy = (error: unknown, claim: Claim, at: number): Settlement => ({
   kind: claim.replaced === null ? 'failed' : 'pointed',
   claim,
   at,

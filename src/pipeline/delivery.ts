@@ -56,7 +56,8 @@ export const editedBy = ({ replaced, post }: Claim): string | undefined => repla
  */
 export const placeOf = (
   { paceKey }: Pick<Outlet, 'paceKey'>,
-  { receiver, act }: { readonly receiver: Receiver; readonly act: 'post' | 'edit' },
+  receiver: Receiver,
+  act: 'post' | 'edit',
 ): string => paceKey?.(receiver.address, act) ?? receiverKey(receiver);
 
 /** Returns the name of a receiver for log lines, without the secret parts of its address. */

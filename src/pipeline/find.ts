@@ -15,8 +15,7 @@ export async function find(claim: Claim, context: DeliveryContext): Promise<Verd
   const { outlet, turn, settle } = context;
   const act = claim.post === undefined ? 'send' : 'reply';
   const planned: Planned = { claim, notifying: claim.alerts, act };
-  if (!(await turn.useAt(placeOf(outlet, { receiver: claim.receiver, act: 'post' }), 'routine')))
-    return pass();
+  if (!(await turn.useAt(placeOf(outlet, claim.receiver, 'post'), 'routine'))) return pass();
   let found: string | null | undefined;
   try {
     found = await findPost(claim, context);

@@ -17,10 +17,7 @@ export async function free(kept: KeptAlert, context: DispatchContext): Promise<V
   const alerts = firing.map((each) => each.alert);
   const freed = firing
     .filter(({ heldBy }) => heldBy === alert.fingerprint)
-    .filter(
-      (held) =>
-        inhibitor(inhibitRules, { firing: alerts, alert: held.alert })?.fingerprint !== alert.fingerprint,
-    );
+    .filter((held) => inhibitor(inhibitRules, alerts, held.alert)?.fingerprint !== alert.fingerprint);
   return pass(kept, ...freed);
 }
 
@@ -36,5 +33,5 @@ export async function unheld(
   if (held.length === 0) return [];
   const broader = await unit.firing(inhibitRules.map(({ by }) => by.kind));
   const firing = broader.map(({ alert }) => alert);
-  return held.filter(({ alert }) => inhibitor(inhibitRules, { firing, alert }) === undefined);
+  return held.filter(({ alert }) => inhibitor(inhibitRules, firing, alert) === undefined);
 }

@@ -20,7 +20,7 @@ const recheckAfter = 5 * minute;
 export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Considered> {
   const universe = context.universe();
   const alerts = claim.alerts.map((alert): Alert => {
-    if (getsWholeEvent(alert, { subscriptions: claim.subscriptions, universe })) return alert;
+    if (getsWholeEvent(alert, claim.subscriptions, universe)) return alert;
     // This chat does not receive the event, so the alert is not treated as part of it here.
     const { partOf: _, ...own } = alert;
     return own;
@@ -35,7 +35,7 @@ export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Consid
   // A digest is about the past: one of its alerts must not hold up the others.
   if (digestTime(claim.group) !== undefined) return pass(considered);
   for (const alert of own) {
-    const by = inhibitor(context.inhibitRules, { firing: context.broaderAlerts, alert });
+    const by = inhibitor(context.inhibitRules, context.broaderAlerts, alert);
     if (by !== undefined) {
       return postpone(context.now() + recheckAfter, heldBackBy(by));
     }

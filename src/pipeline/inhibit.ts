@@ -24,7 +24,11 @@ export async function inhibit(kept: KeptAlert, context: DispatchContext): Promis
   );
   if (announced || (!mayBeHeld && heldBy === null)) return pass(kept);
   const broader = await unit.firing(inhibitRules.map((rule) => rule.by.kind));
-  const by = inhibitor(inhibitRules, { firing: broader.map((other) => other.alert), alert });
+  const by = inhibitor(
+    inhibitRules,
+    broader.map((other) => other.alert),
+    alert,
+  );
   if (by === undefined) {
     if (alert.status === 'resolved') {
       return suppress({ code: 'over_while_held_back', text: msg('over before what held it back ended') });

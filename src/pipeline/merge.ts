@@ -35,7 +35,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
       partOf?.id,
     ]),
   ]);
-  const card = cachedCardOf(planned, { version, context });
+  const card = cachedCardOf(planned, version, context);
   return pass({
     ...planned,
     unknown,
@@ -51,10 +51,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
   });
 }
 
-function cachedCardOf(
-  planned: Planned,
-  { version, context }: { readonly version: string; readonly context: DeliveryContext },
-): Card<string> {
+function cachedCardOf(planned: Planned, version: string, context: DeliveryContext): Card<string> {
   const { claim, act } = planned;
   const key = `${version} ${act} ${claim.group} ${claim.waitedFor} ${JSON.stringify(claim.reader)}`;
   const known = context.cards.get(key);

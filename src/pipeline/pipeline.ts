@@ -113,7 +113,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   ];
   for (const outlet of outlets) {
     const deliver = async (heldRole: HeldRole) => {
-      const queue = await startDelivery(outlet, { stagesOf, options: { ...options, heldRole } });
+      const queue = await startDelivery(outlet, stagesOf, { ...options, heldRole });
       delivering.set(outlet.name, queue);
       return queue;
     };

@@ -189,7 +189,7 @@ const laneOf = ({ urgency }: Queued): Lane => lanes[urgency] ?? 'routine';
  * decided later, but its urgency usually tells.
  */
 const likelyPlace = (outlet: Outlet, { receiver, urgency }: Queued): string =>
-  placeOf(outlet, { receiver, act: urgency === 0 ? 'edit' : 'post' });
+  placeOf(outlet, receiver, urgency === 0 ? 'edit' : 'post');
 
 function createOwnTurn(
   turn: Turn,

@@ -22,7 +22,7 @@ export interface DispatchContext {
 export async function record(change: Change, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { unit, now, market } = context;
   const open = await unit.findOpen(fingerprint(change.labels));
-  const alert = revise(open?.alert, { change, now });
+  const alert = revise(open?.alert, change, now);
   if (alert === null) return suppress({ code: 'nothing_open', text: msg('nothing was open to resolve') });
   const kept: KeptAlert = {
     ...(open ?? (await groupOf(alert, context))),

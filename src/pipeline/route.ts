@@ -44,7 +44,7 @@ export async function route(
     routed.push(
       only === undefined
         ? await routeAmong(page, { ...context, dispatch })
-        : await routeTo(only, { dispatch, store: context.store }),
+        : await routeTo(only, dispatch, context.store),
     );
   }
   return pass({ page, routed });
@@ -99,8 +99,7 @@ async function routeAmong(
   if (alert.partOf?.late === false) {
     const receivers = [...destinations.values()].map(({ receiver }) => receiver);
     for (const each of [...page.subscriptions, ...(await ofReceiversWithSeveral(receivers))])
-      if (getsWholeEvent(alert, { subscriptions: [each], universe }))
-        destinations.delete(receiverKey(each.receiver));
+      if (getsWholeEvent(alert, [each], universe)) destinations.delete(receiverKey(each.receiver));
   }
   const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
   // Another subscription of the same receiver, on another page, may want the alert sooner, and the alert must be in one
@@ -113,7 +112,8 @@ async function routeAmong(
 /** Routes an alert for one place alone to that place at once, whatever the place subscribes to. */
 async function routeTo(
   receiver: Receiver,
-  { dispatch, store }: { readonly dispatch: Dispatch; readonly store: ExpansionContext['store'] },
+  dispatch: Dispatch,
+  store: ExpansionContext['store'],
 ): Promise<Routed> {
   const { group, due } = dispatch;
   const destinations = (await store.expansion.isSuspended(receiver)) ? [] : [{ receiver, group, due }];

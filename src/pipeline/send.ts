@@ -40,8 +40,7 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
     if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {
       const reference = await connection.edit(edited, { notification, ...sending });
       context.outage.recordAnswer();
-      if (reference === null && notification.onlyEdit !== true)
-        return postAnew(rendered, { context, sending });
+      if (reference === null && notification.onlyEdit !== true) return postAnew(rendered, context, sending);
       return pass(done('edited', { ...rendered, ...context, reference: reference ?? edited }));
     }
     const reference = await connection.send(notification, sending);
@@ -55,14 +54,15 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
 /** Posts an update whose message no longer exists. Nothing of it is news, so the post makes no sound. */
 async function postAnew(
   rendered: Rendered,
-  { context, sending }: { readonly context: DeliveryContext; readonly sending: Sending },
+  context: DeliveryContext,
+  sending: Sending,
 ): Promise<Verdict<Settlement>> {
   const { claim, notification } = rendered;
   const { outlet, begin } = context;
   const { signal } = sending;
   const { replyTo: _, ...update } = notification;
   const post = { ...update, card: withRepeatLine(update.card, { ...rendered, outlet }) };
-  const place = placeOf(outlet, { receiver: claim.receiver, act: 'post' });
+  const place = placeOf(outlet, claim.receiver, 'post');
   try {
     await outlet.pace.take(place, { lane: 'routine', signal });
   } catch (error) {

@@ -25,10 +25,7 @@ export const postpone = (until: number, reason: Reason): Verdict<never> => ({
 });
 
 /** Postpones an item to a market time, when it is sent together with everything else in the post of `group`. */
-export const postponeToGroup = (
-  until: number,
-  { group, reason }: { readonly group: string; readonly reason: Reason },
-): Verdict<never> => ({
+export const postponeToGroup = (until: number, group: string, reason: Reason): Verdict<never> => ({
   verdict: 'postpone',
   until,
   group,

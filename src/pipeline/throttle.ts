@@ -11,7 +11,7 @@ export async function throttle(
   { outlet, turn, begin }: DeliveryContext,
 ): Promise<Verdict<Rendered>> {
   const { claim, act } = rendered;
-  const place = placeOf(outlet, { receiver: claim.receiver, act: act === 'edit' ? 'edit' : 'post' });
+  const place = placeOf(outlet, claim.receiver, act === 'edit' ? 'edit' : 'post');
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
   // No turn came soon. Nothing was stored about the claim, so it is due again.
   if (!(await turn.useAt(place, lane))) return pass();

@@ -84,7 +84,7 @@ export function createWatch(options: WatchOptions): Watch {
     start(pipeline, mayLook = () => true) {
       const stopping = new AbortController();
       runs = options.watched.map((one) => createRun(one, { ...options, pipeline, signal: stopping.signal }));
-      return startRuns(runs, { options: { ...options, pipeline, mayLook }, stopping });
+      return startRuns(runs, { ...options, pipeline, mayLook }, stopping);
     },
   };
 }
@@ -95,13 +95,8 @@ interface Running extends WatchOptions {
 
 function startRuns(
   runs: readonly Run[],
-  {
-    options,
-    stopping,
-  }: {
-    readonly options: Running & { readonly mayLook: () => boolean };
-    readonly stopping: AbortController;
-  },
+  options: Running & { readonly mayLook: () => boolean },
+  stopping: AbortController,
 ) {
   const { watched, market, wall, log, blind, mayLook } = options;
   const reportBlindness = createBlindnessReporter(options);

@@ -21,7 +21,7 @@ export const editWatchlist = (
 ): Promise<readonly string[]> =>
   store.change(author, async (places, record) => {
     const before = await requireOwnWatchlist(places, author);
-    const named = expandGroups(symbols, { universe, followed: before });
+    const named = expandGroups(symbols, universe, before);
     if (named.includes('*') && action === 'add')
       throw new UserError(msg('A watchlist can’t hold all markets: name some, or top20 and the like.'));
     const isRemoved = (symbol: string) => action === 'clear' || named.includes('*') || named.includes(symbol);

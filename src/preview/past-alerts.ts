@@ -59,7 +59,11 @@ export function followAlerts(rules: readonly InhibitRule[]) {
   const all: Followed[] = [];
   const open = new Map<string, Followed>();
   const inhibitorOf = (alert: Alert) =>
-    inhibitor(rules, { firing: [...open.values()].map((other) => other.alert), alert });
+    inhibitor(
+      rules,
+      [...open.values()].map((other) => other.alert),
+      alert,
+    );
   const { kinds, after } = eventScope(rules);
   let recentEvents: Followed[] = [];
   const announce = (followed: Followed, at: number) => {

@@ -96,13 +96,13 @@ export function previewOf(
   const announcedTo = (wanted: PreviewWish): Announced[] =>
     past.alerts
       .flatMap((alert) => {
-        if (!matches(wanted, { labels: alert.labels, universe })) return [];
+        if (!matches(wanted, alert.labels, universe)) return [];
         const waited = groupWaits.get(alert.labels.kind) ?? 0;
         const announcements = alert.announcements.filter(
           ({ at, partOf }) =>
             partOf === undefined ||
             at + waited < partOf.since ||
-            !getsWholeEvent({ partOf }, { subscriptions: [wanted], universe }),
+            !getsWholeEvent({ partOf }, [wanted], universe),
         );
         return announcements
           .filter(({ severity }) => severityRank(severity) >= severityRank(wanted.minSeverity))

@@ -120,7 +120,7 @@ export async function replay({
     states.set(name, stepped.state);
     for (const change of stepped.changes) {
       const print = fingerprint(change.labels);
-      const alert = revise(open.get(print), { change, now });
+      const alert = revise(open.get(print), change, now);
       if (alert === null) continue;
       if (alert.status === 'resolved') open.delete(print);
       else open.set(print, alert);

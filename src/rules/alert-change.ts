@@ -41,7 +41,7 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
   const compared = comparisonOf(condition.ast);
   const isInTitle = rule.name === null && compared !== undefined && known.length > 0;
   const price = symbol === undefined || metrics.includes('price.last') ? undefined : evidence.prices[symbol];
-  const chart = evidenceChart(evidence, { symbol, compared });
+  const chart = evidenceChart(evidence, symbol, compared);
   return ruleAlertChange(lasted === undefined ? 'firing' : 'resolved', {
     ...rule,
     symbol,

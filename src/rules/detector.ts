@@ -31,10 +31,7 @@ const publishedEvery = 5 * minute;
  * minute before the next one as well, whose figures would be oldest: they are 45 s younger on average. Where nothing was
  * asked since the publication (a new rule, or a schedule of its own), the last minute asks as any other.
  */
-function requestsAt(
-  now: number,
-  { requests, asked }: { readonly requests: number; readonly asked: AskedAt },
-) {
+function requestsAt(now: number, requests: number, asked: AskedAt) {
   const published = Math.floor(now / publishedEvery) * publishedEvery;
   if (now < published + minute) return 2 * requests;
   const isLast = now >= published + publishedEvery - minute;
@@ -84,7 +81,7 @@ export const factsDetector = (needs: (now: number) => Promise<Needs>) =>
     ...ownRules,
     state: ruleInputs,
     async observe({ data, options: { requests }, state, now, signal }) {
-      const most = requestsAt(now, { requests, asked: state?.asked ?? {} });
+      const most = requestsAt(now, requests, state?.asked ?? {});
       return refreshInputs(state, { needs: await needs(now), data, requests: most, now, signal });
     },
     step: (_before, known) => ({ state: known, changes: [] }),
@@ -120,7 +117,7 @@ export const rulesDetector = ({
         needs,
         metrics: rules.metrics(),
         data,
-        requests: requestsAt(now, { requests, asked: before?.asked ?? {} }),
+        requests: requestsAt(now, requests, before?.asked ?? {}),
         now,
         signal,
         ...(ask !== undefined && { ask }),

@@ -72,14 +72,15 @@ export async function gatherEvidence(subjects: readonly Subject[], asking: Askin
  */
 export function evidenceChart(
   { pasts }: Evidence,
-  { symbol, compared }: { readonly symbol: string | undefined; readonly compared: Comparison | undefined },
+  symbol: string | undefined,
+  compared: Comparison | undefined,
 ): Chart | undefined {
   const metric = compared?.metric ?? 'price.last';
   const points = pasts[factKey(metric, symbol)];
   if (points === undefined) {
     return compared === undefined || symbol === undefined || metric === 'price.last'
       ? undefined
-      : evidenceChart({ prices: {}, pasts }, { symbol, compared: undefined });
+      : evidenceChart({ prices: {}, pasts }, symbol, undefined);
   }
   const level = typeof compared?.level === 'number' ? compared.level : undefined;
   const levels = level === undefined ? [] : compared?.size === true ? [level, -level] : [level];

@@ -11,13 +11,10 @@ export function expressionError(text: string, cause: unknown): UserError {
     return unknownMetricError(
       namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text,
     );
-  return new UserError(mistakeText(code, { text, range }), { cause });
+  return new UserError(mistakeText(code, text, range), { cause });
 }
 
-function mistakeText(
-  code: string,
-  { text, range }: { readonly text: string; readonly range: { start: number; end: number } | undefined },
-): Text {
+function mistakeText(code: string, text: string, range: { start: number; end: number } | undefined): Text {
   if (code === 'limit_exceeded')
     return msg('The condition is too long or too deeply nested: make two rules.');
   if (code === 'no_such_overload') {

@@ -120,24 +120,19 @@ export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
 /** How far the clocks of the bot and the data service may differ, ms. What is stored of a later time is not known. */
 export const maxClockSkew = maxAhead(1);
 
-const isFresh = (
-  fact: KnownFact,
-  { metric, now }: { readonly metric: MetricName; readonly now: number },
-): boolean => now - fact.time <= feeds[metricOf(metric).feed].validFor;
+const isFresh = (fact: KnownFact, metric: MetricName, now: number): boolean =>
+  now - fact.time <= feeds[metricOf(metric).feed].validFor;
 
 /** Each metric with the two parts of its name: `price.last`, `price`, `last`. */
 const metricParts = metricNames.map((metric) => [metric, ...splitName(metric)] as const);
 
 /** Returns the facts as a rule about `symbol` sees them. With `now`, facts that are too old by then count as not known. */
-export function viewOf(
-  facts: KnownFacts,
-  { symbol, now }: { readonly symbol: string | undefined; readonly now?: number | undefined },
-): View {
+export function viewOf(facts: KnownFacts, symbol: string | undefined, now?: number | undefined): View {
   const context: Record<string, Record<string, number | string>> = {};
   const knownMetrics = new Set<MetricName>();
   for (const [metric, space, field] of metricParts) {
     const fact = facts[factKey(metric, symbol)];
-    if (fact === undefined || (now !== undefined && !isFresh(fact, { metric, now }))) continue;
+    if (fact === undefined || (now !== undefined && !isFresh(fact, metric, now))) continue;
     context[space] ??= {};
     (context[space] as Record<string, number | string>)[field] = fact.value;
     knownMetrics.add(metric);
@@ -153,7 +148,7 @@ export function viewsOf(facts: KnownFacts, now?: number): FactViews {
   return (symbol) => {
     const known = views.get(symbol);
     if (known !== undefined) return known;
-    const view = viewOf(facts, { symbol, now });
+    const view = viewOf(facts, symbol, now);
     views.set(symbol, view);
     return view;
   };

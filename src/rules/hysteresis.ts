@@ -11,12 +11,11 @@ import { metricOf } from './metrics.ts';
  */
 export function clearOf({ ast }: Expression): string {
   const edits: Edit[] = [];
-  relax(ast, { easier: true, edits });
+  relax(ast, true, edits);
   const inverse = inverses[ast.op];
   const [left, right] = inverse === undefined ? [] : (ast.args as [ASTNode, ASTNode]);
-  if (inverse === undefined || !isPlain(left) || !isPlain(right))
-    return `!(${applyEdits(ast.input, { edits })})`;
-  return `${applyEdits(ast.input, { edits, range: left })} ${inverse} ${applyEdits(ast.input, { edits, range: right })}`;
+  if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${applyEdits(ast.input, edits)})`;
+  return `${applyEdits(ast.input, edits, left)} ${inverse} ${applyEdits(ast.input, edits, right)}`;
 }
 
 /** Returns whether a node can stand beside another operator without brackets. */
@@ -46,14 +45,14 @@ const inverses: Readonly<Record<string, string>> = {
  *
  * @param easier false within a negation: a part that is harder to meet makes the whole easier to meet
  */
-function relax(node: ASTNode, { easier, edits }: { readonly easier: boolean; readonly edits: Edit[] }): void {
+function relax(node: ASTNode, easier: boolean, edits: Edit[]): void {
   switch (node.op) {
     case '&&':
     case '||':
-      for (const part of node.args) relax(part, { easier, edits });
+      for (const part of node.args) relax(part, easier, edits);
       return;
     case '!_':
-      relax(node.args, { easier: !easier, edits });
+      relax(node.args, !easier, edits);
       return;
     case '>':
     case '>=':
@@ -104,10 +103,7 @@ export function numberAt(node: ASTNode): number | undefined {
  * Returns the input with the edits made. With `range`, only this part of it: the range of a node leaves out brackets
  * around it.
  */
-function applyEdits(
-  input: string,
-  { edits, range }: { readonly edits: readonly Edit[]; readonly range?: Range },
-): string {
+function applyEdits(input: string, edits: readonly Edit[], range?: Range): string {
   const { start, end } = range ?? { start: 0, end: input.length };
   let text = '';
   let from = start;

@@ -41,7 +41,7 @@ export async function look(
   rule: Rule,
   { data, universe, followed, now, signal }: Looking,
 ): Promise<Standing[]> {
-  const symbols = expandGroups(rule.symbols, { universe, followed });
+  const symbols = expandGroups(rule.symbols, universe, followed);
   const compiled = compile({ ...rule, symbols });
   const needs = ruleIndexOf([{ ...rule, symbols, paused: false }]).needs(universe);
   const { readings } = await gather(needs, { data, asked: {}, requests: maxRequests, now, signal });
@@ -51,13 +51,14 @@ export async function look(
   return about.map((symbol) => ({
     symbol,
     holds: compiled.condition.test(view(symbol)),
-    values: valuesOf(compiled, { symbol, facts }),
+    values: valuesOf(compiled, symbol, facts),
   }));
 }
 
 const valuesOf = (
   { metrics, levels }: ReturnType<typeof compile>,
-  { symbol, facts }: { readonly symbol: string | undefined; readonly facts: KnownFacts },
+  symbol: string | undefined,
+  facts: KnownFacts,
 ): Standing['values'] =>
   metrics.flatMap((metric) => {
     const fact = facts[factKey(metric, symbol)];

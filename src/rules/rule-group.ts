@@ -48,7 +48,7 @@ export class RuleGroup {
     if (symbols === null) return marketOnly;
     if (this.#spelled?.universe !== universe) {
       // `*` stands for everything tracked.
-      const spelled = symbols.includes('*') ? universe : expandGroups(symbols, { universe, followed: [] });
+      const spelled = symbols.includes('*') ? universe : expandGroups(symbols, universe, []);
       this.#spelled = { universe, symbols: new Set(spelled) };
     }
     return this.#spelled.symbols;

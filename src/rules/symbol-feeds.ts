@@ -29,18 +29,15 @@ export const symbolFeeds = {
       const asked = hours === undefined ? {} : { hours: Math.min(hours + 1, week) };
       const { data: rows } = await data.oiMomentum({ symbol, ...asked }, signal);
       const newestBy = newestOf(rows, timeOf);
-      return readingsOf(symbol, {
-        rows: hours === undefined ? rows.slice(-1) : rows,
-        values: (row) => {
-          const anHourAgo = timeOf(row) - hour;
-          const earlier = newestBy(anHourAgo);
-          const before = earlier === undefined || anHourAgo - timeOf(earlier) >= maxStep ? 0 : earlier.oi;
-          return {
-            'oi.ratePct': row.ratePct,
-            'oi.accelerationPct': row.accelerationPct,
-            'oi.change1hPct': before > 0 ? (row.oi / before - 1) * 100 : undefined,
-          };
-        },
+      return readingsOf(symbol, hours === undefined ? rows.slice(-1) : rows, (row) => {
+        const anHourAgo = timeOf(row) - hour;
+        const earlier = newestBy(anHourAgo);
+        const before = earlier === undefined || anHourAgo - timeOf(earlier) >= maxStep ? 0 : earlier.oi;
+        return {
+          'oi.ratePct': row.ratePct,
+          'oi.accelerationPct': row.accelerationPct,
+          'oi.change1hPct': before > 0 ? (row.oi / before - 1) * 100 : undefined,
+        };
       });
     },
   ),
@@ -48,7 +45,7 @@ export const symbolFeeds = {
     { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.basis({ symbol, hours }, signal);
-      return readingsOf(symbol, { rows, values: ({ basisPct }) => ({ 'basis.pct': basisPct }) });
+      return readingsOf(symbol, rows, ({ basisPct }) => ({ 'basis.pct': basisPct }));
     },
   ),
   volume: symbolFeed(
@@ -61,16 +58,13 @@ export const symbolFeeds = {
       const begin = rows[0] === undefined ? 0 : timeOf(rows[0]);
       // The CVD is summed from the start of the answer's window. Its total over 24 h is what it has grown by since the
       // day before.
-      const readings = readingsOf(symbol, {
-        rows,
-        values: (row) => {
-          const dayAgo = timeOf(row) - day * hour;
-          const isWhole = asked === day || begin <= dayAgo + hour;
-          return {
-            'cvd.total24h': isWhole ? row.cvd - (newestBy(dayAgo)?.cvd ?? 0) : undefined,
-            'cvd.buyPct': row.buyRatio,
-          };
-        },
+      const readings = readingsOf(symbol, rows, (row) => {
+        const dayAgo = timeOf(row) - day * hour;
+        const isWhole = asked === day || begin <= dayAgo + hour;
+        return {
+          'cvd.total24h': isWhole ? row.cvd - (newestBy(dayAgo)?.cvd ?? 0) : undefined,
+          'cvd.buyPct': row.buyRatio,
+        };
       });
       return readings.slice(-(hours ?? day));
     },
@@ -79,20 +73,17 @@ export const symbolFeeds = {
     { interval: 15 * minute, validFor: hour, pastHours: month },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.lsRatioHistory({ symbol, hours }, signal);
-      return readingsOf(symbol, { rows, values: ({ longRatio }) => ({ 'ratio.longPct': longRatio * 100 }) });
+      return readingsOf(symbol, rows, ({ longRatio }) => ({ 'ratio.longPct': longRatio * 100 }));
     },
   ),
   spread: symbolFeed(
     { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.spread({ symbol, hours }, signal);
-      return readingsOf(symbol, {
-        rows,
-        values: ({ spreadPct, imbalance }) => ({
-          'spread.pct': spreadPct,
-          'spread.imbalance': imbalance,
-        }),
-      });
+      return readingsOf(symbol, rows, ({ spreadPct, imbalance }) => ({
+        'spread.pct': spreadPct,
+        'spread.imbalance': imbalance,
+      }));
     },
   ),
   options: symbolFeed(
@@ -101,14 +92,11 @@ export const symbolFeeds = {
       const currency = currencies[symbol];
       if (currency === undefined) return [];
       const { data: rows } = await data.optionsSummary({ currency, hours }, signal);
-      return readingsOf(symbol, {
-        rows,
-        values: ({ putCallRatio, maxPain, avgIV }) => ({
-          'options.putCallRatio': putCallRatio,
-          'options.maxPain': maxPain,
-          'options.avgIvPct': avgIV,
-        }),
-      });
+      return readingsOf(symbol, rows, ({ putCallRatio, maxPain, avgIV }) => ({
+        'options.putCallRatio': putCallRatio,
+        'options.maxPain': maxPain,
+        'options.avgIvPct': avgIV,
+      }));
     },
   ),
 };
@@ -123,10 +111,7 @@ async function coinNow(symbol: string, { data, now, signal }: Question): Promise
   const isDayOld = first !== undefined && now - msOf(first.open_time) > 22 * hour;
   const before = dayAgo ?? (isDayOld ? Number(first.c) : 0);
   return [
-    ...readingsOf(symbol, {
-      rows: oiHistory.slice(-1),
-      values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
-    }),
+    ...readingsOf(symbol, oiHistory.slice(-1), openInterestOf),
     {
       symbol,
       time: now,
@@ -152,10 +137,7 @@ async function coinPast(
   const closedAt = ({ open_time }: { readonly open_time: string }) => msOf(open_time) + hour;
   const newestBy = newestOf(candles, closedAt);
   return [
-    ...readingsOf(symbol, {
-      rows: snapshots.data,
-      values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
-    }),
+    ...readingsOf(symbol, snapshots.data, openInterestOf),
     ...candles.flatMap((candle) => {
       const time = closedAt(candle);
       const before = newestBy(time - day * hour);
@@ -189,13 +171,15 @@ function symbolFeed(
   return { askedPer: 'symbol', ...cadence, read: (question) => read(question.symbols[0] ?? '', question) };
 }
 
+const openInterestOf = ({ oi_value_usd }: { readonly oi_value_usd: number | string }) => ({
+  'oi.valueUsd': Number(oi_value_usd),
+});
+
 /** Returns a reading of each row, at the time of the row. */
 function readingsOf<Row extends { readonly timestamp: string }>(
   symbol: string,
-  {
-    rows,
-    values,
-  }: { readonly rows: readonly Row[]; readonly values: (row: Row, index: number) => Reading['values'] },
+  rows: readonly Row[],
+  values: (row: Row, index: number) => Reading['values'],
 ): Reading[] {
   return rows.map((row, index) => ({ symbol, time: msOf(row.timestamp), values: values(row, index) }));
 }

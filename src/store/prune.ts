@@ -26,7 +26,7 @@ export async function prune(
   { now, before, requests, record, wall }: Horizons,
 ): Promise<void> {
   const { transaction } = database;
-  await endLongSuspended(database, { wall, at: now });
+  await endLongSuspended(database, wall, now);
   await transaction(async (db) => {
     // A post that is older than the alert's end does not show the end yet. The alert is kept until the post has been
     // edited, however long its platform cannot be reached.

@@ -25,10 +25,11 @@ const rootOf = (links: readonly ChainLink[]) => {
   return tree.root() ?? '';
 };
 const proofIn = (links: readonly ChainLink[], n: number) =>
-  proofOf(links[n - 1] as ChainLink, {
-    before: links[n - 2] ?? noHead,
-    leaves: links.map(({ hash }) => hash),
-  });
+  proofOf(
+    links[n - 1] as ChainLink,
+    links[n - 2] ?? noHead,
+    links.map(({ hash }) => hash),
+  );
 
 describe('the tree of the links', () => {
   it('leads from every link to the posted root, by few hashes', () => {

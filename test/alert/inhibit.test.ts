@@ -27,5 +27,5 @@ test.each([
   ['none holds its own kind', alert('funding-extreme', { ...longs, symbol: 'ETHUSDT' }, 'critical'), false],
 ])('%s', (_rule, other, holds) => {
   const held = alert('funding-extreme', { ...longs, symbol: 'BTCUSDT' });
-  expect(inhibitor(rules, { firing: [other], alert: held })).toBe(holds ? other : undefined);
+  expect(inhibitor(rules, [other], held)).toBe(holds ? other : undefined);
 });

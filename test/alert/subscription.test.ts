@@ -14,9 +14,9 @@ describe('a subscription wants', () => {
     ['a symbol beside a group', ['top1', 'ETHUSDT'], true],
     ['none by a watchlist that nobody has spelled out', ['watchlist'], false],
   ])('%s', (_, symbols, wanted) => {
-    expect(
-      matches({ kinds: ['*'], symbols }, { labels: { kind: 'oi-momentum', symbol: 'ETHUSDT' }, universe }),
-    ).toBe(wanted);
+    expect(matches({ kinds: ['*'], symbols }, { kind: 'oi-momentum', symbol: 'ETHUSDT' }, universe)).toBe(
+      wanted,
+    );
   });
 
   test('an alert that has eased below its severity, so that those who saw it fire see it end', () => {
@@ -52,7 +52,7 @@ test.each([
 
 test('a list is expanded in its order, with each symbol once', () => {
   const followed = ['SOLUSDT', 'XRPUSDT'];
-  expect(expandGroups(['watchlist', 'top2', 'SOLUSDT', '*'], { universe, followed })).toEqual([
+  expect(expandGroups(['watchlist', 'top2', 'SOLUSDT', '*'], universe, followed)).toEqual([
     'SOLUSDT',
     'XRPUSDT',
     'BTCUSDT',

@@ -22,7 +22,7 @@ const change = (symbol: string, over: Partial<Change> = {}): Change => ({
 });
 const episode = (...changes: readonly [Change, number][]): Alert => {
   let open: Alert | undefined;
-  for (const [each, now] of changes) open = revise(open, { change: each, now }) ?? open;
+  for (const [each, now] of changes) open = revise(open, each, now) ?? open;
   if (open === undefined) throw new Error('the changes make no alert');
   return open;
 };

@@ -119,7 +119,7 @@ describe.each(languages)('in %s', (language) => {
   it('every alert does', () => {
     const reader = { ...plainReader, language };
     const samples = kinds.flatMap(({ sample }) => {
-      const alert = sample && revise(undefined, { change: sample(now), now });
+      const alert = sample && revise(undefined, sample(now), now);
       return alert === undefined || alert === null ? [] : [alert];
     });
     const ended = samples.map((alert) => ({ ...alert, status: 'resolved' as const, endsAt: now + hour }));

@@ -209,15 +209,16 @@ test('a rule of another place cannot be silenced', async () => {
 });
 
 describe('why', () => {
-  const alert = revise(undefined, {
-    change: {
+  const alert = revise(
+    undefined,
+    {
       status: 'firing',
       labels: { kind: 'funding-extreme', symbol: 'BTCUSDT' },
       severity: 'warning',
       annotations: { title: 'Funding of BTCUSDT', summary: '', facts: [], dataTime: now },
     },
     now,
-  }) as Alert;
+  ) as Alert;
   const delivery = (over: Partial<Delivery>): Delivery => ({
     at: now,
     alertId: alert.id,

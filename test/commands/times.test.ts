@@ -80,10 +80,10 @@ describe('one zone in a message, and a time of another day has its date', () => 
     (reader) => {
       for (const wait of [0, 5 * minute, 13 * hour]) {
         const samples = detectors.flatMap(({ sample }) => (sample === undefined ? [] : [sample(now - wait)]));
-        const alerts = samples.flatMap((change) => revise(undefined, { change, now: now - wait }) ?? []);
+        const alerts = samples.flatMap((change) => revise(undefined, change, now - wait) ?? []);
         const over = alerts.flatMap((alert) => {
           const change: Change = { ...alert, annotations: alert.event, status: 'resolved' };
-          return revise(alert, { change, now }) ?? [];
+          return revise(alert, change, now) ?? [];
         });
         const cards = [
           ...[...alerts, ...over].map((alert) => alertCard([alert], { lateBy: hour })),

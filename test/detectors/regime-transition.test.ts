@@ -191,7 +191,7 @@ describe('regime transition', () => {
       const labels = turn?.labels ?? { kind: '' };
       expect(labels).toMatchObject({ kind: 'regime-transition', symbol: 'ETHUSDT', to: 'RISK_OFF' });
       const asks = (symbols: readonly string[]) =>
-        matches({ kinds: ['*'], symbols }, { labels, universe: ['BTCUSDT', 'ETHUSDT'] });
+        matches({ kinds: ['*'], symbols }, labels, ['BTCUSDT', 'ETHUSDT']);
       expect(asks(['ETHUSDT'])).toBe(true);
       expect(asks(['*'])).toBe(false);
       expect(asks(['top20'])).toBe(false);

@@ -116,7 +116,7 @@ function alertsOf(text: string, contentType: string): Alert[] {
   const received = { hook: 'h1', key: 'k', at: start, market: start, signals };
   const hooks = new Map([['h1', hook()]]);
   const { changes } = stepHooks(hookState.parse({}), { received: [received], hooks, now: start });
-  return changes.flatMap((change) => revise(undefined, { change, now: start }) ?? []);
+  return changes.flatMap((change) => revise(undefined, change, start) ?? []);
 }
 
 it('10,000 bodies cause no crash, and bring no mark-up, link or mention into a post', () => {

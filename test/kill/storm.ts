@@ -110,7 +110,7 @@ function produced(kind: string, n: number): Episodes {
     for (const change of changesAt(kind, step)) {
       const [[name] = ['']] = shownIn(say(change.annotations.title, plainReader));
       const revisions = byEpisode.get(name) ?? [];
-      const alert = revise(revisions.at(-1), { change, now: step });
+      const alert = revise(revisions.at(-1), change, step);
       if (alert !== null) byEpisode.set(name, [...revisions, alert]);
     }
   }

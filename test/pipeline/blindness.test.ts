@@ -30,10 +30,7 @@ describe('the rule for blind detectors', () => {
     ],
     ['no longer where it is watched no more', { gone: 90 }, sight, ['resolved'], {}],
   ])('%s', (_, blind, given, expected, left) => {
-    const { state, changes } = stepBlindness(
-      { blind: blind as Record<string, number> },
-      { sights: [given], now: 200 },
-    );
+    const { state, changes } = stepBlindness({ blind: blind as Record<string, number> }, [given], 200);
     expect(changes.map(({ status }) => status)).toEqual(expected);
     expect(state.blind).toEqual(left);
   });
@@ -41,7 +38,7 @@ describe('the rule for blind detectors', () => {
 
 it('several blind detectors share one post with one name, in which each has its own row', () => {
   const sights = ['a', 'b'].map((kind) => ({ kind, seen: 0, hasRun: false, overdue: true }));
-  const { changes } = stepBlindness({ blind: {} }, { sights, now: minute });
+  const { changes } = stepBlindness({ blind: {} }, sights, minute);
   const said = changes.map(({ annotations: { inGroup } }) =>
     [inGroup?.name, inGroup?.row].map((text) => say(text ?? '', plainReader)),
   );
@@ -215,7 +212,7 @@ describe('one trouble of the data is one living notice', () => {
         hasRun: true,
         overdue: blind.includes(kind),
       }));
-      const stepped = stepBlindness(state, { sights, now: f.clock.now() });
+      const stepped = stepBlindness(state, sights, f.clock.now());
       if (stepped.changes.length > 0)
         await f.pipeline.dispatch({ name: dataBlind, groupWait: minute }, stepped);
       state = stepped.state;
@@ -269,8 +266,8 @@ describe('one trouble of the data is one living notice', () => {
     await f.store.subscriptions.add(subscription({ kinds: ['*'], symbols: ['*'] }));
     const sight = { kind: 'oi-momentum', seen: 0, hasRun: true };
     const now = f.clock.now();
-    const begun = stepBlindness({ blind: {} }, { sights: [{ ...sight, overdue: true }], now });
-    const over = stepBlindness(begun.state, { sights: [{ ...sight, overdue: false }], now });
+    const begun = stepBlindness({ blind: {} }, [{ ...sight, overdue: true }], now);
+    const over = stepBlindness(begun.state, [{ ...sight, overdue: false }], now);
     for (const stepped of [begun, over])
       await f.pipeline.dispatch({ name: dataBlind, groupWait: minute }, stepped);
     await f.clock.advance(5 * minute);
@@ -278,7 +275,7 @@ describe('one trouble of the data is one living notice', () => {
   });
 
   it('which does not say that data is back where its detector was turned off', () => {
-    const { changes } = stepBlindness({ blind: { gone: 90 } }, { sights: [], now: 200 });
+    const { changes } = stepBlindness({ blind: { gone: 90 } }, [], 200);
     expect(changes.map(({ annotations: { unknown } }) => unknown)).toEqual([true]);
   });
 

@@ -74,10 +74,7 @@ describe('a person’s own alert', () => {
     await live([99, 101]);
     const turn = (hasRun: boolean) => {
       const sight = { kind: ownRule, seen: start, hasRun, overdue: !hasRun };
-      const { state, changes } = stepBlindness(
-        { blind: hasRun ? { [ownRule]: start } : {} },
-        { sights: [sight], now: start },
-      );
+      const { state, changes } = stepBlindness({ blind: hasRun ? { [ownRule]: start } : {} }, [sight], start);
       return f.pipeline.dispatch({ name: dataBlind, groupWait: 0 }, { state, changes });
     };
     const unknown = () =>

@@ -54,7 +54,7 @@ describe('a defective item delays nothing but itself:', () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     f.raw.exec(
-      `INSERT INTO dispatch (alert_id, revision, group_key, body, due, cursor) VALUES ('x', 1, 'x', '{', 0, 0)`,
+      `INSERT INTO dispatch (alert_id, revision, group_key, body, due, at, urgent) VALUES ('x', 1, 'x', '{', 0, 0, 0)`,
     );
     await f.report([change()]);
     expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme']);

@@ -173,7 +173,7 @@ describe('the preview of a subscription', () => {
       const now = start + index * 10 * minute;
       const first = revision({ at: 0, labels, burst: 'w', joins: true, startsAt: now });
       const { burst: _, joins: __, ...goingOn } = revision({ at: 0, labels, status: 'updated' });
-      return revise(first, { change: goingOn, now: now + minute }) ?? [];
+      return revise(first, goingOn, now + minute) ?? [];
     });
     const preview = previewOf(keptAlerts(stored, start + day), { ...options, wish: all, source: 'kept' });
     expect([preview.alerts.length, preview.posts]).toEqual([3, 1]);

@@ -92,7 +92,7 @@ test('whatever rules are added and removed, each that became true is evaluated, 
           for (const symbol of universe) {
             if (!ruleIndex.isAbout(id, { symbol, universe })) continue;
             const { test } = readExpression(text);
-            const became = test(viewOf(facts, { symbol })) && test(viewOf(before, { symbol })) === false;
+            const became = test(viewOf(facts, symbol)) && test(viewOf(before, symbol)) === false;
             if (became) expect(names).toContain(`${id} ${symbol}`);
           }
         }

@@ -14,7 +14,7 @@ const facts = {
   'price.last BTCUSDT': { value: 100_000, time },
   'regime.state': { value: 'RISK_OFF', time },
 };
-const ask = (text: string) => readExpression(text).test(viewOf(facts, { symbol: 'BTCUSDT' }));
+const ask = (text: string) => readExpression(text).test(viewOf(facts, 'BTCUSDT'));
 
 test.each<[rule: string, text: string, answer: boolean | undefined]>([
   ['a metric is compared with a level', 'funding.z > 2.5', true],
@@ -158,7 +158,7 @@ const viewed = (values: readonly (number | null)[]) =>
         ];
       }),
     ),
-    { symbol: 'A' },
+    'A',
   );
 
 describe('for any condition', () => {

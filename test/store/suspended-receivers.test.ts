@@ -27,7 +27,8 @@ test('a place that is back at the last moment keeps what it has', async () => {
         return transaction(work);
       },
     },
-    { wall: 30 * day, at: start },
+    30 * day,
+    start,
   );
   expect(await of(gone)).toEqual([]);
   expect(await of(back)).toHaveLength(1);

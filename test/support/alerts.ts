@@ -19,13 +19,13 @@ export const change = (
 
 /** Returns the alert that a first change creates. */
 export function firing(given: Parameters<typeof change>[0] = {}, now = start): Alert {
-  const alert = revise(undefined, { change: change(given), now });
+  const alert = revise(undefined, change(given), now);
   if (alert === null) throw new Error('a resolved change fires nothing');
   return alert;
 }
 
 export const next = (alert: Alert, given: Partial<Change>, now: number): Alert => {
-  const revised = revise(alert, { change: { ...change(), labels: alert.labels, ...given }, now });
+  const revised = revise(alert, { ...change(), labels: alert.labels, ...given }, now);
   if (revised === null) throw new Error('an open alert always has a next revision');
   return revised;
 };

@@ -60,7 +60,7 @@ export function lived(over: Partial<Hook> = {}) {
     state = hookState.parse(JSON.parse(JSON.stringify(stepped.state)));
     return stepped.changes.map((change) => {
       const print = fingerprint(change.labels);
-      const alert = revise(open.get(print), { change, now });
+      const alert = revise(open.get(print), change, now);
       if (alert === null) throw new Error('an end of nothing');
       if (alert.status === 'resolved') open.delete(print);
       else open.set(print, alert);

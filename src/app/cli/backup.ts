@@ -81,7 +81,7 @@ export async function runBackup(command: BackupCommand): Promise<void> {
     const from = pathOf(url);
     await requireTocsinDatabase(from, { migrations });
     await asInput(() => throwIfProblem(filePathProblem(file)));
-    using copy = await copyDatabase(from, { to: file });
+    using copy = await copyDatabase(from, file);
     copy.putInPlace();
     await command.print(`${what} is in ${file}\n`);
   }
@@ -113,13 +113,14 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
   const copies: (() => Promise<string>)[] = [];
   for (const { part, put } of targets) {
     let doubtful = '';
-    const copy = await copyDatabase(part.file, {
-      to: isFile(part.url) ? pathOf(part.url) : `${resolve(part.file)}.restoring`,
-      prepare: async (path) => {
+    const copy = await copyDatabase(
+      part.file,
+      isFile(part.url) ? pathOf(part.url) : `${resolve(part.file)}.restoring`,
+      async (path) => {
         if (part.migrations === botTables) doubtful = doubtText(await markDoubtful(`file:${path}`));
         else await (await openDatabase(`file:${path}`, part)).close();
       },
-    });
+    );
     held.use(copy);
     copies.push(async () => `${part.what} is ${part.file} again${await put(copy)}\n${doubtful}`);
   }

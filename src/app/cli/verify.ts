@@ -113,7 +113,7 @@ function proofText(id: string, { announced, leaves, posted }: ProofInput): strin
   );
   const size = Math.min(leaves.length, ...covering.map(({ n }) => n));
   const before = { n: announced.n - 1, hash: leaves[announced.n - 2] ?? noHead.hash };
-  return JSON.stringify(proofOf(announced, { before, leaves: leaves.slice(0, size) }));
+  return JSON.stringify(proofOf(announced, before, leaves.slice(0, size)));
 }
 
 type Told = ReturnType<typeof createTold>;

@@ -102,7 +102,7 @@ function buildDraft(
   const symbol = compiled.about === 'market' ? undefined : (firstNamedMarket(rule) ?? universe()[0]);
   const facts = exampleFacts(compiled, { symbol, value: asked.value, time: at });
   const change = ruleChange({ compiled, symbol }, { facts, now: at, evidence: noEvidence });
-  const alert = revise(undefined, { change, now: at });
+  const alert = revise(undefined, change, at);
   const { id, value: _, symbols, ...given } = typedValues(asked);
   const about = compiled.about === 'market' ? {} : { symbols };
   const line = writeLine('alert', { action: id === undefined ? 'create' : 'edit', id, ...given, ...about });

@@ -22,7 +22,7 @@ export async function activeSubscriptions({
   ]);
   return subscriptions
     .filter(({ paused }) => !paused)
-    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }));
+    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, universe, followed) }));
 }
 
 /**
@@ -43,7 +43,7 @@ export async function readHeldBack(
     (alert) =>
       alert.partOf?.late === false &&
       (alert.endsAt ?? since) >= since &&
-      getsWholeEvent(alert, { subscriptions: active, universe }),
+      getsWholeEvent(alert, active, universe),
   );
   return [
     ...held.map(({ alert, by }) => ({

@@ -59,7 +59,7 @@ export function dispatchUnit(trx: Transaction<Tables>): DispatchUnit & { noteSto
   const alerts = new Set<string>();
   const claims = new Map<string, Expectation>();
   return {
-    noteStored: () => noteEntries(trx, { alerts: [...alerts], outcomes: [...claims.keys()] }),
+    noteStored: () => noteEntries(trx, [...alerts], [...claims.keys()]),
     async findOpen(fingerprint) {
       const row = await trx
         .selectFrom('alert')

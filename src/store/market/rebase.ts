@@ -45,7 +45,7 @@ export async function rebase(
     .set((row) => ({ due: row('due', '-', sql<number>`(fired_at - ${now})`), fired_at: now }))
     .where('fired_at', '>', now)
     .execute();
-  await rebaseWishes(trx, { last, now });
+  await rebaseWishes(trx, last, now);
 }
 
 async function rebaseAlerts(trx: Kysely<Tables>, now: number): Promise<void> {
@@ -79,10 +79,7 @@ function boundAlert({ worsenedAt, writtenAt, ...alert }: Alert, now: number): Al
   };
 }
 
-async function rebaseWishes(
-  trx: Kysely<Tables>,
-  { last, now }: { readonly last: number; readonly now: number },
-): Promise<void> {
+async function rebaseWishes(trx: Kysely<Tables>, last: number, now: number): Promise<void> {
   await trx
     .updateTable('silence')
     .set((row) => ({ ends_at: row('ends_at', '-', sql<number>`(starts_at - ${now})`), starts_at: now }))

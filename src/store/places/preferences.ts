@@ -65,10 +65,7 @@ export async function forgetPreferences(db: Kysely<Tables>, key: string): Promis
 }
 
 /** Moves preferences to a new address. What was chosen under the new address already goes before what is moved there. */
-export async function movePreferences(
-  db: Kysely<Tables>,
-  { from, to }: { readonly from: string; readonly to: Receiver },
-): Promise<void> {
+export async function movePreferences(db: Kysely<Tables>, from: string, to: Receiver): Promise<void> {
   const { of, set } = preferences(db);
   const [brought, there] = [(await preferencesOf(db, [from])).get(from) ?? {}, await of(to)];
   await forgetPreferences(db, from);

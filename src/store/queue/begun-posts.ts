@@ -13,7 +13,8 @@ const serializeBegun = (begun: readonly BegunPost[]): string | null =>
 /** Stores which posts are about to be sent. From then on, until its outcome is stored, a post may have arrived. */
 export function markBegun(
   trx: Transaction<Tables>,
-  { settlements, token }: { readonly settlements: readonly SettlementOf<'begun'>[]; readonly token: number },
+  settlements: readonly SettlementOf<'begun'>[],
+  token: number,
 ): Statement[] {
   const groupUpdates = settlements.flatMap(({ claim }) => {
     const ids = claim.rows.map(({ id }) => id);
@@ -45,7 +46,8 @@ export function clearDoubt(
 /** Stores the posts begun at the claim's receiver that may still have arrived. */
 export async function storeBegun(
   trx: Transaction<Tables>,
-  { claim, begun }: { readonly claim: Claim; readonly begun: readonly BegunPost[] },
+  claim: Claim,
+  begun: readonly BegunPost[],
 ): Promise<void> {
   if (begun.length === 0) return;
   await trx
@@ -56,10 +58,7 @@ export async function storeBegun(
 }
 
 /** Adds what was begun under an earlier address of a receiver to what was begun under its present one. */
-export async function moveBegun(
-  trx: Transaction<Tables>,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
+export async function moveBegun(trx: Transaction<Tables>, from: string, to: string): Promise<void> {
   const rows = await trx
     .selectFrom('queue')
     .select(['receiver', 'begun'])

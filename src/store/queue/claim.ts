@@ -18,10 +18,7 @@ type Row = Selectable<Tables['outbox']>;
  * Returns a claim for each of these receivers: all that is due of the message whose turn it is. A receiver without a claim
  * has nothing due, or all sending is paused.
  */
-export async function readClaims(
-  db: Kysely<Tables>,
-  { keys, now }: { readonly keys: readonly string[]; readonly now: number },
-): Promise<Claim[]> {
+export async function readClaims(db: Kysely<Tables>, keys: readonly string[], now: number): Promise<Claim[]> {
   if (keys.length === 0) return [];
   const waiting = db
     .selectFrom('outbox')
@@ -41,8 +38,8 @@ export async function readClaims(
     taken,
     activeQueryOf(db, keys),
     chosenBy(db, keys),
-    interruptionsOf(db, { keys, now }),
-    silencesOf(db, { keys, now }),
+    interruptionsOf(db, keys, now),
+    silencesOf(db, keys, now),
   ]);
   const begun = new Map(queued.map(({ receiver, begun }) => [receiver, parseBegun(begun)]));
   const nextMessages = nextMessagesOf(due, begun);
@@ -68,10 +65,7 @@ export async function readClaims(
 }
 
 /** Counts the posts that have interrupted each receiver in the last day. */
-const interruptionsOf = (
-  db: Kysely<Tables>,
-  { keys, now }: { readonly keys: readonly string[]; readonly now: number },
-) =>
+const interruptionsOf = (db: Kysely<Tables>, keys: readonly string[], now: number) =>
   db
     .selectFrom('delivery')
     .select(['receiver', sql<number>`count(*)`.as('posts')])
@@ -82,10 +76,7 @@ const interruptionsOf = (
     .where('at', '<=', now)
     .groupBy('receiver');
 
-const silencesOf = (
-  db: Kysely<Tables>,
-  { keys, now }: { readonly keys: readonly string[]; readonly now: number },
-) =>
+const silencesOf = (db: Kysely<Tables>, keys: readonly string[], now: number) =>
   db
     .selectFrom('silence')
     .selectAll()

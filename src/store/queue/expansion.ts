@@ -139,9 +139,10 @@ async function enqueueOne(
   }
   for (const alike of Map.groupBy(destinations, ({ group, due }) => `${due} ${group}`).values()) {
     const [{ group, due }] = alike as [Destination];
-    await enqueueAlike(trx, {
-      receivers: alike.map(({ receiver }) => receiverColumns(receiver)),
-      row: {
+    await enqueueAlike(
+      trx,
+      alike.map(({ receiver }) => receiverColumns(receiver)),
+      {
         group_key: group,
         alert_id: alert.id,
         revision: alert.revision,
@@ -149,7 +150,7 @@ async function enqueueOne(
         due,
         doubtful: doubtful ? 1 : 0,
       },
-    });
+    );
   }
   if (failed.length > 0) {
     const rows = failed.map(({ receiver, reason }) => ({

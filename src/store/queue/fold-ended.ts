@@ -31,7 +31,7 @@ export async function foldEnded(
     .filter((own) => groupsOf(own).size > 1)
     .flat();
   if (foldable.length === 0) return [...rows];
-  const unfoldable = await unfoldableAmong(db, { rows: foldable, now });
+  const unfoldable = await unfoldableAmong(db, foldable, now);
   const group = endedUnsentGroup(now);
   const folded = new Set<RowId>();
   for (const [receiver, own] of Map.groupBy(foldable, (row) => row.receiver)) {
@@ -66,7 +66,8 @@ export const ofMessages =
  */
 async function unfoldableAmong(
   db: Kysely<Tables>,
-  { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
+  rows: readonly Row[],
+  now: number,
 ): Promise<ReadonlySet<string>> {
   const groups = [...groupsOf(rows)];
   const receivers = [...new Set(rows.map(({ receiver }) => receiver))];

@@ -22,13 +22,13 @@ export const outbox = (
   queued: (keys, now) => queued(db, { keys, now }),
 
   async look(keys, now) {
-    const claims = await readClaims(db, { keys, now });
+    const claims = await readClaims(db, keys, now);
     const withoutClaim = new Set(keys).difference(new Set(claims.map(({ key }) => key)));
     // Market time has gone back, what was due has been deleted, or sending is paused: these receivers get their turn when
     // something is due and may be sent.
     if (withoutClaim.size > 0)
       await transaction(async (trx) => {
-        await lockReceivers(trx, { receivers: [...withoutClaim], dialect });
+        await lockReceivers(trx, [...withoutClaim], dialect);
         await requeue(trx, { receivers: [...withoutClaim], now: 0, begun: 'open' });
       });
     return claims;

@@ -18,7 +18,7 @@ export function upsertPosts(
         reference,
         shown: JSON.stringify(shown),
         unknown: unknown ? 1 : 0,
-        updated_at: upToDate(claim, { shown, at }),
+        updated_at: upToDate(claim, at, shown),
       })),
     )
     .onConflict((conflict) =>
@@ -41,7 +41,7 @@ export async function touch(
     if (claim.post === undefined) continue;
     await trx
       .updateTable('post')
-      .set({ updated_at: upToDate(claim, { at }) })
+      .set({ updated_at: upToDate(claim, at) })
       .where('receiver', '=', claim.key)
       .where('group_key', '=', claim.group)
       .execute();
@@ -53,10 +53,7 @@ export async function touch(
  * on its way, is not in it.
  * @param shown left out: the message is not brought up to date any more with what the claim is about
  */
-function upToDate(
-  { alerts }: Claim,
-  { shown, at }: { readonly shown?: Readonly<Record<string, number>>; readonly at: number },
-): number {
+function upToDate({ alerts }: Claim, at: number, shown?: Readonly<Record<string, number>>): number {
   if (alerts.length === 0) return at;
   const notShown = alerts.filter(({ id, revision }) => shown !== undefined && revision > (shown[id] ?? 0));
   const newest = Math.max(...alerts.map(({ updatedAt }) => updatedAt));

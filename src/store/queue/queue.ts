@@ -151,15 +151,9 @@ const sooner = {
  */
 export async function enqueueAlike(
   trx: Transaction<Tables>,
-  {
-    receivers,
-    row,
-  }: {
-    readonly receivers: readonly Pick<Insertable<Tables['outbox']>, 'receiver' | 'notifier' | 'address'>[];
-    readonly row: Pick<
-      Insertable<Tables['outbox']>,
-      'group_key' | 'alert_id' | 'revision' | 'urgent' | 'due'
-    > & { readonly doubtful: number };
+  receivers: readonly Pick<Insertable<Tables['outbox']>, 'receiver' | 'notifier' | 'address'>[],
+  row: Pick<Insertable<Tables['outbox']>, 'group_key' | 'alert_id' | 'revision' | 'urgent' | 'due'> & {
+    readonly doubtful: number;
   },
 ): Promise<void> {
   if (receivers.length === 0) return;
@@ -189,7 +183,8 @@ export async function enqueueAlike(
  */
 export async function lockReceivers(
   trx: Transaction<Tables>,
-  { receivers, dialect }: { readonly receivers: readonly string[]; readonly dialect: Dialect },
+  receivers: readonly string[],
+  dialect: Dialect,
 ): Promise<ReadonlyMap<string, RowId | null>> {
   const rows = trx
     .selectFrom('queue')

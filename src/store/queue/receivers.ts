@@ -66,7 +66,7 @@ export async function move(
   for (const table of ['silence', 'hook', 'api_key'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
-  await moveDeliveries(trx, { from, columns });
+  await moveDeliveries(trx, from, columns);
   await trx.updateTable('hook').set({ account }).where('receiver', '=', to).execute();
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx
@@ -80,7 +80,7 @@ export async function move(
     .execute();
   await trx.deleteFrom('outbox').where('receiver', '=', from).execute();
   await requeue(trx, { receivers: [to], now: 0, begun: 'open' });
-  await moveBegun(trx, { from, to });
+  await moveBegun(trx, from, to);
   await trx.deleteFrom('queue').where('receiver', '=', from).execute();
   await trx
     .updateTable('post')
@@ -104,15 +104,12 @@ export async function move(
     subscriptions.map((row) => ({ ...row, ...columns, account, moved: row.receiver === to ? row.moved : 1 })),
   );
   await moveRules(trx, { from, to: target, account });
-  await moveOwnAlerts(trx, { from, to: target });
-  await movePreferences(trx, { from, to: target });
+  await moveOwnAlerts(trx, from, target);
+  await movePreferences(trx, from, target);
 }
 
 /** Moves the alerts that are for one place alone, with their revisions that are on the way to it. */
-async function moveOwnAlerts(
-  trx: Transaction<Tables>,
-  { from, to }: { readonly from: string; readonly to: Receiver },
-): Promise<void> {
+async function moveOwnAlerts(trx: Transaction<Tables>, from: string, to: Receiver): Promise<void> {
   const own = trx.selectFrom('alert').where('only_for', '=', from);
   const moved = <Id>(rows: readonly { readonly id: Id; readonly body: string }[]) =>
     readable(rows, ({ id, body }) => ({ id, body: JSON.stringify({ ...alertOf(body), only: to }) }));
@@ -131,5 +128,8 @@ async function moveOwnAlerts(
     .set({ only_for: receiverKey(to) })
     .where('only_for', '=', from)
     .execute();
-  await noteEntries(trx, { alerts: alerts.map(({ id }) => id) });
+  await noteEntries(
+    trx,
+    alerts.map(({ id }) => id),
+  );
 }

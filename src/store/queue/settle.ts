@@ -34,7 +34,11 @@ export async function settle(
 ): Promise<ReadonlySet<Claim>> {
   const settlements = again ? await notStored(trx, given) : given;
   if (settlements.length === 0) return new Set();
-  const tokens = await lockReceivers(trx, { receivers: settlements.map(({ claim }) => claim.key), dialect });
+  const tokens = await lockReceivers(
+    trx,
+    settlements.map(({ claim }) => claim.key),
+    dialect,
+  );
   const filterByKind =
     (list: readonly Settlement[]) =>
     <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
@@ -75,7 +79,7 @@ export async function settle(
     ),
     ...upsertPosts(trx, ownOfKind('sent', 'edited')),
     ...forgetMissing(trx, keys(ownOfKind('sent', 'edited'))),
-    ...markBegun(trx, { settlements: ownOfKind('begun'), token }),
+    ...markBegun(trx, ownOfKind('begun'), token),
     ...clearDoubt(trx, ownOfKind('absent')),
   ];
   if (isPlain(own)) {
@@ -102,7 +106,7 @@ export async function settle(
   for (const missing of ownOfKind('missing')) {
     const { claim, until, reason } = missing;
     await updateRows(trx, { claim, reason, values: { attempts: claim.attempts + 1 } });
-    await hold(trx, { receiver: claim.key, until });
+    await hold(trx, claim.key, until);
     await recordMissing(trx, missing);
   }
   for (const { claim, at, reason } of ownOfKind('gone'))
@@ -111,11 +115,11 @@ export async function settle(
   const now = latest(settlements);
   await requeue(trx, { receivers: keys(settled), now, begun: 'ended' });
   await requeue(trx, { receivers: keys(stillInDoubt), now, begun: 'open' });
-  for (const { claim } of settled) await storeBegun(trx, { claim, begun: claim.otherPostsInDoubt ?? [] });
+  for (const { claim } of settled) await storeBegun(trx, claim, claim.otherPostsInDoubt ?? []);
   // The rows of these claims are deleted, and with them the note that their posts may have arrived: it is stored again here.
   for (const { claim } of ownOfKind('suppressed', 'failed'))
     if (claim.postInDoubt !== null)
-      await storeBegun(trx, { claim, begun: [claim.postInDoubt, ...(claim.otherPostsInDoubt ?? [])] });
+      await storeBegun(trx, claim, [claim.postInDoubt, ...(claim.otherPostsInDoubt ?? [])]);
   for (const { claim, to } of ownOfKind('moved'))
     await move(trx, { from: claim.key, target: to, account: accountOf(to) });
   return lostClaims;
@@ -158,13 +162,11 @@ async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise
     reason,
     values: { attempts: claim.attempts + (attempted ? 1 : 0), ...(holds === 'message' && { due: until }) },
   });
-  if (holds === 'receiver') await hold(trx, { receiver: claim.key, until });
+  if (holds === 'receiver') await hold(trx, claim.key, until);
 }
 
-const hold = (
-  trx: Transaction<Tables>,
-  { receiver, until }: { readonly receiver: string; readonly until: number },
-) => trx.updateTable('queue').set({ held: until }).where('receiver', '=', receiver).execute();
+const hold = (trx: Transaction<Tables>, receiver: string, until: number) =>
+  trx.updateTable('queue').set({ held: until }).where('receiver', '=', receiver).execute();
 
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
 const cannotBeRead: Reason = { code: 'defect', text: msg('its stored record is unreadable') };

@@ -119,7 +119,8 @@ export async function wake(
 /** Deletes everything of the receivers whose time to come back is over. */
 export async function endLongSuspended(
   { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
-  { wall, at }: { readonly wall: number; readonly at: number },
+  wall: number,
+  at: number,
 ): Promise<void> {
   const expired = await suspendedReceivers(db).where('until_wall', '<=', wall).execute();
   for (const { receiver } of expired) {

@@ -10,7 +10,7 @@ type Row = Omit<Insertable<Tables['delivery']>, 'id'>;
 export function logged(trx: Transaction<Tables>, rows: readonly Row[]): Statement[] {
   if (rows.length === 0) return [];
   const whole = rows.map((row) => ({ interrupts: 0, ...row }));
-  return [trx.insertInto('delivery').values(whole), note(trx, sumsOf('delivery', { added: whole }))];
+  return [trx.insertInto('delivery').values(whole), note(trx, sumsOf('delivery', whole))];
 }
 
 export const logDeliveries = (trx: Transaction<Tables>, rows: readonly Row[]): Promise<unknown> =>
@@ -22,7 +22,7 @@ export async function deleteDeliveries(
   which: (rows: ReturnType<typeof deliveriesIn>) => ReturnType<typeof deliveriesIn>,
 ): Promise<number> {
   const rows = await which(deliveriesIn(trx)).returningAll().execute();
-  if (rows.length > 0) await note(trx, sumsOf('delivery', { removed: rows })).execute();
+  if (rows.length > 0) await note(trx, sumsOf('delivery', [], rows)).execute();
   return rows.length;
 }
 
@@ -31,14 +31,12 @@ const deliveriesIn = (trx: Transaction<Tables>) => trx.deleteFrom('delivery');
 /** Writes another receiver into the rows of one, and notes it. */
 export async function moveDeliveries(
   trx: Transaction<Tables>,
-  {
-    from,
-    columns,
-  }: { readonly from: string; readonly columns: Pick<Row, 'receiver' | 'notifier' | 'address'> },
+  from: string,
+  columns: Pick<Row, 'receiver' | 'notifier' | 'address'>,
 ): Promise<void> {
   const rows = await trx.selectFrom('delivery').selectAll().where('receiver', '=', from).execute();
   if (rows.length === 0) return;
   await trx.updateTable('delivery').set(columns).where('receiver', '=', from).execute();
   const moved = rows.map((row) => ({ ...row, ...columns }));
-  await note(trx, sumsOf('delivery', { removed: rows, added: moved })).execute();
+  await note(trx, sumsOf('delivery', moved, rows)).execute();
 }

@@ -78,7 +78,11 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
           .where('due', '=', look.at)
           .execute();
       }
-      await noteEntries(trx, { outcomes: seen.map(({ look }) => look.alertId) });
+      await noteEntries(
+        trx,
+        undefined,
+        seen.map(({ look }) => look.alertId),
+      );
     }),
   async posted(market, { kind, symbol } = {}) {
     const rows = await postedOf(db, market)
@@ -107,7 +111,7 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
           .onConflict((conflict) => conflict.columns(['market', 'symbol', 'at']).doNothing())
           .returningAll()
           .execute();
-        if (added.length > 0) await note(trx, sumsOf('hourly_price', { added })).execute();
+        if (added.length > 0) await note(trx, sumsOf('hourly_price', added)).execute();
       });
     }
   },

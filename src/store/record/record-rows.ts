@@ -25,7 +25,7 @@ export function ledgerOf(table: LedgerTable, rows: readonly StoredRow[]): Ledger
     case 'outcome':
       return { outcomes: Object.fromEntries(rows.map((row) => [String(row.alert_id), outcomeEntry(row)])) };
     default:
-      return sumsOf(table, { added: rows });
+      return sumsOf(table, rows);
   }
 }
 
@@ -42,10 +42,8 @@ function revisionOf({ body }: StoredRow): number {
 /** Notes these alerts, and the outcomes of these alerts, as they are stored now. */
 export async function noteEntries(
   trx: Kysely<Tables>,
-  {
-    alerts = [],
-    outcomes = [],
-  }: { readonly alerts?: readonly string[]; readonly outcomes?: readonly string[] },
+  alerts: readonly string[] = [],
+  outcomes: readonly string[] = [],
 ): Promise<void> {
   const total = createLedger();
   if (alerts.length > 0)

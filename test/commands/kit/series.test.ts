@@ -137,8 +137,6 @@ describe('bands', () => {
     ],
     ['nothing is nothing', [], []],
   ])('%s', (_, given, expected) => {
-    expect(
-      bandsOf(given, { toneOf: tones, validFor: 2 * hour }).map(({ from, to }) => [from / hour, to / hour]),
-    ).toEqual(expected);
+    expect(bandsOf(given, tones, 2 * hour).map(({ from, to }) => [from / hour, to / hour])).toEqual(expected);
   });
 });
