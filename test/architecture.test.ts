@@ -126,7 +126,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'language/time-format.ts',
     'language/typed-number.ts',
     'platforms/alert-feed.ts',
-    'platforms/audit-table.ts',
+    'platforms/data-check-table.ts',
     'platforms/board.ts',
     'platforms/past-series.ts',
     'platforms/record-table.ts',

@@ -70,7 +70,7 @@ async function start(
     archiveUrl: embedded.archive,
     symbols: embedded.symbols,
     others,
-    audit: embedded.audit,
+    checks: embedded.checks,
     log,
   };
   return startEmbedded(options, opened);

@@ -161,16 +161,14 @@ async function replay(args: readonly string[]): Promise<void> {
   });
 }
 
-async function audit(args: readonly string[]): Promise<number> {
+async function lookahead(args: readonly string[]): Promise<number> {
   const { detectors } = await loadConfiguration();
-  const { values, positionals } = parseArgs({
+  const { values } = parseArgs({
     args: [...args],
-    allowPositionals: true,
     options: { market: text, cuts: { type: 'string', default: '5' } },
   });
-  const { runAudit } = await import('./cli/audit.ts');
-  const isUnchanged = await runAudit({
-    what: onlyArgument(positionals),
+  const { checkLookahead } = await import('./cli/lookahead.ts');
+  const isUnchanged = await checkLookahead({
     market: values.market,
     detectors,
     random: Math.random,
@@ -251,8 +249,8 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
     case 'restore':
       await restore(args);
       return exit.ok;
-    case 'audit':
-      return audit(args);
+    case 'lookahead':
+      return lookahead(args);
     case 'verify':
       return verify(args);
     default:

@@ -10,7 +10,7 @@ import { type Answering, createAnswering } from './answer-commands.ts';
 import { aftermathOf } from './console/aftermath.ts';
 import { createAlertFeed } from './console/alert-feed.ts';
 import { createApiData } from './console/api-data.ts';
-import { createAuditTable } from './console/audit-table.ts';
+import { createDataCheckTable } from './console/data-check-table.ts';
 import { createPastSeries } from './console/past-series.ts';
 import { createRecordTable } from './console/record-table.ts';
 import { createRuleDesk } from './console/rule-desk.ts';
@@ -77,7 +77,7 @@ function pageParts(
   { client, store, addresses, meta, market, universe, now, source }: Core,
   { ask, contextOf, reader }: Answering,
   { kinds, records, previews }: Talking,
-): Pick<SharedPorts, 'feed' | 'series' | 'desk' | 'record' | 'audit' | 'api'> {
+): Pick<SharedPorts, 'feed' | 'series' | 'desk' | 'record' | 'dataChecks' | 'api'> {
   return {
     feed: createAlertFeed({
       log: store.log,
@@ -89,7 +89,7 @@ function pageParts(
     series: createPastSeries({ client, addresses, reader, universe, now, source, line: previews.line }),
     desk: createRuleDesk({ store, ask, reader, universe, now, source, kinds, preview: previews.preview }),
     record: createRecordTable({ records, reader, kinds }),
-    audit: createAuditTable({ client, addresses, reader }),
+    dataChecks: createDataCheckTable({ client, addresses, reader }),
     api: createApiData({ store, records, now, contextOf }),
   };
 }

@@ -8,7 +8,7 @@ import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { wholeNumber } from '../shell/input.ts';
-import { auditCard } from './kit/data-audit.ts';
+import { dataChecksCard } from './kit/data-checks.ts';
 import { downsample, points } from './kit/series.ts';
 
 /** The most points of a line on a chart. */
@@ -20,17 +20,17 @@ const gradeC = 60;
 export default defineCommand({
   name: 'quality',
   description: msg(
-    'How fresh, complete and true the data is: score, grade, the age of every feed, and the audit',
+    'How fresh, complete and true the data is: score, grade, the age of every feed, and the data checks',
   ),
   input: z.object({
     show: z
-      .enum(['score', 'audit'])
+      .enum(['score', 'checks'])
       .default('score')
       .describe('The score, or the checks against the exchange'),
     hours: wholeNumber(1, 720).default(24).describe('How many hours back'),
   }),
   async run({ show, hours }, { data, now, signal }) {
-    if (show === 'audit') return auditCard(await data.dataAudit({ hours, limit: 100 }, signal), hours);
+    if (show === 'checks') return dataChecksCard(await data.dataChecks({ hours, limit: 100 }, signal), hours);
     const [quality, history] = await Promise.all([
       data.dataQuality({}, signal),
       awaitPart(msg('The past'), data.dataQualityHistory({ hours }, signal)),
@@ -82,7 +82,7 @@ export default defineCommand({
         ]),
       },
       ...(rows.length > 1 && { chart: chartOf(rows, length) }),
-      actions: [{ label: msg('Checks against the exchange'), command: 'quality audit' }],
+      actions: [{ label: msg('Checks against the exchange'), command: 'quality checks' }],
       dataTime,
     };
   },

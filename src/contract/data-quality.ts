@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint, label, limit, span, timestamp } from './endpoint.ts';
-import { auditedValue, auditMiss, auditRole } from './labels.ts';
+import { checkedValue, checkMiss, checkRole } from './labels.ts';
 
 const grade = label('A', 'B', 'C', 'D', 'F');
 const qualityStatus = label('HEALTHY', 'DEGRADED', 'DOWN');
@@ -37,7 +37,7 @@ export const dataQuality = defineEndpoint({
     drifts: z
       .array(
         z.object({
-          value: auditedValue,
+          value: checkedValue,
           venue: z.string(),
           /** The number of checks in the latest audits. `beyond` is how many of them were beyond tolerance or late. */
           checks: z.int().min(1),
@@ -68,13 +68,13 @@ export const dataQualityHistory = defineEndpoint({
   cadence: 300,
 });
 
-const auditRow = z.object({
+const dataCheck = z.object({
   timestamp,
   symbol: z.string(),
-  value: auditedValue,
+  value: checkedValue,
   /** The venue that was asked. */
   venue: z.string(),
-  role: auditRole,
+  role: checkRole,
   /** SHOWN: the value is compared with that of another market, so a difference is neither right nor wrong. */
   verdict: label('WITHIN', 'BEYOND', 'LATE', 'MISSED', 'SHOWN'),
   /** The published value and the value asked from the venue, each with its time. Absent if the verdict is MISSED. */
@@ -87,12 +87,12 @@ const auditRow = z.object({
   allowedPct: z.number().optional(),
   /** Age of the published value at the time of the audit. */
   ageMinutes: z.number().min(0).optional(),
-  reason: auditMiss.optional(),
+  reason: checkMiss.optional(),
   detail: z.string().optional(),
 });
 
-export const dataAudit = defineEndpoint({
-  path: '/data/audit',
+export const dataChecks = defineEndpoint({
+  path: '/data/checks',
   summary:
     'What we publish, checked against the exchange: how often it is the same, the worst differences, what could not be asked, and the latest checks, newest first',
   query: z.object({ hours: span(24, 720), limit: limit(50, 500) }),
@@ -101,9 +101,9 @@ export const dataAudit = defineEndpoint({
     source: label('simulated', 'recorded', 'live'),
     values: z.array(
       z.object({
-        value: auditedValue,
+        value: checkedValue,
         venue: z.string(),
-        role: auditRole,
+        role: checkRole,
         /** The number of checks that were answered. `medianPct` is the median size of their differences, percent. */
         checks: z.int().min(0),
         medianPct: z.number().min(0).optional(),
@@ -115,19 +115,19 @@ export const dataAudit = defineEndpoint({
       }),
     ),
     /** Checks beyond tolerance or late, the furthest beyond first. Like `data`, at most `limit` rows. */
-    worst: z.array(auditRow),
+    worst: z.array(dataCheck),
     misses: z.array(
       z.object({
-        value: auditedValue,
+        value: checkedValue,
         venue: z.string(),
-        reason: auditMiss,
+        reason: checkMiss,
         count: z.int().min(1),
         /** Time of the latest miss. */
         timestamp,
         detail: z.string(),
       }),
     ),
-    data: z.array(auditRow),
+    data: z.array(dataCheck),
     count: z.int().min(0),
     window: z.string(),
   }),

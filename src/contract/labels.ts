@@ -6,7 +6,7 @@ export const regimeLabel = label('ACCUMULATION', 'MARKUP', 'DISTRIBUTION');
 export const dollarIndex = label('BROAD').optional();
 
 /** The values that an audit compares with the exchange. */
-export const auditedValue = label(
+export const checkedValue = label(
   'mark',
   'funding',
   'running_funding',
@@ -16,10 +16,10 @@ export const auditedValue = label(
 );
 
 /** PRIMARY: the venue that the value comes from. SECOND: another venue, whose market is a different one. */
-export const auditRole = label('PRIMARY', 'SECOND');
+export const checkRole = label('PRIMARY', 'SECOND');
 
 /** Why an audit had nothing to compare. */
-export const auditMiss = label(
+export const checkMiss = label(
   'CANNOT_BE_ASKED',
   'NOT_PUBLISHED',
   'REFUSED',

@@ -15,8 +15,8 @@ import type { OwnThings } from '../shell/own-things.ts';
 import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
 import type { ApiData, ApiKeys } from './api.ts';
-import type { ReadAudit } from './audit-table.ts';
 import type { Board } from './board.ts';
+import type { ReadDataChecks } from './data-check-table.ts';
 import type { ReadSeries } from './past-series.ts';
 import type { ReadRecord } from './record-table.ts';
 import type { RuleDesk } from './rule-desk.ts';
@@ -85,7 +85,7 @@ export interface Ports extends NotifierPorts {
   readonly series: ReadSeries;
   readonly desk: RuleDesk;
   readonly record: ReadRecord;
-  readonly audit: ReadAudit;
+  readonly dataChecks: ReadDataChecks;
   readonly http: HttpSettings;
   /** Handles a request to a hook, `POST /hooks/ID`. Rejects if the message could not be stored. */
   receiveHook(request: HookRequest): Promise<HookAnswer>;

@@ -1,6 +1,6 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
-import type { AuditTable } from '../platforms/audit-table.ts';
+import type { DataCheckTable } from '../platforms/data-check-table.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
 import type { CompleteDraft, Desk, DraftRequest } from '../platforms/rule-desk.ts';
@@ -93,7 +93,7 @@ export const readSeries = (of: {
 }): Promise<PastSeries> => ask(`/api/series?${queryOf(of)}`);
 
 export const readDesk = (): Promise<Desk> => ask(`/api/rules?${queryOf({})}`);
-export const readAudit = (): Promise<AuditTable | null> => ask(`/api/data-audit?${queryOf({})}`);
+export const readDataChecks = (): Promise<DataCheckTable | null> => ask(`/api/data-checks?${queryOf({})}`);
 export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf({})}`);
 
 /** A draft as the server sends it: the card is JSON. */

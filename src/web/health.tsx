@@ -1,6 +1,6 @@
 import { leave } from './api.ts';
-import { Audit } from './audit.tsx';
 import { awayText } from './away.ts';
+import { DataChecks } from './data-checks.tsx';
 import { State, Table } from './health-table.tsx';
 import { type Health as BotHealth, health } from './model.ts';
 import { asNumber } from './numbers.ts';
@@ -145,7 +145,7 @@ export function Health() {
             </tr>
           ))}
         </Table>
-        <Audit />
+        <DataChecks />
         <Budget now={now} />
         <Table name={msg('Outbox')}>
           <tr>

@@ -85,7 +85,7 @@ const shared: SharedPorts = {
   series: nobody,
   desk: { read: nobody, draft: nobody, preview: nobody },
   record: nobody,
-  audit: nobody,
+  dataChecks: nobody,
   report: {
     status: nobody,
     ready: () => ({ started: true, refusedPlatforms: [] }),

@@ -237,13 +237,13 @@ test('quality shows what differs from the exchange, with a link to all checks', 
   expect(card.summary).toBe(
     'Every feed is fresh.\nMark price differs from Binance USD-M: 5 of the last 6 checks beyond tolerance, the worst by −2.03% (BTC).',
   );
-  expect(card.actions).toEqual([{ label: 'Checks against the exchange', command: 'quality audit' }]);
+  expect(card.actions).toEqual([{ label: 'Checks against the exchange', command: 'quality checks' }]);
 });
 
-describe('quality audit', () => {
+describe('quality checks', () => {
   test('says for each value how often it matched the exchange, and lists every way in which it did not', async () => {
-    const card = await ask('quality audit');
-    expect(card.title).toBe('Audit, last 1 d: 99.9% of 862 checks within tolerance');
+    const card = await ask('quality checks');
+    expect(card.title).toBe('Data check, last 1 d: 99.9% of 862 checks within tolerance');
     expect(card.facts).toEqual([
       {
         name: 'Mark price',
@@ -264,8 +264,8 @@ describe('quality audit', () => {
   });
 
   test('says that a simulated market is simulated, and that there are no failures', async () => {
-    const dataAudit = { ...answers.dataAudit, source: 'simulated' as const, worst: [], misses: [] };
-    const card = await ask('quality audit 48', { data: dataClient({ dataAudit }) });
+    const dataChecks = { ...answers.dataChecks, source: 'simulated' as const, worst: [], misses: [] };
+    const card = await ask('quality checks 48', { data: dataClient({ dataChecks }) });
     expect(card.summary).toContain('simulated exchange');
     expect(card.summary).toContain('No failures.');
     expect(card.table).toBeUndefined();

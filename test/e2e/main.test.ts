@@ -31,7 +31,7 @@ describe('the command line', () => {
     const behind = await here(['serve', '-h']);
     expect(alone).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^npm start /) });
     expect(behind).toEqual(alone);
-    const named = alone.out.match(/(?<=^npm (run )?)\w+(?= {2})/gm);
+    const named = alone.out.match(/(?<=^npm (run )?)\w+(?= {2}|$)/gm);
     expect(named?.toSorted()).toEqual(ours.map(([name]) => name).toSorted());
   });
 
@@ -101,7 +101,12 @@ describe('the command line', () => {
       /--from: "yesterday"/,
     ],
     ['a folder without recordings', ['replay', '--market', 'recorded:/nowhere'], 64, /\/nowhere/],
-    ['an audit without recordings', ['audit', 'lookahead', '--market', 'recorded:/nowhere'], 64, /\/nowhere/],
+    [
+      'a check for look-ahead without recordings',
+      ['lookahead', '--market', 'recorded:/nowhere'],
+      64,
+      /\/nowhere/,
+    ],
     ['a replay of no recording', ['replay'], 64, /^--market: missing; give recorded:FOLDER/],
     ['a backup to no file', ['backup'], 64, /^No file is named: give -- FILE, --archive FILE or both/],
     ['a restore of no file', ['restore'], 64, /^No file is named/],
@@ -116,7 +121,12 @@ describe('the command line', () => {
     ],
     ['a bot without a database yet', ['verify'], 78, /There is no database .*bot\.db: the first npm start/],
     ['a backup of its own that is not there', ['restore', '/nowhere'], 64, /^\/nowhere is not there/],
-    ['an audit of nothing', ['audit'], 64, /^Usage: npm run audit -- lookahead --market recorded:FOLDER/],
+    [
+      'a check for look-ahead of nothing',
+      ['lookahead'],
+      64,
+      /^Usage: npm run lookahead -- --market recorded:FOLDER/,
+    ],
   ])('%s is reported with its remedy', async (_, args, expected, text) => {
     const { code, err } = await here(args);
     expect({ code, remedy: text.test(err), stack: /^\s+at /m.test(err) }).toEqual({

@@ -96,6 +96,6 @@ inBrowser('pages over a bot and a data service', ({ look }) => {
       await open(page, 'Health');
       await page.getByRole('region', { name: 'Checks against the exchange' }).waitFor();
     }
-    expect(asked.slice(before)).toEqual([expect.stringContaining('/data/audit')]);
+    expect(asked.slice(before)).toEqual([expect.stringContaining('/data/checks')]);
   });
 });

@@ -1,5 +1,5 @@
 import { day, hour, minute } from '#src/runtime/units.ts';
-import type { Archive, AuditRow, RegimeRow } from '#src/service/archive/archive.ts';
+import type { Archive, DataCheck, RegimeRow } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { createFigures, type HandlerContext } from '#src/service/handlers/handler.ts';
@@ -54,9 +54,9 @@ export const regimeAt = (time: number): RegimeRow => {
 };
 
 /** One audit round: marks within tolerance except SOL's; open interest could not be checked. */
-const auditsAt = (time: number): AuditRow[] => {
+const checksAt = (time: number): DataCheck[] => {
   const row = { time, venue: 'Binance USD-M', role: 'PRIMARY' as const };
-  const marks = universe.map((symbol): AuditRow => {
+  const marks = universe.map((symbol): DataCheck => {
     const published = priceAt(symbol, time);
     const beyond = symbol === 'SOLUSDT';
     return {
@@ -250,7 +250,9 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
       summary: 'All feeds fresh',
     });
   }
-  await archive.writeAudits(times(noon - 100 * minute, noon, 10 * minute).flatMap((time) => auditsAt(time)));
+  await archive.writeDataChecks(
+    times(noon - 100 * minute, noon, 10 * minute).flatMap((time) => checksAt(time)),
+  );
   for (const feed of ['candles', 'funding', 'open-interest', 'liquidations']) {
     await archive.writeFeed({ feed, lastUpdate: noon + 5 * minute, problem: null });
   }

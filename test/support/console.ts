@@ -1,7 +1,7 @@
 import type { Card } from '#src/card/card.ts';
 import type { AlertFeed } from '#src/platforms/alert-feed.ts';
 import type { ApiData } from '#src/platforms/api.ts';
-import type { AuditTable } from '#src/platforms/audit-table.ts';
+import type { DataCheckTable } from '#src/platforms/data-check-table.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
 import { createPublisher } from '#src/platforms/web/publish.ts';
@@ -87,7 +87,7 @@ export const marketCard: Card<string> = {
   source: 'simulated, 240 ×',
 };
 
-const someAudit: AuditTable = {
+const someDataChecks: DataCheckTable = {
   rows: [
     {
       name: 'Mark price',
@@ -179,7 +179,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     series: waveSeries,
     desk: someDesk(marketNow),
     record: someRecord,
-    audit: async () => someAudit,
+    dataChecks: async () => someDataChecks,
     receiveHook: async () => ({ status: 202, body: { status: 'accepted' } }),
     ready: () => ({ started: true, refusedPlatforms: [] }),
     roles: async () => [{ role: 'watch', held: true }],

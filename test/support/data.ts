@@ -165,7 +165,7 @@ export const answers: Answers = {
     count: 24,
     window: '24h',
   },
-  dataAudit: {
+  dataChecks: {
     source: 'live',
     values: [
       {

@@ -52,7 +52,7 @@ export async function startServing({ args, config, log }: ServeCommand): Promise
   const isRecordingNamed = values.market !== undefined && market.kind === 'recorded';
   const nature = isRecordingNamed ? await asInput(() => natureOf(market)) : undefined;
   return startService({
-    ...{ market, ...numbers, ...address, ...config.serve, others, audit: embedded.audit, log },
+    ...{ market, ...numbers, ...address, ...config.serve, others, checks: embedded.checks, log },
     ...(nature !== undefined && { nature }),
     archiveUrl: embedded.archive,
     readOnly: values.read,

@@ -26,8 +26,9 @@ npm run restore  puts it back, or into an empty Postgres database; a file
                  that stood there is kept
                  -- FILE --archive FILE
                  -- --mark: after pg_restore, marks what waits as in doubt
-npm run audit    checks that no answer or alert used later data
-                 -- lookahead --market recorded:DIR --cuts 5
+npm run lookahead
+                 checks that no answer or alert used later data
+                 -- --market recorded:DIR --cuts 5
 npm run verify   checks that no posted alert was changed, removed or added
                  later
                  -- [DATABASE or EXPORT] --heads FILE --write EXPORT

@@ -93,7 +93,7 @@ const base = z.strictObject({
         .max(2 ** 32 - 1),
       speed: z.number().gt(0).max(3_600),
       symbols: z.int().min(1).max(200),
-      audit: z.strictObject({
+      checks: z.strictObject({
         every: realDuration,
         symbols: z.int().min(0).max(20),
       }),

@@ -46,7 +46,7 @@ export interface ConsoleOptions
       | 'messages'
       | 'reader'
       | 'record'
-      | 'audit'
+      | 'dataChecks'
       | 'series'
       | 'wall'
     > {

@@ -13,14 +13,17 @@ const seriesQuery = pageQuery.extend({
  * Serves the past of a figure, as the commands read it, and the audit of how often the exchange confirms published
  * data.
  */
-export function serveSeries(app: FastifyInstance, { series, audit }: Pick<Ports, 'series' | 'audit'>): void {
+export function serveSeries(
+  app: FastifyInstance,
+  { series, dataChecks }: Pick<Ports, 'series' | 'dataChecks'>,
+): void {
   app.get('/api/series', (request) => {
     const { room, timeZone, ...wanted } = seriesQuery.parse(request.query);
     return series(wanted, callerIn(room, { headers: request.headers, timeZone }));
   });
-  app.get('/api/data-audit', async (request, reply) => {
+  app.get('/api/data-checks', async (request, reply) => {
     const { room, timeZone } = pageQuery.parse(request.query);
-    const table = await audit(callerIn(room, { headers: request.headers, timeZone }));
+    const table = await dataChecks(callerIn(room, { headers: request.headers, timeZone }));
     return reply.type('application/json').send(JSON.stringify(table));
   });
 }

@@ -1,6 +1,6 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
-import type { AuditedValue, QualityRow } from '../archive/archive.ts';
+import type { CheckedValue, QualityRow } from '../archive/archive.ts';
 import type { Drift } from './drifts.ts';
 import { round } from './statistics.ts';
 
@@ -22,7 +22,7 @@ export const qualityChecks = {
 export type QualityCheck = keyof typeof qualityChecks;
 
 /** The check whose score an audited value lowers if it differs from the exchange's. A mark is a price, as a candle is. */
-const checkByValue: Readonly<Record<AuditedValue, QualityCheck>> = {
+const checkByValue: Readonly<Record<CheckedValue, QualityCheck>> = {
   mark: 'candles',
   volume_24h: 'candles',
   funding: 'funding_history',

@@ -1,9 +1,9 @@
 import { hour } from '../../runtime/units.ts';
-import type { AuditedValue, AuditRow } from '../archive/archive.ts';
+import type { CheckedValue, DataCheck } from '../archive/archive.ts';
 
 /** A value that failed most of its last checks. */
 export interface Drift {
-  readonly value: AuditedValue;
+  readonly value: CheckedValue;
   readonly venue: string;
   /** The number of checks, and how many of them were beyond tolerance or late. */
   readonly checks: number;
@@ -18,7 +18,7 @@ export const evidenceWindow = 6 * hour;
 const minRounds = 2;
 
 /** Finds the values that drift. @param rows Checks of the last `evidenceWindow` ms, ascending. */
-export function findDrifts(rows: readonly AuditRow[]): Drift[] {
+export function findDrifts(rows: readonly DataCheck[]): Drift[] {
   const answered = rows.filter(({ role, verdict }) => role === 'PRIMARY' && verdict !== 'MISSED');
   return [...Map.groupBy(answered, ({ value }) => value)].flatMap(([value, all]) => {
     const venue = all.at(-1)?.venue ?? '';
@@ -27,7 +27,7 @@ export function findDrifts(rows: readonly AuditRow[]): Drift[] {
     const checks = venueRows.filter(({ time }) => times.includes(time));
     const beyond = checks.filter(({ verdict }) => verdict !== 'WITHIN');
     const newest = beyond.filter(({ time }) => time === times.at(-1));
-    const isMost = (failed: readonly AuditRow[], of: readonly AuditRow[]) => 2 * failed.length > of.length;
+    const isMost = (failed: readonly DataCheck[], of: readonly DataCheck[]) => 2 * failed.length > of.length;
     const isOver = !isMost(
       newest,
       checks.filter(({ time }) => time === times.at(-1)),

@@ -137,7 +137,7 @@ export interface QualityRow {
 }
 
 /** The values that the audit verifies at a venue. Each is published by an endpoint (auditing/values.ts). */
-export type AuditedValue =
+export type CheckedValue =
   | 'mark'
   | 'funding'
   | 'running_funding'
@@ -146,7 +146,7 @@ export type AuditedValue =
   | 'liquidations';
 
 /** Why a check has nothing to compare with. */
-export type AuditMiss =
+export type CheckMiss =
   | 'CANNOT_BE_ASKED'
   | 'NOT_PUBLISHED'
   | 'REFUSED'
@@ -155,10 +155,10 @@ export type AuditMiss =
   | 'NO_SUCH_ROW';
 
 /** One check of an audit: a published value of one symbol, compared in one round with the answer of a venue. */
-export interface AuditRow {
+export interface DataCheck {
   /** Time of the round. */
   readonly time: number;
-  readonly value: AuditedValue;
+  readonly value: CheckedValue;
   readonly symbol: string;
   /** Display name of the venue that was asked. */
   readonly venue: string;
@@ -174,7 +174,7 @@ export interface AuditRow {
   readonly difference: number | null;
   readonly allowed: number | null;
   /** Null unless the check was missed. */
-  readonly reason: AuditMiss | null;
+  readonly reason: CheckMiss | null;
   readonly detail: string | null;
 }
 
@@ -247,9 +247,9 @@ export interface Archive {
   /** Returns the rows with from ≤ time ≤ to, ascending. */
   quality(window: TimeRange): Promise<QualityRow[]>;
 
-  writeAudits(rows: readonly AuditRow[]): Promise<void>;
+  writeDataChecks(rows: readonly DataCheck[]): Promise<void>;
   /** Returns the rows with from ≤ time ≤ to, ascending; the rows of one round by value, symbol and venue. */
-  audits(window: TimeRange): Promise<AuditRow[]>;
+  audits(window: TimeRange): Promise<DataCheck[]>;
 
   writeFeed(state: FeedState): Promise<void>;
   feeds(): Promise<FeedState[]>;

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { day } from '../../runtime/units.ts';
-import type { Archive, AuditRow, FeedState, Liquidation, QualityRow } from './archive.ts';
+import type { Archive, DataCheck, FeedState, Liquidation, QualityRow } from './archive.ts';
 import { upsert } from './upsert.ts';
 
 type EventTables = Pick<
@@ -11,7 +11,7 @@ type EventTables = Pick<
   | 'liquidations'
   | 'writeQuality'
   | 'quality'
-  | 'writeAudits'
+  | 'writeDataChecks'
   | 'audits'
   | 'writeFeed'
   | 'feeds'
@@ -49,21 +49,21 @@ export function eventTables(database: Database<unknown>): EventTables {
     quality: ({ from, to }) =>
       rows(sql<QualityRow>`select * from quality where time between ${from} and ${to} order by time`),
 
-    writeAudits: (written) =>
+    writeDataChecks: (written) =>
       upsert(database, {
-        target: auditTable,
+        target: dataCheckTable,
         rows: written,
-        values: (row) => auditTable.columns.map((name) => row[name]),
+        values: (row) => dataCheckTable.columns.map((name) => row[name]),
       }),
 
     async audits({ from, to }) {
-      const found: AuditRow[] = [];
+      const found: DataCheck[] = [];
       const [oldest] = await rows(sql<{ time: number | null }>`select min(time) as time from audits`);
       const first = Math.max(from, oldest?.time ?? Number.POSITIVE_INFINITY);
       // A month has 65,000 rows. They are read a day at a time, so that other work need not wait for all of them.
       for (let begin = first; begin <= to; begin += day) {
         if (begin > first) await yieldToOthers();
-        const part = await rows(sql<AuditRow>`
+        const part = await rows(sql<DataCheck>`
           select * from audits where time between ${begin} and ${Math.min(to, begin + day - 1)}
           order by time, value, symbol, venue`);
         found.push(...part);
@@ -104,7 +104,7 @@ const qualityTable = {
   conflict: 'replace',
 } as const;
 
-const auditTable = {
+const dataCheckTable = {
   table: 'audits',
   columns: [
     'time',

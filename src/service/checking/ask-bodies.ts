@@ -4,7 +4,7 @@ import { parseQuery } from '../http/query.ts';
 import type { AskOwn } from './published.ts';
 
 /**
- * Asks for the answers that callers get, cached ones included, so that the audit also detects an answer that was not made
+ * Asks for the answers that callers get, cached ones included, so that the data check also detects an answer that was not made
  * anew when it should have been.
  */
 export const askBodies =

@@ -1,5 +1,5 @@
 import { hour } from '../../runtime/units.ts';
-import type { AuditedValue } from '../archive/archive.ts';
+import type { CheckedValue } from '../archive/archive.ts';
 import type { Listing } from '../venues/venue.ts';
 import type { Measured, Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
@@ -11,7 +11,7 @@ import {
   publishedRunningRate,
   publishedVolume,
 } from './published.ts';
-import { type AuditQuestion, type Check, cannotBeAsked } from './question.ts';
+import { type Check, type CheckQuestion, cannotBeAsked } from './question.ts';
 import { presentMark, presentOpenInterest } from './values.ts';
 
 /**
@@ -30,16 +30,16 @@ const shownOnly = (published: Measured, asked: Measured): Check => ({
 });
 
 /** A venue's list covers all symbols, so that the symbols of one round share one request. */
-const listingsByVenue = new WeakMap<AuditQuestion['auditedVenue'], Promise<readonly Listing[]>>();
-const listingsOf = (auditedVenue: AuditQuestion['auditedVenue']): Promise<readonly Listing[]> => {
-  const request = listingsByVenue.get(auditedVenue) ?? auditedVenue.client.listings();
-  listingsByVenue.set(auditedVenue, request);
+const listingsByVenue = new WeakMap<CheckQuestion['checkedVenue'], Promise<readonly Listing[]>>();
+const listingsOf = (checkedVenue: CheckQuestion['checkedVenue']): Promise<readonly Listing[]> => {
+  const request = listingsByVenue.get(checkedVenue) ?? checkedVenue.client.listings();
+  listingsByVenue.set(checkedVenue, request);
   return request;
 };
 
 /** @throws Missed if the venue has no coin of that name: by its own category its market may be a stock's */
-async function listingOf({ auditedVenue, symbol }: AuditQuestion): Promise<Listing> {
-  const listing = (await listingsOf(auditedVenue)).find((each) => each.symbol === symbol);
+async function listingOf({ checkedVenue, symbol }: CheckQuestion): Promise<Listing> {
+  const listing = (await listingsOf(checkedVenue)).find((each) => each.symbol === symbol);
   if (listing === undefined) throw new Missed('NO_SUCH_ROW', `${symbol} is not listed there`);
   return listing;
 }
@@ -48,7 +48,7 @@ async function listingOf({ auditedVenue, symbol }: AuditQuestion): Promise<Listi
  * How a second venue is asked for each value. Its mark price is judged. Its funding over the hours of our interval (settled
  * and running), its open interest and its volume are its own, and are only shown. @throws Missed, ApiError
  */
-export const otherVenueChecks: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
+export const otherVenueChecks: Readonly<Record<CheckedValue, (question: CheckQuestion) => Promise<Check>>> = {
   async mark(question) {
     await listingOf(question);
     return presentMark(question, {
@@ -57,9 +57,9 @@ export const otherVenueChecks: Readonly<Record<AuditedValue, (question: AuditQue
     });
   },
 
-  async funding({ symbol, ask, auditedVenue }) {
-    const { funding } = auditedVenue.client;
-    if (funding === undefined) throw cannotBeAsked(auditedVenue, 'settled funding');
+  async funding({ symbol, ask, checkedVenue }) {
+    const { funding } = checkedVenue.client;
+    if (funding === undefined) throw cannotBeAsked(checkedVenue, 'settled funding');
     const [published, length] = await Promise.all([
       publishedFunding(ask, symbol),
       publishedInterval(ask, symbol),
@@ -72,10 +72,10 @@ export const otherVenueChecks: Readonly<Record<AuditedValue, (question: AuditQue
   },
 
   async running_funding(question) {
-    const { symbol, ask, auditedVenue, now } = question;
-    const { marks, intervals } = auditedVenue.client;
+    const { symbol, ask, checkedVenue, now } = question;
+    const { marks, intervals } = checkedVenue.client;
     if (marks === undefined || intervals === undefined)
-      throw cannotBeAsked(auditedVenue, 'running funding rates');
+      throw cannotBeAsked(checkedVenue, 'running funding rates');
     const [published, length, [row], [interval]] = await Promise.all([
       publishedRunningRate(question),
       publishedInterval(ask, symbol),
@@ -89,9 +89,9 @@ export const otherVenueChecks: Readonly<Record<AuditedValue, (question: AuditQue
   },
 
   async open_interest(question) {
-    const { symbol, ask, auditedVenue } = question;
+    const { symbol, ask, checkedVenue } = question;
     const published = await publishedOpenInterest(ask, symbol);
-    const { pastOpenInterest } = auditedVenue.client;
+    const { pastOpenInterest } = checkedVenue.client;
     if (pastOpenInterest === undefined)
       return { ...(await presentOpenInterest(question, published)), judged: false };
     const [row] = await pastOpenInterest(symbol, { from: published.time, to: published.time });
@@ -105,7 +105,7 @@ export const otherVenueChecks: Readonly<Record<AuditedValue, (question: AuditQue
     return shownOnly(published, { value: volume, time: question.now() });
   },
 
-  async liquidations({ auditedVenue }) {
-    throw cannotBeAsked(auditedVenue, 'liquidations of the past');
+  async liquidations({ checkedVenue }) {
+    throw cannotBeAsked(checkedVenue, 'liquidations of the past');
   },
 };

@@ -1,12 +1,12 @@
 import { ApiError, InputError } from '../../runtime/errors.ts';
-import type { AuditMiss } from '../archive/archive.ts';
+import type { CheckMiss } from '../archive/archive.ts';
 
-/** Thrown if there is nothing to compare. This is a result of the audit like any other, never a failure of the audit. */
+/** Thrown if there is nothing to compare. This is a result of the data check like any other, never a failure of the data check. */
 export class Missed extends Error {
   override readonly name = 'Missed';
-  readonly reason: AuditMiss;
+  readonly reason: CheckMiss;
 
-  constructor(reason: AuditMiss, detail: string) {
+  constructor(reason: CheckMiss, detail: string) {
     super(detail);
     this.reason = reason;
   }
@@ -25,7 +25,7 @@ export function toMissed(error: unknown): unknown {
 }
 
 /** Converts an error of a question to the reason and the detail that its row stores. */
-export function missOf(error: unknown): { readonly reason: AuditMiss; readonly detail: string } {
+export function missOf(error: unknown): { readonly reason: CheckMiss; readonly detail: string } {
   const detail = (error instanceof Error ? error.message : String(error)).slice(0, maxDetailLength);
   if (error instanceof Missed) return { reason: error.reason, detail };
   const isRefused =

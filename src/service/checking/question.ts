@@ -6,17 +6,17 @@ import { Missed } from './missed.ts';
 import type { AskOwn } from './published.ts';
 
 /** The venue that is asked. */
-export interface AuditedVenue {
+export interface CheckedVenue {
   readonly venue: Venue;
   /** Display name. */
   readonly title: string;
   readonly client: VenueClient;
 }
 
-export interface AuditQuestion {
+export interface CheckQuestion {
   readonly symbol: string;
   readonly ask: AskOwn;
-  readonly auditedVenue: AuditedVenue;
+  readonly checkedVenue: CheckedVenue;
   readonly archive: Pick<ArchiveReader, 'liquidations' | 'get' | 'last'>;
   /** Market ms. */
   readonly now: () => number;
@@ -69,5 +69,5 @@ export const presentAnswer = (
   late: now - published.time > snapshotStep + publicationGrace + transit,
 });
 
-export const cannotBeAsked = ({ title }: AuditedVenue, what: string) =>
+export const cannotBeAsked = ({ title }: CheckedVenue, what: string) =>
   new Missed('CANNOT_BE_ASKED', `${title} cannot be asked for ${what}`);

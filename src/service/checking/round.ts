@@ -2,30 +2,30 @@ import type { Logger } from 'pino';
 import type { WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
-import type { AuditedValue, AuditRow } from '../archive/archive.ts';
+import type { CheckedValue, DataCheck } from '../archive/archive.ts';
 import { compare } from './compare.ts';
 import { otherVenueChecks } from './elsewhere.ts';
 import { Missed, missOf } from './missed.ts';
-import type { AuditQuestion } from './question.ts';
+import type { CheckQuestion } from './question.ts';
 import { primaryVenueChecks } from './values.ts';
 
 /** Wall ms after which a question without an answer counts as missed; it may be waiting for its turn at the venue. */
 const answerTimeout = 30 * second;
 
-interface AuditRound extends Omit<AuditQuestion, 'symbol' | 'auditedVenue'> {
+interface CheckRound extends Omit<CheckQuestion, 'symbol' | 'checkedVenue'> {
   /** Market ms that identify the round in its rows. */
   readonly time: number;
   readonly symbols: readonly string[];
-  readonly auditedVenue: AuditQuestion['auditedVenue'];
-  readonly role: AuditRow['role'];
+  readonly checkedVenue: CheckQuestion['checkedVenue'];
+  readonly role: DataCheck['role'];
 }
 
-interface Auditor {
+interface Checker {
   /** Checks every value of these symbols once. Never rejects: a failure becomes a row as well. */
-  audit(round: AuditRound): Promise<AuditRow[]>;
+  check(round: CheckRound): Promise<DataCheck[]>;
 }
 
-export function createAuditor({
+export function createChecker({
   wall,
   log,
   signal,
@@ -33,7 +33,7 @@ export function createAuditor({
   readonly wall: WallClock;
   readonly log: Logger;
   readonly signal: AbortSignal;
-}): Auditor {
+}): Checker {
   /** Questions that were given up and are still pending. While there are any, nothing further is asked. */
   const abandoned = new Set<Promise<unknown>>();
 
@@ -49,11 +49,11 @@ export function createAuditor({
   }
 
   return {
-    async audit({ time, symbols, role, ...question }) {
+    async check({ time, symbols, role, ...question }) {
       const isBlocked = abandoned.size > 0;
       const checks = role === 'PRIMARY' ? primaryVenueChecks : otherVenueChecks;
-      const auditValue = async (value: AuditedValue, symbol: string): Promise<AuditRow> => {
-        const row = { time, value, symbol, venue: question.auditedVenue.title, role };
+      const checkValue = async (value: CheckedValue, symbol: string): Promise<DataCheck> => {
+        const row = { time, value, symbol, venue: question.checkedVenue.title, role };
         try {
           if (isBlocked) throw new Missed('TOO_SLOW', 'the questions of the round before still wait');
           const checked = await withTimeout(checks[value]({ ...question, symbol }));
@@ -73,12 +73,12 @@ export function createAuditor({
           };
         } catch (error) {
           const isExpected = error instanceof Missed || error instanceof ApiError || signal.aborted;
-          if (!isExpected) log.error({ err: error, value, symbol }, 'could not audit a value');
+          if (!isExpected) log.error({ err: error, value, symbol }, 'could not check a value');
           return { ...row, ...noComparison, verdict: 'MISSED', ...missOf(error) };
         }
       };
-      const names = Object.keys(checks) as AuditedValue[];
-      return Promise.all(symbols.flatMap((symbol) => names.map((value) => auditValue(value, symbol))));
+      const names = Object.keys(checks) as CheckedValue[];
+      return Promise.all(symbols.flatMap((symbol) => names.map((value) => checkValue(value, symbol))));
     },
   };
 }

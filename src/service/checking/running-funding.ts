@@ -2,7 +2,7 @@ import { day, minute } from '../../runtime/units.ts';
 import type { Mark } from '../archive/archive.ts';
 import { Missed } from './missed.ts';
 import { publishedInterval, publishedRunningRate } from './published.ts';
-import { type AuditQuestion, type Check, cannotBeAsked, presentAnswer, snapshotStep } from './question.ts';
+import { type Check, type CheckQuestion, cannotBeAsked, presentAnswer, snapshotStep } from './question.ts';
 
 /** While the premium is within a twentieth of a percent, exchanges settle only the interest: such moves are invisible. */
 const invisibleMove = 0.0005;
@@ -17,12 +17,12 @@ const newestWeight = 2;
  * Checks the running rate. The rate at which an interval would be settled is a mean of the premium over its elapsed part:
  * the longer that part, the less a single moment moves the rate. @throws Missed, ApiError
  */
-export async function runningFunding(question: AuditQuestion): Promise<Check> {
-  const { symbol, ask, auditedVenue, archive, now, transit } = question;
-  const { marks } = auditedVenue.client;
+export async function runningFunding(question: CheckQuestion): Promise<Check> {
+  const { symbol, ask, checkedVenue, archive, now, transit } = question;
+  const { marks } = checkedVenue.client;
   const published = await publishedRunningRate(question);
   const length = await publishedInterval(ask, symbol);
-  if (marks === undefined) throw cannotBeAsked(auditedVenue, 'running funding rates');
+  if (marks === undefined) throw cannotBeAsked(checkedVenue, 'running funding rates');
   const [row] = await marks([symbol], now());
   if (row === undefined) throw new Missed('NO_SUCH_ROW', `no running rate of ${symbol}`);
   const [elapsed, at] = [published.takenAt % length, now()];

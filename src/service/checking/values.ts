@@ -1,5 +1,5 @@
 import { day, hour, minute } from '../../runtime/units.ts';
-import type { AuditedValue } from '../archive/archive.ts';
+import type { CheckedValue } from '../archive/archive.ts';
 import type { Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
 import {
@@ -11,8 +11,8 @@ import {
   publishedVolume,
 } from './published.ts';
 import {
-  type AuditQuestion,
   type Check,
+  type CheckQuestion,
   cannotBeAsked,
   presentAnswer,
   sameOrNewer,
@@ -24,18 +24,18 @@ const neverMoves = { move: 0, per: snapshotStep, timeSlack: 0 };
 
 /** Returns the tolerance for a mark price, which may have moved since it was taken. */
 const markTolerance = (
-  { transit }: AuditQuestion,
+  { transit }: CheckQuestion,
   { move, relative }: { readonly move: number; readonly relative: number },
 ): Tolerance => ({ relative, absolute: 1e-8, move, per: snapshotStep, timeSlack: transit });
 
 /** Checks the mark price at a venue that reports only its present price. */
 export async function presentMark(
-  question: AuditQuestion,
+  question: CheckQuestion,
   { published, relative }: { readonly published: Published; readonly relative: number },
 ): Promise<Check> {
-  const { symbol, auditedVenue, now, transit } = question;
-  const { marks } = auditedVenue.client;
-  if (marks === undefined) throw cannotBeAsked(auditedVenue, 'mark prices');
+  const { symbol, checkedVenue, now, transit } = question;
+  const { marks } = checkedVenue.client;
+  if (marks === undefined) throw cannotBeAsked(checkedVenue, 'mark prices');
   const [row] = await marks([symbol], now());
   if (row === undefined) throw new Missed('NO_SUCH_ROW', `no mark price of ${symbol}`);
   const tolerance = markTolerance(question, { move: published.move, relative });
@@ -46,10 +46,10 @@ export async function presentMark(
  * Checks the open interest at a venue that reports only its present value. Positions are opened and closed with every
  * trade: a difference of a fifth of a percent within a moment is no fault.
  */
-export async function presentOpenInterest(question: AuditQuestion, published: Published): Promise<Check> {
-  const { symbol, auditedVenue, now, transit } = question;
-  const { openInterest } = auditedVenue.client;
-  if (openInterest === undefined) throw cannotBeAsked(auditedVenue, 'open interest');
+export async function presentOpenInterest(question: CheckQuestion, published: Published): Promise<Check> {
+  const { symbol, checkedVenue, now, transit } = question;
+  const { openInterest } = checkedVenue.client;
+  if (openInterest === undefined) throw cannotBeAsked(checkedVenue, 'open interest');
   const [row] = await openInterest([symbol], now());
   if (row === undefined) throw new Missed('NO_SUCH_ROW', `no open interest of ${symbol}`);
   const tolerance = {
@@ -63,11 +63,11 @@ export async function presentOpenInterest(question: AuditQuestion, published: Pu
 }
 
 /** How the primary venue is asked for each published value. @throws Missed, ApiError */
-export const primaryVenueChecks: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> =
+export const primaryVenueChecks: Readonly<Record<CheckedValue, (question: CheckQuestion) => Promise<Check>>> =
   {
     async mark(question) {
-      const { symbol, auditedVenue, now, transit } = question;
-      const { closes } = auditedVenue.client;
+      const { symbol, checkedVenue, now, transit } = question;
+      const { closes } = checkedVenue.client;
       const published = await publishedMark(question);
       // Two responses of the same second differ by the trades between them.
       const relative = 0.0005;
@@ -81,10 +81,10 @@ export const primaryVenueChecks: Readonly<Record<AuditedValue, (question: AuditQ
       return presentMark(question, { published, relative });
     },
 
-    async funding({ symbol, ask, auditedVenue, now, transit }) {
-      const { funding } = auditedVenue.client;
+    async funding({ symbol, ask, checkedVenue, now, transit }) {
+      const { funding } = checkedVenue.client;
       const published = await publishedFunding(ask, symbol);
-      if (funding === undefined) throw cannotBeAsked(auditedVenue, 'settled funding');
+      if (funding === undefined) throw cannotBeAsked(checkedVenue, 'settled funding');
       const settled = await funding(symbol, { from: published.time, to: now() });
       const rows = settled
         .filter((row) => row.symbol === symbol)
@@ -97,8 +97,8 @@ export const primaryVenueChecks: Readonly<Record<AuditedValue, (question: AuditQ
     running_funding: runningFunding,
 
     async open_interest(question) {
-      const { symbol, ask, auditedVenue, now, transit } = question;
-      const { pastOpenInterest } = auditedVenue.client;
+      const { symbol, ask, checkedVenue, now, transit } = question;
+      const { pastOpenInterest } = checkedVenue.client;
       const published = await publishedOpenInterest(ask, symbol);
       if (pastOpenInterest !== undefined) {
         const snapshots = await pastOpenInterest(symbol, { from: published.time, to: now() });
@@ -110,10 +110,10 @@ export const primaryVenueChecks: Readonly<Record<AuditedValue, (question: AuditQ
       return presentOpenInterest(question, published);
     },
 
-    async volume_24h({ symbol, ask, auditedVenue, now, transit }) {
-      const { candles } = auditedVenue.client;
+    async volume_24h({ symbol, ask, checkedVenue, now, transit }) {
+      const { candles } = checkedVenue.client;
       const published = await publishedVolume(ask, symbol);
-      if (candles === undefined) throw cannotBeAsked(auditedVenue, 'candles');
+      if (candles === undefined) throw cannotBeAsked(checkedVenue, 'candles');
       const page = { from: published.time - day, to: now() - hour };
       const hours = await candles(symbol, { interval: '1h', page });
       const rows = hours.map(({ time }) => ({
@@ -128,12 +128,12 @@ export const primaryVenueChecks: Readonly<Record<AuditedValue, (question: AuditQ
     },
 
     /** No exchange reports past liquidations again: the rows received from its stream are summed anew. */
-    async liquidations({ symbol, ask, auditedVenue, archive, now, transit }) {
+    async liquidations({ symbol, ask, checkedVenue, archive, now, transit }) {
       // Events arrive late, so the newest minute is left out. One answer may not hold them all, so `from` may become later.
       const to = Math.floor(now() - minute - transit);
       const published = await publishedLiquidations(ask, { symbol, from: to - hour, to });
       const window = { from: published.from + 1, to };
-      const { pastLiquidations } = auditedVenue.client;
+      const { pastLiquidations } = checkedVenue.client;
       const events =
         pastLiquidations === undefined
           ? await archive.liquidations({ symbol, after: published.from, to, limit: 100_000 })

@@ -2,7 +2,7 @@ import type { EndpointName, Query } from '../../contract/index.ts';
 import type { AnswerSource } from '../archive/sources.ts';
 import * as candles from './candles.ts';
 import * as crossAsset from './cross-asset.ts';
-import * as dataAudit from './data-audit.ts';
+import * as dataChecks from './data-checks.ts';
 import * as dataQuality from './data-quality.ts';
 import * as funding from './funding.ts';
 import type { Handler, Handlers } from './handler.ts';
@@ -19,7 +19,7 @@ import * as venues from './venues.ts';
 export const handlers: Handlers = {
   ...candles,
   ...crossAsset,
-  ...dataAudit,
+  ...dataChecks,
   ...dataQuality,
   ...funding,
   ...liquidationEstimates,

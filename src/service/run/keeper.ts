@@ -3,7 +3,7 @@ import type { Clock, WallClock } from '../../runtime/clock.ts';
 import type { Archive } from '../archive/archive.ts';
 import { openHeldVenue } from '../archive/held-venue.ts';
 import type { AnswerSource } from '../archive/sources.ts';
-import { keepAuditing } from '../checking/keep-auditing.ts';
+import { keepDataChecks } from '../checking/keep-data-checks.ts';
 import { collectFromPrimary, type PrimaryCollecting } from '../collecting/primary.ts';
 import { reportProgress } from '../collecting/report-progress.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
@@ -85,19 +85,19 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     after,
     onChecked: () => changed('quality'),
   });
-  const auditing = keepAuditing({
+  const dataChecking = keepDataChecks({
     ...shared,
-    settings: options.audit,
+    settings: options.checks,
     bodies: ports.bodies,
     source: ports.nature.source,
     venues: collecting,
     after,
-    onAudited: () => changed('audits'),
+    onChecked: () => changed('audits'),
   });
   const reporting = reportProgress(collecting.progress, shared);
   started.defer(async () => {
     ending.abort();
-    await Promise.all([publishing.done, checking, auditing, reporting]);
+    await Promise.all([publishing.done, checking, dataChecking, reporting]);
   });
   void after.then(() => {
     upstream.run();

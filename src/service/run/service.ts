@@ -20,7 +20,7 @@ import { useTimescale } from '../archive/hypertables.ts';
 import { migrations } from '../archive/migrations.ts';
 import { archiveIn } from '../archive/open.ts';
 import { rememberedArchive } from '../archive/remembered.ts';
-import type { AuditSettings } from '../checking/keep-auditing.ts';
+import type { CheckSettings } from '../checking/keep-data-checks.ts';
 import { answerWith, createFigures, type HandlerContext } from '../handlers/handler.ts';
 import { feedsNeeded, feedsOf, handlers } from '../handlers/index.ts';
 import type { Present } from '../handlers/present.ts';
@@ -52,7 +52,7 @@ export interface ServiceOptions extends VenueChoice {
   /** How many pairs are tracked, those with the largest volume. */
   readonly symbols: number;
   /** Absent: audits check three symbols every ten minutes. */
-  readonly audit?: AuditSettings;
+  readonly checks?: CheckSettings;
   /** Whether the service only responds from an archive into which another service collects, and never collects itself. */
   readonly readOnly?: boolean;
   /** What `natureOf` returns for the market, if the caller has it already. */

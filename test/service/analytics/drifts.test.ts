@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
 import { findDrifts } from '#src/service/analytics/drifts.ts';
-import type { AuditRow } from '#src/service/archive/archive.ts';
+import type { DataCheck } from '#src/service/archive/archive.ts';
 
 const start = Date.UTC(2026, 0, 1);
-type Verdict = AuditRow['verdict'];
+type Verdict = DataCheck['verdict'];
 
 /** Audit rounds of marks, ten minutes apart: the verdicts of each round, one per symbol. */
-const marks = (rounds: readonly (readonly Verdict[])[], over: Partial<AuditRow> = {}): AuditRow[] =>
+const marks = (rounds: readonly (readonly Verdict[])[], over: Partial<DataCheck> = {}): DataCheck[] =>
   rounds.flatMap((verdicts, round) =>
     verdicts.map((verdict, index) => ({
       time: start + round * 10 * minute,

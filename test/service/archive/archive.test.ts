@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type {
   Archive,
-  AuditRow,
   Candle,
+  DataCheck,
   Liquidation,
   OpenInterest,
   RegimeRow,
@@ -54,7 +54,7 @@ const regime = (time: number, riskOn = 0.5): RegimeRow => ({
   model: 1,
 });
 
-const audit = (over: Partial<AuditRow>): AuditRow => ({
+const audit = (over: Partial<DataCheck>): DataCheck => ({
   time: start,
   value: 'mark',
   symbol: 'A',
@@ -354,8 +354,8 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     ];
     const rows = [start, start + 3 * day, start + 9 * day].flatMap(round);
     expect(await archive.audits({ from: 0, to: start })).toEqual([]);
-    await archive.writeAudits(rows.toReversed());
-    await archive.writeAudits(round(start));
+    await archive.writeDataChecks(rows.toReversed());
+    await archive.writeDataChecks(round(start));
     expect(await archive.audits({ from: 0, to: start + 9 * day })).toEqual(rows);
     expect(await archive.audits({ from: start + 1, to: start + 3 * day })).toEqual(rows.slice(3, 6));
     await archive.prune(start + 33 * day);

@@ -4,9 +4,9 @@ import { contract, type EndpointAnswer } from '#src/contract/index.ts';
 import type { WallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import type { Archive, AuditRow } from '#src/service/archive/archive.ts';
+import type { Archive, DataCheck } from '#src/service/archive/archive.ts';
 import type { AskOwn } from '#src/service/checking/published.ts';
-import { createAuditor } from '#src/service/checking/round.ts';
+import { createChecker } from '#src/service/checking/round.ts';
 import { answerWith } from '#src/service/handlers/handler.ts';
 import { handlers } from '#src/service/handlers/index.ts';
 import { parseQuery } from '#src/service/http/query.ts';
@@ -47,7 +47,7 @@ const honest = (): VenueClient => ({
   marks: ([symbol = '']) => archive.last('marks', { symbol, count: 1, to: now }),
 });
 
-const audit = async (
+const check = async (
   client: VenueClient,
   {
     wall = never,
@@ -61,26 +61,26 @@ const audit = async (
     symbols?: string[];
     at?: number;
     own?: AskOwn;
-    role?: AuditRow['role'];
+    role?: DataCheck['role'];
     kept?: Archive;
   } = {},
 ) => {
-  const rows = await createAuditor({ wall, log, signal }).audit({
+  const rows = await createChecker({ wall, log, signal }).check({
     time: at,
     symbols,
-    auditedVenue: { venue, title: venue.title, client },
+    checkedVenue: { venue, title: venue.title, client },
     role,
     ask: own,
     archive: kept,
     now: () => at,
     transit: 0,
   });
-  return Object.fromEntries(rows.map((row) => [row.value, row])) as Record<AuditRow['value'], AuditRow>;
+  return Object.fromEntries(rows.map((row) => [row.value, row])) as Record<DataCheck['value'], DataCheck>;
 };
 
 describe('one round', () => {
   it('an exchange with equal values: every value is within its tolerance, and both values are stored', async () => {
-    const rows = await audit(honest());
+    const rows = await check(honest());
     expect(Object.values(rows).map(({ value, verdict }) => [value, verdict])).toEqual([
       ['mark', 'WITHIN'],
       ['funding', 'WITHIN'],
@@ -108,7 +108,7 @@ describe('one round', () => {
         };
       },
     });
-    await audit(client, { symbols: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] });
+    await check(client, { symbols: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] });
     const each = ['candles', 'closes', 'funding', 'marks', 'pastOpenInterest'].map((name) => `${name} false`);
     expect(asked.toSorted()).toEqual(each.flatMap((question) => Array(3).fill(question)));
   });
@@ -163,7 +163,7 @@ describe('one round', () => {
   ] as const)(
     'a different %s at the exchange: only that value is beyond its tolerance',
     async (value, twisted) => {
-      const rows = await audit(twisted(honest()));
+      const rows = await check(twisted(honest()));
       const beyond = Object.values(rows).filter(({ verdict }) => verdict !== 'WITHIN');
       expect(beyond.map((row) => [row.value, row.verdict])).toEqual([[value, 'BEYOND']]);
     },
@@ -173,7 +173,7 @@ describe('one round', () => {
     const at = Date.parse('2024-03-01T12:05:00.000Z');
     const allowed = async (taken: number | undefined) => {
       const get = async () => (taken === undefined ? undefined : { [at]: taken });
-      return (await audit(honest(), { kept: { ...archive, get } })).mark.allowed ?? Number.NaN;
+      return (await check(honest(), { kept: { ...archive, get } })).mark.allowed ?? Number.NaN;
     };
     const closed = await allowed(undefined);
     expect(closed).toBeCloseTo(0.0005, 10);
@@ -188,12 +188,12 @@ describe('one round', () => {
       ...((await client.funding?.(of, page)) ?? []),
       { symbol: String(of), time: now - hour, rate: 0.0025 },
     ];
-    expect((await audit({ ...client, funding })).funding).toMatchObject({ verdict: 'LATE' });
+    expect((await check({ ...client, funding })).funding).toMatchObject({ verdict: 'LATE' });
   });
 
-  it('a value without a role at the venue cannot be audited, and only that value', async () => {
+  it('a value without a role at the venue cannot be checked, and only that value', async () => {
     const { pastOpenInterest: _, ...client } = honest();
-    const rows = await audit(client);
+    const rows = await check(client);
     expect(rows.open_interest).toMatchObject({
       verdict: 'MISSED',
       reason: 'CANNOT_BE_ASKED',
@@ -215,7 +215,7 @@ describe('one round', () => {
       ...honest(),
       ...{ candles: fails, funding: fails, closes: fails, pastOpenInterest: fails, marks: fails },
     };
-    const { liquidations, ...rows } = await audit(client);
+    const { liquidations, ...rows } = await check(client);
     for (const row of Object.values(rows)) expect(row).toMatchObject({ verdict: 'MISSED', reason });
     expect(liquidations.verdict).toBe('WITHIN');
   });
@@ -225,8 +225,8 @@ describe('one round', () => {
       if (name === 'oi') throw new ApiError('/oi', 'not_offered', 'Hyperliquid does not publish it');
       return ask(name, query);
     };
-    expect((await audit(honest(), { own })).open_interest).toMatchObject({ reason: 'CANNOT_BE_ASKED' });
-    const unknown = await audit(honest(), { symbols: ['NEWUSDT'] });
+    expect((await check(honest(), { own })).open_interest).toMatchObject({ reason: 'CANNOT_BE_ASKED' });
+    const unknown = await check(honest(), { symbols: ['NEWUSDT'] });
     for (const row of Object.values(unknown)) expect(row).toMatchObject({ reason: 'NOT_PUBLISHED' });
   });
 
@@ -237,18 +237,18 @@ describe('one round', () => {
       asked += 1;
       return answer.promise;
     };
-    const auditor = createAuditor({ wall: { now: () => 0, sleep: async () => {} }, log, signal });
+    const checker = createChecker({ wall: { now: () => 0, sleep: async () => {} }, log, signal });
     const round = {
       time: now,
       symbols: ['SOLUSDT'],
-      auditedVenue: { venue, title: venue.title, client: { ...honest(), closes } },
+      checkedVenue: { venue, title: venue.title, client: { ...honest(), closes } },
       role: 'PRIMARY',
       ask: async () => ({ data: [{ markPrice: 1, timestamp: new Date(now).toISOString() }] }) as never,
       archive,
       now: () => now,
       transit: 0,
     } as const;
-    const marks = async () => (await auditor.audit(round)).find(({ value }) => value === 'mark');
+    const marks = async () => (await checker.check(round)).find(({ value }) => value === 'mark');
     expect(await marks()).toMatchObject({ reason: 'TOO_SLOW' });
     const before = asked;
     expect(await marks()).toMatchObject({ reason: 'TOO_SLOW', detail: expect.stringContaining('before') });
@@ -279,7 +279,7 @@ describe('a second venue', () => {
   });
 
   it('its price is judged; its funding over our interval, open interest and volume are only shown', async () => {
-    const rows = await audit(other(), { role: 'SECOND' });
+    const rows = await check(other(), { role: 'SECOND' });
     expect(rows.mark).toMatchObject({ verdict: 'WITHIN', role: 'SECOND' });
     const published = 0.0025;
     expect(rows.funding).toMatchObject({ verdict: 'SHOWN', published, asked: expect.closeTo(0.0008, 10) });
@@ -289,9 +289,9 @@ describe('a second venue', () => {
     expect(rows.liquidations).toMatchObject({ verdict: 'MISSED', reason: 'CANNOT_BE_ASKED' });
   });
 
-  it('an implausible price is beyond tolerance, and what it lacks cannot be audited', async () => {
+  it('an implausible price is beyond tolerance, and what it lacks cannot be checked', async () => {
     const { openInterest: _, ...client } = other(1.08);
-    const rows = await audit(client, { role: 'SECOND' });
+    const rows = await check(client, { role: 'SECOND' });
     expect(rows.mark.verdict).toBe('BEYOND');
     expect(rows.open_interest).toMatchObject({ reason: 'CANNOT_BE_ASKED' });
   });

@@ -4,7 +4,7 @@ import type { SeriesRows } from '#src/service/archive/archive.ts';
 import { compare } from '#src/service/checking/compare.ts';
 import { Missed } from '#src/service/checking/missed.ts';
 import type { AskOwn } from '#src/service/checking/published.ts';
-import type { AuditQuestion } from '#src/service/checking/question.ts';
+import type { CheckQuestion } from '#src/service/checking/question.ts';
 import { runningFunding } from '#src/service/checking/running-funding.ts';
 import { loadVenue } from '#src/service/venues/venue.ts';
 
@@ -44,10 +44,10 @@ async function verdict({ gone = 4 * hour, apart = 2 * minute, asked = 0.0001, mo
     ...{ close: async () => {}, serverTime: async () => now, listings: async () => [] },
     marks: async () => [row(now, asked)],
   };
-  const question: AuditQuestion = {
+  const question: CheckQuestion = {
     symbol,
     ask: (async (name: string) => answers[name]) as unknown as AskOwn,
-    auditedVenue: { venue, title: 'Binance', client },
+    checkedVenue: { venue, title: 'Binance', client },
     archive: {
       get: async () => (filled ? undefined : { [stamp]: taken }),
       last: async () => rows as SeriesRows['marks'][] as never,

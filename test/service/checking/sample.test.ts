@@ -4,7 +4,7 @@ import { sampleSymbols } from '#src/service/checking/sample.ts';
 
 const universe = Array.from({ length: 30 }, (_, index) => `COIN${index}USDT`);
 
-it('every symbol is audited once before any is audited again, for any number and seed', () => {
+it('every symbol is checked once before any is checked again, for any number and seed', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),

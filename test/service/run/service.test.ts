@@ -70,7 +70,7 @@ describe.each([
       symbols: ['BTCUSDT', 'ETHUSDT'],
     });
     // The simulated market is audited like a real one, against the simulator, and its source says that it is simulated.
-    const audited = async () => contract.dataAudit.answer.parse((await ask(first.url, 'dataAudit')).body);
+    const audited = async () => contract.dataChecks.answer.parse((await ask(first.url, 'dataChecks')).body);
     // One round, or more if the machine is slow.
     const checked = async () => (await audited()).count;
     await expect.poll(checked, { interval: 200, timeout: patience }).toBeGreaterThanOrEqual(24);

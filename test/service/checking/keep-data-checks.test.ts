@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { marketClock, type WallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import type { AuditRow } from '#src/service/archive/archive.ts';
-import { type AuditSettings, keepAuditing } from '#src/service/checking/keep-auditing.ts';
+import type { DataCheck } from '#src/service/archive/archive.ts';
+import { type CheckSettings, keepDataChecks } from '#src/service/checking/keep-data-checks.ts';
 import type { Exchanges } from '#src/service/venues/exchanges.ts';
 import { loadVenue } from '#src/service/venues/venue.ts';
 
@@ -12,7 +12,7 @@ const start = Date.UTC(2026, 0, 1, 0, 1);
 const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'];
 
 /** Runs the rounds of an hour of wall time over a service that publishes nothing. */
-async function rounds(settings: AuditSettings | undefined, { speed = 1, failing = 0 } = {}) {
+async function rounds(settings: CheckSettings | undefined, { speed = 1, failing = 0 } = {}) {
   const ending = new AbortController();
   let now = 0;
   const wall: WallClock = {
@@ -26,16 +26,16 @@ async function rounds(settings: AuditSettings | undefined, { speed = 1, failing 
   };
   const venue = await loadVenue('binance');
   const markets = { close: async () => {}, serverTime: async () => 0, listings: async () => [] };
-  const written: (readonly AuditRow[])[] = [];
+  const written: (readonly DataCheck[])[] = [];
   const at: number[] = [];
   let writes = 0;
-  await keepAuditing({
+  await keepDataChecks({
     settings,
     archive: {
       liquidations: async () => [],
       get: async () => undefined,
       last: async () => [],
-      async writeAudits(rows) {
+      async writeDataChecks(rows) {
         writes += 1;
         if (writes <= failing) throw new Error('the disk is full');
         written.push(rows);
@@ -54,7 +54,7 @@ async function rounds(settings: AuditSettings | undefined, { speed = 1, failing 
     log: pino({ level: 'silent' }),
     after: Promise.resolve(),
     signal: ending.signal,
-    onAudited: () => {},
+    onChecked: () => {},
   });
   return { written, at };
 }
@@ -73,7 +73,7 @@ it('a round starts at once, and then every ten minutes, with three symbols in tu
   for (const row of written.flat()) expect(row).toMatchObject({ reason: 'NOT_PUBLISHED' });
 });
 
-it('a faster market is audited at most every half minute, and not at all if auditing is off', async () => {
+it('a faster market is checked at most every half minute, and not at all if checking is off', async () => {
   const { at } = await rounds(undefined, { speed: 240 });
   const pauses = at.slice(3).map((time, index) => time - (at[index + 2] ?? 0));
   expect(new Set(pauses)).toEqual(new Set([30 * second]));

@@ -1,16 +1,16 @@
 import type { MarketSource } from '../archive/sources.ts';
 import type { Exchanges } from '../venues/exchanges.ts';
 import type { OpenVenue } from '../venues/others.ts';
-import type { AuditedVenue } from './question.ts';
+import type { CheckedVenue } from './question.ts';
 
 /** The primary venue. A simulated or recorded market only imitates a venue: its simulator is asked, and the title says so. */
-export const auditedPrimary = (
+export const checkedPrimary = (
   source: MarketSource,
   { venue, markets: client }: Exchanges,
-): AuditedVenue => ({ venue, client, title: source === 'live' ? venue.title : `${source} exchange` });
+): CheckedVenue => ({ venue, client, title: source === 'live' ? venue.title : `${source} exchange` });
 
 /** A venue other than the primary one. Beside a simulated or recorded market, the other venues are simulated too. */
-export const auditedOther = (source: MarketSource, { venue, client }: OpenVenue): AuditedVenue => ({
+export const checkedOther = (source: MarketSource, { venue, client }: OpenVenue): CheckedVenue => ({
   venue,
   client,
   title: source === 'live' ? venue.title : `simulated ${venue.title}`,

@@ -1,18 +1,18 @@
 import { signal } from '@preact/signals';
-import type { AuditTable } from '../platforms/audit-table.ts';
-import { readAudit } from './api.ts';
+import type { DataCheckTable } from '../platforms/data-check-table.ts';
+import { readDataChecks } from './api.ts';
 import { useAsked } from './asked.ts';
 import { State, Table } from './health-table.tsx';
 import { msg } from './words.ts';
 
-const table = signal<AuditTable | null | undefined>(undefined);
+const table = signal<DataCheckTable | null | undefined>(undefined);
 
 /** Ms between two requests for the table; a round of checks takes place every ten minutes of market time. */
 const refreshInterval = 60_000;
 
 /** Shows how often the exchange confirmed what is published here, and where it differed. */
-export function Audit() {
-  const { answer: found } = useAsked(readAudit, { interval: refreshInterval, last: table });
+export function DataChecks() {
+  const { answer: found } = useAsked(readDataChecks, { interval: refreshInterval, last: table });
   if (found === undefined || found === null) return null;
   return (
     <Table name={msg('Checks against the exchange')} of="checks">

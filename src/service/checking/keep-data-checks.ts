@@ -7,17 +7,17 @@ import type { MarketSource } from '../archive/sources.ts';
 import type { PrimaryCollecting } from '../collecting/primary.ts';
 import type { Bodies } from '../http/bodies.ts';
 import { askBodies } from './ask-bodies.ts';
-import { auditedOther, auditedPrimary } from './audited-venue.ts';
+import { checkedOther, checkedPrimary } from './checked-venue.ts';
 import { sampleSymbols } from './sample.ts';
 
-export interface AuditSettings {
+export interface CheckSettings {
   /** Market ms between two rounds. */
   readonly every: number;
-  /** How many symbols are checked in a round; 0: nothing is audited. */
+  /** How many symbols are checked in a round; 0: nothing is checked. */
   readonly symbols: number;
 }
 
-const defaultAudit: AuditSettings = { every: 10 * minute, symbols: 3 };
+const defaultChecks: CheckSettings = { every: 10 * minute, symbols: 3 };
 
 /** The least wall ms between two rounds when the market runs faster than real time. */
 const minPause = 30 * second;
@@ -25,10 +25,10 @@ const minPause = 30 * second;
 const seed = 14;
 
 /** Checks a sample of the published values round after round and stores the results, from `after` on until the signal. */
-export async function keepAuditing(options: {
+export async function keepDataChecks(options: {
   /** Absent: three symbols every ten minutes. */
-  readonly settings: AuditSettings | undefined;
-  readonly archive: Pick<Archive, 'writeAudits' | 'liquidations' | 'get' | 'last'>;
+  readonly settings: CheckSettings | undefined;
+  readonly archive: Pick<Archive, 'writeDataChecks' | 'liquidations' | 'get' | 'last'>;
   readonly bodies: Pick<Bodies, 'get'>;
   readonly source: MarketSource;
   readonly venues: Pick<PrimaryCollecting, 'otherVenues' | 'exchanges' | 'universe'>;
@@ -37,18 +37,18 @@ export async function keepAuditing(options: {
   readonly log: Logger;
   readonly after: Promise<void>;
   readonly signal: AbortSignal;
-  readonly onAudited: () => void;
+  readonly onChecked: () => void;
 }): Promise<void> {
-  const { settings = defaultAudit, archive, source, venues, clock, wall, log, signal } = options;
+  const { settings = defaultChecks, archive, source, venues, clock, wall, log, signal } = options;
   const ask = askBodies(options.bodies);
   if (settings.symbols === 0) return;
   await Promise.race([options.after, aborted(signal)]);
   // Loaded after the start of the service, which does not need it.
-  const { createAuditor } = await import('./round.ts');
-  // Two auditors, so that neither is blocked by questions of the other that hang.
-  const [primaryAuditor, otherAuditor] = [
-    createAuditor({ wall, log, signal }),
-    createAuditor({ wall, log, signal }),
+  const { createChecker } = await import('./round.ts');
+  // Two checkers, so that neither is blocked by questions of the other that hang.
+  const [primaryChecker, otherChecker] = [
+    createChecker({ wall, log, signal }),
+    createChecker({ wall, log, signal }),
   ];
   const minInterval = Math.min(settings.every, minPause);
   const roundLength = Math.max(settings.every, minInterval * clock.speed);
@@ -57,15 +57,15 @@ export async function keepAuditing(options: {
   for (;;) {
     if (signal.aborted) return;
     try {
-      await auditRound();
+      await checkRound();
     } catch (error) {
-      log.error({ err: error }, 'could not audit what is published; retrying at the next round');
+      log.error({ err: error }, 'could not check what is published; retrying at the next round');
     }
     const due = (Math.floor((clock.now() - quarter) / roundLength) + 1) * roundLength + quarter;
     await wall.sleep(Math.max(minInterval / 2, clock.wallUntil(due)), signal).catch(() => {});
   }
 
-  async function auditRound(): Promise<void> {
+  async function checkRound(): Promise<void> {
     const exchanges = venues.exchanges();
     if (exchanges === undefined) return;
     const time = Math.floor(clock.now());
@@ -83,13 +83,13 @@ export async function keepAuditing(options: {
     // The other venues take turns, one per round.
     const other = others[roundNumber % others.length];
     const rows = await Promise.all([
-      primaryAuditor.audit({ ...question, auditedVenue: auditedPrimary(source, exchanges), role: 'PRIMARY' }),
+      primaryChecker.check({ ...question, checkedVenue: checkedPrimary(source, exchanges), role: 'PRIMARY' }),
       other === undefined
         ? []
-        : otherAuditor.audit({ ...question, auditedVenue: auditedOther(source, other), role: 'SECOND' }),
+        : otherChecker.check({ ...question, checkedVenue: checkedOther(source, other), role: 'SECOND' }),
     ]);
     if (signal.aborted) return;
-    await archive.writeAudits(rows.flat());
-    options.onAudited();
+    await archive.writeDataChecks(rows.flat());
+    options.onChecked();
   }
 }

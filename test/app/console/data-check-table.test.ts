@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { plainAddresses } from '#src/alert/subscription.ts';
-import { createAuditTable } from '#src/app/console/audit-table.ts';
+import { createDataCheckTable } from '#src/app/console/data-check-table.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { managerRights } from '#src/shell/rights.ts';
 import { dataClient } from '#test/support/data.ts';
@@ -14,7 +14,7 @@ const caller = {
 } as const;
 
 const read = (over: Parameters<typeof dataClient>[0] = {}) =>
-  createAuditTable({
+  createDataCheckTable({
     client: { questions: () => dataClient(over) },
     addresses: plainAddresses,
     reader: async ({ language, timeZone }) => ({ language, timeZone }),
@@ -36,6 +36,6 @@ it('the audit is in the reader’s language, with every failure counted', async 
 });
 
 it('a service without an audit has no table, which is no error', async () => {
-  const dataAudit = new ApiError('/data/audit', 'not_offered', 'HTTP 404');
-  expect(await read({ dataAudit })).toBeNull();
+  const dataChecks = new ApiError('/data/checks', 'not_offered', 'HTTP 404');
+  expect(await read({ dataChecks })).toBeNull();
 });

@@ -16,13 +16,13 @@ const market = {
   mark: (symbol: string, time: number) => ({ ...calmMarket.mark(symbol, Date.UTC(2026, 0, 1)), time }),
 };
 
-/** Starts a service over a simulated exchange on loopback that can be given faults, audited every second. */
+/** Starts a service over a simulated exchange on loopback that can be given faults, checked every second. */
 async function serve(fault: (path: string) => Fault | undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-audit-'));
   const played = await startExchanges({ market, clock: realTime(wallClock), fault });
   const { deribit, fearGreed, stablecoins, venues } = played.urls;
   const live = { deribit, fearGreed, stablecoins, fred: deribit };
-  const embedded = { market: 'live', symbols: 2, live, audit: { every: '1s', symbols: 2 } };
+  const embedded = { market: 'live', symbols: 2, live, checks: { every: '1s', symbols: 2 } };
   const file = join(folder, 'live.yaml');
   // On a busy machine the test asks for longer than the limit of one address allows.
   const limits = { anonymous: 100_000 };
@@ -46,7 +46,7 @@ async function serve(fault: (path: string) => Fault | undefined) {
   const url = /The data service is on (\S+)\n/.exec(service.written())?.[1] ?? '';
   const get = async (path: string): Promise<unknown> => (await fetch(url + path)).json();
   return {
-    audit: async () => contract.dataAudit.answer.parse(await get('/data/audit')),
+    audit: async () => contract.dataChecks.answer.parse(await get('/data/checks')),
     quality: async () => contract.dataQuality.answer.parse(await get('/data/quality')),
     written: service.written,
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runAudit } from '#src/app/cli/audit.ts';
+import { checkLookahead } from '#src/app/cli/lookahead.ts';
 import type { DetectorConfig } from '#src/app/config/config.ts';
 import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import priceMove from '#src/detectors/price-move.ts';
@@ -15,7 +15,7 @@ import { recordedBars, recordedFunding } from '#test/support/recorded-market.ts'
 
 let dir: string;
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'tocsin-audit-'));
+  dir = await mkdtemp(join(tmpdir(), 'tocsin-lookahead-'));
   const bars = recordedBars().slice(0, 24 * 45);
   const last = bars.at(-1)?.time ?? 0;
   const candles = bars.map(({ time, close }) => [iso(time), close, close, close, close, 1].join());
@@ -39,10 +39,9 @@ const configured = (detector: Detector): DetectorConfig => ({
   schedule: detector.schedule,
   options: detector.options.parse({}),
 });
-async function audit(detectors: readonly Detector[], market = `recorded:${dir}`) {
+async function check(detectors: readonly Detector[], market = `recorded:${dir}`) {
   let said = '';
-  const same = await runAudit({
-    what: 'lookahead',
+  const same = await checkLookahead({
     market,
     cuts: 2,
     detectors: detectors.map(configured),
@@ -57,7 +56,7 @@ async function audit(detectors: readonly Detector[], market = `recorded:${dir}`)
 it('nothing concluded about an hour changes with later data', async () => {
   // The bars are hourly, so that a look every two minutes would see the same bars and cost most of the time.
   const seldom = { ...priceMove, schedule: '15 */10 * * * *' };
-  const { same, said } = await audit([regimeTransition as Detector, seldom as Detector]);
+  const { same, said } = await check([regimeTransition as Detector, seldom as Detector]);
   expect(said).toContain('No answer, label or alert used later data, at 2 cuts.');
   expect(same).toBe(true);
 });
@@ -87,11 +86,11 @@ it('a change by later data is reported', async () => {
       ],
     }),
   });
-  const { same, said } = await audit([cheat as Detector]);
+  const { same, said } = await check([cheat as Detector]);
   expect(said).toContain('DIFFERS');
   expect(same).toBe(false);
 });
 
-it('an audit that is impossible says why', async () => {
-  await expect(audit([], 'live')).rejects.toThrow(InputError);
+it('a check that is impossible says why', async () => {
+  await expect(check([], 'live')).rejects.toThrow(InputError);
 });

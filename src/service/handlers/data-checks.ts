@@ -1,13 +1,13 @@
 import { median } from '../../runtime/statistics.ts';
 import { hour, iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
-import type { AuditRow } from '../archive/archive.ts';
+import type { DataCheck } from '../archive/archive.ts';
 import { type Handler, lastWindow } from './handler.ts';
 
 /** Decimal places of percentages. */
 const decimals = 6;
 
-export const dataAudit: Handler<'dataAudit'> = {
+export const dataChecks: Handler<'dataChecks'> = {
   needs: ['audits'],
   uses: ['state'],
   async answer({ hours, limit }, { archive, now, state }) {
@@ -29,15 +29,15 @@ export const dataAudit: Handler<'dataAudit'> = {
   },
 };
 
-const excess = ({ difference, allowed }: AuditRow): number => Math.abs(difference ?? 0) - (allowed ?? 0);
+const excess = ({ difference, allowed }: DataCheck): number => Math.abs(difference ?? 0) - (allowed ?? 0);
 
-const grouped = (rows: readonly AuditRow[], of: (row: AuditRow) => readonly unknown[]) => [
+const grouped = (rows: readonly DataCheck[], of: (row: DataCheck) => readonly unknown[]) => [
   ...Map.groupBy(rows, (row) => of(row).join('\u0000')).values(),
 ];
 
-function valuesOf(rows: readonly AuditRow[]) {
+function valuesOf(rows: readonly DataCheck[]) {
   return grouped(rows, ({ value, venue, role }) => [value, venue, role]).map((group) => {
-    const { value, venue, role } = group[0] as AuditRow;
+    const { value, venue, role } = group[0] as DataCheck;
     const answered = group.filter(({ verdict }) => verdict !== 'MISSED');
     const judged = answered.filter(({ verdict }) => verdict !== 'SHOWN').length;
     const within = answered.filter(({ verdict }) => verdict === 'WITHIN').length;
@@ -58,10 +58,10 @@ function valuesOf(rows: readonly AuditRow[]) {
 }
 
 /** @param newest rows, newest first */
-function missesOf(newest: readonly AuditRow[]) {
+function missesOf(newest: readonly DataCheck[]) {
   const missed = newest.filter(({ verdict }) => verdict === 'MISSED');
   return grouped(missed, ({ value, venue, reason }) => [value, venue, reason]).map((group) => {
-    const { value, venue, reason, time, detail } = group[0] as AuditRow;
+    const { value, venue, reason, time, detail } = group[0] as DataCheck;
     return {
       value,
       venue,
@@ -73,7 +73,7 @@ function missesOf(newest: readonly AuditRow[]) {
   });
 }
 
-function answerRow({ time, symbol, value, venue, role, verdict, reason, detail, ...rest }: AuditRow) {
+function answerRow({ time, symbol, value, venue, role, verdict, reason, detail, ...rest }: DataCheck) {
   const { published, publishedAt, asked, askedAt, difference, allowed } = rest;
   const compared =
     published === null || publishedAt === null || asked === null || askedAt === null

@@ -7,9 +7,7 @@ import { day, hour, iso } from '../../runtime/units.ts';
 import { openRecordedPast, type RecordedPast } from '../../service/past/recorded-past.ts';
 import type { DetectorConfig } from '../config/config.ts';
 
-interface AuditCommand {
-  /** What is audited: `lookahead`. */
-  readonly what: string | undefined;
+interface LookaheadCommand {
   /** As typed: `recorded:FOLDER`. */
   readonly market: string | undefined;
   readonly cuts: number;
@@ -27,18 +25,16 @@ interface AuditCommand {
  *
  * @returns whether nothing changed
  */
-export async function runAudit({
-  what,
+export async function checkLookahead({
   market,
   cuts,
   replayPeriod = 3 * day,
   detectors,
   random,
   print,
-}: AuditCommand): Promise<boolean> {
+}: LookaheadCommand): Promise<boolean> {
   const dir = /^recorded:(.+)$/.exec(market ?? '')?.[1];
-  if (what !== 'lookahead' || dir === undefined)
-    throw new InputError('Usage: npm run audit -- lookahead --market recorded:FOLDER');
+  if (dir === undefined) throw new InputError('Usage: npm run lookahead -- --market recorded:FOLDER');
   const fullPast = await asInput(() => openRecordedPast({ dir }));
   const enabledDetectors = detectors.filter(({ enabled }) => enabled);
   let differing = 0;

@@ -1,7 +1,7 @@
 import type { Caller } from '../shell/command.ts';
 
 /** How often the exchange confirmed the values that the data service publishes, in the reader's language. */
-export interface AuditTable {
+export interface DataCheckTable {
   readonly rows: readonly {
     /** The name of the published value. */
     readonly name: string;
@@ -17,4 +17,4 @@ export interface AuditTable {
 }
 
 /** Reads the audit table; null if the data service provides no audit. */
-export type ReadAudit = (caller: Caller) => Promise<AuditTable | null>;
+export type ReadDataChecks = (caller: Caller) => Promise<DataCheckTable | null>;

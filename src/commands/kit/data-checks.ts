@@ -14,21 +14,21 @@ import {
 import { lines, listOf, msg, type Text } from '../../language/text.ts';
 import { hour } from '../../runtime/units.ts';
 
-type DataAudit = EndpointAnswer<'dataAudit'>;
+type DataChecks = EndpointAnswer<'dataChecks'>;
 
-/** Builds the card of the data audit: how often the exchange confirmed the published values, and every failure. */
-export function auditCard({ source, values, worst, misses, data }: DataAudit, hours: number): Card {
+/** Builds the card of the data checks: how often the exchange confirmed the published values, and every failure. */
+export function dataChecksCard({ source, values, worst, misses, data }: DataChecks, hours: number): Card {
   const length = span(hours * hour);
   const judged = values.filter(({ within }) => within !== undefined);
   const checks = judged.reduce((sum, each) => sum + each.checks, 0);
   const within = judged.reduce((sum, each) => sum + (each.within ?? 0), 0);
-  const failures = auditFailures({ worst, misses });
+  const failures = checkFailures({ worst, misses });
   const [newest] = data;
   return {
     title:
       checks === 0
-        ? msg('Audit, last {length}: nothing checked yet', { length })
-        : msg('Audit, last {length}: {share} of {checks} checks within tolerance', {
+        ? msg('Data check, last {length}: nothing checked yet', { length })
+        : msg('Data check, last {length}: {share} of {checks} checks within tolerance', {
             length,
             share: share(within / checks, 1),
             checks: count(checks),
@@ -39,7 +39,7 @@ export function auditCard({ source, values, worst, misses, data }: DataAudit, ho
         : msg('A sample of what is published here is checked against the simulated exchange.'),
       failures.length === 0 ? msg('No failures.') : undefined,
     ),
-    facts: auditRows(values).map(({ value, resultText: said, others }) => ({
+    facts: checkRows(values).map(({ value, resultText: said, others }) => ({
       name: value,
       value: lines(said, ...others),
     })),
@@ -54,7 +54,7 @@ export function auditCard({ source, values, worst, misses, data }: DataAudit, ho
 }
 
 /** The audit of one value, over all exchanges that were asked for it. */
-interface ValueAudit {
+interface ValueChecks {
   readonly value: Text;
   /** How often the exchange that the value comes from confirmed it. */
   readonly resultText: Text;
@@ -67,11 +67,11 @@ interface ValueAudit {
   readonly failures?: number;
 }
 
-type Checked = DataAudit['values'][number];
+type Checked = DataChecks['values'][number];
 
 const wasAsked = ({ checks, missed }: Checked): boolean => checks + missed > 0;
 
-export const auditRows = (values: readonly Checked[]): readonly ValueAudit[] =>
+export const checkRows = (values: readonly Checked[]): readonly ValueChecks[] =>
   [...Map.groupBy(values, ({ value }) => value)].map(([value, of]) => {
     const [judged, compared] = [of.filter(isPrimary), of.filter((each) => !isPrimary(each))];
     const asked = judged.filter(wasAsked);
@@ -116,8 +116,8 @@ const shownText = ({ venue, checks, medianPct, missed }: Checked): Text =>
  * Returns the failures of the primary exchange only. A failure to reach another venue says nothing about the published
  * data.
  */
-export const judgedFailures = ({ values, worst, misses }: Pick<DataAudit, 'values' | 'worst' | 'misses'>) =>
-  auditFailures({
+export const judgedFailures = ({ values, worst, misses }: Pick<DataChecks, 'values' | 'worst' | 'misses'>) =>
+  checkFailures({
     worst: worst.filter(isPrimary),
     misses: misses.filter(({ value, venue }) =>
       values.some((each) => each.value === value && each.venue === venue && isPrimary(each)),
@@ -125,7 +125,7 @@ export const judgedFailures = ({ values, worst, misses }: Pick<DataAudit, 'value
   });
 
 /** Writes each failure as a row: value, market, exchange asked, result and time. */
-const auditFailures = ({ worst, misses }: Pick<DataAudit, 'worst' | 'misses'>): Text[][] => [
+const checkFailures = ({ worst, misses }: Pick<DataChecks, 'worst' | 'misses'>): Text[][] => [
   ...worst.map(worstRow),
   ...misses.filter(({ reason }) => reason !== 'CANNOT_BE_ASKED').map(missRow),
 ];
@@ -137,7 +137,7 @@ const worstRow = ({
   verdict,
   timestamp,
   ...row
-}: DataAudit['worst'][number]): Text[] => [
+}: DataChecks['worst'][number]): Text[] => [
   alone(value),
   marketName(symbol),
   venue,
@@ -150,7 +150,7 @@ const worstRow = ({
   time(Date.parse(timestamp)),
 ];
 
-const missRow = ({ value, venue, reason, count: times, timestamp }: DataAudit['misses'][number]): Text[] => [
+const missRow = ({ value, venue, reason, count: times, timestamp }: DataChecks['misses'][number]): Text[] => [
   alone(value),
   unknown,
   venue,

@@ -1,21 +1,21 @@
 import type { Addresses } from '../../alert/subscription.ts';
 import type { Client } from '../../client/create-client.ts';
-import { auditRows, judgedFailures } from '../../commands/kit/data-audit.ts';
+import { checkRows, judgedFailures } from '../../commands/kit/data-checks.ts';
 import { unknown } from '../../language/format.ts';
 import { say } from '../../language/say.ts';
 import { join } from '../../language/text.ts';
-import type { ReadAudit } from '../../platforms/audit-table.ts';
+import type { ReadDataChecks } from '../../platforms/data-check-table.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { Answering } from '../answer-commands.ts';
 
 /** How long a person's question may take, wall ms. */
 const questionTimeout = 20 * second;
-/** The most failures that the page lists. The command `quality audit` lists all. */
+/** The most failures that the page lists. The command `quality checks` lists all. */
 const maxFailures = 5;
 
-/** Reads the data audit of the last day and writes it as the command does. Resolves with null if there is no answer. */
-export const createAuditTable =
+/** Reads the data checks of the last day and writes it as the command does. Resolves with null if there is no answer. */
+export const createDataCheckTable =
   ({
     client,
     addresses,
@@ -24,16 +24,16 @@ export const createAuditTable =
     readonly client: Pick<Client, 'questions'>;
     readonly addresses: Pick<Addresses, 'accountOf'>;
     readonly reader: Answering['reader'];
-  }): ReadAudit =>
+  }): ReadDataChecks =>
   async (caller) => {
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
     const audit = await ifAnswered(
-      data.dataAudit({ limit: maxFailures }, AbortSignal.timeout(questionTimeout)),
+      data.dataChecks({ limit: maxFailures }, AbortSignal.timeout(questionTimeout)),
     );
     if (audit === undefined) return null;
     const callerReader = await reader(caller);
     return {
-      rows: auditRows(audit.values).map(({ value, resultText: said, others, failures }) => ({
+      rows: checkRows(audit.values).map(({ value, resultText: said, others, failures }) => ({
         name: say(value, callerReader),
         said: say(said, callerReader),
         others: others.map((other) => say(other, callerReader)),
