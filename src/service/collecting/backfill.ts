@@ -60,7 +60,7 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
         for (const gap of await gapsOf(context.archive, { history, symbol, window })) {
           // The rows of a short open gap in a late history are not published yet, or the next round fetches them.
           if (gap.open && history.late === true && rowsIn(gap, history.step) <= history.pageSteps) continue;
-          for (const page of pagesOf(gap, { step: history.step, pageSteps: history.pageSteps })) {
+          for (const page of pagesOf(gap, history.step, history.pageSteps)) {
             const missingPage = { ...page, history, symbol, gap };
             if (gap.open || !answered.has(idOf(missingPage))) yield missingPage;
           }
@@ -82,7 +82,7 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
         // Since the page was planned, its beginning may have left what the exchange keeps, which would refuse the whole page.
         const from = Math.max(page.from, now() - history.wanted);
         if (from <= to)
-          await history.fill(symbol, { page: { from, to, urgent }, context }).catch((error: unknown) => {
+          await history.fill(symbol, { from, to, urgent }, context).catch((error: unknown) => {
             // A symbol that its exchange no longer lists has no past to fetch; this is not a failure.
             if (!isUnknown(error)) throw error;
           });
@@ -120,7 +120,7 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
         if (error === undefined || context.signal.aborted) return;
         await feed.recordProblem(`its past cannot be filled: ${messageOf(error)}`).catch(() => {});
         if (collector.required !== true && failures + 1 >= maxAttempts) return;
-        const pause = pauseAfter(error, { failures: failures + 1, random: context.random() });
+        const pause = pauseAfter(error, failures + 1, context.random());
         await context.wall.sleep(Math.min(pause, 30 * second), context.signal).catch(() => {});
       }
     },

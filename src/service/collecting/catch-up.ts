@@ -29,7 +29,7 @@ export function createCatchUp(
     const failed: FailedSymbol[] = [];
     for (const { history, missing } of missingOf) {
       for (const symbol of history.symbols ?? context.symbols()) tracked.add(symbol);
-      const failures = await fill(history, { missing: await missing(now), context });
+      const failures = await fill(history, await missing(now), context);
       failed.push(...failures);
       const refusal = failures.find(({ error }) => isRefusal(error));
       if (refusal !== undefined) throw refusal.error;
@@ -85,10 +85,11 @@ function findMissing(
  */
 async function fill(
   history: AnyHistory,
-  { missing, context }: { readonly missing: readonly MissingRange[]; readonly context: CollectorContext },
+  missing: readonly MissingRange[],
+  context: CollectorContext,
 ): Promise<FailedSymbol[]> {
   const fetchRange = ({ symbol, ...page }: MissingRange) =>
-    history.fill(symbol, { page: { ...page, urgent: true }, context });
+    history.fill(symbol, { ...page, urgent: true }, context);
   const failed: FailedSymbol[] = [];
   let probeFailures = 0;
   let remaining = missing;

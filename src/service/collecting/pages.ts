@@ -18,10 +18,7 @@ export const newestTime = ({ series, step }: AnyHistory, now: number): number =>
   Math.floor(now / step) * step - (series === 'candles1h' || series === 'candles1d' ? step : 0);
 
 /** Cuts a gap into pages, the newest first, because people look at recent data; older data is for training models. */
-export function pagesOf(
-  gap: TimeRange,
-  { step, pageSteps }: { readonly step: number; readonly pageSteps: number },
-): TimeRange[] {
+export function pagesOf(gap: TimeRange, step: number, pageSteps: number): TimeRange[] {
   const length = pageSteps * step;
   const pages: TimeRange[] = [];
   for (let to = gap.to; to >= gap.from; to -= length) {

@@ -202,7 +202,7 @@ async function firstThatResponds(
         log.warn({ venue: venue.name, problem: messageOf(error) }, `${venue.title} cannot be collected from`);
       }
     }
-    const pause = pauseAfter(undefined, { failures, random: random() });
+    const pause = pauseAfter(undefined, failures, random());
     await wall.sleep(pause, signal).catch(() => {});
   }
   return undefined;

@@ -55,7 +55,7 @@ export async function keepRepairing(options: {
     const nextHour = (Math.floor(clock.now() / hour) + 1) * hour;
     const pause =
       failures > 0
-        ? pauseAfter(undefined, { failures: failures + 2, random: random() })
+        ? pauseAfter(undefined, failures + 2, random())
         : Math.max(minPause, clock.wallUntil(nextHour));
     await wall.sleep(pause, signal).catch(() => {});
   }

@@ -52,7 +52,7 @@ export async function keepCollecting(running: RunningCollector, onFirstRound: ()
     } catch (error) {
       if (signal.aborted) break;
       await feed.recordProblem(messageOf(error)).catch(() => {});
-      pause = pauseAfter(error, { failures, random: random() });
+      pause = pauseAfter(error, failures, random());
       failures += 1;
     }
     onFirstRound();
@@ -80,10 +80,7 @@ export const keepListening = ({ collector, context }: RunningCollector): Promise
   });
 
 /** Returns the wall ms to wait after a failure: exponential backoff with jitter, or Retry-After if that is longer. */
-export function pauseAfter(
-  error: unknown,
-  { failures, random }: { readonly failures: number; readonly random: number },
-): number {
+export function pauseAfter(error: unknown, failures: number, random: number): number {
   const requestedPause = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
   const backoff = Math.min(maxBackoff, minBackoff * 2 ** Math.min(failures, 20));
   return Math.max(requestedPause, backoff * (0.5 + random / 2));
@@ -111,7 +108,7 @@ export async function repeatUntilDone<Result>(
     } catch (error) {
       if (signal.aborted) break;
       await onProblem(messageOf(error));
-      await wall.sleep(pauseAfter(error, { failures, random: random() }), signal).catch(() => {});
+      await wall.sleep(pauseAfter(error, failures, random()), signal).catch(() => {});
     }
   }
   return undefined;

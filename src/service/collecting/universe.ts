@@ -36,7 +36,8 @@ export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<rea
  */
 export function chooseUniverse(
   listings: readonly Listing[],
-  { wanted, tracked }: { readonly wanted: number; readonly tracked: readonly string[] },
+  wanted: number,
+  tracked: readonly string[],
 ): Listing[] {
   const ranked = listings
     .filter(({ state, volume }) => state === undefined && volume > 0)
@@ -141,7 +142,7 @@ export async function openUniverse(options: {
 
   async function store(listings: readonly Listing[], at: number): Promise<void> {
     const tracked = current.symbols.map(({ symbol }) => symbol);
-    const chosen = chooseUniverse(listings, { wanted, tracked });
+    const chosen = chooseUniverse(listings, wanted, tracked);
     if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');
     await put({ at, wanted, symbols: chosen.map(({ symbol, listed }) => ({ symbol, listed })) });
   }

@@ -36,45 +36,38 @@ export function refusalOf(
   if (!refusalStatuses.has(status)) return undefined;
   const statusText = `HTTP ${status}${messageOf(body)}`;
   const banned = bannedUntil(body, now);
-  const pauseEnd = (usualPause: number) =>
-    Math.max(now + Math.min(longestBan, retryAfter ?? (banned === undefined ? usualPause : 0)), banned ?? 0);
+  const refuses = (
+    reason: UpstreamRefusal['reason'],
+    usualPause: number,
+    meaning: string,
+  ): UpstreamRefusal => ({
+    whole: status !== 429 || banned !== undefined,
+    until: Math.max(
+      now + Math.min(longestBan, retryAfter ?? (banned === undefined ? usualPause : 0)),
+      banned ?? 0,
+    ),
+    reason,
+    why: `${statusText}: ${meaning}`,
+  });
   switch (status) {
     case 429:
-      return {
-        whole: banned !== undefined,
-        until: pauseEnd(defaultPause),
-        reason: 'rate_limited',
-        why: `${statusText}: too many requests`,
-      };
+      return refuses('rate_limited', defaultPause, 'too many requests');
     case 418:
-      return {
-        whole: true,
-        until: pauseEnd(shortestBan),
-        reason: 'rate_limited',
-        why: `${statusText}: this address is banned`,
-      };
+      return refuses('rate_limited', shortestBan, 'this address is banned');
     case 403:
-      return {
-        whole: true,
-        until: pauseEnd(firewallPause),
-        ...(limitText.test(body)
-          ? { reason: 'rate_limited', why: `${statusText}: too many requests` }
-          : {
-              reason: 'unauthorized',
-              why: `${statusText}: the exchange's firewall blocks this address, for too many requests or for its network`,
-            }),
-      };
+      return limitText.test(body)
+        ? refuses('rate_limited', firewallPause, 'too many requests')
+        : refuses('unauthorized', firewallPause, blockedAddress);
     case 451:
-      return {
-        whole: true,
-        until: pauseEnd(countryPause),
-        reason: 'unauthorized',
-        why: `${statusText}: the exchange does not serve this country: run the data service where it does, set data.embedded.live.proxy, or choose another venue (data.venue)`,
-      };
+      return refuses('unauthorized', countryPause, blockedCountry);
     default:
       return undefined;
   }
 }
+const blockedAddress =
+  "the exchange's firewall blocks this address, for too many requests or for its network";
+const blockedCountry =
+  'the exchange does not serve this country: run the data service where it does, set data.embedded.live.proxy, or choose another venue (data.venue)';
 
 /** Returns the error for a request to an upstream that is paused. */
 export function pausedError(
@@ -105,10 +98,7 @@ export const isInvalid = (error: unknown): boolean =>
  * Returns the error for a response that is neither 200 nor a refusal. Only 400 is the request's fault: what a timeout (408), a
  * maintenance page (302, 404) or a firewall's challenge (202) says is nothing about the symbol.
  */
-export function failureOf(
-  endpoint: string,
-  { status, body }: { readonly status: number; readonly body: string },
-): ApiError {
+export function failureOf(endpoint: string, status: number, body: string): ApiError {
   const statusText = `HTTP ${status}${messageOf(body)}`;
   if (status === 400) return new ApiError(endpoint, 'invalid_request', statusText);
   return new ApiError(endpoint, 'server_error', `${statusText}: asked again on schedule`);

@@ -9,13 +9,7 @@ const maxWait = 2 * second;
  * for up to `maxWait`. A response with thousands of past rows costs the server as much work as hundreds of the small requests
  * that a round about the present consists of, and each of these would wait behind it.
  */
-export function createPrecedence({
-  wall,
-  signal,
-}: {
-  readonly wall: Pick<WallClock, 'sleep'>;
-  readonly signal: AbortSignal;
-}) {
+export function createPrecedence(wall: Pick<WallClock, 'sleep'>, signal: AbortSignal) {
   let urgentCount = 0;
   let urgentDone = Promise.withResolvers<void>();
 
@@ -40,10 +34,7 @@ export function createPrecedence({
     signal.throwIfAborted();
   }
 
-  return async <Answer>(
-    ask: () => Promise<Answer>,
-    { urgent }: { readonly urgent: boolean },
-  ): Promise<Answer> => {
+  return async <Answer>(ask: () => Promise<Answer>, urgent: boolean): Promise<Answer> => {
     if (urgent) return askUrgently(ask);
     if (urgentCount > 0) await waitForUrgent();
     return ask();

@@ -67,10 +67,8 @@ const exampleOf = ({ path, message }: z.core.$ZodIssue): string => `field "${pat
  */
 export function rowsIn<Row>(
   row: z.ZodType<Row | undefined>,
-  {
-    entries,
-    onDropped,
-  }: { readonly entries: readonly unknown[]; readonly onDropped?: ((example: string) => void) | undefined },
+  entries: readonly unknown[],
+  onDropped?: ((example: string) => void) | undefined,
 ): Row[] {
   const { rows, issues } = parseEach(row, entries);
   const [first] = issues;
@@ -97,14 +95,57 @@ export const rowsOf = <Row>(row: z.ZodType<Row | undefined>) =>
     return { rows, received: entries.length, dropped: issues.length, example };
   });
 
+/** Reports the invalid rows of a response, and returns the response. */
+export function reportDropped<Answer extends Rows<unknown>>(
+  answer: Answer,
+  endpoint: string,
+  onRowsDropped: OnRowsDropped | undefined,
+): Answer {
+  const { received, dropped, example } = answer;
+  if (dropped > 0) onRowsDropped?.({ endpoint, dropped, of: received, example });
+  return answer;
+}
+
+interface Timed {
+  readonly time: number;
+}
+
+export const within =
+  ({ from, to }: TimeRange) =>
+  ({ time }: Timed) =>
+    time >= from && time <= to;
+
+interface PagedFetch<Row> {
+  /** The most rows of one response. */
+  readonly limit: number;
+  readonly fetch: (span: TimeRange) => Promise<Rows<Row>>;
+}
+
+/**
+ * Fetches all rows of a span from an upstream whose responses hold the newest rows: after a full response, the older rest is
+ * requested.
+ */
+export async function fetchNewestFirst<Row extends Timed>(
+  span: TimeRange,
+  { limit, fetch }: PagedFetch<Row>,
+): Promise<Row[]> {
+  const all: Row[][] = [];
+  for (let { to } = span; ; ) {
+    const { rows, received } = await fetch({ from: span.from, to });
+    all.unshift(rows.filter(within(span)));
+    const [oldest] = rows;
+    if (received < limit || oldest === undefined || oldest.time <= span.from) return all.flat();
+    to = oldest.time - 1;
+  }
+}
+
 /**
  * Fetches all rows of a span from an upstream whose responses hold the oldest rows: after a full response, the newer rest is
  * requested. Rows at the time at which a response ends may be returned twice.
- * @param limit the most rows of one response
  */
-export async function fetchOldestFirst<Row extends { readonly time: number }>(
+export async function fetchOldestFirst<Row extends Timed>(
   span: TimeRange,
-  { limit, fetch }: { readonly limit: number; readonly fetch: (span: TimeRange) => Promise<Rows<Row>> },
+  { limit, fetch }: PagedFetch<Row>,
 ): Promise<Row[]> {
   const all: Row[] = [];
   for (let { from } = span; ; ) {

@@ -56,7 +56,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const proxySuffix = proxy === undefined ? '' : ` by ${new URL(proxy).host}`;
   const gate = openGate(`${url}${proxySuffix}`, { pools, memory, wall, signal });
 
-  const withPrecedence = createPrecedence({ wall, signal });
+  const withPrecedence = createPrecedence(wall, signal);
   const inSlot = createSlots(maxConnections);
   /** Responses under way, by request: an identical request made meanwhile shares the response. */
   const pendingAnswers = new Map<string, Promise<unknown>>();
@@ -80,16 +80,16 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       await gate.check(endpoint, { path, answer: { ...reply, status } });
       return { status, text: reply.text };
     };
-    const { status, text } = await withPrecedence(() => inSlot(send), {
-      urgent: question.urgent === true,
-    }).catch((cause) => {
-      signal.throwIfAborted();
-      if (cause instanceof ApiError) throw cause;
-      throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
-        cause,
-      });
-    });
-    if (status !== 200) throw failureOf(endpoint, { status, body: text });
+    const { status, text } = await withPrecedence(() => inSlot(send), question.urgent === true).catch(
+      (cause) => {
+        signal.throwIfAborted();
+        if (cause instanceof ApiError) throw cause;
+        throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
+          cause,
+        });
+      },
+    );
+    if (status !== 200) throw failureOf(endpoint, status, text);
     return parseJson(endpoint, text);
   }
 

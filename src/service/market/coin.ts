@@ -79,7 +79,7 @@ const maxCachedStretches = 4;
 const resumedStretches = 2;
 
 /** Computes an hour: advances the coin's state to the next one and, if a stretch is given, writes the hour into it. */
-type Step = (state: CoinState, hour: { readonly at: number; readonly into: Stretch | undefined }) => void;
+type Step = (state: CoinState, at: number, into: Stretch | undefined) => void;
 
 /** Gives the stretches of hours, whose indexes are counted from the genesis. */
 interface Stretches {
@@ -88,15 +88,7 @@ interface Stretches {
   resume(states: CoinStates): void;
 }
 
-function createStretches({
-  genesis,
-  first,
-  step,
-}: {
-  readonly genesis: number;
-  readonly first: CoinState;
-  readonly step: Step;
-}): Stretches {
+function createStretches(genesis: number, first: CoinState, step: Step): Stretches {
   /** The known states at the starts of stretches, by the stretch's number. */
   const startStates = new Map([[0, first]]);
   /** Cached stretches by their number, the most recently used last. */
@@ -106,7 +98,7 @@ function createStretches({
   const pass = (number: number, into?: Stretch) => {
     const state = { ...(startStates.get(number) as CoinState) };
     const begin = genesis + number * stretch;
-    for (let at = begin; at < begin + stretch; at += 1) step(state, { at, into });
+    for (let at = begin; at < begin + stretch; at += 1) step(state, at, into);
     startStates.set(number + 1, state);
   };
   const make = (number: number): Stretch => {
@@ -190,7 +182,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     return uniformFrom(hash, 8) < 1 / 700 ? -0.035 - 0.05 * uniformFrom(hash, 9) : 0;
   };
 
-  const step: Step = (state, { at, into }) => {
+  const step: Step = (state, at, into) => {
     // Behind 30 coins lie a million hours, each with about a dozen draws.
     const hash = hashAt(key, at);
     const deviation = ownSigma * Math.exp(state.volatility);
@@ -236,7 +228,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     heat: 0,
     interest: 0,
   };
-  const stretches = createStretches({ genesis: factor.genesis, first, step });
+  const stretches = createStretches(factor.genesis, first, step);
   /** Returns the index of an hour. Hours before the genesis have the genesis's index. */
   const indexOf = (at: number): number => Math.max(0, at - factor.genesis);
   const read = (column: 'logs' | 'sigmas' | 'premiums' | 'interests', at: number): number => {

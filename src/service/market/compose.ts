@@ -3,11 +3,16 @@ import type { Candle, Liquidation } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
 import type { Factor } from './factor.ts';
 import { createFundingLine } from './funding-line.ts';
-import { createLiquidations } from './liquidations.ts';
 import { createMacro, fearGreedBetween, macroBetween, stablecoinsBetween } from './macro.ts';
-import type { Market, SimulatedFeed, SimulatedOutage, SimulatedSource } from './market.ts';
+import {
+  type Market,
+  type SimulatedFeed,
+  type SimulatedOutage,
+  type SimulatedSource,
+  simulatedFeeds,
+} from './market.ts';
 import { chainAt, type OptionsMarket, summaryAt } from './options.ts';
-import { basisAt, bookAt, contractsAt, ratiosAt } from './perpetual.ts';
+import { basisAt, bookAt, contractsAt, liquidationsOf, ratiosAt } from './perpetual.ts';
 import { createPriceLine, type PriceLine } from './price-line.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
@@ -19,21 +24,6 @@ interface MarketParts {
   readonly latest: number;
   readonly outages: (from: number, to: number) => SimulatedOutage[];
 }
-
-const simulated: Record<SimulatedFeed, SimulatedSource> = {
-  candles: 'simulated',
-  takerVolume: 'simulated',
-  funding: 'simulated',
-  openInterest: 'simulated',
-  marks: 'simulated',
-  ratios: 'simulated',
-  book: 'simulated',
-  liquidations: 'simulated',
-  options: 'simulated',
-  macro: 'simulated',
-  fearGreed: 'simulated',
-  stablecoins: 'simulated',
-};
 
 /** Builds a market from its parts. Recorded values take precedence over generated ones. */
 export function composeMarket({ seed, factor, coins, recorded, latest, outages }: MarketParts): Market {
@@ -63,15 +53,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
   const sources = sourcesOf(recorded);
 
   return {
-    instruments: coins.map(
-      ({ listing: { symbol, base, priceDecimals, quantityDecimals, fundingHours } }) => ({
-        symbol,
-        base,
-        priceDecimals,
-        quantityDecimals,
-        fundingHours,
-      }),
-    ),
+    instruments: coins.map(({ listing }) => listing),
     earliest: genesis,
     latest,
     ...sources,
@@ -105,7 +87,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
     topOfBook(symbol, time) {
       const coin = coinOf(symbol);
       const start = Math.floor(time / minute) * minute;
-      return bookAt(coin, { time: start, price: prices.price(coin, start) });
+      return bookAt(coin, start, prices.price(coin, start));
     },
     books: (symbol, { from, to }) =>
       booksOf(coinOf(symbol), { prices, from: Math.max(from, genesis + minute), to }),
@@ -125,9 +107,9 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
       }
       return rows;
     },
-    macro: (series, { from, to }) => macroBetween(macro, { series, from: Math.max(from, genesis), to }),
-    fearGreed: (from, to) => fearGreedBetween(seed, { leader, from: Math.max(from, genesis), to }),
-    stablecoins: (from, to) => stablecoinsBetween(seed, { leader, from: Math.max(from, genesis), to }),
+    macro: (series, { from, to }) => macroBetween(macro, series, { from: Math.max(from, genesis), to }),
+    fearGreed: (from, to) => fearGreedBetween(seed, leader, { from: Math.max(from, genesis), to }),
+    stablecoins: (from, to) => stablecoinsBetween(seed, leader, { from: Math.max(from, genesis), to }),
     outages,
     checkpoint: (time) =>
       Object.fromEntries(coins.map((coin) => [coin.listing.symbol, coin.statesAt(Math.floor(time / hour))])),
@@ -140,13 +122,18 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
   };
 }
 
+const generated = Object.fromEntries(simulatedFeeds.map((feed) => [feed, 'simulated'])) as Record<
+  SimulatedFeed,
+  SimulatedSource
+>;
+
 /** Returns the source of each feed, over all symbols and for one symbol. */
 function sourcesOf(recorded: RecordedSymbols): Pick<Market, 'sources' | 'sourceOf'> {
   const has = (feed: 'candles' | 'funding', symbol: string) => recorded.get(symbol)?.[feed] !== undefined;
   const anyHas = (feed: 'candles' | 'funding'): SimulatedSource =>
     [...recorded.keys()].some((symbol) => has(feed, symbol)) ? 'recorded' : 'simulated';
   return {
-    sources: { ...simulated, candles: anyHas('candles'), funding: anyHas('funding') },
+    sources: { ...generated, candles: anyHas('candles'), funding: anyHas('funding') },
     sourceOf: (feed, symbol) =>
       (feed === 'candles' || feed === 'funding') && has(feed, symbol) ? 'recorded' : 'simulated',
   };
@@ -160,12 +147,25 @@ function booksOf(
   const rows = [];
   for (let time = Math.ceil(from / minute) * minute; time <= to; time += minute) {
     const start = time - minute;
-    const { bidPrice, askPrice, bidQuantity, askQuantity } = bookAt(coin, {
-      time: start,
-      price: prices.price(coin, start),
-    });
+    const { bidPrice, askPrice, bidQuantity, askQuantity } = bookAt(coin, start, prices.price(coin, start));
     const imbalance = (bidQuantity - askQuantity) / (bidQuantity + askQuantity);
     rows.push({ symbol: coin.listing.symbol, time, bidPrice, askPrice, imbalance });
   }
   return rows;
+}
+
+/** Returns a function that gives the liquidations of all coins in an hour, ascending. Hours are counted since the epoch. */
+function createLiquidations(coins: readonly Coin[], prices: PriceLine) {
+  // The streams read a few seconds at a time, so the last hours are cached instead of being generated for each read.
+  const cached = new Map<number, readonly Liquidation[]>();
+  return (at: number): readonly Liquidation[] => {
+    const known = cached.get(at);
+    if (known !== undefined) return known;
+    const made = coins
+      .flatMap((coin) => liquidationsOf(coin, at, (time) => prices.price(coin, time)))
+      .sort((a, b) => a.time - b.time);
+    if (cached.size >= 3) cached.delete(cached.keys().next().value ?? at);
+    cached.set(at, made);
+    return made;
+  };
 }

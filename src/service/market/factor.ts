@@ -113,10 +113,7 @@ export function syntheticFactor(seed: number): Factor {
  * Creates the factor of a recorded market from the returns of its leading coin. A return above four standard deviations
  * counts as a shock.
  */
-export function recordedFactor(
-  seed: number,
-  { genesis, returns }: { readonly genesis: number; readonly returns: readonly number[] },
-): Factor {
+export function recordedFactor(seed: number, genesis: number, returns: readonly number[]): Factor {
   const key = keyOf(seed, 'market');
   const sigmas: number[] = [];
   let variance = 0.006 ** 2;

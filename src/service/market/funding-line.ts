@@ -1,5 +1,5 @@
 import { hour } from '../../runtime/units.ts';
-import type { SettledFunding } from '../archive/archive.ts';
+import type { SettledFunding, TimeRange } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
 import { rateSince } from './perpetual.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
@@ -8,7 +8,7 @@ interface FundingLine {
   /** Returns the running rate, a fraction per settlement. */
   rate(coin: Coin, time: number): number;
   /** Returns the settlements from `from` to `to`, market ms, both ends included. */
-  settlements(coin: Coin, given: { readonly from: number; readonly to: number }): SettledFunding[];
+  settlements(coin: Coin, span: TimeRange): SettledFunding[];
 }
 
 /** Provides each coin's funding: recorded if the coin's funding is recorded, else generated. */
@@ -19,7 +19,7 @@ export function createFundingLine(recorded: RecordedSymbols, genesis: number): F
     rate(coin, time) {
       const rows = rowsOf(coin);
       if (rows === undefined)
-        return rateSince(coin, { start: Math.floor(time / periodOf(coin)) * periodOf(coin), time });
+        return rateSince(coin, Math.floor(time / periodOf(coin)) * periodOf(coin), time);
       // A recording holds settlements only. The running rate is interpolated linearly between them.
       const next = lowerBound(rows, time);
       const before = rows[next - 1] ?? rows[next];
@@ -38,7 +38,7 @@ export function createFundingLine(recorded: RecordedSymbols, genesis: number): F
         made.push({
           symbol: coin.listing.symbol,
           time,
-          rate: rateSince(coin, { start: time - period, time }),
+          rate: rateSince(coin, time - period, time),
         });
       }
       return made;

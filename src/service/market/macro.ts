@@ -1,5 +1,5 @@
 import { day, hour, minute } from '../../runtime/units.ts';
-import type { Observation } from '../archive/archive.ts';
+import type { Observation, TimeRange } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
 import type { Factor } from './factor.ts';
 import type { MacroSeries } from './market.ts';
@@ -53,21 +53,12 @@ export function createMacro(seed: number, factor: Factor): (series: MacroSeries,
 /** Returns one observation at every multiple of `period` in the window. */
 const every = (
   symbol: string,
-  {
-    period,
-    from,
-    to,
-    value,
-  }: {
-    readonly period: number;
-    readonly from: number;
-    readonly to: number;
-    readonly value: (time: number) => number;
-  },
+  { from, to, period }: TimeRange & { readonly period: number },
+  valueAt: (time: number) => number,
 ): Observation[] => {
   const rows: Observation[] = [];
   for (let time = Math.ceil(from / period) * period; time <= to; time += period) {
-    rows.push({ symbol, time, value: value(time) });
+    rows.push({ symbol, time, value: valueAt(time) });
   }
   return rows;
 };
@@ -76,47 +67,32 @@ export const macroCadence = 15 * minute;
 
 export const macroBetween = (
   at: (series: MacroSeries, time: number) => number,
-  { series, from, to }: { readonly series: MacroSeries; readonly from: number; readonly to: number },
-): Observation[] => every(series, { period: macroCadence, from, to, value: (time) => at(series, time) });
+  series: MacroSeries,
+  span: TimeRange,
+): Observation[] => every(series, { ...span, period: macroCadence }, (time) => at(series, time));
 
 /**
  * Returns the daily fear and greed index, a whole number from 0 to 100. It depends on the leading coin's moves over a month
  * and a week, and on noise.
  */
-export const fearGreedBetween = (
-  seed: number,
-  { leader, from, to }: { readonly leader: Coin; readonly from: number; readonly to: number },
-): Observation[] => {
+export const fearGreedBetween = (seed: number, leader: Coin, span: TimeRange): Observation[] => {
   const key = keyOf(seed, 'fear_greed');
-  return every('fear_greed', {
-    period: day,
-    from,
-    to,
-    value: (time) => {
-      const at = time / hour;
-      const move = (days: number) => leader.log(at) - leader.log(Math.max(leader.genesis, at - days * 24));
-      const mood = 2.2 * move(30) + 2.5 * move(7) + 0.25 * drift(key, time, 4 * day, 1);
-      return Math.round(50 + 46 * Math.tanh(mood));
-    },
+  return every('fear_greed', { ...span, period: day }, (time) => {
+    const at = time / hour;
+    const move = (days: number) => leader.log(at) - leader.log(Math.max(leader.genesis, at - days * 24));
+    const mood = 2.2 * move(30) + 2.5 * move(7) + 0.25 * drift(key, time, 4 * day, 1);
+    return Math.round(50 + 46 * Math.tanh(mood));
   });
 };
 
 /** Returns the daily amount of stablecoins in USD. It grows slowly, and a little faster while the market rises. */
-export const stablecoinsBetween = (
-  seed: number,
-  { leader, from, to }: { readonly leader: Coin; readonly from: number; readonly to: number },
-): Observation[] => {
+export const stablecoinsBetween = (seed: number, leader: Coin, span: TimeRange): Observation[] => {
   const key = keyOf(seed, 'stablecoins');
-  return every('stablecoins', {
-    period: day,
-    from,
-    to,
-    value: (time) => {
-      const at = time / hour;
-      const month = leader.log(at) - leader.log(Math.max(leader.genesis, at - 720));
-      const years = (at - leader.genesis) / 8760;
-      const level = 0.15 * years + 0.03 * Math.tanh(2 * month) + 0.004 * drift(key, time, 5 * day, 1);
-      return Math.round(1.38e11 * Math.exp(level));
-    },
+  return every('stablecoins', { ...span, period: day }, (time) => {
+    const at = time / hour;
+    const month = leader.log(at) - leader.log(Math.max(leader.genesis, at - 720));
+    const years = (at - leader.genesis) / 8760;
+    const level = 0.15 * years + 0.03 * Math.tanh(2 * month) + 0.004 * drift(key, time, 5 * day, 1);
+    return Math.round(1.38e11 * Math.exp(level));
   });
 };

@@ -8,6 +8,7 @@ import type {
   OpenInterest,
   OptionsSummary,
   SettledFunding,
+  TimeRange,
 } from '../archive/archive.ts';
 import { coinStates } from './coin.ts';
 
@@ -21,19 +22,21 @@ export interface Instrument {
   readonly fundingHours: number;
 }
 
-export type SimulatedFeed =
-  | 'candles'
-  | 'takerVolume'
-  | 'funding'
-  | 'openInterest'
-  | 'marks'
-  | 'ratios'
-  | 'book'
-  | 'liquidations'
-  | 'options'
-  | 'macro'
-  | 'fearGreed'
-  | 'stablecoins';
+export const simulatedFeeds = [
+  'candles',
+  'takerVolume',
+  'funding',
+  'openInterest',
+  'marks',
+  'ratios',
+  'book',
+  'liquidations',
+  'options',
+  'macro',
+  'fearGreed',
+  'stablecoins',
+] as const;
+export type SimulatedFeed = (typeof simulatedFeeds)[number];
 export type SimulatedSource = 'simulated' | 'recorded';
 
 /** Share of longs among top traders' positions and among all accounts, 0 to 1. */
@@ -107,21 +110,21 @@ export interface Market {
   sourceOf(feed: SimulatedFeed, symbol: string): SimulatedSource;
   price(symbol: string, time: number): number;
   /** Returns complete hourly candles by open time; the exchange cuts the running one. Gaps in a recording remain. */
-  candles(symbol: string, given: { readonly from: number; readonly to: number }): Candle[];
-  settlements(symbol: string, given: { readonly from: number; readonly to: number }): SettledFunding[];
+  candles(symbol: string, span: TimeRange): Candle[];
+  settlements(symbol: string, span: TimeRange): SettledFunding[];
   mark(symbol: string, time: number): Mark;
   openInterest(symbol: string, time: number): OpenInterest;
   ratios(symbol: string, time: number): Ratios;
   topOfBook(symbol: string, time: number): SimulatedTopOfBook;
   /** Returns the averaged books of the minutes that end in the window. */
-  books(symbol: string, given: { readonly from: number; readonly to: number }): Book[];
+  books(symbol: string, span: TimeRange): Book[];
   /** Returns the liquidations of all symbols, at most one per symbol and second. */
   liquidations(from: number, to: number): Liquidation[];
   chain(currency: string, time: number): SimulatedOption[];
   /** Returns a summary of the option chain for every 15 minutes of the window. */
-  options(currency: string, given: { readonly from: number; readonly to: number }): OptionsSummary[];
+  options(currency: string, span: TimeRange): OptionsSummary[];
   /** Returns a value for every 15 minutes of the window. */
-  macro(series: MacroSeries, given: { readonly from: number; readonly to: number }): Observation[];
+  macro(series: MacroSeries, span: TimeRange): Observation[];
   /** Returns daily values from 0 to 100. */
   fearGreed(from: number, to: number): Observation[];
   /** Returns daily values of the circulating amount, USD. */

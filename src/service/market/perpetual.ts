@@ -16,10 +16,7 @@ const fundingRate = (premiumBp: number, hours: number): number => {
 };
 
 /** Returns the funding rate of the period from `start` as known at `time`, from the mean premium of the hours begun by then. */
-export const rateSince = (
-  coin: Coin,
-  { start, time }: { readonly start: number; readonly time: number },
-): number => {
+export const rateSince = (coin: Coin, start: number, time: number): number => {
   let total = 0;
   let count = 0;
   for (let at = start / hour; at * hour < time || count === 0; at += 1) {
@@ -67,10 +64,7 @@ export const ratiosAt = (coin: Coin, time: number): Ratios => {
 };
 
 /** Returns the top of the book of a minute. The spread is wider for coins with little volume and during sudden moves. */
-export const bookAt = (
-  coin: Coin,
-  { time, price }: { readonly time: number; readonly price: number },
-): SimulatedTopOfBook => {
+export const bookAt = (coin: Coin, time: number, price: number): SimulatedTopOfBook => {
   const at = Math.floor(time / hour);
   const index = Math.floor(time / minute);
   const { rank, priceDecimals, quantityDecimals } = coin.listing;
@@ -112,7 +106,8 @@ const poisson = (mean: number, draw: number): number => {
  */
 export function liquidationsOf(
   coin: Coin,
-  { at, priceOf }: { readonly at: number; readonly priceOf: (time: number) => number },
+  at: number,
+  priceOf: (time: number) => number,
 ): readonly Liquidation[] {
   const { key, listing } = coin;
   const sigma = coin.sigma(at);

@@ -35,6 +35,6 @@ export function createPriceLine(recorded: RecordedSymbols): PriceLine {
   };
   return {
     candle,
-    price: (coin, time) => priceAt(coin, { time, candle: candle(coin, Math.floor(time / hour)) }),
+    price: (coin, time) => priceAt(coin, time, candle(coin, Math.floor(time / hour))),
   };
 }

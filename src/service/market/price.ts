@@ -110,10 +110,7 @@ export function candleAt(coin: Coin, at: number): Candle {
 }
 
 /** Returns the price at a moment, limited to the range of the hour's candle if there is one. */
-export function priceAt(
-  coin: Coin,
-  { time, candle }: { readonly time: number; readonly candle: Candle | undefined },
-): number {
+export function priceAt(coin: Coin, time: number, candle: Candle | undefined): number {
   const at = Math.floor(time / hour);
   const price = Math.exp(logAt(coin, at, time / hour - at));
   const held = candle === undefined ? price : Math.min(candle.high, Math.max(candle.low, price));

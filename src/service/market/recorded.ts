@@ -65,7 +65,7 @@ export async function recordedMarket(dir: string, { seed }: { readonly seed: num
   const [leading, candles] = leader;
   const genesis = (candles[0]?.time ?? 0) / hour;
   const latest = (candles.at(-1)?.time ?? 0) + hour;
-  const factor = recordedFactor(seed, { genesis, returns: hourlyReturns(candles) });
+  const factor = recordedFactor(seed, genesis, hourlyReturns(candles));
 
   // The starting price of a coin without recorded prices is scaled by the ratio of the leader's first price to its listed one.
   const scale = (candles[0]?.open ?? 1) / (listings.find(({ symbol }) => symbol === leading)?.price ?? 1);
@@ -74,10 +74,7 @@ export async function recordedMarket(dir: string, { seed }: { readonly seed: num
   const coins = symbols.map((symbol, rank) => {
     const own = recording.candles.get(symbol);
     const funding = recording.funding.get(symbol);
-    recorded.set(symbol, {
-      ...(own === undefined ? {} : { candles: new Map(own.map((candle) => [candle.time, candle])) }),
-      ...(funding === undefined ? {} : { funding }),
-    });
+    recorded.set(symbol, { candles: own && new Map(own.map((candle) => [candle.time, candle])), funding });
     const listing = listingOf(symbol, { rank, price: own?.[0]?.open, scale });
     if (own === undefined) return createCoin({ seed, listing, factor });
     const moves = hourlyReturns(own);

@@ -1,10 +1,11 @@
+import { hour, minute } from '../../runtime/units.ts';
 import { createCoin } from './coin.ts';
 import { composeMarket } from './compose.ts';
 import defaultCheckpoint from './default-checkpoint.json' with { type: 'json' };
 import { syntheticFactor } from './factor.ts';
 import { listings } from './listings.ts';
-import type { Market } from './market.ts';
-import { outagesBetween } from './outages.ts';
+import type { Market, SimulatedOutage, SimulatedUpstream } from './market.ts';
+import { keyOf, uniform } from './random.ts';
 
 /** The seed of `npm start`. */
 export const defaultSeed = 7;
@@ -30,9 +31,26 @@ export function syntheticMarket({ seed, symbols = 100 }: SyntheticMarketOptions)
     coins: listings.slice(0, symbols).map((listing) => createCoin({ seed, listing, factor })),
     recorded: new Map(),
     latest: Number.POSITIVE_INFINITY,
-    outages: (from, to) => outagesBetween(seed, { from, to }),
+    outages: (from, to) => outagesBetween(seed, from, to),
   });
   // Without it the first question about all coins of `npm start` computes a hundred coins from 2023 on, which takes 1.5 s.
   if (seed === defaultSeed) market.resume(defaultCheckpoint);
   return market;
+}
+
+const upstreams: readonly SimulatedUpstream[] = ['liquidations', 'openInterest', 'binance', 'deribit'];
+
+/** Returns the outages in a span. In about a third of all half days one upstream fails for 10 to 40 minutes. */
+function outagesBetween(seed: number, from: number, to: number): SimulatedOutage[] {
+  const key = keyOf(seed, 'outages');
+  const block = 12 * hour;
+  const found: SimulatedOutage[] = [];
+  for (let index = Math.floor(from / block) - 1; index * block <= to; index += 1) {
+    if (uniform(key, index, 1) > 0.35) continue;
+    const start = index * block + Math.floor(uniform(key, index, 2) * 680) * minute;
+    const end = start + (10 + Math.floor(uniform(key, index, 3) * 31)) * minute;
+    const upstream = upstreams[Math.floor(uniform(key, index, 4) * upstreams.length)] ?? 'binance';
+    if (end >= from && start <= to) found.push({ upstream, from: start, to: end });
+  }
+  return found;
 }

@@ -14,7 +14,7 @@ export interface Exchanges {
   readonly venue: Venue;
   readonly markets: VenueClient;
   /** Base URL of the venue's WebSocket streams, and the proxy to use. Absent: the venue is simulated. */
-  readonly streams?: { readonly root: string; readonly proxy?: string | undefined };
+  readonly streams?: { readonly root: string; readonly proxy?: string | undefined } | undefined;
   readonly deribit: Deribit;
   readonly fearGreed: FearGreed;
   readonly stablecoins: Stablecoins;

@@ -62,10 +62,7 @@ export async function openThreadedExchanges(
     } satisfies ExchangesParent,
   });
 
-  async function call(
-    client: keyof Exchanges,
-    { method, args }: { readonly method: string; readonly args: readonly unknown[] },
-  ): Promise<unknown> {
+  async function call(client: keyof Exchanges, method: string, args: readonly unknown[]): Promise<unknown> {
     signal.throwIfAborted();
     try {
       return await thread.remote.call(client, method, args);
@@ -88,9 +85,7 @@ export async function openThreadedExchanges(
       {},
       {
         get: (_, method) =>
-          has(String(method))
-            ? (...args: unknown[]) => call(client, { method: String(method), args })
-            : undefined,
+          has(String(method)) ? (...args: unknown[]) => call(client, String(method), args) : undefined,
       },
     ) as NonNullable<Exchanges[Name]>;
   const requiredMethods: readonly string[] = ['serverTime', 'listings'] satisfies (keyof VenueClient)[];

@@ -59,7 +59,7 @@ export interface TopOfBook {
  * of the limits that history leaves free.
  */
 export interface PageRequest extends TimeRange {
-  readonly urgent?: boolean;
+  readonly urgent?: boolean | undefined;
 }
 
 /** `rows`: the most rows in one response. `kept`: how many of the newest rows the venue keeps; absent: all. */

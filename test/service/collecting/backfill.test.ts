@@ -55,7 +55,7 @@ const running = (required = false): RunningCollector => {
     pageSteps: 4,
     wanted: 10 * hour,
     needed: () => 6 * hour,
-    fetch: async (symbol, { page }) => {
+    fetch: async (symbol, page) => {
       asked.push(`${symbol} ${(page.from - now) / hour}..${(page.to - now) / hour}`);
       return answer(symbol, page).map((time) => ({ symbol, time, contracts: 1, valueUsd: 1 }));
     },
@@ -117,7 +117,7 @@ describe('backfill', () => {
       await backfill.repair([running()], true);
       const well = answer;
       answer = () => {
-        throw failureOf('x', { status, body: '' });
+        throw failureOf('x', status, '');
       };
       expect(await backfill.repair([running()], true)).toBe(false);
       answer = well;

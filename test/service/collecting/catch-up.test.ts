@@ -51,7 +51,7 @@ function catchUpWith(
       pageSteps: 10,
       wanted: 10 * hour,
       needed: () => hour,
-      async fetch(symbol, { page: { from } }) {
+      async fetch(symbol, { from }) {
         asked.push(`${series} ${symbol}`);
         const rows = answer(symbol);
         if (rows instanceof Error) throw rows;

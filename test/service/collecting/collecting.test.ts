@@ -65,10 +65,12 @@ const collect = (
   others: readonly OpenVenue[] = [],
 ) => {
   const { signal } = new AbortController();
+  const opened = openExchanges(exchanges.urls, { venue: binance, wall, signal });
   collecting = startCollecting({
     archive,
     others,
-    exchanges: openExchanges(exchanges.urls, { venue: binance, wall, signal }),
+    // Where the market stands still, nothing ever comes on a stream.
+    exchanges: { ...opened, streams: clock === standing ? undefined : opened.streams },
     clock,
     wall,
     symbols: tracked.length,

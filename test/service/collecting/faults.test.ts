@@ -66,14 +66,16 @@ async function play(scene: Scene, from?: string, forget = false) {
     },
   });
   const { signal } = new AbortController();
+  const opened = openExchanges(exchanges.urls, {
+    venue: binance,
+    wall: fast,
+    signal,
+    ...(scene.within === true && { transport: exchanges.transport }),
+  });
   collecting = startCollecting({
     archive,
-    exchanges: openExchanges(exchanges.urls, {
-      venue: binance,
-      wall: fast,
-      signal,
-      ...(scene.within === true && { transport: exchanges.transport }),
-    }),
+    // Where the market stands still, nothing ever comes on a stream.
+    exchanges: { ...opened, streams: clock.speed > 1 ? opened.streams : undefined },
     clock,
     wall: fast,
     symbols: 2,

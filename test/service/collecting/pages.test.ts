@@ -12,7 +12,7 @@ describe('pages of a gap', () => {
         fc.integer({ min: 1, max: 50 }),
         (first, rows, step, pageSteps) => {
           const gap = { from: first * step, to: (first + rows) * step };
-          const pages = pagesOf(gap, { step, pageSteps });
+          const pages = pagesOf(gap, step, pageSteps);
           const times = pages.flatMap(({ from, to }) => {
             const length = rowsIn({ from, to }, step);
             expect(length).toBeGreaterThan(0);
@@ -26,6 +26,6 @@ describe('pages of a gap', () => {
   });
 
   it('do not exist for a gap that ends before it begins', () => {
-    expect(pagesOf({ from: 10, to: 5 }, { step: 5, pageSteps: 10 })).toEqual([]);
+    expect(pagesOf({ from: 10, to: 5 }, 5, 10)).toEqual([]);
   });
 });

@@ -99,7 +99,7 @@ it('a round that is repeated right at the end of an hour does not ask for its ca
     series: 'candles1h',
     step: hour,
     pageSteps: 499,
-    async fill(symbol, { page: { from, to } }) {
+    async fill(symbol, { from, to }) {
       asked.push(`${symbol} ${(from - tick) / hour}..${(to - tick) / hour} at ${now - tick}`);
       return 1;
     },

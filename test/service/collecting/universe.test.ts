@@ -48,7 +48,7 @@ describe('the universe', () => {
       ['AUSDT', 'BUSDT', 'CUSDT', 'DUSDT', 'EUSDT', 'FUSDT', 'BTCUSDT'],
     ],
   ])('%s', (_, wanted, tracked, expected) => {
-    expect(chooseUniverse([...untraded, ...market], { wanted, tracked }).map(({ symbol }) => symbol)).toEqual(
+    expect(chooseUniverse([...untraded, ...market], wanted, tracked).map(({ symbol }) => symbol)).toEqual(
       expected,
     );
   });
@@ -129,17 +129,15 @@ describe('bounded work', () => {
 
 describe('the pause after a failure', () => {
   it('doubles up to its bound, with jitter of up to half', () => {
-    expect([0, 1, 2, 3].map((failures) => pauseAfter(new Error('x'), { failures, random: 1 }))).toEqual([
+    expect([0, 1, 2, 3].map((failures) => pauseAfter(new Error('x'), failures, 1))).toEqual([
       250, 500, 1_000, 2_000,
     ]);
-    expect(pauseAfter(new Error('x'), { failures: 2, random: 0 })).toBe(500);
-    expect(pauseAfter(new Error('x'), { failures: 1_000, random: 1 })).toBe(30_000);
+    expect(pauseAfter(new Error('x'), 2, 0)).toBe(500);
+    expect(pauseAfter(new Error('x'), 1_000, 1)).toBe(30_000);
   });
 
   it('is at least what the exchange asks for', () => {
-    expect(
-      pauseAfter(new ApiError('x', 'rate_limited', 'x', { retryAfter: 90_000 }), { failures: 0, random: 1 }),
-    ).toBe(90_000);
+    expect(pauseAfter(new ApiError('x', 'rate_limited', 'x', { retryAfter: 90_000 }), 0, 1)).toBe(90_000);
   });
 });
 

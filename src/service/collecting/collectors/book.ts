@@ -27,7 +27,7 @@ export default defineCollector({
         pageSteps: 1_440,
         wanted: 7 * day,
         needed: () => day,
-        fetch: (symbol, { page }) => pastBook(symbol, page),
+        fetch: (symbol, page) => pastBook(symbol, page),
       }),
     ];
   },

@@ -28,7 +28,7 @@ const candles = (
     wanted,
     needed: (symbol) => Math.min(wanted, needed(symbol)),
     // The caller ends pages at the last closed candle: a running candle would be stored as if it were complete.
-    fetch: async (symbol, { page }) => (await markets.candles?.(symbol, { interval, page })) ?? [],
+    fetch: async (symbol, page) => (await markets.candles?.(symbol, { interval, page })) ?? [],
   });
 };
 

@@ -44,17 +44,14 @@ interface History<Name extends SeriesName = SeriesName> {
   needed(symbol: string): number;
   /** The series' symbols. Absent: the tracked symbols. */
   readonly symbols?: readonly string[];
-  fetch(
-    symbol: string,
-    given: { readonly page: PageRequest; readonly context: CollectorContext },
-  ): Promise<readonly SeriesRows[Name][]>;
+  fetch(symbol: string, page: PageRequest, context: CollectorContext): Promise<readonly SeriesRows[Name][]>;
 }
 
 /** Turns a history into an `AnyHistory`, which hides the row type so that histories of different series fit in one list. */
 export const defineHistory = <Name extends SeriesName>(history: History<Name>): AnyHistory => ({
   ...history,
-  async fill(symbol, { page, context }) {
-    const rows = await history.fetch(symbol, { page, context });
+  async fill(symbol, page, context) {
+    const rows = await history.fetch(symbol, page, context);
     await context.write(history.series, rows);
     return rows.length;
   },
@@ -62,10 +59,7 @@ export const defineHistory = <Name extends SeriesName>(history: History<Name>): 
 
 export interface AnyHistory extends Omit<History, 'fetch'> {
   /** Fetches a page, stores its rows and returns how many there were. */
-  fill(
-    symbol: string,
-    given: { readonly page: PageRequest; readonly context: CollectorContext },
-  ): Promise<number>;
+  fill(symbol: string, page: PageRequest, context: CollectorContext): Promise<number>;
 }
 
 export interface Round {

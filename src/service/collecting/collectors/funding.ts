@@ -46,7 +46,7 @@ export default defineCollector({
     // How far the first round looks back: far enough to include every symbol's last settlement.
     const reach = funding.every + hour;
     const from = since === undefined ? now - reach : Math.max(now - maxOutage, since - overlap);
-    const rows = await fetchPage(context.symbols(), { context, page: { from, to: now, urgent: true } });
+    const rows = await fetchPage(context.symbols(), { from, to: now, urgent: true }, context);
     const tracked = new Set(context.symbols());
     await context.write(
       'funding',
@@ -57,5 +57,6 @@ export default defineCollector({
 
 const fetchPage = async (
   of: string | readonly string[],
-  { page, context: { exchanges } }: { readonly page: PageRequest; readonly context: CollectorContext },
+  page: PageRequest,
+  { exchanges }: CollectorContext,
 ): Promise<SettledFunding[]> => (await exchanges.markets.funding?.(of, page)) ?? [];

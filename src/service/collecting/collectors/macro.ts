@@ -16,7 +16,7 @@ export default defineCollector({
             wanted: 90 * day,
             needed: () => day,
             symbols: macro.series,
-            fetch: (series, { page }) => macro.read(series, page),
+            fetch: (series, page) => macro.read(series, page),
           }),
         ],
 });

@@ -43,7 +43,7 @@ export default defineCollector({
     if (since === undefined && (await areStored(archive, at))) return undefined;
     const marks = (await markets.marks?.(symbols(), at)) ?? [];
     // The request may have waited in a queue.
-    await storeTakenTime(archive, { at, taken: Math.floor(now + clock.now() - askedAt) });
+    await storeTakenTime(archive, at, Math.floor(now + clock.now() - askedAt));
     await write('marks', marks);
   },
 });
@@ -55,7 +55,8 @@ const areStored = async (archive: Pick<Archive, 'get' | 'latest'>, at: number): 
 
 async function storeTakenTime(
   archive: Pick<Archive, 'get' | 'put'>,
-  { at, taken }: { readonly at: number; readonly taken: number },
+  at: number,
+  taken: number,
 ): Promise<void> {
   const before = Object.entries(takenTimes.safeParse(await archive.get(documentKey)).data ?? {});
   await archive.put(documentKey, { ...Object.fromEntries(before.slice(1 - maxTimes)), [at]: taken });
@@ -65,16 +66,13 @@ async function storeTakenTime(
  * Builds past marks from candles; a row's time is the close of its candle. No venue publishes past running rates, so the
  * rate of the last settlement known at that time stands in for it.
  */
-async function fetchPastMarks(
-  symbol: string,
-  { page, context }: { readonly page: PageRequest; readonly context: CollectorContext },
-): Promise<Mark[]> {
+async function fetchPastMarks(symbol: string, page: PageRequest, context: CollectorContext): Promise<Mark[]> {
   const { markets } = context.exchanges;
   const openTimes = { ...page, from: page.from - step, to: page.to - step };
   const [marks, indexes, settled] = await Promise.all([
     markets.closes?.('mark', { symbol, page: openTimes }) ?? [],
     markets.closes?.('index', { symbol, page: openTimes }) ?? [],
-    settlementsBefore(symbol, { ...context, page }),
+    settlementsBefore(symbol, page, context),
   ]);
   // Marks that were read when due may have been stored since the gap was found: they have the running rate itself.
   const stored = await context.archive.columns('marks', { symbol, window: page });
@@ -104,7 +102,8 @@ async function fetchPastMarks(
  */
 async function settlementsBefore(
   symbol: string,
-  { page, archive, exchanges }: { readonly page: PageRequest } & CollectorContext,
+  page: PageRequest,
+  { archive, exchanges }: CollectorContext,
 ): Promise<SettledFunding[]> {
   const span = { from: page.from - day, to: page.to };
   const stored = await archive.read('funding', { symbol, window: span });

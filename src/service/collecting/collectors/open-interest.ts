@@ -24,7 +24,7 @@ export default defineCollector({
         pageSteps: rows,
         wanted: Math.min(30 * day - hour, kept * step),
         needed: () => day,
-        fetch: async (symbol, { page }) => (await markets.pastOpenInterest?.(symbol, page)) ?? [],
+        fetch: async (symbol, page) => (await markets.pastOpenInterest?.(symbol, page)) ?? [],
       }),
     ];
   },

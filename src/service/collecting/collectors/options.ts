@@ -21,7 +21,7 @@ export default defineCollector({
         wanted: 30 * day,
         needed: () => day,
         symbols: currencies,
-        fetch: (currency, { page }) => past(currency, page),
+        fetch: (currency, page) => past(currency, page),
       }),
     ];
   },

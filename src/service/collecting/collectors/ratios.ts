@@ -3,10 +3,7 @@ import { type CollectorContext, defineCollector, defineHistory } from './collect
 
 const step = 15 * minute;
 
-const ratios = (
-  series: 'topRatio' | 'globalRatio',
-  { of, context }: { readonly of: 'top' | 'global'; readonly context: CollectorContext },
-) => {
+const ratios = (series: 'topRatio' | 'globalRatio', of: 'top' | 'global', context: CollectorContext) => {
   const { rows = 0, kept = Number.POSITIVE_INFINITY } = context.exchanges.venue.roles.ratios ?? {};
   return defineHistory({
     series,
@@ -15,8 +12,7 @@ const ratios = (
     pageSteps: rows,
     wanted: Math.min(30 * day - hour, kept * step),
     needed: () => day,
-    fetch: async (symbol, { page }) =>
-      (await context.exchanges.markets.ratios?.(of, { ...page, symbol })) ?? [],
+    fetch: async (symbol, page) => (await context.exchanges.markets.ratios?.(of, { ...page, symbol })) ?? [],
   });
 };
 
@@ -26,9 +22,7 @@ export default defineCollector({
   every: 5 * minute,
   feedsOn: ({ ratios }) => ratios !== undefined,
   histories: (context) => [
-    ...(context.exchanges.venue.roles.ratios?.top === true
-      ? [ratios('topRatio', { of: 'top', context })]
-      : []),
-    ratios('globalRatio', { of: 'global', context }),
+    ...(context.exchanges.venue.roles.ratios?.top === true ? [ratios('topRatio', 'top', context)] : []),
+    ratios('globalRatio', 'global', context),
   ],
 });

@@ -61,7 +61,7 @@ export default defineCollector({
     await context.archive.put(documentKey, {});
     await Promise.all(
       readVenues.map((openVenue) =>
-        keepReading(openVenue, { context, reportProblem: (problem) => reportProblem(openVenue, problem) }),
+        keepReading(openVenue, context, (problem) => reportProblem(openVenue, problem)),
       ),
     );
   },
@@ -70,13 +70,8 @@ export default defineCollector({
 /** Reads one venue every five minutes of market time until the signal aborts. Never rejects. */
 async function keepReading(
   openVenue: OpenVenue,
-  {
-    context,
-    reportProblem,
-  }: {
-    readonly context: CollectorContext;
-    readonly reportProblem: (problem: string | undefined) => Promise<void>;
-  },
+  context: CollectorContext,
+  reportProblem: (problem: string | undefined) => Promise<void>,
 ): Promise<void> {
   const { clock, wall, random, signal } = context;
   const readCoins = readCategories(openVenue);
@@ -93,7 +88,7 @@ async function keepReading(
     } catch (error) {
       if (signal.aborted) return;
       await reportProblem(messageOf(error)).catch(() => {});
-      pause = pauseAfter(error, { failures, random: random() });
+      pause = pauseAfter(error, failures, random());
       failures += 1;
     }
     await wall
@@ -139,15 +134,16 @@ async function readVenue(openVenue: OpenVenue, { context, at, since, coins }: Re
     client.marks?.(asked, at),
     client.intervals?.(symbols),
     client.openInterest === undefined
-      ? fetchNewestInterest(client, { symbols, at })
+      ? fetchNewestInterest(client, symbols, at)
       : client.openInterest(symbols, at),
   ]);
   const marks = allMarks.filter(({ symbol }) => isCoin(symbol));
   if (coins !== undefined)
-    await storeOtherKinds(context.archive, {
-      venue: venue.name,
-      symbols: allMarks.flatMap(({ symbol }) => (isCoin(symbol) ? [] : [symbol])).sort(),
-    });
+    await storeOtherKinds(
+      context.archive,
+      venue.name,
+      allMarks.flatMap(({ symbol }) => (isCoin(symbol) ? [] : [symbol])).sort(),
+    );
   const hours = new Map(intervals.map((row) => [row.symbol, row.hours]));
   const atVenue = <Row extends { readonly symbol: string }>(row: Row): Row => ({
     ...row,
@@ -177,7 +173,8 @@ async function readVenue(openVenue: OpenVenue, { context, at, since, coins }: Re
 
 async function storeOtherKinds(
   archive: Pick<Archive, 'get' | 'put'>,
-  { venue, symbols }: { readonly venue: string; readonly symbols: readonly string[] },
+  venue: string,
+  symbols: readonly string[],
 ): Promise<void> {
   const known = await otherKinds(archive);
   if (String(known[venue] ?? []) === String(symbols)) return;
@@ -187,7 +184,8 @@ async function storeOtherKinds(
 /** Returns each symbol's newest open interest from a venue that offers only past values, one symbol per request. */
 async function fetchNewestInterest(
   client: OpenVenue['client'],
-  { symbols, at }: { readonly symbols: readonly string[]; readonly at: number },
+  symbols: readonly string[],
+  at: number,
 ): Promise<OpenInterest[]> {
   const rows: OpenInterest[] = [];
   const failed = await eachBounded(symbols, {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ifAnswered } from '../../../runtime/errors.ts';
 import { day, hour, minute, second } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import { fetchOldestFirst, type Rows } from '../../exchanges/rows.ts';
+import { fetchOldestFirst, type Rows, reportDropped } from '../../exchanges/rows.ts';
 import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
@@ -74,10 +74,7 @@ export const openBinance = ((options) => {
   const { get, close } = openUpstream({ ...options, name: 'binance' });
 
   async function askRows<Row>(path: string, asked: ListQuestion<Row>): Promise<Rows<Row>> {
-    const answer = await get(path, asked);
-    const { received, dropped, example } = answer;
-    if (dropped > 0) options.onRowsDropped?.({ endpoint: `binance ${path}`, dropped, of: received, example });
-    return answer;
+    return reportDropped(await get(path, asked), `binance ${path}`, options.onRowsDropped);
   }
   const list = async <Row>(path: string, asked: ListQuestion<Row>): Promise<Row[]> =>
     (await askRows(path, asked)).rows;

@@ -45,7 +45,7 @@ export function parseForceOrders(
   const payload = isObject(message) && 'data' in message ? message.data : message;
   const events = Array.isArray(payload) ? payload : [payload];
   const entries = events.filter((event) => isObject(event) && event.e === 'forceOrder');
-  return rowsIn(forceOrder, { entries, onDropped });
+  return rowsIn(forceOrder, entries, onDropped);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

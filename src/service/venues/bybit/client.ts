@@ -2,9 +2,10 @@ import { minute } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
 import { eachBounded } from '../../exchanges/bounded.ts';
 import { isRefusal, isUnknown } from '../../exchanges/failure.ts';
+import { within } from '../../exchanges/rows.ts';
 import type { Listing, PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
-import { openQuestions, pageRows, within } from './questions.ts';
+import { openQuestions, pageRows } from './questions.ts';
 import { nameOf } from './symbols.ts';
 
 const intervals = { '1h': '60', '1d': 'D' } as const;
@@ -32,7 +33,7 @@ export const openBybit = ((options) => {
       let cursor: string | undefined;
       do {
         const question = { query: { limit: 1_000, cursor }, urgent: true };
-        const { rows, next } = await ask('instruments-info', { schema: payload.listings, question });
+        const { rows, next } = await ask('instruments-info', payload.listings, question);
         all.push(...rows.map((row) => ({ ...row, volume: 0, ...tickerOf.get(row.symbol) })));
         cursor = next;
       } while (cursor !== undefined);
@@ -88,7 +89,7 @@ export const openBybit = ((options) => {
       };
       const opened = { ...page, from: startTime - interestStep, to: endTime - interestStep };
       const [{ rows }, marks] = await Promise.all([
-        ask('open-interest', { schema: payload.pastInterests, question: { query, urgent } }),
+        ask('open-interest', payload.pastInterests, { query, urgent }),
         closes('mark', { symbol, page: opened }),
       ]);
       const markAt = new Map(marks.map(({ time, close }) => [time + interestStep, close]));
@@ -102,8 +103,7 @@ export const openBybit = ((options) => {
       if (of === 'top') return [];
       const { from: startTime, to: endTime, urgent = false } = page;
       const query = { symbol: nameOf(symbol), period: '15min', startTime, endTime, limit: pageRows.ratios };
-      const question = { query, urgent };
-      const { rows } = await ask('account-ratio', { schema: payload.ratios(symbol), question });
+      const { rows } = await ask('account-ratio', payload.ratios(symbol), { query, urgent });
       return rows.filter(within(page));
     },
 

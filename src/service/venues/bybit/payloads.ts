@@ -9,6 +9,7 @@ import type {
   SettledFunding,
 } from '../../archive/archive.ts';
 import { decimal, ifFilled, type Rows, rowsIn, rowsOf } from '../../exchanges/rows.ts';
+import type { Reply } from '../../exchanges/transport.ts';
 import { hoursOfInterval, type Listing, type StreamReading, type TopOfBook } from '../venue.ts';
 import { isPair, pairOf } from './symbols.ts';
 
@@ -25,13 +26,7 @@ export const serverTime = z
   .transform(({ time }) => time);
 
 /** Returns the HTTP status that a response means: Bybit reports errors in the body, with HTTP 200 (docs/v5/error). */
-export function effectiveStatus({
-  status,
-  text,
-}: {
-  readonly status: number;
-  readonly text: string;
-}): number {
+export function effectiveStatus({ status, text }: Pick<Reply, 'status' | 'text'>): number {
   // The text is CloudFront's for a blocked country.
   if (status === 403 && /from your country/i.test(text)) return 451;
   if (status !== 200) return status;
@@ -291,5 +286,5 @@ export function parseLiquidations(
   const { topic = '', success, ret_msg, data } = message.parse(JSON.parse(text));
   if (success === false) throw new Error(`it said: ${ret_msg}`);
   if (!topic.startsWith('allLiquidation.')) return [];
-  return rowsIn(liquidation, { entries: z.array(z.unknown()).parse(data), onDropped });
+  return rowsIn(liquidation, z.array(z.unknown()).parse(data), onDropped);
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { second } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import type { Rows } from '../../exchanges/rows.ts';
+import { fetchNewestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
 import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
@@ -15,11 +15,6 @@ export const pageRows = { klines: 1_000, funding: 200, openInterest: 200, ratios
 export const bybitPools: readonly Pool[] = [
   { name: 'requests', covers: () => true, limit: 600, per: 5 * second },
 ];
-
-export const within =
-  ({ from, to }: PageRequest) =>
-  ({ time }: { readonly time: number }) =>
-    time >= from && time <= to;
 
 /**
  * Opens the requests to Bybit about contracts against USDT. They deal with the envelope, the order and the invalid rows of
@@ -34,17 +29,16 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
 
   async function ask<Answer extends Rows<unknown>>(
     path: string,
-    { schema, question }: { readonly schema: z.ZodType<Answer>; readonly question: UpstreamQuestion },
+    schema: z.ZodType<Answer>,
+    question: UpstreamQuestion,
   ): Promise<Answer> {
     const query = { category: 'linear', ...question.query };
     const answer = await get(`/v5/market/${path}`, { schema, question: { ...question, query } });
-    const { received, dropped, example } = answer;
-    if (dropped > 0) options.onRowsDropped?.({ endpoint: `bybit ${path}`, dropped, of: received, example });
-    return answer;
+    return reportDropped(answer, `bybit ${path}`, options.onRowsDropped);
   }
 
   const fetchTickers = async <Row>(schema: z.ZodType<Rows<Row>>): Promise<Row[]> =>
-    (await ask('tickers', { schema, question: { urgent: true } })).rows;
+    (await ask('tickers', schema, { urgent: true })).rows;
 
   async function fetchKlines<Row extends { readonly time: number }>(
     path: string,
@@ -58,24 +52,20 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     const { schema, symbol, interval, page } = given;
     const { from: start, to: end, urgent = false } = page;
     const query = { symbol: nameOf(symbol), interval, start, end, limit: pageRows.klines };
-    return (await ask(path, { schema, question: { query, urgent } })).rows.filter(within(page));
+    return (await ask(path, schema, { query, urgent })).rows.filter(within(page));
   }
 
-  /** Fetches all rows of a page. A response holds the newest rows, so after a full response the older rest is requested. */
-  async function fetchSettlements(symbol: string, page: PageRequest): Promise<SettledFunding[]> {
-    const { from: startTime, urgent = false } = page;
-    const schema = payload.settlements(symbol);
-    const limit = pageRows.funding;
-    const all: SettledFunding[][] = [];
-    for (let endTime = page.to; ; ) {
-      const query = { symbol: nameOf(symbol), startTime, endTime, limit };
-      const { rows, received } = await ask('funding/history', { schema, question: { query, urgent } });
-      all.unshift(rows.filter(within(page)));
-      const [oldest] = rows;
-      if (received < limit || oldest === undefined || oldest.time <= startTime) return all.flat();
-      endTime = oldest.time - 1;
-    }
-  }
+  const fetchSettlements = (
+    symbol: string,
+    { urgent = false, ...span }: PageRequest,
+  ): Promise<SettledFunding[]> =>
+    fetchNewestFirst(span, {
+      limit: pageRows.funding,
+      fetch: ({ from: startTime, to: endTime }) => {
+        const query = { symbol: nameOf(symbol), startTime, endTime, limit: pageRows.funding };
+        return ask('funding/history', payload.settlements(symbol), { query, urgent });
+      },
+    });
 
   const serverTime = () => get('/v5/market/time', { schema: payload.serverTime, question: { urgent: true } });
 

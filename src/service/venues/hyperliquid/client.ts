@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { day, hour, minute } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import { fetchOldestFirst, type Rows } from '../../exchanges/rows.ts';
+import { fetchOldestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
 import { openUpstream } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
@@ -58,11 +58,7 @@ export const openHyperliquid = ((options) => {
     type: keyof typeof weights,
     question: Question<Answer>,
   ): Promise<Answer> {
-    const answer = await ask(type, question);
-    const { received, dropped, example } = answer;
-    if (dropped > 0)
-      options.onRowsDropped?.({ endpoint: `hyperliquid ${type}`, dropped, of: received, example });
-    return answer;
+    return reportDropped(await ask(type, question), `hyperliquid ${type}`, options.onRowsDropped);
   }
   const list = async <Row>(type: keyof typeof weights, question: Question<Rows<Row>>): Promise<Row[]> =>
     (await askRows(type, question)).rows;
@@ -113,7 +109,7 @@ export const openHyperliquid = ((options) => {
         rows: Math.min(pageRows.candles, rowsIn(page, intervals[interval])),
         urgent,
       });
-      return rows.filter(({ time }) => time >= from && time <= to);
+      return rows.filter(within(page));
     },
 
     async funding(symbol, page) {

@@ -21,10 +21,7 @@ const unitOf = (symbol: string) => ({ symbol, coins: coinsIn(symbol) });
 export const openOkx = ((options) => {
   const { fetchPresent, fetchPage, fetchSettlements, serverTime, close } = openQuestions(options);
   const fetchRunningRates = (symbols: readonly string[]) =>
-    fetchPresent('public/funding-rate', {
-      schema: payload.fundingRates(new Set(symbols)),
-      query: anyInstrument,
-    });
+    fetchPresent('public/funding-rate', payload.fundingRates(new Set(symbols)), anyInstrument);
 
   return {
     close,
@@ -33,8 +30,8 @@ export const openOkx = ((options) => {
 
     async listings() {
       const [listings, volumes] = await Promise.all([
-        fetchPresent('public/instruments', { schema: payload.listings, query: swaps }),
-        fetchPresent('market/tickers', { schema: payload.volumes, query: swaps }),
+        fetchPresent('public/instruments', payload.listings, swaps),
+        fetchPresent('market/tickers', payload.volumes, swaps),
       ]);
       const rates = await fetchRunningRates(listings.map(({ symbol }) => symbol));
       const hoursOf = new Map(rates.map(({ symbol, hours }) => [symbol, hours]));
@@ -76,11 +73,8 @@ export const openOkx = ((options) => {
     async marks(symbols, at) {
       const wanted = new Set(symbols);
       const [marks, indexes, rates] = await Promise.all([
-        fetchPresent('public/mark-price', { schema: payload.markPrices(wanted), query: swaps }),
-        fetchPresent('market/index-tickers', {
-          schema: payload.indexPrices(wanted),
-          query: { quoteCcy: 'USDT' },
-        }),
+        fetchPresent('public/mark-price', payload.markPrices(wanted), swaps),
+        fetchPresent('market/index-tickers', payload.indexPrices(wanted), { quoteCcy: 'USDT' }),
         fetchRunningRates(symbols),
       ]);
       const indexOf = new Map(indexes.map(({ symbol, price }) => [symbol, price]));
@@ -104,10 +98,7 @@ export const openOkx = ((options) => {
       }),
 
     openInterest: (symbols, at) =>
-      fetchPresent('public/open-interest', {
-        schema: payload.openInterests(new Set(symbols), at),
-        query: swaps,
-      }),
+      fetchPresent('public/open-interest', payload.openInterests(new Set(symbols), at), swaps),
 
     pastOpenInterest: (symbol, asked) =>
       fetchPage('rubik/stat/contracts/open-interest-history', {
@@ -127,12 +118,12 @@ export const openOkx = ((options) => {
 
     contractSizes: async () =>
       new Map(
-        (await fetchPresent('public/instruments', { schema: payload.contractSizes, query: swaps })).map(
-          ({ name, quantity }) => [name, quantity],
-        ),
+        (await fetchPresent('public/instruments', payload.contractSizes, swaps)).map(({ name, quantity }) => [
+          name,
+          quantity,
+        ]),
       ),
 
-    book: (symbols) =>
-      fetchPresent('market/tickers', { schema: payload.tops(new Set(symbols)), query: swaps }),
+    book: (symbols) => fetchPresent('market/tickers', payload.tops(new Set(symbols)), swaps),
   };
 }) satisfies Venue['open'];

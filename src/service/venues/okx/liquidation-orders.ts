@@ -28,8 +28,7 @@ export function readLiquidations(
   const { event, msg, arg, data } = message.parse(JSON.parse(text));
   if (event === 'error') throw new Error(`it said: ${msg}`);
   if (arg?.channel === 'instruments') {
-    for (const { name, quantity } of rowsIn(contractSize, { entries: data, onDropped }))
-      sizes.set(name, quantity);
+    for (const { name, quantity } of rowsIn(contractSize, data, onDropped)) sizes.set(name, quantity);
     return [];
   }
   if (arg?.channel !== 'liquidation-orders') return [];
@@ -37,7 +36,7 @@ export function readLiquidations(
     const { data: row } = forced.safeParse(entry);
     return row === undefined ? [entry] : row.details.map((detail) => ({ ...detail, instId: row.instId }));
   });
-  return rowsIn(liquidation({ sizes, onUnsized }), { entries, onDropped });
+  return rowsIn(liquidation({ sizes, onUnsized }), entries, onDropped);
 }
 
 /**

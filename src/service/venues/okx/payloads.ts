@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Candle, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
 import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
+import type { Reply } from '../../exchanges/transport.ts';
 import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
 import { contractOf } from './symbols.ts';
 
@@ -19,13 +20,7 @@ const ascending = <Row>(row: z.ZodType<Row | undefined>) =>
   listOf(row).transform((list): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
 
 /** Returns the status that a response means: OKX reports errors in the body, mostly with status 200 (docs-v5, error code). */
-export function effectiveStatus({
-  status,
-  text,
-}: {
-  readonly status: number;
-  readonly text: string;
-}): number {
+export function effectiveStatus({ status, text }: Pick<Reply, 'status' | 'text'>): number {
   if (status !== 200) return status;
   // An error response is short, so the start of the body is enough.
   const code = /"code"\s*:\s*"(\d+)"/.exec(text.slice(0, 500))?.[1] ?? '0';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { second } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import type { Rows } from '../../exchanges/rows.ts';
+import { fetchNewestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
 import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
@@ -47,11 +47,6 @@ export const okxPools: readonly Pool[] = Object.entries(limits).map(([what, limi
   per: 2 * second,
 }));
 
-const within =
-  ({ from, to }: PageRequest) =>
-  ({ time }: { readonly time: number }) =>
-    time >= from && time <= to;
-
 interface PageQuestion<Row> {
   readonly schema: z.ZodType<Rows<Row>>;
   readonly query: Readonly<Record<string, string | number>>;
@@ -66,22 +61,19 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
 
   async function ask<Row>(
     path: RequestPath,
-    { schema, question }: { readonly schema: z.ZodType<Rows<Row>>; readonly question: UpstreamQuestion },
+    schema: z.ZodType<Rows<Row>>,
+    question: UpstreamQuestion,
   ): Promise<Rows<Row>> {
     const answer = await get(pathOf(path), { schema, question });
-    const { received, dropped, example } = answer;
-    if (dropped > 0) options.onRowsDropped?.({ endpoint: `okx ${path}`, dropped, of: received, example });
-    return answer;
+    return reportDropped(answer, `okx ${path}`, options.onRowsDropped);
   }
 
   /** Fetches a list of the present state of all instruments. */
   const fetchPresent = async <Row>(
     path: RequestPath,
-    {
-      schema,
-      query,
-    }: { readonly schema: z.ZodType<Rows<Row>>; readonly query: Readonly<Record<string, string>> },
-  ): Promise<Row[]> => (await ask(path, { schema, question: { query, urgent: true } })).rows;
+    schema: z.ZodType<Rows<Row>>,
+    query: Readonly<Record<string, string>>,
+  ): Promise<Row[]> => (await ask(path, schema, { query, urgent: true })).rows;
 
   /** Requests the rows of a page. OKX excludes both ends of a span, so the requested span is 1 ms longer on each side. */
   async function askPage<Row extends { readonly time: number }>(
@@ -91,7 +83,7 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     const [newer, older] = [page.from - span - 1, page.to - span + 1];
     const ends = path.startsWith('rubik/') ? { begin: newer, end: older } : { before: newer, after: older };
     const question = { query: { ...query, ...ends }, urgent: page.urgent ?? false };
-    const answer = await ask(path, { schema, question });
+    const answer = await ask(path, schema, question);
     return { ...answer, rows: answer.rows.filter(within(page)) };
   }
 
@@ -100,23 +92,16 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     asked: PageQuestion<Row>,
   ): Promise<Row[]> => (await askPage(path, asked)).rows;
 
-  /** Fetches all rows of a page. A response holds the newest rows, so after a full response the older rest is requested. */
-  async function fetchSettlements(symbol: string, span: PageRequest): Promise<SettledFunding[]> {
-    const all: SettledFunding[][] = [];
-    const schema = payload.settlements({ symbol, coins: coinsIn(symbol) });
-    for (let remaining = span; ; ) {
-      const query = { instId: nameOf(symbol), limit: pageRows.funding };
-      const { rows, received } = await askPage('public/funding-rate-history', {
-        schema,
-        query,
-        page: remaining,
-      });
-      all.unshift(rows);
-      const [oldest] = rows;
-      if (received < pageRows.funding || oldest === undefined) return all.flat();
-      remaining = { ...remaining, to: oldest.time - 1 };
-    }
-  }
+  const fetchSettlements = (symbol: string, { urgent, ...span }: PageRequest): Promise<SettledFunding[]> =>
+    fetchNewestFirst(span, {
+      limit: pageRows.funding,
+      fetch: (rest) =>
+        askPage('public/funding-rate-history', {
+          schema: payload.settlements({ symbol, coins: coinsIn(symbol) }),
+          query: { instId: nameOf(symbol), limit: pageRows.funding },
+          page: { ...rest, urgent },
+        }),
+    });
 
   const serverTime = () =>
     get(pathOf('public/time'), { schema: payload.serverTime, question: { urgent: true } });

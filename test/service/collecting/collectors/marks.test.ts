@@ -69,7 +69,7 @@ it('marks read when due, after a gap was found, are not replaced by closes of ca
     write: archive.write,
   } as unknown as CollectorContext;
   const [history] = marks.histories?.(context) ?? [];
-  await history?.fill('BTCUSDT', { page: { from: missing, to: due }, context });
+  await history?.fill('BTCUSDT', { from: missing, to: due }, context);
   expect(await archive.readAll('marks', { from: start, to: due })).toEqual([
     { ...read, time: missing, markPrice: 100, estFunding: 0.0001 },
     read,
