@@ -96,10 +96,18 @@ export interface CompleteDraft {
   readonly card: Card<string>;
 }
 
-/** Provides own alerts and presets for a page. It changes nothing. */
+/** Provides own alerts and presets for a page, and saves the alerts that it builds. */
 export interface RuleDesk {
   read(caller: Caller): Promise<Desk>;
   draft(request: DraftRequest, caller: Caller): Promise<Draft>;
+  /**
+   * Saves the alert. Returns what was done, and the line by which a person would do it in a chat.
+   * @throws UserError
+   */
+  save(
+    request: DraftRequest,
+    caller: Caller,
+  ): Promise<{ readonly line: string; readonly card: Card<string> }>;
   /** Returns the command's preview of what the alert would have sent. Waits until the preview is complete. */
   preview(request: DraftRequest, caller: Caller): Promise<Card<string>>;
 }

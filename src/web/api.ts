@@ -21,7 +21,8 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
   // The language of this room was changed: the reloaded page is in the new language.
   if ((response.headers.get('content-language') ?? language) !== language) location.reload();
   if (response.ok) return body as Answer;
-  if (response.status === 503) throw new Error(msg('No data right now: the data service does not answer.'));
+  // Questions need data; what is saved needs the database alone.
+  if (response.status === 503 && init.method === undefined) throw new Error(msg('No data right now: the data service does not answer.'));
   throw new Error(
     typeof body.error === 'string'
       ? body.error
@@ -56,6 +57,14 @@ export const runLine = ({
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ id, line, room, timeZone }),
+  });
+
+/** Saves a draft. Throws what is wrong with it. */
+export const saveDraft = (id: string, draft: DraftRequest): Promise<WebMessage> =>
+  ask('/api/rules', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id, draft, room, timeZone }),
   });
 
 export const complete = (line: string, room: string): Promise<PageCompletion[]> =>

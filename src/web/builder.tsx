@@ -13,7 +13,7 @@ import {
   seriesFailure,
 } from './draft.ts';
 import { FiringList, LevelChart } from './level-chart.tsx';
-import { busy, runCommand } from './order.ts';
+import { busy, save } from './order.ts';
 import { Posts } from './posts.tsx';
 import { msg } from './words.ts';
 
@@ -85,9 +85,10 @@ function Sentence() {
         {answer.problem}
       </p>
     );
-  async function save(line: string): Promise<void> {
+  async function saveShown(): Promise<void> {
     const saved = edited.peek();
-    if ((await runCommand(line)) && edited.peek() === saved) edited.value = undefined;
+    const shown = draftRequest.peek();
+    if (shown !== undefined && (await save(shown)) && edited.peek() === saved) edited.value = undefined;
   }
   // Until the server has answered, the line is still that of the draft before the last change.
   const isOutdated = key !== draftKey.value;
@@ -102,7 +103,7 @@ function Sentence() {
           type="button"
           class="primary"
           disabled={busy.value || isOutdated}
-          onClick={() => void save(answer.line)}
+          onClick={() => void saveShown()}
         >
           {edited.value === undefined ? msg('Create alert') : msg('Save changes')}
         </button>
@@ -116,7 +117,7 @@ function Sentence() {
   );
 }
 
-/** Builds an alert over the past of its metric. Saving runs a command line that could also be typed. */
+/** Builds an alert over the past of its metric, and shows the line by which it could also be saved in a chat. */
 export function Builder() {
   const answer = draft.value?.answer;
   return (

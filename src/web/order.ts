@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { CardJson } from '../card/render-json.ts';
-import { messageOf, runLine } from './api.ts';
+import type { DraftRequest } from '../platforms/rule-desk.ts';
+import type { WebMessage } from '../platforms/web/message.ts';
+import { messageOf, runLine, saveDraft } from './api.ts';
 import { newId } from './chat.tsx';
 import { refresh } from './draft.ts';
 import { room } from './room.ts';
@@ -10,10 +12,15 @@ export const outcome = signal<Pick<CardJson, 'title' | 'summary' | 'actions'> | 
 export const busy = signal(false);
 
 /** Runs a command as if it had been typed, without leaving the view. Returns whether it was done. */
-export async function runCommand(line: string): Promise<boolean> {
+export const runCommand = (line: string): Promise<boolean> => order((id) => runLine({ id, line, room }));
+
+/** Saves an alert as it is built, without leaving the view. Returns whether it was saved. */
+export const save = (draft: DraftRequest): Promise<boolean> => order((id) => saveDraft(id, draft));
+
+async function order(send: (id: string) => Promise<WebMessage>): Promise<boolean> {
   busy.value = true;
   try {
-    const { card, refused } = await runLine({ id: newId(), line, room });
+    const { card, refused } = await send(newId());
     outcome.value = card;
     // The command is done even if the view cannot be read again now.
     await refresh().catch(() => {});

@@ -83,7 +83,7 @@ const shared: SharedPorts = {
   board: { read: () => ({}), onPatch: () => {} },
   feed: noAlerts,
   series: nobody,
-  desk: { read: nobody, draft: nobody, preview: nobody },
+  desk: { read: nobody, draft: nobody, save: nobody, preview: nobody },
   record: nobody,
   dataChecks: nobody,
   report: {

@@ -1,8 +1,11 @@
 import { request } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApiData } from '#src/app/console/api-data.ts';
+import { createRuleDesk } from '#src/app/console/rule-desk.ts';
 import { readPlaces } from '#src/app/files/read.ts';
 import type { Failure } from '#src/card/card.ts';
+import { plainReader } from '#src/language/say.ts';
+import type { ConsoleOptions } from '#src/platforms/web/console.ts';
 import web from '#src/platforms/web/platform.ts';
 import { DatabaseLost } from '#src/runtime/errors.ts';
 import type { CommandContext } from '#src/shell/command.ts';
@@ -39,13 +42,22 @@ async function doors(over: Partial<CommandContext> = {}) {
   const logged: unknown[] = [];
   const report = (error: unknown) => `ref${logged.push(error)}`;
   const records = { scores: async () => [] };
-  const ask: Parameters<typeof startConsole>[0] = {
+  const ask: Pick<ConsoleOptions, 'ask'> = {
     ask: (asked, who) => runCommand(commands, { request: asked, context: context({ caller: who }), report }),
   };
   const console = await startConsole({
     ...ask,
     commands,
     mcp: true,
+    desk: createRuleDesk({
+      ...context(),
+      store: store as never,
+      ...ask,
+      contextOf: async (who) => context({ caller: { ...who, receiver } }),
+      reader: async () => plainReader,
+      universe: () => universe,
+      now: () => now,
+    }),
     keys: {
       findHolder: async () => ({ id: 'k', name: 'k', receiver, scopes: new Set(['read', 'ask', 'manage']) }),
     },
@@ -79,6 +91,16 @@ async function doors(over: Partial<CommandContext> = {}) {
       const { isError, content } = await client.callTool({ name, arguments: given });
       return { isError, text: (content as { text: string }[]).map(({ text }) => text).join() };
     },
+    /** Saves what is built on the page. */
+    async draft(draft: object) {
+      const answer = await request(`${console.url}/api/rules`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: console.url },
+        body: JSON.stringify({ draft, room: 'here' }),
+      });
+      const { error } = (await answer.body.json()) as { error?: string };
+      return { status: answer.statusCode, error };
+    },
     async page(line: string) {
       const answer = await request(`${console.url}/api/commands`, {
         method: 'POST',
@@ -106,6 +128,8 @@ interface Case {
   readonly line: string;
   readonly api: readonly [line: string, body?: object];
   readonly tool: readonly [name: string, given: Record<string, unknown>];
+  /** The same as it is built on the page; left out where the page builds no such thing. */
+  readonly draft?: object;
   /** The same in a file; left out where a file cannot say it. */
   readonly inFile?: string;
   readonly says: RegExp;
@@ -119,6 +143,7 @@ const cases: readonly Case[] = [
     line: 'alert create fundingg.z above=1 btc',
     api: ['POST /rules', { metric: 'fundingg.z', above: 1, symbols: ['BTCUSDT'] }],
     tool: ['alert', { action: 'create', metric: 'fundingg.z', above: 1, symbols: 'btc' }],
+    draft: { metric: 'fundingg.z', above: 1, symbols: 'BTCUSDT' },
     inFile: 'alerts: [fundingg.z > 1 btc]',
     says: /fundingg\.z/,
   },
@@ -129,6 +154,7 @@ const cases: readonly Case[] = [
     line: 'alert create when="funding.z > 1 || funding.z <= 1" btc',
     api: ['POST /rules', { when: 'funding.z > 1 || funding.z <= 1', symbols: 'btc' }],
     tool: ['alert', { action: 'create', when: 'funding.z > 1 || funding.z <= 1', symbols: 'btc' }],
+    draft: { when: 'funding.z > 1 || funding.z <= 1', symbols: 'BTCUSDT' },
     inFile: 'alerts: [{ when: "funding.z > 1 || funding.z <= 1", symbols: [btc] }]',
     says: /always/,
   },
@@ -159,6 +185,7 @@ const cases: readonly Case[] = [
     line: 'alert delete id=nothing',
     api: ['DELETE /rules/nothing'],
     tool: ['alert', { action: 'delete', id: 'nothing' }],
+    draft: { id: 'nothing', metric: 'funding.z', above: 1, symbols: 'BTCUSDT' },
     says: /has the id "nothing"/,
   },
   {
@@ -168,6 +195,7 @@ const cases: readonly Case[] = [
     line: 'alert create funding.z above=7 btc',
     api: ['POST /rules', { metric: 'funding.z', above: 7, symbols: ['BTCUSDT'] }],
     tool: ['alert', { action: 'create', metric: 'funding.z', above: 7, symbols: 'btc' }],
+    draft: { metric: 'funding.z', above: 7, symbols: 'BTCUSDT' },
     inFile: 'alerts: [btc funding.z>7, btc funding.z>7]',
     says: /already/,
   },
@@ -187,12 +215,13 @@ const cases: readonly Case[] = [
     line: 'alert create funding.z above=77 btc',
     api: ['POST /rules', { metric: 'funding.z', above: 77, symbols: ['BTCUSDT'] }],
     tool: ['alert', { action: 'create', metric: 'funding.z', above: 77, symbols: 'btc' }],
+    draft: { metric: 'funding.z', above: 77, symbols: 'BTCUSDT' },
     says: /at its limit of 50 own alerts/,
   },
 ];
 
 describe('every door refuses the same, each in its own form', () => {
-  it.each(cases)('$refused', async ({ code, status, line, api, tool, inFile, says }) => {
+  it.each(cases)('$refused', async ({ code, status, line, api, tool, draft, inFile, says }) => {
     const { store, ...through } = await doors();
     const before = structuredClone(store.kept);
     expect(await through.chat(line)).toBe(code);
@@ -200,8 +229,18 @@ describe('every door refuses the same, each in its own form', () => {
     expect(answer).toMatchObject({ status, error: expect.stringMatching(says) });
     expect(await through.agent(...tool)).toMatchObject({ isError: true, text: expect.stringMatching(says) });
     expect(await through.page(line)).toBe(true);
+    if (draft !== undefined)
+      expect(await through.draft(draft)).toMatchObject({ status, error: expect.stringMatching(says) });
     if (inFile !== undefined) expect((await flawsOf(inFile)).join()).toMatch(says);
     expect(store.kept).toEqual(before);
+  });
+
+  it('a draft is saved as the page shows it', async () => {
+    const { store, ...through } = await doors();
+    store.kept.rules.shift();
+    const draft = { metric: 'funding.z', above: 77, symbols: 'BTCUSDT', for: '10m' };
+    expect(await through.draft(draft)).toEqual({ status: 200, error: undefined });
+    expect(store.kept.rules.at(-1)).toMatchObject({ condition: 'funding.z > 77', hold: 600_000 });
   });
 
   it('a wish that is done is no refusal at any door', async () => {
@@ -235,6 +274,8 @@ describe('what is nobody’s mistake is not told as one', () => {
     if (status === 500) expect(answer.error).toMatch(/the log has it under \S+/);
     expect((await through.agent('silence', { kind: 'oi-momentum', for: '3h' })).isError).toBe(true);
     expect(await through.page('silence oi-momentum 4h')).toBe(true);
+    const draft = { metric: 'funding.z', above: 77, symbols: 'BTCUSDT' };
+    expect((await through.draft(draft)).status).toBe(status);
   });
 
   it('markets that are not known yet: the same request is taken later', async () => {

@@ -3,6 +3,8 @@ import { createRuleDesk } from '#src/app/console/rule-desk.ts';
 import type { ReadRecord, RecordCell } from '#src/platforms/record-table.ts';
 import type { RuleDesk } from '#src/platforms/rule-desk.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+import { commandContext } from './commands.ts';
+import { memoryStore } from './memory-store.ts';
 import { rule } from './rules.ts';
 
 const markets = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', '1000PEPEUSDT', 'AVAXUSDT', 'LINKUSDT'];
@@ -62,6 +64,7 @@ export function someDesk(now: number, rules: readonly Rule[] = ownRules): RuleDe
       title: 'Preview: nothing is saved',
       summary: '24 h change above 2%\nIn the last 30 days you’d have had 4 alerts, 0.1 a day.',
     }),
+    contextOf: async (caller) => commandContext({ caller, store: memoryStore({ rules: [...rules] }) }),
     reader: async ({ language = 'en', timeZone = 'UTC' }) => ({ language, timeZone }),
     universe: () => markets,
     now: () => now,

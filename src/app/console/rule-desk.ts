@@ -11,7 +11,10 @@ import {
   buildRule,
   changedRule,
   conditionText,
+  createRule,
+  editRule,
   findRule,
+  type GivenRule,
   marketsOf,
   ruleSentence,
   stateOf,
@@ -27,7 +30,7 @@ import { conditionInputOf } from '../../rules/simple.ts';
 import { comparisonOf, conditionWords } from '../../rules/words.ts';
 import { day, hour, minute, parseDuration, second } from '../../runtime/units.ts';
 import type { Caller, CommandContext } from '../../shell/command.ts';
-import { authorOf } from '../../shell/editing.ts';
+import { authorOf, editingOf } from '../../shell/editing.ts';
 import { clearing, includesAll, splitList } from '../../shell/input.ts';
 import { writeLine } from '../../shell/parse.ts';
 import type { Store } from '../../store/ports.ts';
@@ -36,6 +39,7 @@ import type { Answering } from '../answer-commands.ts';
 interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview'> {
   readonly store: CommandContext['store'] & { readonly log: Pick<Store['log'], 'page'> };
   readonly ask: Answering['ask'];
+  readonly contextOf: Answering['contextOf'];
   readonly reader: Answering['reader'];
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];
@@ -47,9 +51,9 @@ interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview'> {
 /** The most firing alerts of a place's rules that are counted. */
 const maxFiring = 1_000;
 
-/** Creates what the page shows of own alerts and presets, with the commands' numbers and words. The page saves by commands. */
+/** Creates what the page shows of own alerts and presets, with the commands' numbers and words, and saves what it builds. */
 export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
-  const { ask, reader, universe } = options;
+  const { ask, contextOf, reader, universe } = options;
   return {
     async read(caller) {
       const { language, timeZone } = await reader(caller);
@@ -70,6 +74,19 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
         if (error instanceof UserError) return { problem: say(error.text, callerReader) };
         throw error;
       }
+    },
+
+    async save(asked, caller) {
+      const context = await contextOf(caller);
+      const editing = editingOf(context);
+      const line = lineOf(asked, await ruleOf(asked, { ...options, caller }));
+      const given = givenOf(asked, universe);
+      const { id } = asked;
+      const { title, summary } =
+        id === undefined
+          ? await createRule(buildRule(given, editing.author), editing)
+          : await editRule({ id }, given, editing);
+      return { line, card: sayCard({ title, summary }, context.caller) };
     },
 
     async preview(asked, caller) {
@@ -103,17 +120,22 @@ function buildDraft(
   const facts = exampleFacts(compiled, { symbol, value: asked.value, time: at });
   const change = ruleChange({ compiled, symbol }, { facts, now: at, evidence: noEvidence });
   const alert = revise(undefined, change, at);
-  const { id, value: _, symbols, ...given } = typedValues(asked);
-  const about = compiled.about === 'market' ? {} : { symbols };
-  const line = writeLine('alert', { action: id === undefined ? 'create' : 'edit', id, ...given, ...about });
-  if (line === undefined) throw new UserError(msg('Use only one kind of quotation marks.'));
   return {
-    // As people type it: the first argument needs no name.
-    line: line.replace('action=', ''),
+    line: lineOf(asked, rule),
     sentence: say(ruleSentence(rule), callerReader),
     clears: say(conditionWords(compiled.clear()), callerReader),
     card: sayCard({ ...alertCard(alert === null ? [] : [alert]), source: source() }, callerReader),
   };
+}
+
+/** Writes the line by which a person would save the draft in a chat. Throws UserError. */
+function lineOf(asked: DraftRequest, rule: Rule): string {
+  const { id, value: _, symbols, ...given } = typedValues(asked);
+  const about = compile(rule).about === 'market' ? {} : { symbols };
+  const line = writeLine('alert', { action: id === undefined ? 'create' : 'edit', id, ...given, ...about });
+  if (line === undefined) throw new UserError(msg('Use only one kind of quotation marks.'));
+  // As people type it: the first argument needs no name.
+  return line.replace('action=', '');
 }
 
 /** Writes levels as they are typed: without an exponent. */
@@ -209,20 +231,28 @@ async function presetsOf({
   };
 }
 
+/** Returns what the draft gives of a rule. Throws UserError. */
+function givenOf(
+  { metric, above, below, when, clear, severity, symbols, for: hold, id }: DraftRequest,
+  universe: () => readonly string[],
+): GivenRule {
+  if (metric !== undefined && !isMetric(metric)) throw unknownMetricError(metric);
+  const markets = splitList(symbols ?? universe()[0] ?? '*');
+  return {
+    ...{ metric, above, below, when, severity },
+    clear: clear === undefined ? undefined : clearing.parse(clear),
+    symbols: symbols === undefined && id !== undefined ? undefined : includesAll(markets) ? ['*'] : markets,
+    for: hold === undefined ? undefined : parseDuration(hold),
+  };
+}
+
 /** Returns the new or changed rule that the draft describes. Throws UserError with what is missing or wrong. */
 async function ruleOf(
   asked: DraftRequest,
   { caller, now, universe, store }: Pick<RuleDeskOptions, 'now' | 'store' | 'universe'> & { caller: Caller },
 ): Promise<Rule> {
-  const { metric, symbols = universe()[0] ?? '*', clear, severity, id } = asked;
-  if (metric !== undefined && !isMetric(metric)) throw unknownMetricError(metric);
-  const markets = splitList(symbols);
-  const given = {
-    ...{ metric, above: asked.above, below: asked.below, when: asked.when, severity },
-    clear: clear === undefined ? undefined : clearing.parse(clear),
-    symbols: includesAll(markets) ? ['*'] : markets,
-    for: asked.for === undefined ? undefined : parseDuration(asked.for),
-  };
+  const given = givenOf(asked, universe);
+  const { id } = asked;
   if (id === undefined) return buildRule(given, authorOf({ caller, now: now() }));
   return changedRule(findRule({ id }, await store.rules.of(caller.receiver)), given, now());
 }

@@ -25,7 +25,7 @@ import { hookRoutes, serveHooks } from './serve-hooks.ts';
 import { serveLogin } from './serve-login.ts';
 import { mcpPath, serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
-import { serveRules } from './serve-rules.ts';
+import { draftRequest, serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
 import { createAdmit, isKey } from './visitor.ts';
 
@@ -72,6 +72,8 @@ const commandBody = z.object({
     .regex(/^[A-Za-z0-9-]{8,64}$/)
     .optional(),
 });
+
+const draftBody = commandBody.omit({ line: true }).extend({ draft: draftRequest });
 
 /** How many messages a page shows when it opens. */
 const shownMessages = 100;
@@ -206,6 +208,7 @@ function serveChat(
   {
     ask,
     complete,
+    desk,
     reader,
     messages,
     wall,
@@ -227,6 +230,16 @@ function serveChat(
     const answered = await answerCommand({ line, room, id, caller }, { ask, publish, reader, wall, log });
     if (answered.language !== undefined) reply.header('content-language', answered.language);
     return answered.message;
+  });
+
+  app.post('/api/rules', async (request) => {
+    const { draft, room, timeZone, id } = draftBody.parse(request.body);
+    const role = access.roleOf(request.headers);
+    const caller = callerIn(room, { headers: request.headers, timeZone, role });
+    const { line, card } = await desk.save(draft, caller);
+    const done = async () => card;
+    const said = await answerCommand({ line, room, id, caller }, { ask: done, publish, reader, wall, log });
+    return said.message;
   });
 
   app.get('/api/events', async (request, reply) => {

@@ -5,7 +5,7 @@ import { renderJson } from '../../card/render-json.ts';
 import type { Ports } from '../ports.ts';
 import { callerIn, pageQuery } from './caller.ts';
 
-const draftQuery = z.object({
+export const draftRequest = z.object({
   metric: z.string().max(60).optional(),
   above: z.coerce.number().optional(),
   below: z.coerce.number().optional(),
@@ -32,11 +32,11 @@ export function serveRules(app: FastifyInstance, { desk, record }: Pick<Ports, '
   };
   app.get('/api/rules', (request) => desk.read(callerOf(request)));
   app.get('/api/rules/draft', async (request) => {
-    const answer = await desk.draft(draftQuery.parse(request.query), callerOf(request));
+    const answer = await desk.draft(draftRequest.parse(request.query), callerOf(request));
     return 'problem' in answer ? answer : { ...answer, card: renderJson(answer.card) };
   });
   app.get('/api/rules/preview', async (request) =>
-    renderJson(await desk.preview(draftQuery.parse(request.query), callerOf(request))),
+    renderJson(await desk.preview(draftRequest.parse(request.query), callerOf(request))),
   );
   app.get('/api/record', (request) => record(callerOf(request)));
 }

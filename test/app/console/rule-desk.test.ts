@@ -32,6 +32,7 @@ const desk = (
     ...context,
     store: { ...context.store, log },
     ask: (request) => ask(request, over),
+    contextOf: async (given) => ({ ...context, caller: given }),
     reader,
     universe: () => universe,
     now: () => now,
