@@ -22,7 +22,8 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
   if ((response.headers.get('content-language') ?? language) !== language) location.reload();
   if (response.ok) return body as Answer;
   // Questions need data; what is saved needs the database alone.
-  if (response.status === 503 && init.method === undefined) throw new Error(msg('No data right now: the data service does not answer.'));
+  if (response.status === 503 && init.method === undefined)
+    throw new Error(msg('No data right now: the data service does not answer.'));
   throw new Error(
     typeof body.error === 'string'
       ? body.error
