@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { minute } from '../runtime/units.ts';
 import { readAction } from './action.ts';
 import type { BodyReading } from './fields.ts';
 import { plain, plainLines } from './plain.ts';
@@ -25,9 +24,6 @@ type AlertmanagerAlert = z.output<typeof alertmanagerAlert>;
 
 /** Labels that are shown elsewhere in the card. */
 const labelsShownElsewhere = new Set(['alertname', 'severity', 'symbol', 'direction']);
-
-/** How far ahead of this machine's time the time of a sender may be. */
-const tolerance = 5 * minute;
 
 interface AlertmanagerReading extends BodyReading {
   /** Wall ms. */
@@ -60,7 +56,7 @@ export function signalOfAlert(
       fingerprint: labelOf(plain(fingerprint, 20_000)),
     },
     ...(direction !== undefined && { direction }),
-    ...(startsAt > 0 && startsAt <= now + tolerance && { since: startsAt }),
+    ...(startsAt > 0 && { since: startsAt }),
     severity: severityOf(textOf(readField('severity', 'labels.severity'))) ?? severity,
     title: plain(readField('title', 'annotations.summary') ?? annotations.title ?? name, maxLengths.title),
     text: plainLines(readField('text', 'annotations.description') ?? annotations.message, maxLengths.text),

@@ -129,7 +129,7 @@ describe('an alert received by a hook', () => {
     expect(f.sent.map(({ notification: { card } }) => card.title)).toEqual([
       'breakouts: messages were refused',
     ]);
-    expect(f.sent[0]?.notification.card.summary).toMatch(/could not be read.*\n.*hook show id=/);
+    expect(f.sent[0]?.notification.card.summary).toMatch(/could not be read.*\n.*hook show \w+ shows/);
     await making.stop();
   });
 
