@@ -1,11 +1,18 @@
 import cron from 'node-cron';
 import { describe, expect, it } from 'vitest';
 import { createSchedule, schedulePattern } from '#src/runtime/schedule.ts';
-import { minute, second } from '#src/runtime/units.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
 
 const at = (text: string) => Date.parse(`2026-01-01T${text}Z`);
 
 describe('a schedule', () => {
+  it('catches up with what was due in the last six hours, and with nothing older', () => {
+    const { latest } = createSchedule('0 0 0 * * *');
+    const [due, long] = [at('00:00:00'), at('00:00:00') - 9 * hour];
+    expect(latest(long, due + 6 * hour)).toBe(due);
+    expect(latest(long, due + 6 * hour + 1)).toBeNull();
+  });
+
   it.each([
     ['is due at its second', '20 */5 * * * *', '00:05:19', '00:05:20', '00:05:20'],
     ['is not due before it', '20 */5 * * * *', '00:05:20', '00:10:19', null],

@@ -107,3 +107,12 @@ it.each<[string, Buffer, string | number]>([
       { file: 'a.yaml', line: expected, column: 1, text: expect.stringContaining('save the file as UTF-8') },
     ]);
 });
+
+it('files of 32 MB together are read, and none of more', async () => {
+  const folder = await ownFolder();
+  const largest = '#'.repeat(4 * 1024 * 1024);
+  for (let n = 0; n < 8; n += 1) writeFileSync(join(folder, `${n}.yaml`), largest);
+  expect(Object.keys((await readPlaceFiles(folder, {})).texts)).toHaveLength(8);
+  writeFileSync(join(folder, 'one-more.yaml'), '#');
+  await expect(readPlaceFiles(folder, {})).rejects.toThrow('more than 32 MB');
+});
