@@ -1,12 +1,21 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, type KyselyPlugin } from 'kysely';
+import {
+  CompiledQuery,
+  Kysely,
+  type KyselyPlugin,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  sql,
+} from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
 import type { Database, DatabaseAccess } from './database.ts';
 import { createGuard, type Guard } from './guard.ts';
-import { PooledDialect } from './postgres-dialect.ts';
+import { PostgresLists } from './lists.ts';
 
 /** OID of int8. Milliseconds and counts are below 2^53; ids may be larger, and must not lose digits. */
 const int8 = 20;
@@ -194,4 +203,55 @@ function impatientSocket(silence: number): Socket {
     socket.destroy(new Error(`Postgres has said nothing for ${silence / second} s`)),
   );
   return socket;
+}
+
+type Begin = PostgresDriver['beginTransaction'];
+
+/**
+ * Lets one process at a time bring the tables up to date: it updates the row of the migration lock, and so has it until its
+ * transaction ends. An advisory lock is of no use: it belongs to the session, which PgBouncer lends to other clients
+ * between two statements, and YugabyteDB has none.
+ */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(
+    ...[db, { lockTable, lockRowId }]: Parameters<PostgresAdapter['acquireMigrationLock']>
+  ): Promise<void> {
+    await sql`update ${sql.table(lockTable)} set is_locked = 1 where id = ${lockRowId}`.execute(db);
+  }
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+class Driver extends PostgresDriver {
+  readonly #begin: string;
+  constructor(config: PostgresDialectConfig, begin: string) {
+    super(config);
+    this.#begin = begin;
+  }
+  override async beginTransaction(...[connection, settings]: Parameters<Begin>): Promise<void> {
+    if (settings.isolationLevel !== undefined || settings.accessMode !== undefined)
+      return super.beginTransaction(connection, settings);
+    await connection.executeQuery(CompiledQuery.raw(this.#begin));
+  }
+}
+
+interface PooledDialectOptions extends PostgresDialectConfig {
+  /** The text that begins a transaction: one message, which may contain several statements. */
+  readonly begin: string;
+}
+
+class PooledDialect extends PostgresDialect {
+  readonly #options: PooledDialectOptions;
+  constructor(options: PooledDialectOptions) {
+    super(options);
+    this.#options = options;
+  }
+  override createAdapter(): PostgresAdapter {
+    return new Adapter();
+  }
+  override createQueryCompiler(): PostgresLists {
+    return new PostgresLists();
+  }
+  override createDriver(): PostgresDriver {
+    return new Driver(this.#options, this.#options.begin);
+  }
 }

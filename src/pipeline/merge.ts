@@ -11,7 +11,6 @@ import type { Claim } from '../store/ports.ts';
 import { unseenSince } from './blindness.ts';
 import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { withRepeatLine } from './doubt.ts';
-import { isLoud } from './sound.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** A first post that is more than this many market ms behind its alert says how late it is. */
@@ -100,3 +99,25 @@ export const postId = ({ key, group, post }: Pick<Claim, 'key' | 'group' | 'post
 /** Returns a hash of 22 characters: the id may be used as Discord's nonce, which takes at most 25. */
 export const hashOf = (identity: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);
+
+/**
+ * Returns whether a message makes a sound. A new message does if an alert in it goes on that is urgent or was asked for
+ * by name, whatever its severity: by a rule of one's own, or by a market named in a subscription. A message about ended
+ * alerts makes none, nor does an edit or a digest.
+ */
+function isLoud({ claim, act }: Pick<Planned, 'claim' | 'act'>, universe: readonly string[]): boolean {
+  if (act === 'edit' || digestTime(claim.group) !== undefined) return false;
+  const ongoing = claim.alerts.filter(({ status }) => status !== 'resolved');
+  return ongoing.some(
+    (alert) =>
+      claim.urgent ||
+      alert.only !== undefined ||
+      claim.subscriptions.some(
+        (each) => namesSymbol(each, alert.labels.symbol) && wants(each, { alert, universe }),
+      ),
+  );
+}
+
+/** Returns whether the subscription lists this market itself. All markets, or the twenty largest, name none. */
+const namesSymbol = ({ symbols }: Subscription, symbol: string | undefined): boolean =>
+  symbol !== undefined && symbols.includes(symbol);

@@ -14,11 +14,11 @@ import {
   type Planned,
   placeOf,
   type Rendered,
+  revisionsOf,
   shownKey,
 } from './delivery.ts';
 import { noteOf, withNote, withRepeatLine } from './doubt.ts';
 import { outageRetryDelay } from './outage.ts';
-import { revisionsOf } from './revisions-of.ts';
 import { pass, type Verdict } from './stage.ts';
 import { begunPostOf, shownBy } from './throttle.ts';
 

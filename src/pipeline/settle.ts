@@ -7,7 +7,7 @@ import { second } from '../runtime/units.ts';
 import type { Settlement, Store } from '../store/ports.ts';
 import { tries } from './defect.ts';
 import type { DeliveryContext } from './delivery.ts';
-import { revisionsOf } from './revisions-of.ts';
+import { revisionsOf } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** Stores the outcome of a message before anything else is sent to its receiver. */
