@@ -105,7 +105,7 @@ export function keepStandardPast(options: StandardPastOptions) {
   }
 
   const assembled = (all: readonly DetectorPast[]): Promise<PastAlerts> => {
-    const end = Math.min(daysNow().end, ...all.map(({ next }) => next));
+    const end = all.length === 0 ? daysNow().end : Math.min(...all.map(({ next }) => next));
     return assemble(all, { end, inhibitRules, pause: slices.background });
   };
 

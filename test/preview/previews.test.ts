@@ -49,6 +49,7 @@ interface World {
   readonly at: (now: number) => DataClient;
   readonly opens: (signal: AbortSignal) => Promise<void>;
   readonly whole: () => boolean;
+  readonly marketTime: () => number;
   readonly hosted: Partial<Pick<PreviewsOptions, 'kept' | 'seen'>>;
 }
 
@@ -96,7 +97,7 @@ function begin(over: Partial<World> = {}) {
     seen: async () => undefined,
     ...hosted,
     universe: () => ['BTCUSDT'],
-    now: wall.now,
+    now: over.marketTime ?? wall.now,
     wall,
     log: pino({ level: 'silent' }),
   });
@@ -167,7 +168,8 @@ describe('the past of the standard alerts', () => {
   test('is known at once after a restart, before the data service has loaded its past', async () => {
     const { complete, settings } = begin();
     await complete(wish);
-    const again = begin({ settings, whole: () => false });
+    // Nor does anyone know the market time yet.
+    const again = begin({ settings, whole: () => false, marketTime: () => 0 });
     expect(beginnings(await again.atOnce(wish))).toEqual(expected);
     expect(again.asked).toEqual([]);
   });

@@ -6,7 +6,6 @@ type Encoding = 'br' | 'gzip';
 
 /** A response body as it is sent: serialised once and compressed at most once for each encoding. */
 export interface Body {
-  readonly type: string;
   readonly bytes: Buffer;
   /** A weak tag, because it is the same for every encoding. */
   readonly etag: string;
@@ -26,11 +25,10 @@ const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
   gzip: (bytes) => promisify(gzip)(bytes, { level: 5 }),
 };
 
-export function createBody(text: string, type = 'application/json; charset=utf-8'): Body {
+export function createBody(text: string): Body {
   const bytes = ownBytes(text);
   const compressedBytes: Partial<Record<Encoding, Promise<Buffer>>> = {};
   return {
-    type,
     bytes,
     etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     compressed(encoding) {
