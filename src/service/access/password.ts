@@ -27,7 +27,7 @@ export interface Passwords {
 
 /** Every hash contains its own cost, so that older hashes stay valid when the cost is raised. */
 export function createPasswords(cost: Cost = defaultCost, argon: Derive = derive): Passwords {
-  const dummyHash = phc(cost, { nonce: Buffer.alloc(16), hash: Buffer.alloc(32) });
+  const dummyHash = phc(cost, Buffer.alloc(16), Buffer.alloc(32));
   return {
     async hash(password) {
       const { length } = [...password];
@@ -37,10 +37,11 @@ export function createPasswords(cost: Cost = defaultCost, argon: Derive = derive
         );
       }
       const nonce = randomBytes(16);
-      return phc(cost, {
+      return phc(
+        cost,
         nonce,
-        hash: await argon('argon2id', { ...inputs(password, nonce), ...cost, tagLength: 32 }),
-      });
+        await argon('argon2id', { ...inputs(password, nonce), ...cost, tagLength: 32 }),
+      );
     },
 
     async verify(stored = dummyHash, password) {
@@ -64,10 +65,7 @@ const inputs = (password: string, nonce: Buffer) => ({ message: password.normali
 
 const pattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-function phc(
-  { memory, passes, parallelism }: Cost,
-  { nonce, hash }: { readonly nonce: Buffer; readonly hash: Buffer },
-): string {
+function phc({ memory, passes, parallelism }: Cost, nonce: Buffer, hash: Buffer): string {
   const [salt, text] = [nonce, hash].map((bytes) => bytes.toString('base64').replaceAll('=', ''));
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${salt}$${text}`;
 }

@@ -8,7 +8,8 @@ import { timeOf } from '../../runtime/rows.ts';
  */
 export function completeSince(
   rows: readonly { readonly timestamp: string }[],
-  { from, usual }: { readonly from: number; readonly usual: number },
+  from: number,
+  usual: number,
 ): string | undefined {
   for (let index = rows.length - 1; index >= 0; index -= 1) {
     const [row, before] = [rows[index], rows[index - 1]];

@@ -17,10 +17,7 @@ const minimumReturns = 15;
  *
  * @param a,b Series ascending in time, from `correlationWindow` before `now`.
  */
-export function correlation(
-  a: readonly Point[],
-  { b, now }: { readonly b: readonly Point[]; readonly now: number },
-): number | undefined {
+export function correlation(a: readonly Point[], b: readonly Point[], now: number): number | undefined {
   const closesA = dailyCloses(a, now);
   const closesB = dailyCloses(b, now);
   const closePairs = [...closesA].flatMap(([date, close]) => {

@@ -137,7 +137,7 @@ const checkNames = Object.keys(qualityChecks) as QualityCheck[];
 function check(reading: FeedReading, { name, now }: { readonly name: QualityCheck; readonly now: number }) {
   const { lastUpdate, completeSince } = reading;
   return {
-    fresh: freshness(reading, { name, now }) === 1,
+    fresh: freshness(reading, name, now) === 1,
     ...(lastUpdate !== null && {
       lastUpdate: iso(lastUpdate),
       ageMinutes: round(Math.max(0, now - lastUpdate) / minute, 1),
@@ -146,10 +146,7 @@ function check(reading: FeedReading, { name, now }: { readonly name: QualityChec
   };
 }
 
-function freshness(
-  { lastUpdate, alive }: FeedReading,
-  { name, now }: { readonly name: QualityCheck; readonly now: number },
-): number {
+function freshness({ lastUpdate, alive }: FeedReading, name: QualityCheck, now: number): number {
   if (alive !== undefined) return alive ? 1 : 0;
   if (lastUpdate === null) return 0;
   const { freshFor } = qualityChecks[name];
@@ -159,4 +156,4 @@ function freshness(
 const readingScore = (
   reading: FeedReading,
   { name, now }: { readonly name: QualityCheck; readonly now: number },
-): number => freshness(reading, { name, now }) * (reading.coverage ?? 1);
+): number => freshness(reading, name, now) * (reading.coverage ?? 1);

@@ -104,10 +104,7 @@ export function zonesOf(positions: readonly OpenPosition[], price: number): Zone
 }
 
 /** Returns the USD of each side that would be liquidated within `withinPct` of the price. */
-export function usdNear(
-  positions: readonly OpenPosition[],
-  { price, withinPct }: { readonly price: number; readonly withinPct: number },
-) {
+export function usdNear(positions: readonly OpenPosition[], price: number, withinPct: number) {
   const near = { LONG: 0, SHORT: 0 };
   for (const position of positions)
     if (Math.abs(position.price / price - 1) * 100 <= withinPct) near[position.side] += position.usd;

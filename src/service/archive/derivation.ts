@@ -15,7 +15,8 @@ export interface Derivation<Row, Made> {
 /** Computes the results for the rows from `from` on. @param rows ascending, beginning by the lead before `from` */
 export function deriveRows<Row, Made>(
   rows: Columns<Row> & { readonly time: Float64Array },
-  { derivation, from }: { readonly derivation: Derivation<Row, Made>; readonly from: number },
+  derivation: Derivation<Row, Made>,
+  from: number,
 ): Made[] {
   const made: Made[] = [];
   for (const [index, time] of rows.time.entries()) {
@@ -43,7 +44,7 @@ export function derived<Name extends SeriesName, Made>(
   return archive.derived === undefined
     ? archive
         .columns(name, { symbol, window: { from: from - derivation.lead, to } })
-        .then((rows) => deriveRows(rows, { derivation, from }))
+        .then((rows) => deriveRows(rows, derivation, from))
     : archive.derived(name, { symbol, window: { from, to }, derivation });
 }
 

@@ -86,7 +86,7 @@ async function swapVenueTables(
       await run(`alter table "${asideName(table, to)}" rename to ${table}`);
     else missing.push(table);
   }
-  await createVenueTables(db, { dialect, tables: missing });
+  await createVenueTables(db, dialect, missing);
   await createLiquidationIndex(db);
   for (const key of venueDocuments) {
     await sql`update documents set key = ${asideName(key, from)} where key = ${key}`.execute(db);

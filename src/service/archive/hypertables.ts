@@ -110,10 +110,7 @@ export async function hypertablesIn(database: Database<unknown>): Promise<Readon
 }
 
 /** Drops the chunks in which every row is older than `before`. Another process may be doing the same. */
-export async function dropChunks(
-  { db }: Database<unknown>,
-  { table, before }: { readonly table: string; readonly before: number },
-): Promise<void> {
+export async function dropChunks({ db }: Database<unknown>, table: string, before: number): Promise<void> {
   const chunks = sql`${table}::regclass, older_than => ${before}::bigint`;
   await sql`select drop_chunks(${chunks})`.execute(db).catch(async (error: unknown) => {
     const { rows: left } = await sql`select show_chunks(${chunks})`.execute(db);
@@ -125,10 +122,7 @@ export async function dropChunks(
  * Compresses the chunks that have ended, and again those that rows were written into since. Another process may be doing the
  * same: the chunks that it compresses, or drops, are left to it.
  */
-export async function compressChunks(
-  { db }: Database<unknown>,
-  { table, now }: { readonly table: string; readonly now: number },
-): Promise<void> {
+export async function compressChunks({ db }: Database<unknown>, table: string, now: number): Promise<void> {
   const { rows } = await sql<{ chunk: string }>`
     select show_chunks(${table}::regclass, older_than => ${now - compressAfter}::bigint)::text as chunk`.execute(
     db,

@@ -102,10 +102,7 @@ export const marketOrder = perSeries((series) =>
  * The part of a statement that joins `symbols` with the newest row `t` at or before `to` of each market. SQLite has no
  * LATERAL; with SQLite's form TimescaleDB would search for the newest time anew at each row of a compressed chunk.
  */
-export function newestOfEach(
-  dialect: Dialect,
-  { series, to }: { readonly series: SeriesName; readonly to: number },
-): RawBuilder<unknown> {
+export function newestOfEach(dialect: Dialect, series: SeriesName, to: number): RawBuilder<unknown> {
   const table = tableOf(series);
   const before = sql`${belongsToEach(series, 'm')} and m.time <= ${to}`;
   return dialect === 'postgres'

@@ -49,7 +49,8 @@ const createSeries = (
 /** Creates the named tables of the venue, without the index of the liquidations (`createLiquidationIndex`). */
 export async function createVenueTables(
   db: Kysely<unknown>,
-  { dialect, tables }: { readonly dialect: Dialect; readonly tables: readonly string[] },
+  dialect: Dialect,
+  tables: readonly string[],
 ): Promise<void> {
   for (const table of tables) {
     const numbers = venueSeries[table];
@@ -136,7 +137,7 @@ const otherTables: readonly (readonly [table: string, columns: string, key: stri
 export const migrations = (dialect: Dialect): Migrations => ({
   '1.0': {
     async up(db) {
-      await createVenueTables(db, { dialect, tables: venueTables });
+      await createVenueTables(db, dialect, venueTables);
       await createLiquidationIndex(db);
       for (const [table, numbers] of Object.entries(otherSeries))
         await createSeries(db, { dialect, table, numbers });

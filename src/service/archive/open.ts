@@ -93,7 +93,7 @@ export function archiveIn(database: Database<unknown>): Archive {
     latest: (series, to) =>
       rows(sql<SeriesRows[typeof series]>`
         ${symbolsOf(series)}
-        select ${selectedColumns(series)} from symbols cross join ${newestOfEach(database.dialect, { series, to })}
+        select ${selectedColumns(series)} from symbols cross join ${newestOfEach(database.dialect, series, to)}
         order by ${marketOrder(series)}`),
 
     readAll: (series, { from, to }) =>
@@ -151,7 +151,7 @@ export function archiveIn(database: Database<unknown>): Archive {
         const { table, keepFor } = seriesDescriptions[series];
         const before = now - keepFor;
         if (hypertables.has(table)) {
-          await dropChunks(database, { table, before });
+          await dropChunks(database, table, before);
           continue;
         }
         const symbols = await rows(sql<{ name: string }>`
@@ -164,12 +164,11 @@ export function archiveIn(database: Database<unknown>): Archive {
           );
         }
       }
-      if (hypertables.has('liquidations'))
-        await dropChunks(database, { table: 'liquidations', before: now - liquidationsKept });
+      if (hypertables.has('liquidations')) await dropChunks(database, 'liquidations', now - liquidationsKept);
       else await sql`delete from liquidations where time < ${now - liquidationsKept}`.execute(db);
       await sql`delete from quality where time < ${now - qualityKept}`.execute(db);
       await sql`delete from audits where time < ${now - auditsKept}`.execute(db);
-      for (const table of hypertables) await compressChunks(database, { table, now });
+      for (const table of hypertables) await compressChunks(database, table, now);
       await database.shrink();
     },
 

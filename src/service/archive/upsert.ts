@@ -82,7 +82,7 @@ function chunks<Row>(rows: readonly Row[]): (readonly Row[])[] {
 function query<Row>(dialect: Dialect, { target, rows, values }: WriteRequest<Row>): CompiledQuery {
   const keyIndexes = target.key.map((name) => target.columns.indexOf(name));
   const written = dropDuplicateKeys(rows.map(values), keyIndexes);
-  return CompiledQuery.raw(statementText(dialect, { target, rows: written.length }), written.flat());
+  return CompiledQuery.raw(statementText(dialect, target, written.length), written.flat());
 }
 
 /** Keeps the last row of each key: Postgres refuses a statement that would touch one row twice. */
@@ -91,17 +91,13 @@ function dropDuplicateKeys(
   keyIndexes: readonly number[],
 ): readonly (readonly Value[])[] {
   // Pages usually come in the order of their key. No two rows then share a key, and no map is needed.
-  if (rows.every((row, at) => at === 0 || follows(row, { before: rows[at - 1] ?? row, keyIndexes })))
-    return rows;
+  if (rows.every((row, at) => at === 0 || follows(row, rows[at - 1] ?? row, keyIndexes))) return rows;
   return [
     ...new Map(rows.map((row) => [keyIndexes.map((index) => row[index]).join('\u0000'), row])).values(),
   ];
 }
 
-function follows(
-  row: readonly Value[],
-  { before, keyIndexes }: { readonly before: readonly Value[]; readonly keyIndexes: readonly number[] },
-): boolean {
+function follows(row: readonly Value[], before: readonly Value[], keyIndexes: readonly number[]): boolean {
   for (const index of keyIndexes) {
     const [value, earlier] = [row[index] ?? 0, before[index] ?? 0];
     if (value !== earlier) return value > earlier;
@@ -111,10 +107,7 @@ function follows(
 
 const statements = new Map<string, string>();
 
-function statementText(
-  dialect: Dialect,
-  { target, rows }: { readonly target: Target; readonly rows: number },
-): string {
+function statementText(dialect: Dialect, target: Target, rows: number): string {
   const id = `${dialect} ${target.table} ${rows}`;
   const known = statements.get(id);
   if (known !== undefined) return known;

@@ -104,7 +104,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
       { series, points: dxy },
     ].map(({ series, points }) => ({
       value: levelReader(points),
-      correlated: correlationByDay(series, { points, bitcoin }),
+      correlated: correlationByDay(series, points, bitcoin),
     }));
     const data = times.map((time) => {
       const [sp500, gold, dxy] = columns.map(({ value }) => value(time));
@@ -153,7 +153,8 @@ function dailyCloses({ time, value }: Points, lag: number): readonly Point[] {
  */
 function correlationByDay(
   series: string,
-  { points, bitcoin }: { readonly points: Points; readonly bitcoin: readonly Point[] },
+  points: Points,
+  bitcoin: readonly Point[],
 ): (time: number) => number | undefined {
   const lag = publicationLag(series);
   const closes = dailyCloses(points, lag);
@@ -161,7 +162,7 @@ function correlationByDay(
   return (time) => {
     const midnight = Math.floor(time / day) * day;
     if (known?.midnight === midnight) return known.value;
-    const value = correlation(closes, { b: bitcoin, now: midnight - lag - 1 });
+    const value = correlation(closes, bitcoin, midnight - lag - 1);
     known = { midnight, value: value === undefined ? undefined : round(value, 4) };
     return known.value;
   };

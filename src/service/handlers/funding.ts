@@ -36,12 +36,12 @@ export const fundingHistory: Handler<'fundingHistory'> = {
   uses: ['venueFunding', 'venueMarks', 'state'],
   async answer({ symbol, limit, venue }, context) {
     const question = { path: contract.fundingHistory.path, symbol, venue };
-    const { name, symbol: of, venueFields } = await locateRows('funding', { question, context });
+    const { name, symbol: of, venueFields } = await locateRows('funding', question, context);
     const last = (count: number) => context.archive.last(name, { symbol: of, count, to: context.now });
     if (name === 'funding') return { ...venueFields, symbol, data: (await last(limit)).map(fundingRow) };
     // One settlement more shows the interval of the first.
     const settlements = await last(limit + 1);
-    const hours = await otherVenueHours(of, { settlements, context });
+    const hours = await otherVenueHours(of, settlements, context);
     const data = settlements.map((each, index) => ({
       ...fundingRow(each),
       annualized: (yearlyPct(each.rate, hours[index]) ?? 0).toFixed(4),
@@ -56,10 +56,8 @@ export const fundingHistory: Handler<'fundingHistory'> = {
  */
 async function otherVenueHours(
   market: string,
-  {
-    settlements,
-    context: { archive, now },
-  }: { readonly settlements: readonly SettledFunding[]; readonly context: HandlerContext },
+  settlements: readonly SettledFunding[],
+  { archive, now }: HandlerContext,
 ): Promise<readonly number[]> {
   const [mark] = await archive.last('venueMarks', { symbol: market, count: 1, to: now });
   const times = settlements.map(({ time }) => time);

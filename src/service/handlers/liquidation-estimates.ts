@@ -12,10 +12,7 @@ const week = 7 * day;
 const nearPct = 2;
 
 /** Returns the estimated positions of a symbol, and the newest snapshot of open interest that they are based on. */
-async function positionsOf(
-  symbol: string,
-  { context, endpoint }: { readonly context: HandlerContext; readonly endpoint: string },
-) {
+async function positionsOf(symbol: string, context: HandlerContext, endpoint: string) {
   requireSymbol(symbol, context);
   const { archive, now } = context;
   const snapshots = await archive.read('openInterest', {
@@ -31,7 +28,7 @@ export const liquidationZones: Handler<'liquidationZones'> = {
   needs: ['openInterest'],
   async answer({ symbol }, context) {
     const { path } = contract.liquidationZones;
-    const { positions, coverage, last, price } = await positionsOf(symbol, { context, endpoint: path });
+    const { positions, coverage, last, price } = await positionsOf(symbol, context, path);
     const zones = zonesOf(positions, price);
     return { symbol, estimate: true, price, zones, coverage, timestamp: iso(last.time) };
   },
@@ -41,7 +38,7 @@ export const liquidationCascade: Handler<'liquidationCascade'> = {
   needs: ['openInterest', 'candles1h'],
   async answer({ symbol, movePct }, context) {
     const { path } = contract.liquidationCascade;
-    const { positions, last, price } = await positionsOf(symbol, { context, endpoint: path });
+    const { positions, last, price } = await positionsOf(symbol, context, path);
     const candles = await context.archive.read('candles1h', {
       symbol,
       window: lastWindow(week, context.now - hour),
@@ -67,7 +64,7 @@ export const liquidationScore: Handler<'liquidationScore'> = {
   uses: ['funding'],
   async answer({ symbol }, context) {
     const { path } = contract.liquidationScore;
-    const { positions, snapshots, last, price } = await positionsOf(symbol, { context, endpoint: path });
+    const { positions, snapshots, last, price } = await positionsOf(symbol, context, path);
     const { archive, now } = context;
     const [events, settlements] = await Promise.all([
       archive.liquidations({ symbol, after: now - week, to: now, limit: 100_000 }),
@@ -75,11 +72,11 @@ export const liquidationScore: Handler<'liquidationScore'> = {
     ]);
     const velocities = oiVelocity(snapshots, now - week).data.map(({ velocityPct }) => velocityPct);
     const rates = settlements.map(({ rate }) => rate);
-    const sides = usdNear(positions, { price, withinPct: nearPct });
+    const sides = usdNear(positions, price, nearPct);
     const { score, components } = liquidationRisk({
-      ...zScoreInput('liquidations', { values: hourlyUsd(events, now), minimum: 24 }),
-      ...zScoreInput('openInterest', { values: velocities, minimum: 24 }),
-      ...zScoreInput('funding', { values: rates, minimum: 20 }),
+      ...zScoreInput('liquidations', hourlyUsd(events, now), 24),
+      ...zScoreInput('openInterest', velocities, 24),
+      ...zScoreInput('funding', rates, 20),
       proximity: (sides.LONG + sides.SHORT) / last.valueUsd,
     });
     return {
@@ -96,7 +93,8 @@ export const liquidationScore: Handler<'liquidationScore'> = {
 /** Returns the z-score of the newest value under `name`; an empty object with fewer than `minimum` values. */
 function zScoreInput<Name extends string>(
   name: Name,
-  { values, minimum }: { readonly values: readonly number[]; readonly minimum: number },
+  values: readonly number[],
+  minimum: number,
 ): { readonly [Key in Name]?: number } {
   const newest = values.at(-1);
   const z = newest === undefined || values.length < minimum ? undefined : zScore(newest, values);

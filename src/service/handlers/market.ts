@@ -35,7 +35,7 @@ export const marketOverview: Handler<'marketOverview'> = {
   uses: ['marks', 'topRatio', 'observations'],
   async answer(_query, context) {
     const { archive, now } = context;
-    const newestHour = await newestRegime(context, { endpoint: contract.marketOverview.path });
+    const newestHour = await newestRegime(context, contract.marketOverview.path);
     const regime = describeRegime(newestHour);
     const [signals, marks, candles, settlements] = await Promise.all([
       coinSignals(context, context.universe),
@@ -121,7 +121,7 @@ export const intelligence: Handler<'intelligence'> = {
   async answer({ symbol }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    const newestHour = await newestRegime(context, { endpoint: contract.intelligence.path });
+    const newestHour = await newestRegime(context, contract.intelligence.path);
     const regime = describeRegime(newestHour);
     const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
       coinSignals(context, [symbol]),
@@ -174,7 +174,7 @@ export const basis: Handler<'basis'> = {
   uses: ['venueMarks', 'state'],
   async answer({ symbol, hours, venue }, context) {
     const question = { path: contract.basis.path, symbol, venue };
-    const { venueFields, ...rows } = await locateRows('marks', { question, context });
+    const { venueFields, ...rows } = await locateRows('marks', question, context);
     const window = lastWindow(hours * hour, context.now);
     const data = await derived(context.archive, { ...window, ...rows, derivation: basisRows });
     const current = data.at(-1);
@@ -215,7 +215,7 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
       type,
       data,
       dataPoints: data.length,
-      completeSince: completeSince(data, { from: window.from, usual: 25 * minute }),
+      completeSince: completeSince(data, window.from, 25 * minute),
     };
   },
 };
@@ -227,8 +227,9 @@ export const spread: Handler<'spread'> = {
     const { archive, now } = context;
     const window = lastWindow(hours * hour, now);
     const rows = await derived(archive, { ...window, name: 'book', symbol, derivation: spreadRows });
-    const holes = { from: window.from, usual: 5 * minute };
-    return Object.assign(spreadOf(symbol, rows), { completeSince: completeSince(rows, holes) });
+    return Object.assign(spreadOf(symbol, rows), {
+      completeSince: completeSince(rows, window.from, 5 * minute),
+    });
   },
 };
 

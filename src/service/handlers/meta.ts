@@ -28,7 +28,7 @@ export const meta: Handler<'meta'> = {
       version: state.version,
       symbols: [...universe],
       feeds: (await feeds()).flatMap(({ feed, lastUpdate, problem }) =>
-        groupBySource(feed, { universe, state }).map((source) => ({
+        groupBySource(feed, universe, state).map((source) => ({
           name: feed,
           ...source,
           ...(lastUpdate === null
@@ -53,7 +53,8 @@ function liquidationsCoverage({ venues: [primary] = [] }: ServiceState) {
 /** Returns the sources of a feed; if there are several, each with its symbols. */
 function groupBySource(
   feed: string,
-  { universe, state }: { readonly universe: readonly string[]; readonly state: ServiceState },
+  universe: readonly string[],
+  state: ServiceState,
 ): { source: MarketSource; symbols?: string[] }[] {
   const groups = [...Map.groupBy(universe, (symbol) => state.sourceOf(feed, symbol))];
   const [first, ...more] = groups;

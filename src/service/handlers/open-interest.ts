@@ -17,7 +17,7 @@ export const oi: Handler<'oi'> = {
   uses,
   async answer({ symbol, limit, venue }, context) {
     const question = { path: contract.oi.path, symbol, venue };
-    const { name, symbol: of, venueFields } = await locateRows('openInterest', { question, context });
+    const { name, symbol: of, venueFields } = await locateRows('openInterest', question, context);
     const snapshots = await context.archive.last(name, { symbol: of, count: limit, to: context.now });
     return {
       ...venueFields,
@@ -36,7 +36,7 @@ export const oiMomentum: Handler<'oiMomentum'> = {
   uses,
   async answer({ symbol, hours, venue }, context) {
     const question = { path: contract.oiMomentum.path, symbol, venue };
-    const { venueFields, ...rows } = await locateRows('openInterest', { question, context });
+    const { venueFields, ...rows } = await locateRows('openInterest', question, context);
     const window = lastWindow(hours * hour, context.now);
     const answer = momentum(
       symbol,
@@ -68,7 +68,7 @@ export const oiVelocity: Handler<'oiVelocity'> = {
   uses,
   async answer({ symbol, hours, venue }, context) {
     const question = { path: contract.oiVelocity.path, symbol, venue };
-    const { name, symbol: of, venueFields } = await locateRows('openInterest', { question, context });
+    const { name, symbol: of, venueFields } = await locateRows('openInterest', question, context);
     const { from, to } = lastWindow(hours * hour, context.now);
     const window = { from: from - velocityLead, to };
     const snapshots = await context.archive.read(name, { symbol: of, window });

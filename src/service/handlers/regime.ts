@@ -19,7 +19,8 @@ export const regimeSymbol = 'BTCUSDT';
  */
 export async function newestRegime(
   { archive, now }: HandlerContext,
-  { endpoint, symbol = regimeSymbol }: { readonly endpoint: string; readonly symbol?: string | undefined },
+  endpoint: string,
+  symbol: string = regimeSymbol,
 ): Promise<RegimeRow> {
   const [newest] = await archive.last('regimes', { symbol, count: 1, to: now - hour });
   if (newest === undefined || newest.time < now - 90 * day) throw noDataYet(endpoint, 'published regime');
@@ -36,7 +37,7 @@ export const regime: Handler<'regime'> = {
   needs: ['regimes'],
   async answer({ symbol }, context) {
     requireFollowed(symbol, context);
-    const newest = await newestRegime(context, { endpoint: contract.regime.path, symbol });
+    const newest = await newestRegime(context, contract.regime.path, symbol);
     const { label, confidence, score } = describeRegime(newest);
     return { ...named(symbol), regime: label, confidence, score };
   },
@@ -49,7 +50,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
     requireFollowed(asked, context);
     const { archive, now } = context;
     const symbol = asked ?? regimeSymbol;
-    const row = await newestRegime(context, { endpoint: contract.regimeProbabilities.path, symbol });
+    const row = await newestRegime(context, contract.regimeProbabilities.path, symbol);
     const [marks, crossAsset, record, [check]] = await Promise.all([
       derived(archive, { ...lastWindow(basisWindow, now), name: 'marks', symbol, derivation: basisRows }),
       crossAssetAt(context),
@@ -95,13 +96,14 @@ function recordOf(
 ): Promise<RegimeRecord | undefined> {
   const week = Math.floor(now / recordStep);
   return figures.in(`week ${week}`, `regime record ${symbol}`, () =>
-    computeRecord(archive, { symbol, now: week * recordStep }),
+    computeRecord(archive, symbol, week * recordStep),
   );
 }
 
 async function computeRecord(
   archive: ArchiveReader,
-  { symbol, now }: { readonly symbol: string; readonly now: number },
+  symbol: string,
+  now: number,
 ): Promise<RegimeRecord | undefined> {
   const before = now - hour;
   const [published, candles] = await Promise.all([

@@ -24,17 +24,14 @@ export async function coinSignals(
     const signal = await figures.in(`${closed} ${venue}`, `signal ${symbol}`, async () => {
       // Other requests run between two coins.
       await yieldToOthers();
-      return signalAt(archive, { symbol, closed });
+      return signalAt(archive, symbol, closed);
     });
     signals.set(symbol, signal);
   }
   return signals;
 }
 
-async function signalAt(
-  archive: ArchiveReader,
-  { symbol, closed }: { readonly symbol: string; readonly closed: number },
-): Promise<number> {
+async function signalAt(archive: ArchiveReader, symbol: string, closed: number): Promise<number> {
   const before = (length: number) => lastWindow(length, closed - 1);
   const [candles, funding, ratios] = await Promise.all([
     archive.columns('candles1h', { symbol, window: before(signalWindow.candles) }),

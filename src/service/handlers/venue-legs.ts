@@ -93,7 +93,8 @@ export interface ExcludedLeg {
  */
 export async function comparableLegs<Row extends { readonly symbol: string }>(
   { archive, universe, state }: HandlerContext,
-  { legs, priceOf }: { readonly legs: readonly Leg<Row>[]; readonly priceOf: (leg: Leg<Row>) => number },
+  legs: readonly Leg<Row>[],
+  priceOf: (leg: Leg<Row>) => number,
 ): Promise<{ readonly legs: Leg<Row>[]; readonly excluded: ReadonlyMap<string, ExcludedLeg[]> }> {
   const kinds = await otherKinds(archive);
   const strangers = (state.venues ?? [])

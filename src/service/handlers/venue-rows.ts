@@ -29,10 +29,7 @@ interface Question {
 }
 
 /** Returns the venue of this name; without a name the primary venue. @throws InputError if no venue has this name */
-export function findVenue(
-  name: string | undefined,
-  { path, context }: { readonly path: string; readonly context: HandlerContext },
-): AskedVenue {
+export function findVenue(name: string | undefined, path: string, context: HandlerContext): AskedVenue {
   const { venues = [] } = context.state;
   const [primary] = venues;
   if (primary === undefined) throw new ApiError(path, 'not_offered', 'no venue is known here');
@@ -50,12 +47,13 @@ export function findVenue(
  */
 export async function locateRows<Series extends VenueSeries>(
   series: Series,
-  { question, context }: { readonly question: Question; readonly context: HandlerContext },
+  question: Question,
+  context: HandlerContext,
 ): Promise<Rows<Series>> {
   const { path, symbol, venue: asked } = question;
   requireSymbol(symbol, context);
   if (asked === undefined) return { name: series, symbol, venueFields: {} };
-  const venue = findVenue(asked, { path, context });
+  const venue = findVenue(asked, path, context);
   const venueFields = { venue: venue.name, title: venue.title };
   if (venue === context.state.venues?.[0]) return { name: series, symbol, venueFields };
   const { roles, what } = otherVenueData[series];
@@ -65,14 +63,15 @@ export async function locateRows<Series extends VenueSeries>(
   if (newest !== undefined) return { name, symbol: market, venueFields };
   if (!roles.some((role) => role in venue.roles))
     throw new ApiError(path, 'not_offered', `${venue.title} tells no ${what}`);
-  await requireAnswering(venue, { path, context });
+  await requireAnswering(venue, path, context);
   throw new InputError(`${venue.title} has told no ${what} of ${symbol}`);
 }
 
 /** @throws ApiError if the venue cannot be read */
 export async function requireAnswering(
   { name, title }: AskedVenue,
-  { path, context }: { readonly path: string; readonly context: HandlerContext },
+  path: string,
+  context: HandlerContext,
 ): Promise<void> {
   const problem = (await venueProblems(context.archive))[name];
   if (problem === undefined) return;

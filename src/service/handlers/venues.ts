@@ -100,7 +100,7 @@ export const venueMarkets: Handler<'venueMarkets'> = {
   uses: ['marks', 'openInterest', 'funding', 'venueMarks', 'venueOpenInterest'],
   async answer({ venue: venueName, symbol }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
-    const venue = findVenue(venueName, { path, context });
+    const venue = findVenue(venueName, path, context);
     const { name, title } = venue;
     const currentRows = (filter: { readonly symbol?: string | undefined; readonly venue: string }) =>
       Promise.all([
@@ -109,7 +109,7 @@ export const venueMarkets: Handler<'venueMarkets'> = {
       ]);
     const [marks, interest] = await currentRows({ symbol, venue: name });
     if (marks.size + interest.size === 0) {
-      await requireAnswering(venue, { path, context });
+      await requireAnswering(venue, path, context);
       const [otherMarks, otherInterest] = await currentRows({ venue: name });
       if (symbol === undefined || otherMarks.size + otherInterest.size === 0)
         throw noDataYet(path, `answer of ${title}`);
@@ -153,10 +153,11 @@ export const fundingDispersion: Handler<'fundingDispersion'> = {
   async answer({ symbol, limit }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
     const venuesByName = venuesOf(context, contract.fundingDispersion.path);
-    const { legs: comparable, excluded } = await comparableLegs(context, {
-      legs: await currentMarks(context, { symbol }),
-      priceOf: ({ markPrice }) => markPrice,
-    });
+    const { legs: comparable, excluded } = await comparableLegs(
+      context,
+      await currentMarks(context, { symbol }),
+      ({ markPrice }) => markPrice,
+    );
     const all = dispersionOf(comparable);
     const withGap = all.filter(({ gap }) => gap !== undefined);
     return {
@@ -188,10 +189,11 @@ export const oiAggregate: Handler<'oiAggregate'> = {
   async answer({ symbol, limit }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
     const venuesByName = venuesOf(context, contract.oiAggregate.path);
-    const { legs: currentLegs, excluded } = await comparableLegs(context, {
-      legs: await interestAt(context, { symbol, at: context.now }),
-      priceOf: ({ contracts, valueUsd }) => valueUsd / contracts,
-    });
+    const { legs: currentLegs, excluded } = await comparableLegs(
+      context,
+      await interestAt(context, { symbol, at: context.now }),
+      ({ contracts, valueUsd }) => valueUsd / contracts,
+    );
     const [hourAgo, dayAgo] = await Promise.all(
       [hour, day].map((ago) => interestBefore(context, { symbol, legs: currentLegs, ago })),
     );

@@ -46,10 +46,7 @@ export function createBodies(options: {
     bodies.delete(key);
     heldBytes -= entry.size;
   };
-  const addBytes = (
-    key: string,
-    { entry, bytes }: { readonly entry: Entry; readonly bytes: number },
-  ): void => {
+  const addBytes = (key: string, entry: Entry, bytes: number): void => {
     if (bodies.get(key) !== entry) return;
     entry.size += bytes;
     heldBytes += bytes;
@@ -83,11 +80,11 @@ export function createBodies(options: {
       const body = options.build(name, query).then((answer) => createBody(toJson(answer)));
       const entry: Entry = { name, state, body, made: undefined, size: 0 };
       bodies.set(key, entry);
-      addBytes(key, { entry, bytes: overhead });
+      addBytes(key, entry, overhead);
       body.then(
         (made) => {
           entry.made = made;
-          addBytes(key, { entry, bytes: made.bytes.length });
+          addBytes(key, entry, made.bytes.length);
         },
         () => drop(key, entry),
       );

@@ -3,10 +3,8 @@ import type { Logger } from 'pino';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 
-export const sendError = (
-  reply: FastifyReply,
-  { status, error }: { readonly status: number; readonly error: string },
-): FastifyReply => reply.code(status).type('application/json; charset=utf-8').send({ error });
+export const sendError = (reply: FastifyReply, status: number, error: string): FastifyReply =>
+  reply.code(status).type('application/json; charset=utf-8').send({ error });
 
 /** Returns a function that sends the response to a thrown error. The response reveals only messages written for callers. */
 export const failureSender =
@@ -14,22 +12,19 @@ export const failureSender =
   // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (error instanceof InputError) {
-      sendError(reply, { status: 400, error: error.message });
+      sendError(reply, 400, error.message);
     } else if (error instanceof ApiError && error.reason === 'not_offered') {
-      sendError(reply, { status: 501, error: error.message });
+      sendError(reply, 501, error.message);
     } else if (error instanceof ApiError) {
       // Not 503: that would say that the whole service is unavailable, and clients would ask it nothing else either.
       reply.header('retry-after', Math.ceil((error.retryAfter ?? 5 * second) / second));
-      sendError(reply, { status: 502, error: error.message });
+      sendError(reply, 502, error.message);
     } else if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
       // Fastify's own refusals: a malformed URL, a body too large or of an unknown type.
-      sendError(reply, {
-        status: error.statusCode,
-        error: refusals[error.statusCode] ?? 'Malformed request',
-      });
+      sendError(reply, error.statusCode, refusals[error.statusCode] ?? 'Malformed request');
     } else {
       log.error({ err: error, url: request.url }, 'a request failed');
-      sendError(reply, { status: 500, error: 'Internal error' });
+      sendError(reply, 500, 'Internal error');
     }
   };
 

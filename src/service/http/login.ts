@@ -9,19 +9,15 @@ import { sendError } from './failure.ts';
 export const answerLogin = (open: Login) => async (request: FastifyRequest, reply: FastifyReply) => {
   reply.header('cache-control', 'no-store');
   const given = login.body.safeParse(request.body);
-  if (!given.success)
-    return sendError(reply, { status: 400, error: 'Expected: {"email": "…", "password": "…"}' });
+  if (!given.success) return sendError(reply, 400, 'Expected: {"email": "…", "password": "…"}');
 
   const outcome = await open(given.data, clientOf(request.ip));
-  if (outcome.kind === 'refused') return sendError(reply, { status: 401, error: 'Wrong email or password' });
+  if (outcome.kind === 'refused') return sendError(reply, 401, 'Wrong email or password');
   if (outcome.kind === 'granted') {
     return reply.send({ token: outcome.token, expiresAt: iso(outcome.expiresAt) });
   }
   reply.header('retry-after', Math.ceil(outcome.wait / second));
   return outcome.kind === 'locked'
-    ? sendError(reply, {
-        status: 429,
-        error: `Too many failed logins: try again in ${formatDuration(outcome.wait)}`,
-      })
-    : sendError(reply, { status: 503, error: 'Too many logins at once: try again in a moment' });
+    ? sendError(reply, 429, `Too many failed logins: try again in ${formatDuration(outcome.wait)}`)
+    : sendError(reply, 503, 'Too many logins at once: try again in a moment');
 };

@@ -32,7 +32,7 @@ export const agentsOf = (options: AgentOptions): Omit<McpOptions, 'path'> => {
     instructions,
     toolsFor(request, reply) {
       if (!isForeign(request)) return tools;
-      sendError(reply, { status: 403, error: 'Requests from other sites are not taken' });
+      sendError(reply, 403, 'Requests from other sites are not taken');
       return undefined;
     },
     log: options.log,

@@ -96,19 +96,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
       if (wait > 0) {
         reply.header('retry-after', Math.ceil(wait / second));
         const per = formatDuration(options.limits.window);
-        return sendError(reply, { status: 429, error: tooManyMessage(grant, `${max} per ${per}`) });
+        return sendError(reply, 429, tooManyMessage(grant, `${max} per ${per}`));
       }
       if (grant.kind === 'refused') {
         reply.header('www-authenticate', 'Bearer');
-        return sendError(reply, { status: 401, error: grant.error });
+        return sendError(reply, 401, grant.error);
       }
       if (grant.kind === 'known' && grant.key !== undefined) options.onKeyUsed?.(grant.key);
     }
     const allowed = methods.get(path);
-    if (allowed === undefined) return sendError(reply, { status: 404, error: 'Unknown path' });
+    if (allowed === undefined) return sendError(reply, 404, 'Unknown path');
     if (!allowed.includes(request.method)) {
       reply.header('allow', allowed.join(', '));
-      return sendError(reply, { status: 405, error: `Method not allowed: use ${allowed[0]}` });
+      return sendError(reply, 405, `Method not allowed: use ${allowed[0]}`);
     }
     return undefined;
   };
@@ -149,13 +149,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const notReady = name === 'meta' ? undefined : notReadyReason();
       if (notReady !== undefined) {
         reply.header('retry-after', 1);
-        return sendError(reply, { status: 503, error: notReady });
+        return sendError(reply, 503, notReady);
       }
       const body = options.bodies.get(name, parse(name, request));
-      if (body instanceof Promise)
-        return body.then((made) => sendBody(reply, { body: made, cacheControl: maxAge }));
+      if (body instanceof Promise) return body.then((made) => sendBody(reply, made, maxAge));
       // A reply is also a promise, and awaiting it would be a tenth of our work. It is therefore not returned.
-      const sent = sendBody(reply, { body, cacheControl: maxAge });
+      const sent = sendBody(reply, body, maxAge);
       return sent instanceof Promise ? sent : undefined;
     });
   }
@@ -206,7 +205,7 @@ function serveHealth(
 
 function serveDescription(get: Get, limits: RequestLimits): void {
   const body = createBody(JSON.stringify(describeApi(limits)));
-  get('/openapi.json', (_request, reply) => sendBody(reply, { body, cacheControl: 'public, max-age=3600' }));
+  get('/openapi.json', (_request, reply) => sendBody(reply, body, 'public, max-age=3600'));
 }
 
 /**
@@ -243,14 +242,11 @@ function cacheControl(cadence: number, speed: number): string {
   return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
 }
 
-function sendBody(
-  reply: FastifyReply,
-  { body, cacheControl }: { readonly body: Body; readonly cacheControl: string },
-) {
+function sendBody(reply: FastifyReply, body: Body, cacheControl: string) {
   const { 'if-none-match': knownEtag, 'accept-encoding': accepted } = reply.request.headers;
   reply.headers({ etag: body.etag, vary: 'accept-encoding', 'cache-control': cacheControl });
   if (knownEtag !== undefined && matchesEtag(knownEtag, body.etag)) return reply.code(304).send();
-  reply.header('content-type', body.type);
+  reply.header('content-type', 'application/json; charset=utf-8');
   const encoding = accepted === undefined ? null : preferredEncoding(accepted);
   const compressed = encoding === null ? null : body.compressed(encoding);
   if (encoding === null || compressed === null) return reply.send(body.bytes);

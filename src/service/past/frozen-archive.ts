@@ -30,8 +30,7 @@ export function readInTurn(archive: Source, pause: () => Promise<void>): Source 
 export function frozenArchive(archive: Source, end: number): ArchiveReader {
   const series = new Map<SeriesName, SeriesTapes<SeriesName>>();
   const tapesOf = <Name extends SeriesName>(name: Name): SeriesTapes<Name> => {
-    const known =
-      series.get(name) ?? (seriesTapes(archive, { name, end }) as unknown as SeriesTapes<SeriesName>);
+    const known = series.get(name) ?? (seriesTapes(archive, name, end) as unknown as SeriesTapes<SeriesName>);
     series.set(name, known);
     return known as unknown as SeriesTapes<Name>;
   };
@@ -44,20 +43,10 @@ export function frozenArchive(archive: Source, end: number): ArchiveReader {
     return known;
   };
 
-  const quality = new EventTape(
-    {
-      read: (window) => archive.quality(window),
-      last: async (count, to) => (await archive.quality({ from: 0, to })).slice(-count),
-    },
-    end,
-  );
-  const audits = new EventTape(
-    {
-      read: (window) => archive.audits(window),
-      last: async (count, to) => (await archive.audits({ from: 0, to })).slice(-count),
-    },
-    end,
-  );
+  const eventsOf = <Row extends { readonly time: number }>(read: (window: TimeRange) => Promise<Row[]>) =>
+    new EventTape({ read, last: async (count, to) => (await read({ from: 0, to })).slice(-count) }, end);
+  const quality = eventsOf(archive.quality);
+  const audits = eventsOf(archive.audits);
   const documents = new Map<string, Promise<unknown>>();
 
   return {
@@ -104,10 +93,7 @@ interface SeriesTapes<Name extends SeriesName> {
   all(window: TimeRange): Promise<UnchangedRows<Name>>;
 }
 
-function seriesTapes<Name extends SeriesName>(
-  archive: Source,
-  { name, end }: { readonly name: Name; readonly end: number },
-): SeriesTapes<Name> {
+function seriesTapes<Name extends SeriesName>(archive: Source, name: Name, end: number): SeriesTapes<Name> {
   const tapes = new Map<string, SeriesTape<SeriesRows[Name]>>();
   const { columns } = seriesDescriptions[name];
   const symbols = archive.latest(name, end).then((rows) => rows.map(({ symbol }) => symbol));

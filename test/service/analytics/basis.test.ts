@@ -7,10 +7,7 @@ import { deriveRows } from '#src/service/archive/derivation.ts';
 
 const start = Date.UTC(2030, 0, 1);
 const rowsOf = (marks: readonly Mark[]) =>
-  deriveRows(columnsOf(marks, ['markPrice', 'indexPrice', 'estFunding']), {
-    derivation: basisRows,
-    from: start,
-  });
+  deriveRows(columnsOf(marks, ['markPrice', 'indexPrice', 'estFunding']), basisRows, start);
 const mark = (time: number, markPrice: number, indexPrice = 100) => ({
   symbol: 'A',
   time,

@@ -7,7 +7,8 @@ const at = (step: number) => iso(start + step * 15 * minute);
 const since = (...steps: number[]) =>
   completeSince(
     steps.map((step) => ({ timestamp: at(step) })),
-    { from: start, usual: 25 * minute },
+    start,
+    25 * minute,
   );
 
 it.each<[string, number[], string | undefined]>([

@@ -23,13 +23,13 @@ describe('correlation', () => {
   ])('%s', (_, other, wanted) => {
     const a = prices(1);
     const b = a.map(({ time, value }) => ({ time, value: other(value) }));
-    expect(correlation(a, { b, now })).toBeCloseTo(wanted, 9);
+    expect(correlation(a, b, now)).toBeCloseTo(wanted, 9);
   });
 
   it('only days with both values count: a closed market did not move by 0', () => {
     const a = prices(2);
     const open = ({ time }: { time: number }) => new Date(time).getUTCDay() % 6 !== 0;
-    expect(correlation(a, { b: a.filter(open), now })).toBeCloseTo(1, 9);
+    expect(correlation(a, a.filter(open), now)).toBeCloseTo(1, 9);
   });
 
   it.each([
@@ -38,13 +38,13 @@ describe('correlation', () => {
     ['outside the window', prices(3).map(({ time, value }) => ({ time: time - 40 * day, value })), prices(4)],
     ['nothing', [], []],
   ])('undefined: %s', (_, a, b) => {
-    expect(correlation(a, { b, now })).toBeUndefined();
+    expect(correlation(a, b, now)).toBeUndefined();
   });
 
   it('uses nothing after now', () => {
     const later = { time: now + hour, value: 1e9 };
-    expect(correlation([...prices(5), later], { b: [...prices(6), later], now })).toBe(
-      correlation(prices(5), { b: prices(6), now }),
+    expect(correlation([...prices(5), later], [...prices(6), later], now)).toBe(
+      correlation(prices(5), prices(6), now),
     );
   });
 });

@@ -138,7 +138,7 @@ describe('estimated zones', () => {
         expect(zones.map((zone) => zone.price)).toEqual(
           zones.map((zone) => zone.price).toSorted((a, b) => a - b),
         );
-        const near = usdNear(positions, { price, withinPct: 20 });
+        const near = usdNear(positions, price, 20);
         const estimated = zones.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0);
         expect(estimated).toBeGreaterThanOrEqual((near.LONG + near.SHORT) * (1 - 1e-9) - 200 * 0.01);
       }),

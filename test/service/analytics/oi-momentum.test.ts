@@ -15,7 +15,7 @@ const every5 = (contracts: readonly (number | undefined)[]): OpenInterest[] =>
   );
 
 const momentum = (snapshots: readonly OpenInterest[], from: number) =>
-  oiMomentum('A', deriveRows(columnsOf(snapshots, ['contracts', 'valueUsd']), { derivation: oiRows, from }));
+  oiMomentum('A', deriveRows(columnsOf(snapshots, ['contracts', 'valueUsd']), oiRows, from));
 
 describe('oiMomentum', () => {
   it('rate is the change to the snapshot before, acceleration the change of the rate, in percent', () => {

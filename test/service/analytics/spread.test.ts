@@ -14,10 +14,7 @@ const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => (
 });
 
 const of = (books: readonly ReturnType<typeof book>[]) =>
-  spread(
-    'A',
-    deriveRows(columnsOf(books, ['bidPrice', 'askPrice', 'imbalance']), { derivation: spreadRows, from: 0 }),
-  );
+  spread('A', deriveRows(columnsOf(books, ['bidPrice', 'askPrice', 'imbalance']), spreadRows, 0));
 
 describe('spread', () => {
   it('spreadPct is relative to the mid price; the average is that of the rows', () => {
@@ -56,9 +53,6 @@ it.each([
 
 it('ratios: longs and shorts sum to 1', () => {
   expect(
-    deriveRows(columnsOf([{ symbol: 'A', time: 0, longRatio: 0.61239 }], ['longRatio']), {
-      derivation: ratioRows,
-      from: 0,
-    }),
+    deriveRows(columnsOf([{ symbol: 'A', time: 0, longRatio: 0.61239 }], ['longRatio']), ratioRows, 0),
   ).toEqual([{ timestamp: '1970-01-01T00:00:00.000Z', longRatio: 0.6124, shortRatio: 0.3876 }]);
 });
