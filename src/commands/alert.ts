@@ -18,13 +18,13 @@ import {
   pauseRules,
 } from '../places/rules.ts';
 import { unknownNameError } from '../rules/expression-errors.ts';
+import { metricNames, metricOf } from '../rules/metrics.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { authorOf, editingOf, mustManage } from '../shell/editing.ts';
 import { clearing, condition, level, metric, ownId, symbols, timeSpan, whichOf } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
 import { parseLevelShorthand, previewedLevel } from './kit/level-shorthand.ts';
-import { metricsCard } from './kit/metrics-card.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { ruleCard, rulesTable, standingOf, standingsOf } from './kit/rule-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
@@ -126,6 +126,20 @@ export default defineCommand({
     }
   },
 });
+
+const metricsCard: Card = {
+  title: msg('What an alert can be about'),
+  summary: msg('Join several in a condition: {example}.', {
+    example: typed(
+      'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
+      'alert create when:funding.z > 2.5 && oi.ratePct > 1 symbols:top20',
+    ),
+  }),
+  table: {
+    columns: [msg('Metric'), msg('What it is')],
+    rows: metricNames.map((name) => [name, metricOf(name).description]),
+  },
+};
 
 /** Previews the alert that the given inputs describe. Without inputs, explains how to give them. */
 function previewDraft(given: Given, context: CommandContext): Promise<Answer> | Card {

@@ -6,7 +6,6 @@ import type { Caller } from '../../shell/command.ts';
 import { type ApiData, apiRecords, type Scope } from '../api.ts';
 import type { Ports } from '../ports.ts';
 import { changeOperations } from './api-changes.ts';
-import { cursorOf, invalidCursor, nextCursor, paging, timedCursorOf } from './api-pages.ts';
 
 export type ApiPorts = Pick<Ports, 'api' | 'commands' | 'feed' | 'reader'>;
 
@@ -33,6 +32,47 @@ export interface ApiOperation {
   readonly answer: z.ZodType;
   /** @throws UserError */
   run(request: ApiRequest): Promise<unknown>;
+}
+
+/** Query parameters of every list. */
+const paging = {
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** `next` of the previous page. */
+  cursor: z.string().max(300).optional(),
+};
+
+const invalidCursor = 'cursor: give the "next" of the page before';
+
+type Key = readonly [at: number | string, id: string];
+
+/** Returns where the next page begins, whatever is added or removed meanwhile; null if this page is the last. */
+function nextCursor<Row>(
+  rows: readonly Row[],
+  { limit, of }: { readonly limit: number; readonly of: (row: Row) => Key },
+): string | null {
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < limit) return null;
+  return Buffer.from(JSON.stringify(of(last).map(String))).toString('base64url');
+}
+
+const key = z.tuple([z.string().max(40), z.string().max(100)]);
+const timedKey = z.tuple([z.coerce.number().int().min(0), z.string().regex(/^[0-9a-z-]{1,80}$/)]);
+
+/**
+ * Parses a cursor that `nextCursor` has made.
+ * @throws UserError if it is not such a cursor
+ */
+const cursorOf = (text: string): readonly [at: string, id: string] => parseCursor(key, text);
+
+/** Parses a cursor whose time is a number of ms. */
+const timedCursorOf = (text: string): readonly [at: number, id: string] => parseCursor(timedKey, text);
+
+function parseCursor<Known>(schema: z.ZodType<Known>, text: string): Known {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch (cause) {
+    throw new UserError(invalidCursor, { cause });
+  }
 }
 
 const page = (record: z.ZodType) => z.object({ data: z.array(record), next: z.string().nullable() });
