@@ -202,6 +202,7 @@ async function answer(
           'The bot’s database is lost or damaged, so nothing can be saved. The operator finds the remedy in the log.',
         ),
       };
+    if (isDatabaseAway(error)) report(error);
     if (isLate || failureOf(error).code === 'unavailable')
       return isDatabaseAway(error)
         ? {

@@ -125,9 +125,11 @@ export function protect(app: FastifyInstance, { hosts, log, admits }: ProtectOpt
       const language = acceptedLanguage(request.headers['accept-language']);
       return reply.code(code).send({ error: say(error.text, { ...plainReader, language }) });
     }
+    const logged = () => log.error({ err: error, request: request.id }, 'a console request failed');
+    if (isDatabaseAway(error)) logged();
     if (code === 503) return reply.code(code).send({ error: unavailableText(error) });
     if (code < 500) return reply.code(code).send({ error: error.message });
-    log.error({ err: error, request: request.id }, 'a console request failed');
+    logged();
     return reply.code(500).send({ error: `this failed on our side; the log has it under ${request.id}` });
   });
 }
