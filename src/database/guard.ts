@@ -23,6 +23,7 @@ export function createGuard(path?: string): Guard {
     if (path !== undefined && typeof opened === 'string') {
       const now = identityOf(path);
       if (now === null) return `the database file ${path} was deleted: nothing is saved; ${remedy}`;
+      if (now === empty) return `the database file ${path} was emptied: nothing is saved; ${remedy}`;
       if (now !== undefined && now !== opened)
         return `the database file ${path} was replaced by another: nothing is saved; ${remedy}`;
     }
@@ -45,11 +46,15 @@ export function createGuard(path?: string): Guard {
 
 const remedyOfServer = 'stop every bot on it, restore a backup (pg_restore), and start them again';
 
-/** Returns device and inode of the file; null if there is none, undefined if that cannot be told. */
+/** What an open database's file never is: SQLite takes it for a new database, in which an examination finds nothing wrong. */
+const empty = 'empty';
+
+/** Returns device and inode of the file, or that it is empty; null if there is none, undefined if that cannot be told. */
 function identityOf(path: string): string | null | undefined {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? null : `${found.dev} ${found.ino}`;
+    if (found === undefined) return null;
+    return found.size === 0n ? empty : `${found.dev} ${found.ino}`;
   } catch {
     return undefined;
   }

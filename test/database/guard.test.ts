@@ -1,4 +1,13 @@
-import { closeSync, copyFileSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Migrations } from '#src/database/database.ts';
@@ -50,8 +59,9 @@ const lost: Readonly<Record<string, { readonly lose: (path: string) => void; rea
       rmSync(path);
       closeSync(openSync(path, 'w'));
     },
-    says: 'was replaced by another',
+    says: 'was emptied',
   },
+  'emptied in place': { lose: (path) => truncateSync(path), says: 'was emptied' },
 };
 
 it.each(Object.entries(lost))(
@@ -112,6 +122,28 @@ it.each([0, 0.3, 0.9])(
       .toMatch(/is damaged \(.*restore/s);
     await expect(write()).rejects.toThrow(DatabaseLost);
     expect(log.error).toHaveBeenCalledTimes(1);
+  },
+);
+
+it.each<[string, (wal: string) => void]>([
+  ['emptied', (wal) => truncateSync(wal)],
+  ['deleted', (wal) => rmSync(wal)],
+])(
+  'a -wal file that was %s, which the next start would not read, is found in the background',
+  async (_, lose) => {
+    const { path, database, wall, write } = await opened();
+    await write();
+    lose(`${path}-wal`);
+    await write();
+    await expect
+      .poll(
+        async () => {
+          await wall.advance(30 * second);
+          return database.guard.problem();
+        },
+        { timeout: patience },
+      )
+      .toMatch(/is damaged \(.*restore/s);
   },
 );
 
