@@ -1,9 +1,12 @@
 const longest = 24 * 3_600_000;
 
+/** Returns how long to pause, ms, for one who asks for `ms`: at most a day, because a slip would be a pause for good. */
+export const boundedPause = (ms: number): number => Math.min(longest, ms);
+
 /** Parses Retry-After to ms, at most a day. Undefined if there is no valid value. */
 export function parseRetryAfter(header: unknown, wallNow: number): number | undefined {
   const ms = parseWait(header, wallNow);
-  return ms === undefined ? undefined : Math.min(longest, ms);
+  return ms === undefined ? undefined : boundedPause(ms);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
+import { boundedPause } from '../../runtime/retry-after.ts';
 import { minute, second } from '../../runtime/units.ts';
 
 /** The JSON error codes of the API that the bot handles (Discord API docs, opcodes and status codes). */
@@ -172,11 +173,13 @@ export function readRefusal({ status, headers, json }: RawDiscordAnswer): Discor
 function retryAfterOf(body: number | undefined, header: unknown): number {
   const seconds =
     body ?? (typeof header === 'string' && /^\d+(\.\d+)?$/.test(header) ? Number(header) : Number.NaN);
-  return Number.isNaN(seconds) ? defaultRetryAfter : Math.ceil(seconds * second);
+  return Number.isNaN(seconds) ? defaultRetryAfter : boundedPause(Math.ceil(seconds * second));
 }
 
 /** Returns for how long, ms, the rate limit bucket is used up according to the response's headers; 0: it is not. */
 export function exhaustedFor(headers: RawDiscordAnswer['headers']): number {
   const seconds = Number(headers['x-ratelimit-reset-after']);
-  return headers['x-ratelimit-remaining'] === '0' && seconds > 0 ? Math.ceil(seconds * second) : 0;
+  return headers['x-ratelimit-remaining'] === '0' && seconds > 0
+    ? boundedPause(Math.ceil(seconds * second))
+    : 0;
 }

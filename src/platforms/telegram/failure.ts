@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { parseRetryAfter } from '../../runtime/retry-after.ts';
+import { boundedPause, parseRetryAfter } from '../../runtime/retry-after.ts';
 import { minute, second } from '../../runtime/units.ts';
 
 /** The Bot API's response to a request that it did not carry out. */
@@ -64,7 +64,7 @@ export function failureOf({ error_code: code, description, parameters }: Telegra
     const after = parameters?.retry_after;
     return {
       kind: 'rate_limited',
-      retryAfter: after === undefined ? defaultRetryAfter : Math.max(1, after) * second,
+      retryAfter: after === undefined ? defaultRetryAfter : boundedPause(Math.max(1, after) * second),
     };
   }
   if (code === 400 && gone.test(description)) return { kind: 'gone' };

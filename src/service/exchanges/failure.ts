@@ -13,6 +13,8 @@ export interface UpstreamRefusal {
 
 /** Binance bans for 2 minutes to 3 days (developers.binance.com, limits). A later end is taken for an error and cut to this. */
 const longestBan = 3 * day;
+/** No refusal lasts longer: the exchange's clock may differ by a second. */
+export const longestPause = longestBan + second;
 const shortestBan = 5 * minute;
 /** Firewalls count requests over 5 minutes (Binance), or ask for 10 minutes without any (Bybit, docs/v5/rate-limit). */
 const firewallPause = 10 * minute;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { parseWait } from '../../runtime/retry-after.ts';
 import { minute } from '../../runtime/units.ts';
-import { pausedError, refusalOf, type UpstreamRefusal } from './failure.ts';
+import { longestPause, pausedError, refusalOf, type UpstreamRefusal } from './failure.ts';
 import { type Quota, rollingQuota } from './quota.ts';
 
 /** One limit of an upstream, counted separately from its other limits. */
@@ -134,7 +134,9 @@ export function openGate(
   function throwIfPaused(endpoint: string, path: string): void {
     const now = wall.now();
     for (const pause of [upstreamPause, ...poolsFor(path).map((pool) => pool.pause)]) {
-      if (pause !== null && pause.until > now) throw pausedError(endpoint, { ...pause, now });
+      // A pause that was noted by a clock far ahead has an end that is not known: it is over.
+      if (pause !== null && pause.until > now && pause.until <= now + longestPause)
+        throw pausedError(endpoint, { ...pause, now });
     }
   }
 

@@ -2,12 +2,15 @@
 import { workerData } from 'node:worker_threads';
 import { wallClock } from '../../runtime/clock.ts';
 import { offerToParent } from '../../runtime/thread.ts';
+import { createTrueTime } from '../../runtime/true-time.ts';
 import { type Exchanges, openExchanges } from './exchanges.ts';
 import type { ExchangesParent, WorkerData } from './thread.ts';
 import { loadVenue } from './venue.ts';
 
 const { urls, venue, storedStates } = workerData as WorkerData;
 const { signal } = new AbortController();
+/** A clock that jumps ahead for seconds would end a ban that goes on. The service's own thread logs that it jumped. */
+const { wall } = createTrueTime(wallClock, { log: { warn() {}, info() {} } });
 const opening = Promise.withResolvers<Exchanges>();
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
@@ -23,7 +26,7 @@ const parent = offerToParent<ExchangesParent>(offered);
 opening.resolve(
   openExchanges(urls, {
     venue: await loadVenue(venue.name, venue.folder),
-    wall: wallClock,
+    wall,
     signal,
     memory: (upstream) => ({
       storedState: storedStates[upstream],

@@ -76,6 +76,7 @@ export default {
   failures: [
     faulty('429 of a route, 0.3 s', pause(300), { answer: limited(0.3) }),
     faulty('429 of everything', pause(43_838_000), { answer: limited(43_838, 'global') }),
+    faulty('429 of everything, for years', pause(86_400_000), { answer: limited(1e9, 'global') }),
     faulty('429 of a shared resource', pause(1_500), { answer: limited(1.5, 'shared') }),
     faulty('429 of a proxy, a page', pause(7_000), {
       answer: { status: 429, body: '<html>', headers: { 'retry-after': '7' } },

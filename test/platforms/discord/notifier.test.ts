@@ -503,6 +503,9 @@ describe('Discord’s rate limits', () => {
     const { send } = connect();
     discord.inject({ answer: { status: 400, body: { code: 50035, message: 'x' }, headers: spent } });
     await outcome(send(notification(), { address, signal: never }));
+    const years = { ...spent, 'x-ratelimit-reset-after': '1e12' };
+    discord.inject({ answer: { status: 400, body: { code: 50035, message: 'x' }, headers: years } });
+    await outcome(send(notification(), { address, signal: never }));
     discord.inject({ answer: limited(0.3) });
     await outcome(send(notification(), { address, signal: never }));
     discord.inject({ answer: limited(7, 'global') });
@@ -510,6 +513,7 @@ describe('Discord’s rate limits', () => {
     const place = `${channel.id}/post`;
     expect(blocked).toEqual([
       [place, 4_250],
+      [place, 86_400_000],
       [place, 300],
       [undefined, 7_000],
     ]);

@@ -69,6 +69,7 @@ export default {
   failures: [
     answering(429, 'Too Many Requests: retry after 5', limited(5), { retry_after: 5 }),
     answering(429, 'Too Many Requests: retry after 43838', limited(43_838), { retry_after: 43_838 }),
+    answering(429, 'Too Many Requests: retry after 1000000000', limited(86_400), { retry_after: 1e9 }),
     answering(429, 'Too Many Requests: retry after 0', limited(1), { retry_after: 0 }),
     answering(429, 'Too Many Requests', limited(5)),
     answering(400, 'Bad Request: chat not found', { kind: 'missing' }),

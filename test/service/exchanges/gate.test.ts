@@ -127,6 +127,16 @@ describe('a restart', () => {
     expect(await open(kept).ask(path)).toMatchObject({ reason: 'rate_limited' });
   });
 
+  it('is not paused by what a clock that was far ahead has noted, nor is a process that goes on', async () => {
+    const kept = {};
+    const now = { at: begin + 74 * 365 * day };
+    const { ask, check } = open(kept, now);
+    await check(weight, 418);
+    now.at = begin;
+    expect(await ask(weight)).toBeUndefined();
+    expect(await open(kept).ask(weight)).toBeUndefined();
+  });
+
   it('does not forget what was spent, because it is stored before the request', async () => {
     const kept = {};
     const first = open(kept);
