@@ -38,6 +38,10 @@ const options = {
   ),
   minSpread: funding.minSpreadSetting,
   calm: setting.integer(2, 'settlements in a row, cheap or below exit, before it has ended'),
+  wave: setting.duration(
+    '9h',
+    'what stands out on the same side in another market within this of the last joins its post: until a settlement of 8 h brings no more',
+  ),
   cooldown: setting.duration(
     '24h',
     'after the settlement at which it ended, unless it is worse: three settlements of 8 h',
@@ -85,6 +89,7 @@ export default defineEpisodes({
     keep: 0,
     news: true,
   }),
+  wave: ({ wave: length }) => ({ length, sideOf: ({ labels }) => labels.direction ?? '' }),
   sample: (time) => {
     const note = { z: 3.4, rate: 0.00081, time, dear: true };
     return {

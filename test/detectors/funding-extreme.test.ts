@@ -55,6 +55,37 @@ const run = (scores: readonly (number | null)[], options = {}) =>
     }),
   );
 
+test('what stands out on the same side within a settlement of the last joins its post', () => {
+  const hours = new Map(['BTCUSDT', 'SOLUSDT', 'XRPUSDT', 'ADAUSDT'].map((symbol) => [symbol, 8]));
+  const seen: readonly (readonly [settlement: number, rows: readonly [string, number][]])[] = [
+    [0, []],
+    [1, [['SOLUSDT', 4]]],
+    [2, [['XRPUSDT', 4]]],
+    [2.5, [['BTCUSDT', -4]]],
+    [5, [['ADAUSDT', 4]]],
+  ];
+  const { changes } = drive(
+    detector,
+    {},
+    seen.map(([settlement, rows]): readonly [number, Observation] => {
+      const time = start + settlement * 8 * hour;
+      return [
+        time + 20_000,
+        answer(
+          rows.map(([symbol, z]) => row(time, z, symbol)),
+          hours,
+          [settled(time, 0.0001, 'LTCUSDT')],
+        ),
+      ];
+    }),
+  );
+  const firing = changes.flat().filter(({ status }) => status === 'firing');
+  const [sol, xrp, btc, ada] = firing.map(({ burst }) => burst);
+  expect(firing.map(({ labels }) => labels.symbol)).toEqual(['SOLUSDT', 'XRPUSDT', 'BTCUSDT', 'ADAUSDT']);
+  expect(xrp).toBe(sol);
+  expect(new Set([sol, btc, ada]).size).toBe(3);
+});
+
 describe('a market outside the largest ones', () => {
   /** Observes z and percent per year of each settlement; null: calm. */
   const others = (seen: readonly (readonly [z: number, yearly: number] | null)[]) =>

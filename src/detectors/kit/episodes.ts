@@ -161,7 +161,7 @@ export function defineEpisodes<
       values: z.record(z.string(), episodeSchema(note ?? z.never())),
       ...(memory && { memory }),
       ...(spacing && { trails: z.record(z.string(), trail) }),
-      ...(wave && { waves }),
+      ...(wave && { waves: waves.default({}) }),
     }) as unknown as z.ZodType<State<Note, Memory>>,
     step(stored, observation, { options, now }) {
       const state = knownBy(stored, now);
