@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
+import { closeDayAgo } from '#src/rules/day-ago.ts';
 import { feeds } from '#src/rules/feeds.ts';
 import { pastOf, sampledPast } from '#src/rules/past.ts';
 import { ApiError } from '#src/runtime/errors.ts';
@@ -31,6 +32,35 @@ test('the past of a volume delta over 24 h has whole sums alone', async () => {
   // A week is the most that the service has, so that its first day lacks the day before.
   expect(await values(168)).toEqual(Array(145).fill(24));
   expect(asked).toEqual([48, 124, 168]);
+});
+
+test.each([
+  [5 * minute, 10],
+  [7.5 * minute, undefined],
+])(
+  'the change of open interest over an hour is not from a row that is %i ms older',
+  async (older, change) => {
+    const row = (at: number, oi: number) => ({ timestamp: iso(at), oi, ratePct: 0, accelerationPct: 0 });
+    const oiMomentum = async () => ({ data: [row(now - hour - older, 100), row(now, 110)] });
+    const data = { ...dataClient(), oiMomentum } as unknown as DataClient;
+    const [reading] = await feeds.openInterest.read({ data, symbols: [symbol], now, signal });
+    const found = reading?.values['oi.change1hPct'];
+    if (change === undefined) expect(found).toBeUndefined();
+    else expect(found).toBeCloseTo(change);
+  },
+);
+
+test('the price of a day ago is known where the newest candle is of the hour that is still open', async () => {
+  const newest = fullHour + hour;
+  const candles = async ({ limit = 0 }: { limit?: number | undefined } = {}) => ({
+    data: Array.from({ length: limit }, (_, index) => ({
+      open_time: iso(newest - (limit - index) * hour),
+      c: '100',
+    })),
+  });
+  const asked = { ...dataClient(), candles } as unknown as DataClient;
+  const at = fullHour + hour - 1;
+  expect(await closeDayAgo(symbol, { data: asked, now: at, signal })).toBe(100);
 });
 
 describe('the past of a month has no holes where one answer ends and the next begins', () => {
