@@ -11,7 +11,7 @@ import { migrations } from '../../store/migrations.ts';
 import { keys } from '../../store/places/keys.ts';
 import type { KeyStore } from '../../store/ports.ts';
 import type { Tables } from '../../store/tables.ts';
-import { receiverSchema } from '../config/config-alive.ts';
+import { receiverSchema } from '../config/setting-schemas.ts';
 
 const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}]
              [--place '{ notifier: web, address: { room: main } }']

@@ -8,11 +8,8 @@ import { ConfigError } from '../../runtime/errors.ts';
 import { schedulePattern } from '../../runtime/schedule.ts';
 import { secret } from '../../runtime/secret.ts';
 import { duration, hour } from '../../runtime/units.ts';
-import { aliveSettings, realDuration, receiverSchema } from './config-alive.ts';
 import { readSettings, readYaml } from './config-file.ts';
 import { kindProblems } from './config-inhibit.ts';
-import { distinct, personSchema } from './config-lists.ts';
-import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, namesIn, problemsOf, type Tree } from './config-problem.ts';
 import {
   type Env,
@@ -22,6 +19,18 @@ import {
   variablesOf,
 } from './environment.ts';
 import { type PlaceFiles, readPlaceFiles } from './place-files.ts';
+import {
+  aliveSettings,
+  distinct,
+  hostName,
+  httpUrl,
+  liveMarket,
+  otherVenues,
+  personSchema,
+  realDuration,
+  receiverSchema,
+  venue,
+} from './setting-schemas.ts';
 
 const port = z.int().min(0).max(65_535);
 const giveDatabase = 'give file:PATH or postgres://…';
@@ -33,28 +42,12 @@ const marketText = z.string(giveMarket).regex(/^(simulated|live|recorded:.+)$/, 
 
 const giveMacro = 'give none, fred or csv:FOLDER';
 
-/** A host name, converted to lower case as browsers send it. */
-const hostName = z
-  .string()
-  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i, 'give a name such as tocsin.example.org, without scheme and port')
-  .toLowerCase();
-
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 
 const pageToken = secret.refine((token) => token.reveal().length >= 16, 'give at least 16 characters');
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
-
-const giveVenue = 'give auto or the name of a venue, e.g. hyperliquid';
-const venueName = /^[a-z][a-z0-9-]*$/;
-const giveVenues = 'give all, none or a list of venues, e.g. [hyperliquid]';
-/** Names of the other venues to collect from. `undefined` stands for all. */
-const otherVenues = z
-  .union([z.enum(['all', 'none']), distinct(z.string(giveVenues).regex(venueName, giveVenues))], {
-    error: giveVenues,
-  })
-  .transform((given) => (given === 'all' ? undefined : given === 'none' ? [] : given));
 
 const base = z.strictObject({
   database: databaseUrl,
@@ -83,7 +76,7 @@ const base = z.strictObject({
   data: z.strictObject({
     url: httpUrl.nullable(),
     apiKey: secret.nullable(),
-    venue: z.string(giveVenue).regex(venueName, giveVenue),
+    venue,
     venues: otherVenues,
     embedded: z.strictObject({
       market: marketText,

@@ -10,8 +10,8 @@ import { ConfigError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { type Flaw, openSheet, type Path, positionIn, type Sheet } from '../../shell/sheet.ts';
 import { parsePlace } from '../ask-elsewhere.ts';
-import { receiverSchema } from '../config/config-alive.ts';
 import { fillVariables, type PlaceFiles } from '../config/place-files.ts';
+import { receiverSchema } from '../config/setting-schemas.ts';
 import { type GivenEntry, readRule, readSubscription, readWatchlist } from './entries.ts';
 import { issueMessages } from './issue-messages.ts';
 import {
