@@ -112,7 +112,7 @@ export default async function rates(args: readonly string[]): Promise<void> {
       { name: `  in the busiest week`, value: percentile(rate, 1), unit: 'posts a day' },
       {
         name: `  share of its loudest kind, ${loudest.kind}`,
-        value: Math.round((100 * loudest.posts) / mean(rate)),
+        value: Math.round((100 * loudest.posts) / (mean(rate) || 1)),
         unit: '%',
         ...(name !== 'quiet' && { bound: { most: 34 } }),
       },
