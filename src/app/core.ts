@@ -111,9 +111,7 @@ export async function openCore({
     marketOf,
     // An earlier version stored no wall time: then any time that has passed explains the market's.
     believed:
-      isKnown && bound !== undefined
-        ? { live: bound.market === liveMarket, speed: 1, wall: 0, ...bound }
-        : undefined,
+      isKnown && bound !== undefined ? { live: bound.market === liveMarket, wall: 0, ...bound } : undefined,
   });
   const data = client.questions({ chat: 'board' });
   const boardLoop = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });

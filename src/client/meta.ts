@@ -3,7 +3,7 @@ import { contract, type EndpointAnswer } from '../contract/index.ts';
 import { type MarketClock, marketClock, maxAhead, realTime, type WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
-import { createBelief, type MarketClaim } from './belief.ts';
+import { type Believed, createBelief, type MarketClaim } from './belief.ts';
 import { createTrackedSymbols } from './tracked.ts';
 
 /** What the data service reports about itself on /meta, and the market time that follows from it. */
@@ -11,7 +11,7 @@ export interface Meta {
   /** Returns the last response that was believed; undefined if the service has no /meta or has not been reached yet. */
   last(): EndpointAnswer<'meta'> | undefined;
   /** Returns what is believed of the service's market; undefined until it has been reached for the first time. */
-  believed(): MarketClaim | undefined;
+  believed(): Believed | undefined;
   /** Returns why nothing that the service says is believed for now (belief.ts); undefined: it is. */
   doubt(): string | undefined;
   /** Returns the tracked symbols, the largest volume first; none until the service has been reached. */
@@ -53,7 +53,7 @@ export function trackMeta(
     marketOf = (source = liveSource) => source,
   }: {
     readonly wall: WallClock;
-    readonly believed?: MarketClaim | undefined;
+    readonly believed?: Believed | undefined;
     readonly hosted?: boolean;
     readonly marketOf?: (source?: string) => string;
   },

@@ -100,7 +100,7 @@ export async function startParts(parts: Parts): Promise<{ stop(): Promise<void> 
     wall,
     hosted: true,
     marketOf: (source) => boundMarket(config, source),
-    believed: bound && { live: bound.market === liveMarket, speed: 1, wall: 0, ...bound },
+    believed: bound && { live: bound.market === liveMarket, wall: 0, ...bound },
   });
   const bindMarket = createMarketBinding({ store, meta, log });
   const now = () => meta.market().now();

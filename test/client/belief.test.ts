@@ -22,6 +22,8 @@ describe('what a data service says of a past market', () => {
     ['an hour ahead of its clock', { time: start + 2 * hour }],
     ['a day behind', { time: start - day }],
     ['another run', { run: 'b' }],
+    ['another speed', { speed: 3_600 }],
+    ['another speed, by which its time is explained', { time: start + 9 * day, speed: 20_000 }],
     ['another market', { market: 'live', live: true, run: undefined }],
   ])('%s is not believed, and what was believed goes on', (_, lie) => {
     const belief = createBelief(said(0), false);
@@ -63,6 +65,12 @@ describe('what a data service says of a past market', () => {
     const belief = createBelief(said(0, { wall: start + 42 * second }), false);
     expect(belief.judge(said(20 * second, { time: start + day }))).toBeDefined();
     expect(belief.judge(said(20 * second))).toBeUndefined();
+  });
+
+  it('is believed of any speed that the time explains where an earlier version has not stored it', () => {
+    const belief = createBelief({ ...said(0), speed: undefined, wall: 0 }, false);
+    expect(belief.judge(said(minute, { speed: 3_600 }))).toBeUndefined();
+    expect(belief.judge(said(2 * minute))).toContain('runs 60 ×, and it was 3600 ×');
   });
 
   it('keeps the run of a market when a service stops to name it', () => {

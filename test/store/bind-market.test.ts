@@ -116,7 +116,7 @@ onStores('a database is of one market', (url) => {
   it('a process of another market learns that the database is no longer of its own', async () => {
     const { store, last } = await used();
     expect(await store.market.keepTime(simulated, { now: last + hour, speed: 1 })).toBe(true);
-    expect(await store.market.bound()).toEqual({ market: simulated, time: last + hour });
+    expect(await store.market.bound()).toEqual({ market: simulated, time: last + hour, speed: 1 });
     await store.market.bind('live', { now: start, speed: 1 });
     const late = store.market.keepTime(simulated, { now: last + 2 * hour, speed: 1 });
     await expect(late).rejects.toThrow(/now belongs to the live market, not to the simulated \(seed 7\) one/);

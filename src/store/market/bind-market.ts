@@ -22,7 +22,7 @@ async function boundIn(db: Kysely<Tables>): Promise<Bound | undefined> {
   const kept = await settings(db).get(marketSetting);
   return kept === undefined ? undefined : JSON.parse(kept);
 }
-const boundOf = (market: string, { now: time, speed: _, ...reported }: ReportedMarket): Bound => ({
+const boundOf = (market: string, { now: time, ...reported }: ReportedMarket): Bound => ({
   market,
   time,
   ...reported,

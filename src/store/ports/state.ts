@@ -119,18 +119,21 @@ export interface MarketBinding {
   bound(): Promise<Bound | undefined>;
 }
 
-/** What is believed of a market: its time, ms, at `wall`, the id of its run, and market seconds per wall second. */
-export interface ReportedMarket extends Partial<Pick<Bound, 'run' | 'wall'>> {
+/** What is believed of a market now. */
+export interface ReportedMarket extends Pick<Bound, 'run' | 'wall' | 'speed'> {
   readonly now: number;
-  readonly speed: number;
 }
 
-/** The market that a database is bound to, and what was believed of it last: its time, market ms, at `wall`, and its run. */
+/**
+ * The market that a database is bound to, and what was believed of it last: its time, market ms, at `wall`, the id of its run,
+ * and market seconds per wall second.
+ */
 export interface Bound {
   readonly market: string;
   readonly time: number;
   readonly wall?: number;
   readonly run?: string | undefined;
+  readonly speed?: number | undefined;
 }
 
 /** A moment by both clocks, ms. */
