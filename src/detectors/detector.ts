@@ -71,14 +71,14 @@ export interface Detector<
    */
   observe(context: ObserveContext<z.output<State>, z.output<Options>>): Promise<Observation>;
   /**
-   * Returns the next state, and the alerts that begin, change or end with this observation. `judged`: of how many values it
-   * had enough to say whether they stand out; left out: that is not counted.
+   * Returns the next state, and the alerts that begin, change or end with this observation. `able`: whether it knows enough of
+   * any value to say that it stands out; left out: always.
    */
   step(
     state: z.output<State> | undefined,
     observation: Observation,
     context: { readonly options: z.output<Options>; readonly now: number },
-  ): { readonly state: z.output<State>; readonly changes: readonly Change[]; readonly judged?: number };
+  ): { readonly state: z.output<State>; readonly changes: readonly Change[]; readonly able?: boolean };
 }
 
 /** Returns a function that says what an alert with the given labels claims about the price. Null: nothing. */

@@ -122,7 +122,7 @@ export default defineEpisodes({
       const mayBeCut = isCut && funding.costsEnough(rate, { ...options, hours: hours.get(symbol) });
       return timestamp === undefined || mayBeCut ? undefined : { at: msOf(timestamp), side: null, rate };
     };
-    return [...new Set([...Object.keys(values), ...rows.keys()])].sort().map((key) => {
+    const seen = [...new Set([...Object.keys(values), ...rows.keys()])].sort().map((key) => {
       // If there are settlements of other markets but none of this one, the service no longer tracks it.
       const isGone =
         settled.length > 0 && !tracked.has(key) && now - (values[key]?.seen ?? now) > funding.staleAfter;
@@ -130,6 +130,8 @@ export default defineEpisodes({
       const samples = latest ? [latest] : [];
       return { key, samples, latest, hours: hours.get(key), gone: isGone ? now : undefined, past };
     });
+    // The service names the extremes alone: in a calm market there are none to follow.
+    return { seen, able: settled.length > 0 };
   },
 
   tell(transition, { seen, options: { calm, majors } }) {

@@ -108,7 +108,7 @@ export default defineEpisodes({
     const known = Object.entries({ ...past?.openInterest, ...newOpenInterest });
     const openInterest = Object.fromEntries(known.filter(([, { at }]) => now - at < interestFreshFor));
     const { bursts = {} } = past ?? {};
-    if (windows.length === 0) return { seen: [], memory: { ...tape, bursts, openInterest } };
+    if (windows.length === 0) return { seen: [], memory: { ...tape, bursts, openInterest }, able: judged };
     const at = tape.read.last;
     const eventsBySymbol = Map.groupBy(events, ({ symbol }) => symbol);
 
@@ -130,7 +130,7 @@ export default defineEpisodes({
       const samples = [{ at, side, strong, severity }];
       return { key, samples, sum, longs, enter, usual, oi, burstNow, hourKnown, read: tape.read };
     });
-    return { seen, memory: { ...tape, bursts: kept, openInterest } };
+    return { seen, memory: { ...tape, bursts: kept, openInterest }, able: judged };
   },
 
   tell({ ended }, { seen: { key: symbol, enter, usual, oi, burstNow, read, ...now }, options: { window } }) {

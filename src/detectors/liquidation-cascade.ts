@@ -45,7 +45,7 @@ export default defineEpisodes({
       rules: { ...options, now },
       nameOf: ({ symbol, side }) => `${symbol} ${side}`,
     });
-    if (windows.length === 0) return { seen: [], memory: tape };
+    if (windows.length === 0) return { seen: [], memory: tape, able: judged };
     const { read } = tape;
     const bursting = windows.filter(({ sum, level }) => sum >= level);
     // An event with any other side counts for neither.
@@ -60,7 +60,7 @@ export default defineEpisodes({
       };
       return { key, samples: [sample], trace: [read.last, bursts.length] as const, bursts, total, read };
     });
-    return { seen, memory: tape };
+    return { seen, memory: tape, able: judged };
   },
 
   tell({ ended }, { seen: { key: side, bursts, total, read }, options: { window, enter, critical }, past }) {

@@ -76,8 +76,8 @@ export default defineEpisodes({
     const at = knownTime(msOf(answer.timestamp), now);
     const venue = answer.venue?.name;
     const next = { at, ...(venue !== undefined && { venue }) };
-    if (memory === undefined) return { seen: [], memory: next };
-    if (at <= memory.at) return { seen: [], memory };
+    if (memory === undefined) return { seen: [], memory: next, able: true };
+    if (at <= memory.at) return { seen: [], memory, able: true };
     const isOtherVenue = venue !== memory.venue;
     const newest = isOtherVenue ? [] : newestOf(answer, memory.at);
     const changed = newest.flatMap(({ key, row }) =>
@@ -89,7 +89,7 @@ export default defineEpisodes({
       const ended = isOtherVenue ? 'ELSEWHERE' : endOf(open, { at, settle });
       return ended === undefined ? [] : [endingLook(key, at, ended)];
     });
-    return { seen: [...changed, ...rest], memory: next };
+    return { seen: [...changed, ...rest], memory: next, able: true };
   },
 
   tell({ ended: hasEnded, side, note, since }, { seen: { ended = 'STOOD' }, options: { settle } }) {

@@ -11,11 +11,11 @@ const followed = z.object({ values: z.record(z.string(), z.object({ seen: z.numb
 export function whyUnable(
   state: unknown,
   {
-    judged,
+    able,
     universe,
     market: { now, speed },
   }: {
-    readonly judged: number | undefined;
+    readonly able: boolean | undefined;
     readonly universe: readonly string[];
     readonly market: MarketClock;
   },
@@ -29,7 +29,7 @@ export function whyUnable(
   const markets = values.map(([key]) => key).filter((key) => isPair.test(key));
   if (universe.length > 0 && markets.length > 0 && !markets.some((symbol) => universe.includes(symbol)))
     return msg('can’t fire: none of its markets is listed');
-  if (judged === 0) return msg('can’t fire: not enough data to judge by');
+  if (able === false) return msg('can’t fire: not enough data to judge by');
   return undefined;
 }
 

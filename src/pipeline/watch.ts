@@ -161,7 +161,7 @@ function createRun(
   /** When a run that failed is repeated, steady ms. */
   let retryAt = Infinity;
 
-  let judged: number | undefined;
+  let able: boolean | undefined;
   let underWay: Promise<void> | null = null;
   let seen = { market: market().now(), steady: steady.now() };
   const period = periodOf(schedule, seen.market);
@@ -197,7 +197,7 @@ function createRun(
     ends = [];
     // The state is replaced only now that it is stored: if storing fails, the next run must see the same changes again.
     state = stepped.state;
-    judged = stepped.judged;
+    able = stepped.able;
     lastRun = now;
     lastSuccess = wall.now();
     failures = 0;
@@ -257,7 +257,7 @@ function createRun(
       waitingSince: isNotOffered() ? null : (lastSuccess ?? startedAt),
       problem,
       waits:
-        lastRun === null ? undefined : whyUnable(state, { judged, universe: universe(), market: market() }),
+        lastRun === null ? undefined : whyUnable(state, { able, universe: universe(), market: market() }),
     }),
     ended: () => underWay ?? Promise.resolve(),
   };

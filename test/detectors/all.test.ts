@@ -251,6 +251,27 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     expect(fired, 'nothing was told: the rules of this suite hold of silence alone').toBeGreaterThan(0);
   });
 
+  test('says that it can fire when it does, and says the same when a look brings nothing new', async () => {
+    let fired = 0;
+    const once = async (seed: number) => {
+      const market = marketOf(seed);
+      let state: unknown;
+      for (const now of looks) {
+        const observation = await observe(market(now), state, now);
+        const stepped = detector.step(state, observation, { options, now });
+        const begun = stepped.changes.filter(({ status }) => status === 'firing').length;
+        if (begun > 0) expect(stepped.able, `seed ${seed} at ${now}`).not.toBe(false);
+        fired += begun;
+        state = stepped.state;
+        const next = await observe(market(now), state, now);
+        const again = detector.step(state, next, { options, now });
+        expect(again.able, `seed ${seed} at ${now}`).toBe(stepped.able);
+      }
+    };
+    for (const seed of telling) if (fired === 0) await once(seed);
+    expect(fired).toBeGreaterThan(0);
+  });
+
   test('can fire again although its stored state says times of a clock that was a century ahead', async () => {
     const isTime = (value: unknown) => typeof value === 'number' && Math.abs(value - start) < 400 * day;
     const century = (_: string, value: unknown) => (isTime(value) ? (value as number) + 36_525 * day : value);
@@ -319,7 +340,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
 
   test('changes nothing when the same observation is repeated', async () => {
     await overAnything(({ state, observation, now }) => {
-      const { judged: _, ...again } = detector.step(state, observation, { options, now });
+      const { able: _, ...again } = detector.step(state, observation, { options, now });
       expectEqual(again, { state, changes: [] });
     });
   });
@@ -369,7 +390,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
   test('has a pure step: equal inputs give equal outputs, and the inputs are not modified', async () => {
     await overAnything(({ before, state, changes, observation, now }) => {
       const copy = structuredClone({ before, observation });
-      const { judged: _, ...again } = detector.step(before, observation, { options, now });
+      const { able: _, ...again } = detector.step(before, observation, { options, now });
       expectEqual(again, { state, changes });
       expectEqual({ before, observation }, copy);
     });

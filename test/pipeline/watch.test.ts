@@ -88,11 +88,11 @@ it('a look that failed is repeated when its pause ends, not in an hour, and then
 });
 
 it.each([
-  ['its values are dated ahead of now', { seen: 3 * hour }, 5, /its data is dated/],
-  ['none of its markets is listed', { seen: 0 }, 5, /none of its markets is listed/],
-  ['it had too little to judge by', { seen: 0 }, 0, /not enough data to judge by/],
-  ['nothing is wrong', { seen: 0 }, 5, undefined],
-])('a detector whose look succeeded says why it cannot fire: %s', async (what, { seen }, judged, why) => {
+  ['its values are dated ahead of now', { seen: 3 * hour }, true, /its data is dated/],
+  ['none of its markets is listed', { seen: 0 }, true, /none of its markets is listed/],
+  ['it had too little to judge by', { seen: 0 }, false, /not enough data to judge by/],
+  ['nothing is wrong', { seen: 0 }, true, undefined],
+])('a detector whose look succeeded says why it cannot fire: %s', async (what, { seen }, able, why) => {
   const f = await pipelineFixture();
   onTestFinished(() => f.close());
   const at = f.clock.now() + seen;
@@ -104,7 +104,7 @@ it.each([
     options: z.object({}),
     state: z.object({ values: z.record(z.string(), z.object({ seen: z.number() })) }),
     observe: async () => null,
-    step: () => ({ state: { values: { BTCUSDT: { seen: at } } }, changes: [], judged }),
+    step: () => ({ state: { values: { BTCUSDT: { seen: at } } }, changes: [], able }),
   });
   const watch = createWatch({
     watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],

@@ -100,11 +100,16 @@ interface Definition<Shape extends z.ZodRawShape, Observation, Seen extends Look
    * reported at once. Left out: each value has a baseline of its own.
    */
   readonly rules: (options: OptionsOf<Shape>) => EpisodeRules<Note> & { readonly news?: boolean };
-  /** Returns what the observation shows of each followed value and, for a detector with a memory, the next memory. */
+  /**
+   * Returns what the observation shows of each followed value and, for a detector with a memory, the next memory. `able`: see
+   * `step` of a detector; left out: it is while any value is followed.
+   */
   readonly look: (
     observation: NoInfer<Observation>,
     context: LookContext<OptionsOf<Shape>, Note, Memory>,
-  ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
+  ) =>
+    | readonly Seen[]
+    | { readonly seen: readonly Seen[]; readonly memory?: Memory; readonly able?: boolean };
   /** Returns what the alert says. */
   readonly tell: (transition: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>) => Words;
   /**
@@ -171,7 +176,7 @@ export function defineEpisodes<
       const trails = spacing ? { ...state?.trails } : {};
       const context = { options, now, memory: state?.memory, values: before, trails, baseline };
       const found = look(observation, context);
-      const { seen: all, memory: kept } = 'seen' in found ? found : { seen: found, memory: undefined };
+      const { seen: all, memory: kept, ...given } = 'seen' in found ? found : { seen: found };
       const values: Record<string, Episode<Note>> = all.length > 0 ? { ...before } : before;
       const changes: Change[] = [];
       for (const seen of all) {
@@ -205,11 +210,11 @@ export function defineEpisodes<
         ...(kept !== undefined && { memory: kept }),
         ...(spacing && { trails }),
       };
-      const judged = all.filter(({ samples, gone }) => gone !== undefined || samples.length > 0).length;
-      if (wave === undefined) return { state: nextState, changes, judged };
+      const able = given.able ?? Object.keys(values).length > 0;
+      if (wave === undefined) return { state: nextState, changes, able };
       const at = Math.max(...changes.map(({ annotations }) => annotations.dataTime));
       const joined = joinWaves(state?.waves ?? {}, { changes, now: at, ...wave(options) });
-      return { state: { ...nextState, waves: joined.waves }, changes: joined.changes, judged };
+      return { state: { ...nextState, waves: joined.waves }, changes: joined.changes, able };
     },
   };
 }

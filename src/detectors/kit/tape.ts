@@ -175,7 +175,7 @@ export const windowSum = (
  * Adds an answer to the tape: its events, in the order of time, to the sums under their names, and complete windows to
  * the past. The past is a decaying mean; a window that stands out counts in it only up to the level from which windows
  * stand out, so that bursts do not become usual. What is usual at an hour of the week is learnt from all names together. Without
- * new events nothing can be judged, and `windows` is empty.
+ * new events there is nothing to judge, and `windows` is empty.
  * `judged`: there are enough past windows to judge by.
  */
 export function rollTape(previous: RolledTape | undefined, answer: Answer) {
@@ -186,7 +186,13 @@ export function rollTape(previous: RolledTape | undefined, answer: Answer) {
   const past = (previous?.rolling.window ?? window) === window ? previous?.rolling : undefined;
   const before = past ?? { slot: first, weight: 0, names: {} };
   if (events.length === 0)
-    return { tape: { read, rolling: before }, events, windows: [], judged: false, hourKnown: false };
+    return {
+      tape: { read, rolling: before },
+      events,
+      windows: [],
+      judged: before.weight >= minHistory,
+      hourKnown: false,
+    };
 
   const rolledByName = new Map(Object.entries(before.names).map(([name, one]) => [name, { ...one }]));
   const decay = 0.5 ** (window / halfLife);
