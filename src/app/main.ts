@@ -219,6 +219,15 @@ async function restore(args: readonly string[]): Promise<void> {
 }
 
 async function check(args: readonly string[]): Promise<number> {
+  if (args[0] === 'live') {
+    const stop = new AbortController();
+    // A second signal ends the process at once.
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
+    const { runCheckLive } = await import('./cli/check-live.ts');
+    const { data } = await loadConfiguration(true);
+    const isWell = await runCheckLive({ args: args.slice(1), data, signal: stop.signal, print });
+    return isWell ? exit.ok : exit.differs;
+  }
   const { runCheck } = await import('./cli/check-command.ts');
   const isWell = await runCheck({ args, config: await loadConfiguration(), print });
   return isWell ? exit.ok : exit.config;

@@ -15,7 +15,7 @@ export async function runCheck({
   print(text: string): Promise<void>;
 }): Promise<boolean> {
   if (more.length > 0 || (part !== undefined && part !== 'places'))
-    throw new InputError('Usage:\nnpm run check\nnpm run check -- places\n');
+    throw new InputError('Usage:\nnpm run check\nnpm run check -- places\nnpm run check -- live\n');
   const findings =
     part === 'places' ? await placeFindings(config) : await (await import('./check.ts')).check(config);
   const read: CheckFinding = {

@@ -20,6 +20,8 @@ npm run prepare  builds the page and compiles what npm start loads, as npm ci
 npm run check    finds what npm start would refuse; changes nothing
                  -- places: the files of places alone, and what they would
                     change
+                 -- live: what the sources of a live market answer, with a
+                    report to send; --listen 30, --report FILE
 npm run backup   copies the bot's database while it runs
                  -- FILE, and --archive FILE for the data service's
 npm run restore  puts it back, or into an empty Postgres database; a file

@@ -77,6 +77,15 @@ interface CountedPool extends Pool {
   pause: UpstreamRefusal | null;
 }
 
+/** Returns how much of each pool a stored state says was spent in its window. */
+export const spentByPool = (storedState: unknown): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(state.safeParse(storedState).data?.pools ?? {}).map(([name, { spent }]) => [
+      name,
+      spent.reduce((sum, [, cost]) => sum + cost, 0),
+    ]),
+  );
+
 /**
  * Opens a gate that keeps an upstream's limits across restarts. The cost of a request is stored before the request is sent,
  * so that after a kill the next process knows of every request that the exchange has counted.

@@ -25,6 +25,8 @@ export interface UpstreamOptions {
   readonly proxy?: string | undefined;
   /** Returns the HTTP status that a response really means, for upstreams that report errors with another status. */
   readonly effectiveStatus?: ((answer: Pick<Reply, 'status' | 'text'>) => number) | undefined;
+  /** Called with each failure before it is thrown: a caller of several requests sees only the first. */
+  readonly onFailure?: ((failure: ApiError) => void) | undefined;
   /** Replaces the network, for example in tests. Absent: the network. */
   readonly transport?: Transport | undefined;
 }
@@ -41,15 +43,16 @@ interface UpstreamRequest {
 }
 
 /** REST client of one upstream. Every failure except an abort by the signal is an ApiError that names upstream and path. */
-export interface Upstream {
+export interface Upstream<Path extends string = string> {
   get<Answer>(
-    path: string,
+    path: Path,
     given: { readonly schema: z.ZodType<Answer>; readonly question?: UpstreamQuestion | undefined },
   ): Promise<Answer>;
   close(): Promise<void>;
 }
 
-export function openUpstream(options: UpstreamOptions): Upstream {
+/** `Path`: the paths that may be asked for. */
+export function openUpstream<Path extends string>(options: UpstreamOptions): Upstream<Path> {
   const { name, url, wall, signal, pools = [], memory = noMemory, timeout = 15 * second, proxy } = options;
   const { effectiveStatus = ({ status }) => status } = options;
   const transport = options.transport ?? httpTransport({ timeout, proxy });
@@ -105,16 +108,24 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   return {
     async get(path, { schema, question = {} }) {
       const endpoint = `${name} ${question.post?.type ?? path}`;
-      const parsed = schema.safeParse(await askShared(endpoint, { path, question }));
-      if (parsed.success) return parsed.data;
-      const [issue] = parsed.error.issues;
-      const field = issue?.path.join('.') ?? '';
-      throw new ApiError(endpoint, 'malformed', `field "${field}": ${issue?.message ?? 'not as promised'}`, {
-        field,
-      });
+      try {
+        return parseAnswer(endpoint, schema.safeParse(await askShared(endpoint, { path, question })));
+      } catch (error) {
+        if (error instanceof ApiError) options.onFailure?.(error);
+        throw error;
+      }
     },
     close: () => transport.close(),
   };
+}
+
+function parseAnswer<Answer>(endpoint: string, parsed: z.ZodSafeParseResult<Answer>): Answer {
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  throw new ApiError(endpoint, 'malformed', `field "${field}": ${issue?.message ?? 'not as promised'}`, {
+    field,
+  });
 }
 
 function parseJson(endpoint: string, text: string): unknown {

@@ -46,7 +46,7 @@ export const openVenue = (
   {
     urls,
     ...options
-  }: Pick<UpstreamOptions, 'wall' | 'signal' | 'memory' | 'transport'> & {
+  }: Pick<UpstreamOptions, 'wall' | 'signal' | 'memory' | 'transport' | 'onFailure'> & {
     readonly urls: ExchangeUrls;
     readonly onRowsDropped?: OnRowsDropped | undefined;
   },

@@ -177,6 +177,10 @@ export interface Venue {
   readonly urls: VenueUrls;
   /** The limits per IP address. */
   readonly pools: readonly Pool[];
+  /** What the client asks for, as errors name it after the venue: a path, or the type of a body. */
+  readonly paths: readonly string[];
+  /** By path and field: the labels that the client knows. It leaves rows with others out. */
+  readonly labels?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly roles: VenueRoles;
   open(
     options: Omit<UpstreamOptions, 'name'> & { readonly onRowsDropped?: OnRowsDropped | undefined },

@@ -23,6 +23,24 @@ export const klineWeight = (limit: number): number => {
 const intervals = { '5m': 5 * minute, '15m': 15 * minute, '1h': hour, '1d': day } as const;
 type Interval = keyof typeof intervals;
 
+/** Everything that is asked for. */
+export const binancePaths = [
+  '/fapi/v1/time',
+  '/fapi/v1/exchangeInfo',
+  '/fapi/v1/ticker/24hr',
+  '/fapi/v1/ticker/bookTicker',
+  '/fapi/v1/premiumIndex',
+  '/fapi/v1/fundingInfo',
+  '/fapi/v1/fundingRate',
+  '/fapi/v1/klines',
+  '/fapi/v1/markPriceKlines',
+  '/fapi/v1/indexPriceKlines',
+  '/futures/data/openInterestHist',
+  '/futures/data/topLongShortPositionRatio',
+  '/futures/data/globalLongShortAccountRatio',
+] as const;
+type RequestPath = (typeof binancePaths)[number];
+
 const settledPath = '/fapi/v1/fundingRate';
 const intervalsPath = '/fapi/v1/fundingInfo';
 const fundingPaths: readonly string[] = [settledPath, intervalsPath];
@@ -71,12 +89,12 @@ interface ListQuestion<Row> {
 
 /** Opens a client of the exchange's REST API that returns rows of the archive. */
 export const openBinance = ((options) => {
-  const { get, close } = openUpstream({ ...options, name: 'binance' });
+  const { get, close } = openUpstream<RequestPath>({ ...options, name: 'binance' });
 
-  async function askRows<Row>(path: string, asked: ListQuestion<Row>): Promise<Rows<Row>> {
+  async function askRows<Row>(path: RequestPath, asked: ListQuestion<Row>): Promise<Rows<Row>> {
     return reportDropped(await get(path, asked), `binance ${path}`, options.onRowsDropped);
   }
-  const list = async <Row>(path: string, asked: ListQuestion<Row>): Promise<Row[]> =>
+  const list = async <Row>(path: RequestPath, asked: ListQuestion<Row>): Promise<Row[]> =>
     (await askRows(path, asked)).rows;
 
   /** Requests only as many rows as the page can hold, because the weight depends on the requested number. */

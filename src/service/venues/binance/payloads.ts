@@ -31,6 +31,16 @@ const states: Readonly<Record<string, { readonly state?: 'PENDING' | 'ENDED' }>>
   CLOSE: { state: 'ENDED' },
 };
 
+/** Labels of a listing whose meaning is known. */
+export const labels = {
+  status: Object.keys(states),
+  contractType: [
+    '',
+    ...['PERPETUAL', 'CURRENT_QUARTER', 'NEXT_QUARTER'].flatMap((type) => [type, `${type} DELIVERING`]),
+    'TRADIFI_PERPETUAL',
+  ],
+};
+
 /** Before its first trade a perpetual has no contract type, but it lacks the underscore in the name of a dated future. */
 const isPerpetual = ({ symbol, contractType }: Record<'symbol' | 'contractType', string>): boolean =>
   contractType === 'PERPETUAL' || (contractType === '' && !symbol.includes('_'));

@@ -1,7 +1,8 @@
 import { day, hour, minute, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
-import { binancePools, openBinance, pageRows } from './client.ts';
+import { binancePaths, binancePools, openBinance, pageRows } from './client.ts';
 import { parseForceOrders } from './force-order.ts';
+import { labels } from './payloads.ts';
 
 /** How far back /futures/data can be read, ms: Binance refuses a start more than 30 days back. */
 const dataReach = 30 * day - hour;
@@ -11,6 +12,8 @@ export default defineVenue({
   title: 'Binance USD-M',
   urls: { rest: 'https://fapi.binance.com', stream: 'wss://fstream.binance.com' },
   pools: binancePools,
+  paths: binancePaths,
+  labels: { '/fapi/v1/exchangeInfo': labels },
   roles: {
     candles: { rows: pageRows.klines, takers: true },
     funding: { rows: pageRows.funding, every: 8 * hour, together: true },

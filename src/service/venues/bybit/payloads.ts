@@ -62,6 +62,13 @@ const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
   Closed: { state: 'ENDED' },
 };
 
+/** Labels of a listing whose meaning is known. */
+export const labels = {
+  status: Object.keys(states),
+  contractType: ['LinearPerpetual', 'LinearFutures'],
+  symbolType: [...coinZones, 'stock', 'xstocks', 'mstocks', 'etf', 'commodity', 'forex'],
+};
+
 /**
  * Schema of a page of perpetuals of coins against USDT, with the cursor of the next page. Pre-listing markets of coins that
  * do not exist yet are left out. `deliveryTime` is 0 if no end is planned; `fundingInterval` is in minutes.

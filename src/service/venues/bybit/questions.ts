@@ -16,32 +16,48 @@ export const bybitPools: readonly Pool[] = [
   { name: 'requests', covers: () => true, limit: 600, per: 5 * second },
 ];
 
+const requests = [
+  'time',
+  'instruments-info',
+  'tickers',
+  'kline',
+  'mark-price-kline',
+  'index-price-kline',
+  'funding/history',
+  'open-interest',
+  'account-ratio',
+] as const;
+type RequestPath = (typeof requests)[number];
+const pathOf = <Path extends RequestPath>(path: Path) => `/v5/market/${path}` as const;
+/** Everything that is asked for. */
+export const bybitPaths: readonly string[] = requests.map((path) => pathOf(path));
+
 /**
  * Opens the requests to Bybit about contracts against USDT. They deal with the envelope, the order and the invalid rows of
  * responses.
  */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {
-  const { get, close } = openUpstream({
+  const { get, close } = openUpstream<`/v5/market/${RequestPath}`>({
     ...options,
     name: 'bybit',
     effectiveStatus: payload.effectiveStatus,
   });
 
   async function ask<Answer extends Rows<unknown>>(
-    path: string,
+    path: RequestPath,
     schema: z.ZodType<Answer>,
     question: UpstreamQuestion,
   ): Promise<Answer> {
     const query = { category: 'linear', ...question.query };
-    const answer = await get(`/v5/market/${path}`, { schema, question: { ...question, query } });
-    return reportDropped(answer, `bybit ${path}`, options.onRowsDropped);
+    const answer = await get(pathOf(path), { schema, question: { ...question, query } });
+    return reportDropped(answer, `bybit ${pathOf(path)}`, options.onRowsDropped);
   }
 
   const fetchTickers = async <Row>(schema: z.ZodType<Rows<Row>>): Promise<Row[]> =>
     (await ask('tickers', schema, { urgent: true })).rows;
 
   async function fetchKlines<Row extends { readonly time: number }>(
-    path: string,
+    path: RequestPath,
     given: {
       readonly schema: z.ZodType<Rows<Row>>;
       readonly symbol: string;
@@ -67,7 +83,7 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
       },
     });
 
-  const serverTime = () => get('/v5/market/time', { schema: payload.serverTime, question: { urgent: true } });
+  const serverTime = () => get(pathOf('time'), { schema: payload.serverTime, question: { urgent: true } });
 
   return { ask, fetchTickers, fetchKlines, fetchSettlements, serverTime, close };
 }

@@ -1,8 +1,8 @@
 import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { openBybit } from './client.ts';
-import { parseLiquidations } from './payloads.ts';
-import { bybitPools, pageRows } from './questions.ts';
+import { labels, parseLiquidations } from './payloads.ts';
+import { bybitPaths, bybitPools, pageRows } from './questions.ts';
 import { nameOf } from './symbols.ts';
 
 /** Bybit publishes neither the volume of a candle that takers bought nor the positions of top traders. */
@@ -11,6 +11,8 @@ export default defineVenue({
   title: 'Bybit',
   urls: { rest: 'https://api.bybit.com', stream: 'wss://stream.bybit.com' },
   pools: bybitPools,
+  paths: bybitPaths,
+  labels: { '/v5/market/instruments-info': labels },
   roles: {
     candles: { rows: pageRows.klines, takers: false },
     funding: { rows: pageRows.funding, every: 8 * hour, together: true },

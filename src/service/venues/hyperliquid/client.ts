@@ -23,6 +23,9 @@ const weights = {
   fundingHistory: { base: 20, rows: 20 },
 } as const;
 
+/** Everything that is asked for, by the type of the body. */
+export const hyperliquidPaths: readonly string[] = Object.keys(weights);
+
 const intervals = { '1h': hour, '1d': day } as const;
 const rowsIn = ({ from, to }: PageRequest, step: number): number => Math.floor((to - from) / step) + 1;
 
@@ -39,7 +42,7 @@ interface Question<Answer> {
  * `null`, which is treated as status 400.
  */
 export const openHyperliquid = ((options) => {
-  const { get, close } = openUpstream({
+  const { get, close } = openUpstream<'/info'>({
     ...options,
     name: 'hyperliquid',
     effectiveStatus: ({ status, text }) =>

@@ -1,6 +1,6 @@
 import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
-import { hyperliquidPools, openHyperliquid, pageRows } from './client.ts';
+import { hyperliquidPaths, hyperliquidPools, openHyperliquid, pageRows } from './client.ts';
 import { parseQuotes } from './payloads.ts';
 import { coinOf } from './symbols.ts';
 
@@ -13,6 +13,7 @@ export default defineVenue({
   title: 'Hyperliquid',
   urls: { rest: 'https://api.hyperliquid.xyz', stream: 'wss://api.hyperliquid.xyz' },
   pools: hyperliquidPools,
+  paths: hyperliquidPaths,
   roles: {
     // Two fewer, because the running hour is one of the candles kept and an hour may end during the request.
     candles: { rows: pageRows.candles, kept: pageRows.candles - 2, takers: false },

@@ -54,6 +54,14 @@ const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
   preopen: { state: 'PENDING' },
 };
 
+/** Labels of an instrument whose meaning is known. */
+export const labels = {
+  state: Object.keys(states),
+  ruleType: ['normal', 'pre_market'],
+  // Coins, stocks, commodities, forex and bonds.
+  instCategory: ['', '1', '3', '4', '5', '6'],
+};
+
 /** Schema of the perpetuals of coins against USDT; stocks, metals and currencies have other categories. */
 export const listings = listOf(
   z

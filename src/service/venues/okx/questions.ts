@@ -39,6 +39,8 @@ const limits = {
 type RequestPath = keyof typeof limits;
 
 const pathOf = (what: string): string => `/api/v5/${what}`;
+/** Everything that is asked for. */
+export const okxPaths: readonly string[] = Object.keys(limits).map(pathOf);
 
 export const okxPools: readonly Pool[] = Object.entries(limits).map(([what, limit]) => ({
   name: what,
@@ -65,7 +67,7 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     question: UpstreamQuestion,
   ): Promise<Rows<Row>> {
     const answer = await get(pathOf(path), { schema, question });
-    return reportDropped(answer, `okx ${path}`, options.onRowsDropped);
+    return reportDropped(answer, `okx ${pathOf(path)}`, options.onRowsDropped);
   }
 
   /** Fetches a list of the present state of all instruments. */

@@ -2,7 +2,8 @@ import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { openOkx } from './client.ts';
 import { readLiquidations } from './liquidation-orders.ts';
-import { keptRows, okxPools, pageRows } from './questions.ts';
+import { labels } from './payloads.ts';
+import { keptRows, okxPaths, okxPools, pageRows } from './questions.ts';
 
 /** OKX keeps settlements for three months: this is their number for a market that settles every 8 hours. */
 const settledKept = 90 * 3;
@@ -13,6 +14,8 @@ export default defineVenue({
   title: 'OKX',
   urls: { rest: 'https://www.okx.com', stream: 'wss://ws.okx.com:8443' },
   pools: okxPools,
+  paths: okxPaths,
+  labels: { '/api/v5/public/instruments': labels },
   roles: {
     candles: { rows: pageRows.candles, takers: false },
     funding: { rows: pageRows.funding, kept: settledKept, every: 8 * hour, together: true },

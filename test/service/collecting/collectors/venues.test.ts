@@ -49,7 +49,7 @@ function played(
   const roles = Object.fromEntries(Object.keys(client).map((role) => [role, { rows: 100, together, every }]));
   const urls = { rest: 'http://127.0.0.1:1', stream: 'ws://127.0.0.1:1' };
   return {
-    venue: defineVenue({ name, title: name, urls, pools: [], roles, open: () => whole }),
+    venue: defineVenue({ name, title: name, urls, pools: [], paths: [], roles, open: () => whole }),
     client: whole,
   };
 }

@@ -9,6 +9,7 @@ export default defineVenue({
   title: 'Paper Exchange',
   urls: { rest: 'http://127.0.0.1:1', stream: 'ws://127.0.0.1:1' },
   pools: [],
+  paths: [],
   roles: { candles: { rows: 1_000, kept: 1_000, takers: false }, marks: {} },
   open: ({ wall }) => ({
     close: async () => {},
