@@ -13,6 +13,17 @@ export interface Guard {
   check(): void;
 }
 
+/** SQLITE_CORRUPT and SQLITE_NOTADB, with their extended codes. Any other error says nothing about the file. */
+const damage: readonly unknown[] = [11, 26];
+
+/** Returns whether an error of SQLite says that the file is damaged. */
+export const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && 'errcode' in error && damage.includes(Number(error.errcode) & 0xff);
+
+/** What is wrong with a file, in the words of SQLite. */
+export const damageText = (path: string | undefined, found: string): string =>
+  `the database file ${path} is damaged (${found})`;
+
 const remedy = 'stop the bot, put the file or a backup back (npm run restore -- FILE), and start it again';
 
 /** @param path of the file that has just been opened; undefined if it is no file */

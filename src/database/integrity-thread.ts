@@ -1,9 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { offerToParent } from '../runtime/thread.ts';
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB, with their extended codes. Any other error says nothing about the file. */
-const damage: readonly unknown[] = [11, 26];
+import { isDamage } from './guard.ts';
 
 /** Returns what SQLite finds wrong in the file; null if nothing. */
 function damageIn(path: string): string | null {
@@ -14,8 +12,7 @@ function damageIn(path: string): string | null {
     if (found !== 'ok') return String(found);
     return isWalReadable(path) ? null : 'the next start cannot read its -wal file';
   } catch (error) {
-    if (!(error instanceof Error && 'errcode' in error && damage.includes(Number(error.errcode) & 0xff)))
-      throw error;
+    if (!isDamage(error)) throw error;
     return error.message;
   } finally {
     database?.close();

@@ -4,6 +4,7 @@ import { type Loop, startLoop } from '../runtime/loop.ts';
 import { createThread } from '../runtime/thread.ts';
 import { second } from '../runtime/units.ts';
 import type { Database } from './database.ts';
+import { damageText } from './guard.ts';
 import type { Integrity } from './integrity-thread.ts';
 
 /** How often it is looked whether the database is still the one that was opened, wall ms. */
@@ -45,7 +46,7 @@ export function keepExamined({ database: { guard }, look, wall, steady, log }: E
     dueAt = Number.POSITIVE_INFINITY;
     try {
       const found = await thread.remote.damageIn(path);
-      guard.note('content', found === null ? null : `the database file ${path} is damaged (${found})`);
+      guard.note('content', found === null ? null : damageText(path, found));
       report();
     } catch (error) {
       if (!stopping) log.warn({ err: error }, 'could not examine the database file; trying again');

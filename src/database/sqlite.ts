@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Kysely, SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Database, DatabaseAccess } from './database.ts';
 import { cannotOpen, makeFile } from './file.ts';
-import { createGuard, type Guard } from './guard.ts';
+import { createGuard, damageText, type Guard, isDamage } from './guard.ts';
 import { SqliteLists } from './lists.ts';
 import { type FileSync, openWalSync } from './wal-sync.ts';
 
@@ -128,20 +128,34 @@ function asBetterSqlite(sqlite: DatabaseSync, guard: Guard) {
   return {
     close: () => sqlite.close(),
     // Called for each statement that runs. What a transaction has written is stored by its commit.
-    prepare(sql: string): SqliteStatement {
-      if (sql === 'commit' || (!sqlite.isTransaction && stores.test(sql))) guard.check();
-      const known = prepared.get(sql);
-      if (known !== undefined) return known;
-      if (sql === 'rollback') return rollback(sqlite);
-      const statement = asStatement(sqlite.prepare(plannedOnce(sql)));
-      // DDL statements are rare and change what prepared statements mean, so they are not cached.
-      if (/^\s*(select|insert|update|delete|with|begin|commit)\b/i.test(sql)) {
-        if (prepared.size >= preparedStatements) prepared.delete(prepared.keys().next().value ?? '');
-        prepared.set(sql, statement);
-      }
-      return statement;
-    },
+    prepare: (sql: string): SqliteStatement => orLost(guard, () => prepare(sql)),
   };
+
+  function prepare(sql: string): SqliteStatement {
+    if (sql === 'commit' || (!sqlite.isTransaction && stores.test(sql))) guard.check();
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    if (sql === 'rollback') return rollback(sqlite, guard);
+    const statement = asStatement(sqlite.prepare(plannedOnce(sql)), guard);
+    // DDL statements are rare and change what prepared statements mean, so they are not cached.
+    if (/^\s*(select|insert|update|delete|with|begin|commit)\b/i.test(sql)) {
+      if (prepared.size >= preparedStatements) prepared.delete(prepared.keys().next().value ?? '');
+      prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** Runs a statement. What finds the file damaged knows it before the next examination. @throws DatabaseLost */
+function orLost<Result>(guard: Guard, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    guard.note('content', damageText(guard.path, error.message));
+    guard.check();
+    throw error;
+  }
 }
 
 /** Statements that begin a transaction, or may store something without one. */
@@ -158,17 +172,15 @@ const plannedOnce = (sql: string): string => sql.replaceAll(/\blimit \?/gi, 'lim
  * On a full disk SQLite has rolled the transaction back itself. An error that there is no transaction must not hide the
  * cause.
  */
-const rollback = (sqlite: DatabaseSync): SqliteStatement =>
-  sqlite.isTransaction
-    ? asStatement(sqlite.prepare('rollback'))
-    : asStatement(sqlite.prepare('select 1 where false'));
+const rollback = (sqlite: DatabaseSync, guard: Guard): SqliteStatement =>
+  asStatement(sqlite.prepare(sqlite.isTransaction ? 'rollback' : 'select 1 where false'), guard);
 
-function asStatement(statement: StatementSync): SqliteStatement {
+function asStatement(statement: StatementSync, guard: Guard): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
+    all: (parameters) => orLost(guard, () => statement.all(...values(parameters))),
+    run: (parameters) => orLost(guard, () => statement.run(...values(parameters))),
     iterate: (parameters) => statement.iterate(...values(parameters)),
   };
 }

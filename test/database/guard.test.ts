@@ -147,6 +147,20 @@ it.each<[string, (wal: string) => void]>([
   },
 );
 
+it.each(['a read', 'a write'])(
+  '%s that finds the file damaged says so with the remedy at once',
+  async (what) => {
+    const { path, database } = await opened();
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(statSync(path).size, 0xa5), 0, undefined, 0);
+    closeSync(file);
+    const statement =
+      what === 'a read' ? sql`select max(length(text)) from item` : sql`update item set text = 'x'`;
+    await expect(statement.execute(database.db)).rejects.toThrow(DatabaseLost);
+    expect(database.guard.problem()).toMatch(/is damaged \(.*restore/s);
+  },
+);
+
 it('a whole file is found whole, while it is written', async () => {
   const { database, wall, log, write } = await opened();
   for (let turn = 0; turn < 10; turn += 1) {
