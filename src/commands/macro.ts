@@ -24,7 +24,11 @@ interface Asset {
 
 const assetsOf = (answer: EndpointAnswer<'crossAssetHistory'>): readonly Asset[] => [
   { name: msg('S&P 500'), value: ({ sp500 }) => sp500, correlation: (row) => row.btc_sp500_corr },
-  { name: msg('Gold'), value: ({ gold }) => gold, correlation: (row) => row.btc_gold_corr },
+  {
+    name: answer.goldMarket === 'PERPETUAL' ? msg('Gold (perpetual)') : msg('Gold'),
+    value: ({ gold }) => gold,
+    correlation: (row) => row.btc_gold_corr,
+  },
   { name: dollarName(answer), value: ({ dxy }) => dxy, correlation: (row) => row.btc_dxy_corr },
 ];
 

@@ -5,6 +5,9 @@ export const regimeLabel = label('ACCUMULATION', 'MARKUP', 'DISTRIBUTION');
 /** Which dollar index `dxy` is; absent if it is ICE's. This field is an extension of the interface. */
 export const dollarIndex = label('BROAD').optional();
 
+/** What `gold` is; absent if it is the provider's. PERPETUAL: a perpetual at the primary venue. An extension of the interface. */
+export const goldMarket = label('PERPETUAL').optional();
+
 /** The values that an audit compares with the exchange. */
 export const checkedValue = label(
   'mark',

@@ -14,7 +14,7 @@ import {
   venueAnswer,
   venueQuery,
 } from './endpoint.ts';
-import { dollarIndex, regimeLabel } from './labels.ts';
+import { dollarIndex, goldMarket, regimeLabel } from './labels.ts';
 
 export const marketOverview = defineEndpoint({
   path: '/market/overview',
@@ -218,6 +218,7 @@ export const crossAssetHistory = defineEndpoint({
     ),
     count: z.int().min(0),
     dollarIndex,
+    goldMarket,
   }),
   cadence: 900,
 });

@@ -27,6 +27,7 @@ interface Followed extends Look<never> {
   readonly usual: number;
   readonly days: readonly Level[];
   readonly rows: readonly Row[];
+  readonly name: Text;
 }
 /** A series that has ended. `lastSeen`: data time of the last sample, ms. */
 interface Lost extends Look<never> {
@@ -65,7 +66,7 @@ export default defineEpisodes({
   // All hours that the endpoint gives.
   observe: ({ data, signal }) => data.crossAssetHistory({ hours: 2160 }, signal),
 
-  look({ data }, { options, now, values }) {
+  look({ data, goldMarket }, { options, now, values }) {
     const rows = series(data, { now });
     return assets.flatMap((key): (Followed | Lost)[] => {
       const days = dailyLevels(rows, key);
@@ -79,17 +80,17 @@ export default defineEpisodes({
         const before = at > (values[key]?.seen ?? 0) ? usualAt(days, index) : undefined;
         return before === undefined ? [] : [{ at, ...breakOf(value, { ...options, usual: before }) }];
       });
-      return [{ key, samples, current, usual, days, rows }];
+      const name = key === 'gold' && goldMarket === 'PERPETUAL' ? msg('the perpetual on gold') : nameOf(key);
+      return [{ key, samples, current, usual, days, rows, name }];
     });
   },
 
   tell({ ended, side }, { seen, options: { enter }, now }) {
     const { key: asset } = seen;
-    const name = nameOf(asset);
     const labels = { asset, direction: side };
     if ('lastSeen' in seen)
-      return { labels, ...lostData(name, seen.lastSeen), facts: [], dataTime: seen.lastSeen };
-    const { current, usual, days, rows } = seen;
+      return { labels, ...lostData(nameOf(asset), seen.lastSeen), facts: [], dataTime: seen.lastSeen };
+    const { current, usual, days, rows, name } = seen;
     const values = { name, correlation: signed(current.value, 2), usual: signed(usual, 2) };
     const median = { ...values, days: Math.max(0, days.length - recentDays) };
     const moved = lastMove(rows, asset);

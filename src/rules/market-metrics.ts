@@ -65,7 +65,7 @@ export const marketMetrics = {
   'macro.gold': {
     feed: 'macro',
     words: msg('Gold'),
-    description: msg('Gold, where a provider supplies it'),
+    description: msg('Gold by the provider, or else by the venue’s perpetual on it'),
     ...level,
     slack: relativeSlack(0.003),
   },

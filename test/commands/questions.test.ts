@@ -412,11 +412,14 @@ test('macro draws bitcoin beside the other markets, each line in its own colour'
   }
 });
 
-test('the Federal Reserve’s broad dollar index has its own name, which is not DXY', async () => {
-  const row = { timestamp: ago(hour), dxy: 121.3, btc_dxy_corr: -0.3 };
-  const data = dataClient({ crossAssetHistory: { data: [row], count: 1, dollarIndex: 'BROAD' } });
+test.each([
+  ['the Federal Reserve’s broad index', { dollarIndex: 'BROAD' }, ['Gold', 'Broad dollar index']],
+  ['gold from the venue', { goldMarket: 'PERPETUAL' }, ['Gold (perpetual)', 'Dollar index']],
+])('%s is named as what it is', async (_, more, expected) => {
+  const row = { timestamp: ago(hour), gold: 4_012.5, dxy: 121.3, btc_dxy_corr: -0.3 };
+  const data = dataClient({ crossAssetHistory: { data: [row], count: 1, ...more } });
   const { table } = await ask('macro', { data });
-  expect(table?.rows.map(([name]) => name)).toEqual(['Broad dollar index']);
+  expect(table?.rows.map(([name]) => name)).toEqual(expected);
 });
 
 test.each([

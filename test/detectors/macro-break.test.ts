@@ -107,6 +107,15 @@ describe('a correlation that breaks', () => {
     }
   });
 
+  test('with the venue’s perpetual on gold names it as that', () => {
+    const answer = (last: number) => {
+      const data = Array.from({ length: last + 1 }, (_, at) => rowsOf(at, at < 40 ? 0.4 : -0.1)).flat();
+      return [start + last * day + hour, { data, count: 0, goldMarket: 'PERPETUAL' }] as const;
+    };
+    const [change] = drive(detector, quick, [39, 40, 41].map(answer)).changes.flat();
+    expect(change && said(change).title).toMatch(/correlation with the perpetual on gold has broken/);
+  });
+
   test('says the window of the usual value and how old the level is', () => {
     const change = run(0.4, [-0.1, -0.1]).flat()[0];
     expect(change?.labels).toEqual({ kind: 'macro-break', asset: 'gold', direction: 'LOWER' });

@@ -70,7 +70,7 @@ export interface OptionsSummary {
   readonly avgIV: number;
 }
 
-/** One value of a named series: `sp500`, `gold`, `dxy`, `broad_dollar`, `vix`, `fear_greed` (0 to 100), `stablecoins` (USD). */
+/** One value of a named series: `sp500`, `gold`, `gold_perpetual`, `dxy`, `broad_dollar`, `vix`, `fear_greed` (0 to 100), `stablecoins` (USD). */
 export interface Observation {
   readonly symbol: string;
   readonly time: number;

@@ -59,6 +59,16 @@ const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'n
     ? ({ series: 'broad_dollar', named: { dollarIndex: 'BROAD' } } as const)
     : ({ series: 'dxy', named: {} } as const);
 
+/** Returns which gold is available: the provider's, or else the venue's perpetual, which is named as such. */
+const goldSeries = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'now'>) => {
+  const [newest] = await archive.last('observations', { symbol: 'gold', count: 1, to: now });
+  if (newest !== undefined && now - newest.time <= maxLevelAge) return { symbol: 'gold' } as const;
+  const perpetual = await archive.last('observations', { symbol: 'gold_perpetual', count: 1, to: now });
+  return perpetual.length > 0
+    ? ({ symbol: 'gold_perpetual', goldMarket: 'PERPETUAL' } as const)
+    : ({ symbol: 'gold' } as const);
+};
+
 /** How many days the dollar's score looks back. */
 const dollarDays = 30;
 
@@ -85,10 +95,11 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     const { archive, now } = context;
     const { from } = lastWindow(hours * hour, now);
     const { series, named } = await dollarIndex({ archive, now });
+    const { symbol: goldSymbol, ...goldNamed } = await goldSeries({ archive, now });
     const window = { from: from - publicationLag(series) - correlationWindow - day, to: now };
     const [sp500, gold, dxy, candles] = await Promise.all([
       archive.columns('observations', { symbol: 'sp500', window }),
-      archive.columns('observations', { symbol: 'gold', window }),
+      archive.columns('observations', { symbol: goldSymbol, window }),
       archive.columns('observations', { symbol: series, window }),
       archive.columns('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
     ]);
@@ -119,7 +130,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
         ...(dxyCorr === undefined ? {} : { btc_dxy_corr: dxyCorr }),
       };
     });
-    return { data, count: data.length, ...named };
+    return { data, count: data.length, ...named, ...goldNamed };
   },
 };
 

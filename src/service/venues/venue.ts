@@ -182,6 +182,8 @@ export interface Venue {
   /** By path and field: the labels that the client knows. It leaves rows with others out. */
   readonly labels?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly roles: VenueRoles;
+  /** Its perpetual on gold, an ounce in USDT. */
+  readonly gold?: string;
   open(
     options: Omit<UpstreamOptions, 'name'> & { readonly onRowsDropped?: OnRowsDropped | undefined },
   ): VenueClient;

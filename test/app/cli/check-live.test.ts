@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { marketClock, wallClock } from '#src/runtime/clock.ts';
 import { second } from '#src/runtime/units.ts';
-import { checkLive } from '#src/service/venues/live-check.ts';
+import { checkLive, type LiveSource } from '#src/service/venues/live-check.ts';
 import { streamsAmong } from '#src/service/venues/live-streams.ts';
 import { loadVenues } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
@@ -21,20 +21,11 @@ async function playedVenues(fault: (path: string) => Fault | undefined = () => u
   return played;
 }
 
+type Row = LiveSource['rows'][number] & { readonly state: string };
 interface Report {
   readonly interrupted: boolean;
   readonly throughProxy: boolean;
-  readonly sources: readonly {
-    readonly title: string;
-    readonly spent: readonly { readonly pool: string; readonly spent: number; readonly limit: number }[];
-    readonly rows: readonly {
-      readonly state: string;
-      readonly what: string;
-      readonly answers: number;
-      readonly weight?: number;
-      readonly findings: readonly { readonly problem: string; readonly remedy: string }[];
-    }[];
-  }[];
+  readonly sources: readonly (Omit<LiveSource, 'rows'> & { readonly rows: readonly Row[] })[];
 }
 
 /** A folder with the settings of a market at these addresses, and what to give the command line there. */

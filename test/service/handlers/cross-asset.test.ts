@@ -57,6 +57,21 @@ it.each([
   },
 );
 
+it.each([
+  { stored: { gold_perpetual: hour }, served: 2_002, goldMarket: 'PERPETUAL' },
+  { stored: { gold: hour, gold_perpetual: hour }, served: 2_001 },
+  { stored: { gold: 6 * day, gold_perpetual: hour }, served: 2_002, goldMarket: 'PERPETUAL' },
+  { stored: { gold: hour }, served: 2_001 },
+])('gold is the provider’s fresh one, or else the perpetual and named so: $stored', async (given) => {
+  await using archive = await openedArchive();
+  const rowOf = ([symbol, age]: [string, number]) => {
+    return { symbol, time: now - age, value: symbol === 'gold' ? 2_001 : 2_002 };
+  };
+  await archive.write('observations', Object.entries(given.stored).map(rowOf));
+  const { data, goldMarket } = await crossAssetHistory.answer({ hours: 24 }, contextOf(archive));
+  expect([data.at(-1)?.gold, goldMarket]).toEqual([given.served, given.goldMarket]);
+});
+
 describe('the structure of funding', () => {
   const settled = (symbol: string, { hours, rate }: { readonly hours: number; readonly rate: number }) =>
     Array.from({ length: 4 }, (_, i) => ({ symbol, time: now - i * hours * hour, rate }));

@@ -34,5 +34,7 @@ export default defineVenue({
       read: parseForceOrders,
     },
   },
+  // Of contract type TRADIFI_PERPETUAL, so it is not among the listings of coins; traded without a pause.
+  gold: 'XAUUSDT',
   open: openBinance,
 });
