@@ -130,7 +130,13 @@ async function checkVenue(
     const given = { ...streamsOf(venue, urls), ...known, time: listen, wall, random, signal };
     await Promise.all(heard.map(({ row, stream }) => hear(stream, { ...given, row })));
   });
-  await askEverything(client, { watched, now: wall.now(), signal: asking, onMarkets: markets.resolve });
+  await askEverything(client, {
+    gold: venue.gold,
+    watched,
+    now: wall.now(),
+    signal: asking,
+    onMarkets: markets.resolve,
+  });
   await listening;
   await client.close();
   return { title: venue.title, rows: [...watched.rows.values(), ...heard.map(({ row }) => row)], spent };

@@ -31,6 +31,7 @@ const [maxLabels, maxLength] = [5, 40];
 interface Asked {
   readonly symbol: string;
   readonly symbols: readonly string[];
+  readonly gold: Venue['gold'] | undefined;
   readonly now: number;
 }
 
@@ -53,6 +54,10 @@ const questions: { readonly [Name in Method]: readonly Question[] } = {
       }),
     (client, asked) =>
       client.candles?.(asked.symbol, { interval: '1d', page: page(asked, { step: day, steps: 2 }) }),
+    (client, asked) =>
+      asked.gold === undefined
+        ? undefined
+        : client.candles?.(asked.gold, { interval: '1h', page: page(asked, { step: hour, steps: 2 }) }),
   ],
   funding: [
     (client, asked) => client.funding?.(asked.symbol, { from: asked.now - 2 * day, to: asked.now }),
@@ -206,11 +211,13 @@ export async function askEverything(
   client: VenueClient,
   {
     watched,
+    gold,
     now,
     signal,
     onMarkets,
   }: {
     readonly watched: ReturnType<typeof watchRequests>;
+    readonly gold: Venue['gold'] | undefined;
     readonly now: number;
     readonly signal: AbortSignal;
     /** Called as soon as is known what to listen to: the largest markets and what their contracts are. */
@@ -231,7 +238,7 @@ export async function askEverything(
   const [symbol = ''] = symbols;
   for (const question of Object.values(questions).flat()) {
     if (signal.aborted || watched.isDead()) return;
-    await watched.ask(() => question(client, { symbol, symbols, now }));
+    await watched.ask(() => question(client, { symbol, symbols, gold, now }));
   }
 }
 /** For how many markets the lists of all are read, and streams are subscribed to. */

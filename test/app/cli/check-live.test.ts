@@ -177,6 +177,8 @@ describe('npm run check -- live', () => {
     ]);
     expect(out).toMatch(/ok +\/fapi\/v1\/premiumIndex +1 answer, \d+ ms, weight 10\n/);
     expect(out).toMatch(/ok +stream of liquidations +\d+ events, first after \d+ ms\n/);
+    // Candles of an hour, of a day, and of gold.
+    expect(out).toMatch(/ok +\/fapi\/v1\/klines +3 answers/);
     expect(out).toMatch(/spent: weight \d+ of 2400 in 60 s/);
     expect(out).toContain(file);
   });

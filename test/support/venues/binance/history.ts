@@ -48,6 +48,8 @@ interface KlineQuery {
  */
 export function historyRoutes(market: Market, publicationDelay: number): Routes {
   const listed = listedIn(market);
+  // Gold is no coin: it has candles, here bitcoin's, and is not among the listings.
+  const charted = z.preprocess((name) => (name === 'XAUUSDT' ? 'BTCUSDT' : name), listed);
   const { earliest } = market;
 
   /** Returns the timestamp of a settlement: up to 11 ms late, as at the live exchange, unless the settlement is recorded. */
@@ -111,7 +113,7 @@ export function historyRoutes(market: Market, publicationDelay: number): Routes 
 
   return {
     '/fapi/v1/klines': defineRoute(
-      z.object({ symbol: listed, ...pageFields(500, 1500), interval: z.enum(['1h', '1d']) }),
+      z.object({ symbol: charted, ...pageFields(500, 1500), interval: z.enum(['1h', '1d']) }),
       {
         answer: (query, now) =>
           candlesOf(market, { ...query, symbol: query.symbol, interval: query.interval, now }).map((candle) =>
