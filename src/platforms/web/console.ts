@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
@@ -106,6 +106,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     forceCloseConnections: true,
     http: slowRequests,
     requestTimeout: slowRequests.requestTimeout,
+    frameworkErrors: refuseAddress,
   });
   app.removeContentTypeParser('text/plain');
   const access = createAccess(options, wall.now);
@@ -266,3 +267,7 @@ async function stream(
   if (accepted) return reply.hijack();
   return reply.code(503).send({ error: say(msg('Too many pages are open: close one.'), client) });
 }
+
+/** Answers an address that Fastify cannot read, before any route is known. */
+const refuseAddress = ({ message }: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.code(400).send({ error: message });

@@ -323,6 +323,7 @@ describe('the HTTP API of the bot', () => {
     ],
     ['a page too large', 'GET /rules?limit=201'],
     ['what is not asked for there', 'GET /rules?colour=red'],
+    ['an address that is no UTF-8', 'GET /rules/%ff'],
   ])('%s is refused', async (_, line) => {
     expect(await (await shared()).send(line)).toEqual({ status: 400, body: { error: expect.any(String) } });
   });

@@ -30,7 +30,8 @@ export function effectiveStatus({ status, text }: Pick<Reply, 'status' | 'text'>
   // The text is CloudFront's for a blocked country.
   if (status === 403 && /from your country/i.test(text)) return 451;
   if (status !== 200) return status;
-  const code = Number(/^\s*\{\s*"retCode"\s*:\s*(\d+)/.exec(text)?.[1] ?? 0);
+  // Mostly the first member, but the order of members means nothing. The whole text of a long answer is not searched.
+  const code = Number(/"retCode"\s*:\s*(\d+)/.exec(text.slice(0, 1_000))?.[1] ?? 0);
   return code === 0 ? 200 : (statusByCode[code] ?? 500);
 }
 const statusByCode: Readonly<Record<number, number>> = {

@@ -164,6 +164,7 @@ it.each<[string, number, string, number]>([
   ['too many', 200, recorded.tooMany, 429],
   ['its servers fail', 200, '{"retCode":10016,"retMsg":"svc error"}', 500],
   ['a path that it does not find', 200, '{"retCode":10017,"retMsg":"Route not found."}', 500],
+  ['too many, in another order', 200, '{"retMsg":"Too many visits!","result":{},"retCode":10018}', 429],
   ['a code that is new', 200, '{"retCode":99999,"retMsg":"?"}', 500],
   ['a 403 for too many', 403, '{"retMsg":"access too frequent"}', 403],
   [
