@@ -1,6 +1,6 @@
 import { maxAhead } from '../runtime/clock.ts';
 import { clockTolerance } from '../runtime/true-time.ts';
-import { hour, iso, minute, second } from '../runtime/units.ts';
+import { iso, minute } from '../runtime/units.ts';
 
 /** What is believed of a data service's market, and when the service said so, wall ms. */
 export interface Believed {
@@ -11,72 +11,77 @@ export interface Believed {
   readonly run?: string | undefined;
   /** Market ms. */
   readonly time: number;
-  /** Market seconds per wall second; absent: unknown, because an earlier version has not stored it. */
+  /** The most market seconds per wall second that were believed; absent: unknown, as of a service that was never ready. */
   readonly speed?: number | undefined;
   readonly wall: number;
 }
 
-/** What a data service says of its market. */
-export interface MarketClaim extends Believed {
+interface Said extends Believed {
   readonly speed: number;
 }
 
+/** What a data service says of its market. */
+export interface MarketClaim extends Said {
+  /** Whether the service is ready: while it loads its past, its market runs more slowly. */
+  readonly ready: boolean;
+}
+
 /**
- * How long a service must say the same, wall ms, before it is believed to have another market, another run or speed of it, or
+ * How long a service must say the same, wall ms, before it is believed to have another market, another run or a higher speed of it, or
  * a time that its clock does not explain.
  */
 const proof = 10 * minute;
 
 /**
- * How far a market's time may lie behind what was believed. It never goes back within a run, but for the network's delay at
- * the market's speed.
+ * How far a market's time may lie behind what was believed. It never goes back within a run, but each of two claims may be wrong
+ * by its delay.
  */
-const maxBehind = (speed: number): number => Math.max(hour, 10 * second * speed);
+const maxBehind = (speed: number): number => 2 * maxAhead(speed);
 
 /** Returns whether the clock of the market that was believed explains what is said now. */
-function explains(before: Believed, { market, live, run, time, speed, wall }: MarketClaim): boolean {
+function explains(before: Believed, { market, live, run, time, speed, wall }: Said): boolean {
   if (market !== before.market) return false;
   if (live) return true;
   if (run !== undefined && before.run !== undefined && run !== before.run) return false;
   // Any time would be explained by a speed that nothing explains.
-  if (before.speed !== undefined && speed !== before.speed) return false;
+  if (speed > (before.speed ?? Number.POSITIVE_INFINITY)) return false;
   // A claim from a clock that was set back since: how much has passed is unknown, but for the error that went unnoticed.
   const elapsed = wall < before.wall ? clockTolerance : wall - before.wall;
-  return time >= before.time - maxBehind(speed) && time <= before.time + elapsed * speed + maxAhead(speed);
+  const passed = elapsed * Math.max(speed, before.speed ?? 0);
+  return time >= before.time - maxBehind(speed) && time <= before.time + passed + maxAhead(speed);
 }
 
 /**
- * Judges what a data service says of its market. A market, a run, a speed or a time that nothing explains is not believed until the
- * service has said so for a while; a live market is never given up for another one on a service's word.
+ * Judges what a data service says of its market. A market, a run, a higher speed or a time that nothing explains is not believed
+ * until the service has said so for a while; a live market is never given up for another one on a service's word.
  * @param believed what was believed at the end of the last start; undefined: nothing, so that the first claim is believed
  * @param isOwn the service is a part of this process, and is believed whatever it says
  */
 export function createBelief(believed: Believed | undefined, isOwn: boolean) {
-  let unproven: { readonly since: number; readonly latest: MarketClaim } | undefined;
+  let unproven: { readonly since: number; readonly latest: Said } | undefined;
   return {
     last: () => believed,
     /** Returns why the claim is not believed; undefined: it is, from now on. */
-    judge(claim: MarketClaim): string | undefined {
+    judge({ ready, ...claim }: MarketClaim): string | undefined {
       if (!isOwn && believed !== undefined && !explains(believed, claim)) {
         const goesOn = unproven !== undefined && explains(unproven.latest, claim);
         unproven = { since: goesOn ? (unproven?.since ?? claim.wall) : claim.wall, latest: claim };
         if (believed.live || claim.wall - unproven.since < proof) return doubtOf(believed, claim);
       }
       unproven = undefined;
-      believed = {
-        ...claim,
-        run: claim.run ?? (claim.market === believed?.market ? believed.run : undefined),
-      };
+      const before = claim.market === believed?.market ? believed : undefined;
+      const isFaster = ready && claim.speed > (before?.speed ?? 0);
+      believed = { ...claim, run: claim.run ?? before?.run, speed: isFaster ? claim.speed : before?.speed };
       return undefined;
     },
   };
 }
 
-function doubtOf(believed: Believed, claim: MarketClaim): string {
+function doubtOf(believed: Believed, claim: Said): string {
   if (claim.market !== believed.market)
     return `the service says that its market is the ${claim.market} one, and this bot's is the ${believed.market} one: check TOCSIN_API_URL`;
   if (claim.run !== believed.run) return 'the service says that its market is another run of it';
-  if (believed.speed !== undefined && claim.speed !== believed.speed)
+  if (claim.speed > (believed.speed ?? Number.POSITIVE_INFINITY))
     return `the service says that its market runs ${claim.speed} ×, and it was ${believed.speed} ×`;
   return `the service's market time, ${iso(claim.time)}, is not explained by its clock`;
 }

@@ -106,11 +106,11 @@ export function trackMeta(
         const isPast = belief.last()?.live === false;
         if (!isNotOffered || isPast) throw error;
         const now = wall.now();
-        believe({ market: marketOf(), live: true, time: now, speed: 1, wall: now });
+        believe({ market: marketOf(), live: true, time: now, speed: 1, wall: now, ready: true });
         missingAt = requestedAt;
         return tracked.refresh(signal);
       }
-      const { source, run, speed } = answer;
+      const { source, run, speed, ready } = answer;
       const live = source === liveSource;
       const wallTime = Math.floor((requestedAt + wall.now()) / 2);
       const time = Date.parse(answer.marketTime);
@@ -120,7 +120,15 @@ export function trackMeta(
       // A machine that slept meanwhile: the clock could be wrong by half of that, and later answers would contradict it.
       if (hosted && !live && (wall.now() - wallTime) * speed > maxAhead(speed))
         throw new ApiError(contract.meta.path, 'unreachable', 'its answer came too late to tell the time by');
-      believe({ market: marketOf(source), live, run, time: live ? wallTime : time, speed, wall: wallTime });
+      believe({
+        market: marketOf(source),
+        live,
+        run,
+        time: live ? wallTime : time,
+        speed,
+        wall: wallTime,
+        ready,
+      });
       last = answer;
       lastResponseAt = wall.now();
     },

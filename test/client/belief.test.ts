@@ -13,6 +13,7 @@ const said = (after: number, claim: Partial<MarketClaim> = {}): MarketClaim => (
   time: start + 60 * after,
   speed: 60,
   wall: start + after,
+  ready: true,
   ...claim,
 });
 
@@ -21,6 +22,7 @@ describe('what a data service says of a past market', () => {
     ['a century ahead', { time: start + 74 * year }],
     ['an hour ahead of its clock', { time: start + 2 * hour }],
     ['a day behind', { time: start - day }],
+    ['half an hour behind', { time: start - hour / 2 }],
     ['another run', { run: 'b' }],
     ['another speed', { speed: 3_600 }],
     ['another speed, by which its time is explained', { time: start + 9 * day, speed: 20_000 }],
@@ -30,7 +32,8 @@ describe('what a data service says of a past market', () => {
     expect(belief.judge(said(minute, lie))).toMatch(/^the service/);
     expect(belief.last()).toEqual(said(0));
     expect(belief.judge(said(2 * minute))).toBeUndefined();
-    expect(belief.last()).toEqual(said(2 * minute));
+    const { ready: _ready, ...last } = said(2 * minute);
+    expect(belief.last()).toEqual(last);
   });
 
   it('is believed once it has said the same for ten minutes without a break', () => {
@@ -67,10 +70,22 @@ describe('what a data service says of a past market', () => {
     expect(belief.judge(said(20 * second))).toBeUndefined();
   });
 
+  it('is believed at its own speed once the service is ready, and at a lower one whenever it loads', () => {
+    const belief = createBelief(undefined, false);
+    const loading = (after: number, time: number) => said(after, { speed: 1, ready: false, time });
+    const [past, later] = [start + minute, start + 62 * minute];
+    expect(belief.judge(loading(0, start))).toBeUndefined();
+    expect(belief.judge(loading(minute, past))).toBeUndefined();
+    expect(belief.judge(said(2 * minute, { time: later }))).toBeUndefined();
+    expect(belief.judge(loading(3 * minute, later + minute))).toBeUndefined();
+    expect(belief.judge(said(4 * minute, { time: later + hour }))).toBeUndefined();
+    expect(belief.judge(said(5 * minute, { time: later + hour, speed: 61 }))).toBeDefined();
+  });
+
   it('is believed of any speed that the time explains where an earlier version has not stored it', () => {
     const belief = createBelief({ ...said(0), speed: undefined, wall: 0 }, false);
-    expect(belief.judge(said(minute, { speed: 3_600 }))).toBeUndefined();
-    expect(belief.judge(said(2 * minute))).toContain('runs 60 ×, and it was 3600 ×');
+    expect(belief.judge(said(minute))).toBeUndefined();
+    expect(belief.judge(said(2 * minute, { speed: 3_600 }))).toContain('runs 3600 ×, and it was 60 ×');
   });
 
   it('keeps the run of a market when a service stops to name it', () => {
