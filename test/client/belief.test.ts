@@ -82,12 +82,6 @@ describe('what a data service says of a past market', () => {
     expect(belief.judge(said(5 * minute, { time: later + hour, speed: 61 }))).toBeDefined();
   });
 
-  it('is believed of any speed that the time explains where an earlier version has not stored it', () => {
-    const belief = createBelief({ ...said(0), speed: undefined, wall: 0 }, false);
-    expect(belief.judge(said(minute))).toBeUndefined();
-    expect(belief.judge(said(2 * minute, { speed: 3_600 }))).toContain('runs 3600 ×, and it was 60 ×');
-  });
-
   it('keeps the run of a market when a service stops to name it', () => {
     const belief = createBelief(said(0), false);
     expect(belief.judge(said(minute, { run: undefined }))).toBeUndefined();

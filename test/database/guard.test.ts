@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { sql } from 'kysely';
@@ -41,7 +42,13 @@ async function opened() {
     await database.close();
   });
   const write = () => database.db.insertInto('item').values({ text: 'x' }).execute();
-  return { path, database, wall, log, write };
+  const look = async () => {
+    await wall.advance(30 * second);
+    return database.guard.problem();
+  };
+  /** Resolves once an examination has found the file damaged. */
+  const isFound = () => expect.poll(look, { timeout: patience }).toMatch(/is damaged \(.*restore/s);
+  return { path, database, wall, log, write, isFound };
 }
 
 const lost: Readonly<Record<string, { readonly lose: (path: string) => void; readonly says: string }>> = {
@@ -105,21 +112,13 @@ it('a file that is put back is written again', async () => {
 it.each([0, 0.3, 0.9])(
   '32 kB of garbage at %s of the file are found in the background, and then nothing is written',
   async (share) => {
-    const { path, database, wall, log, write } = await opened();
+    const { path, log, write, isFound } = await opened();
     await write();
     const at = Math.floor((share * statSync(path).size) / 4_096) * 4_096;
     const file = openSync(path, 'r+');
     writeSync(file, Buffer.alloc(32_768, 0xa5), 0, 32_768, at);
     closeSync(file);
-    await expect
-      .poll(
-        async () => {
-          await wall.advance(30 * second);
-          return database.guard.problem();
-        },
-        { timeout: patience },
-      )
-      .toMatch(/is damaged \(.*restore/s);
+    await isFound();
     await expect(write()).rejects.toThrow(DatabaseLost);
     expect(log.error).toHaveBeenCalledTimes(1);
   },
@@ -131,35 +130,21 @@ it.each<[string, (wal: string) => void]>([
 ])(
   'a -wal file that was %s, which the next start would not read, is found in the background',
   async (_, lose) => {
-    const { path, database, wall, write } = await opened();
+    const { path, write, isFound } = await opened();
     await write();
     lose(`${path}-wal`);
     await write();
-    await expect
-      .poll(
-        async () => {
-          await wall.advance(30 * second);
-          return database.guard.problem();
-        },
-        { timeout: patience },
-      )
-      .toMatch(/is damaged \(.*restore/s);
+    await isFound();
   },
 );
 
-it.each(['a read', 'a write'])(
-  '%s that finds the file damaged says so with the remedy at once',
-  async (what) => {
-    const { path, database } = await opened();
-    const file = openSync(path, 'r+');
-    writeSync(file, Buffer.alloc(statSync(path).size, 0xa5), 0, undefined, 0);
-    closeSync(file);
-    const statement =
-      what === 'a read' ? sql`select max(length(text)) from item` : sql`update item set text = 'x'`;
-    await expect(statement.execute(database.db)).rejects.toThrow(DatabaseLost);
-    expect(database.guard.problem()).toMatch(/is damaged \(.*restore/s);
-  },
-);
+it('a read that finds the file damaged says so with the remedy at once', async () => {
+  const { path, database } = await opened();
+  writeFileSync(path, Buffer.alloc(statSync(path).size, 0xa5), { flag: 'r+' });
+  const reading = sql`select max(length(text)) from item`.execute(database.db);
+  await expect(reading).rejects.toThrow(DatabaseLost);
+  expect(database.guard.problem()).toMatch(/is damaged \(.*restore/s);
+});
 
 it('a whole file is found whole, while it is written', async () => {
   const { database, wall, log, write } = await opened();
