@@ -64,7 +64,9 @@ export class Bucket<Lane = never> {
   }
 
   #expire(now: number): void {
-    while ((this.#uses[this.#first]?.at ?? now) <= now - this.#longest) this.#first += 1;
+    const begin = now - this.#longest;
+    while (this.#first < this.#uses.length && (this.#uses[this.#first] as Use<Lane>).at <= begin)
+      this.#first += 1;
     if (2 * this.#first <= this.#uses.length) return;
     this.#uses.splice(0, this.#first);
     this.#first = 0;

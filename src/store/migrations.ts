@@ -3,7 +3,7 @@ import type { Dialect, Migrations } from '../database/database.ts';
 
 /** The tables of version 1.0. Databases of people have them: what comes later is a migration of its own, after this one. */
 export const migrations = (dialect: Dialect): Migrations => ({
-  '1.0': {
+  'bot 1.0': {
     async up(db) {
       for (const statement of tables(dialect)) await sql.raw(statement).execute(db);
       if (dialect === 'postgres') await showLikelyRows(db);

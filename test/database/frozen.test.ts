@@ -18,10 +18,10 @@ import { migrations as bot } from '#src/store/migrations.ts';
  * name refuses an earlier one.
  */
 const frozen: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'bot sqlite': { '1.0': 'a5c6495de5234544' },
-  'bot postgres': { '1.0': '25f3c59c3958e544' },
-  'archive sqlite': { '1.0': '83b0a625f4e72dc8' },
-  'archive postgres': { '1.0': 'e8065985e25e1247' },
+  'bot sqlite': { 'bot 1.0': 'a5c6495de5234544' },
+  'bot postgres': { 'bot 1.0': '25f3c59c3958e544' },
+  'archive sqlite': { 'archive 1.0': '83b0a625f4e72dc8' },
+  'archive postgres': { 'archive 1.0': 'e8065985e25e1247' },
 };
 
 /** Returns the hash of the statements that a migration runs on a new database. Spaces do not count. */

@@ -55,6 +55,13 @@ describe('a bucket of rolling windows', () => {
   });
 });
 
+it('a bucket without windows counts nothing', () => {
+  const bucket = new Bucket(0);
+  bucket.add(1);
+  expect(bucket.uses(1)).toEqual([]);
+  expect(new Bucket(0).uses(1)).toEqual([]);
+});
+
 describe('buckets that are refilled', () => {
   it('take a burst, then one each interval, by key, and what is given back', () => {
     const refills = createRefills({ burst: 3, interval: 10 });

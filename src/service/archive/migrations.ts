@@ -135,7 +135,7 @@ const otherTables: readonly (readonly [table: string, columns: string, key: stri
  * row, 25 MB of the 100-symbol archive, and cost a join everywhere.
  */
 export const migrations = (dialect: Dialect): Migrations => ({
-  '1.0': {
+  'archive 1.0': {
     async up(db) {
       await createVenueTables(db, dialect, venueTables);
       await createLiquidationIndex(db);
