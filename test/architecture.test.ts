@@ -393,7 +393,7 @@ describe('access to the process', () => {
 it.each([
   ['src', 97_600],
   // With the doubles of the platforms and the exchanges, and the benches.
-  ['test', 91_500],
+  ['test', 92_000],
 ] as const)(
   '%s keeps to its budget of lines: what a change adds it pays for elsewhere, or raises this bound with the reason',
   (folder, most) => {

@@ -303,7 +303,7 @@ describe('the data service in trouble for ten minutes', () => {
         'terminal BTC 2 sent',
         'terminal SOL 1 sent',
         'web BTC 2 edited',
-        'web SOL 1 sent',
+        'web SOL 1 edited',
       ];
       await expect.poll(after, patience).toEqual(changes);
       await watchUntil(hosted.now() + trouble, bot, async () => {});

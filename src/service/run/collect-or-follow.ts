@@ -5,6 +5,7 @@ import { keepRole, type RoleWork } from '../../runtime/role.ts';
 import { ownerProblem } from '../archive/owner.ts';
 import type { AnswerSource } from '../archive/sources.ts';
 import type { Present } from '../handlers/present.ts';
+import { simulatedVenueOf } from '../venues/simulated.ts';
 import { loadVenues } from '../venues/venue.ts';
 import { type KeeperPorts, startKeeper } from './keeper.ts';
 import type { ServiceOptions } from './service.ts';
@@ -35,10 +36,12 @@ export async function collectOrFollow(
   const problem = await ownerProblem(archive, nature.name);
   if (problem !== null) throw new ConfigError([problem]);
   await using started = new AsyncDisposableStack();
-  const venues = await loadVenues(options.venues);
+  const live = nature.source === 'live';
+  const loaded = await loadVenues(options.venues);
+  const venues = live ? loaded : loaded.map(simulatedVenueOf);
   let isCollecting = false;
   const following = await follow({
-    ...{ archive, wall, steady, log, venues, speed: options.speed, live: nature.source === 'live' },
+    ...{ archive, wall, steady, log, venues, speed: options.speed, live },
     onReady: ports.onReady,
     changed(source) {
       if (!isCollecting) changed(source);
