@@ -9,8 +9,11 @@ export interface Guard {
   problem(): string | null;
   /** Notes what an examination has found; null: nothing. */
   note(examination: 'content' | 'identity', problem: string | null): void;
-  /** @throws DatabaseLost */
-  check(): void;
+  /**
+   * @param cause what SQLite has just said
+   * @throws DatabaseLost
+   */
+  check(cause?: unknown): void;
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, with their extended codes. Any other error says nothing about the file. */
@@ -48,9 +51,9 @@ export function createGuard(path?: string): Guard {
       else
         noted.set(examination, `${found}: nothing is saved; ${path === undefined ? remedyOfServer : remedy}`);
     },
-    check() {
+    check(cause) {
       const found = problem();
-      if (found !== null) throw new DatabaseLost(found);
+      if (found !== null) throw new DatabaseLost(found, { cause });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, isDatabaseAway } from '../runtime/errors.ts';
+import { ConfigError, DatabaseLost, isDatabaseAway } from '../runtime/errors.ts';
 import type { Database, DatabaseAccess, Dialect, Migrations } from './database.ts';
 import { cannotOpen, lacksSpace } from './file.ts';
 import { lockFile, lockProblem } from './lock.ts';
@@ -124,7 +124,9 @@ export async function databaseProblem(
   } catch (error) {
     if (error instanceof ConfigError) return error;
     if (path !== undefined && lacksSpace(error)) return cannotOpen(path, error);
-    return new ConfigError([`${name} cannot be read (${text(error)}): choose another one`], { cause: error });
+    // Nothing is lost yet of a file that was never the bot's.
+    const said = text(error instanceof DatabaseLost ? error.cause : error);
+    return new ConfigError([`${name} cannot be read (${said}): choose another one`], { cause: error });
   } finally {
     await database?.close();
   }

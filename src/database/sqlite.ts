@@ -153,7 +153,7 @@ function orLost<Result>(guard: Guard, run: () => Result): Result {
   } catch (error) {
     if (!isDamage(error)) throw error;
     guard.note('content', damageText(guard.path, error.message));
-    guard.check();
+    guard.check(error);
     throw error;
   }
 }
