@@ -391,7 +391,7 @@ describe('access to the process', () => {
 });
 
 it.each([
-  ['src', 97_600],
+  ['src', 94_700],
   // With the doubles of the platforms and the exchanges, and the benches.
   ['test', 92_000],
 ] as const)(

@@ -17,6 +17,8 @@ export const ledger = z.object({
     .optional(),
   /** Alerts that were posted to somebody. */
   posted: z.array(z.string()).optional(),
+  /** Alerts whose times were set back once a clock that had been ahead was right: what was told of them before is not as stored. */
+  rebased: z.array(z.string()).optional(),
   /** Market ms: outcomes and hourly prices from before have been deleted as old. */
   pruned: z.number().optional(),
   /** The market began anew: its alerts and deliveries were deleted before all of this. */
@@ -96,6 +98,7 @@ export function createLedger() {
   const alerts = new Map<string, NonNullable<Ledger['alerts']>[string]>();
   const outcomes = new Map<string, NonNullable<Ledger['outcomes']>[string]>();
   const posted = new Set<string>();
+  const rebased = new Set<string>();
   const problems: string[] = [];
   let emptied = false;
   let pruned = Number.NEGATIVE_INFINITY;
@@ -111,6 +114,11 @@ export function createLedger() {
         emptied = true;
         alerts.clear();
         for (const key of sums.keys()) if (key.startsWith('delivery ')) sums.delete(key);
+      }
+      for (const id of next.rebased ?? []) {
+        rebased.add(id);
+        alerts.delete(id);
+        outcomes.delete(id);
       }
       for (const [key, [rows, sum]] of Object.entries(next.sums ?? {}))
         addSum(key, { rows, sum: BigInt(`0x${sum}`) });
@@ -138,6 +146,7 @@ export function createLedger() {
     alerts: alerts as ReadonlyMap<string, NonNullable<Ledger['alerts']>[string]>,
     outcomes: outcomes as ReadonlyMap<string, NonNullable<Ledger['outcomes']>[string]>,
     posted: posted as ReadonlySet<string>,
+    rebased: rebased as ReadonlySet<string>,
     pruned: () => pruned,
     /** Returns all of it as one ledger. */
     ledger: (): Ledger => ({
@@ -147,6 +156,7 @@ export function createLedger() {
       ...(alerts.size > 0 && { alerts: Object.fromEntries(alerts) }),
       ...(outcomes.size > 0 && { outcomes: Object.fromEntries(outcomes) }),
       ...(posted.size > 0 && { posted: [...posted] }),
+      ...(rebased.size > 0 && { rebased: [...rebased] }),
       ...(Number.isFinite(pruned) && { pruned }),
       ...(emptied && { emptied }),
     }),

@@ -88,6 +88,11 @@ export async function runVerify(given: VerifyCommand): Promise<boolean> {
   if (write !== undefined) await writeOutput('--write', { path: write, lines });
   await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
   if (proof !== undefined) await print(`${proofText(proof, { announced, leaves, posted })}\n`);
+  // Said, so that whoever adds such a note himself is seen.
+  if (told.total.rebased.size > 0)
+    await print(
+      `${told.total.rebased.size} alerts were set back in time after this machine's clock had been ahead: ${[...told.total.rebased].slice(0, maxProblems).join(', ')}\n`,
+    );
   if (posted.length > 0) await print(`${held} of ${posted.length} posted heads found\n`);
   const found = [...(problem === undefined ? [] : [problem]), ...told.problems(), ...problems];
   for (const each of found) await print(`PROBLEM  ${each}\n`);
@@ -230,7 +235,7 @@ async function checkTables({ db }: Database<Tables>, { announced, total, since }
 
   const checkAlert = ({ id, body }: StoredRow) => {
     const stored = announced.get(String(id))?.stored;
-    if (stored !== undefined && stored !== storedHash(String(body)))
+    if (stored !== undefined && !total.rebased.has(String(id)) && stored !== storedHash(String(body)))
       report('alert', `alert ${id} is stored otherwise than it was announced`);
   };
   const checkOutcome = ({ alert_id, kind, fired_at, posted }: StoredRow) => {
@@ -245,7 +250,8 @@ async function checkTables({ db }: Database<Tables>, { announced, total, since }
     // An alert of a hook is for one place alone, so the chain does not announce it.
     if (posted !== 1 || Number(fired_at) <= since() || hookOfKind(String(kind)) !== undefined) return;
     const known = announced.get(id);
-    if (known?.labels.kind !== kind || known?.startsAt !== fired_at)
+    const isItsTime = known?.startsAt === fired_at || total.rebased.has(id);
+    if (known?.labels.kind !== kind || !isItsTime)
       report(
         'unannounced',
         `the scorecard counts ${kind} ${id} of ${iso(Number(fired_at))}, but no such alert was announced`,

@@ -2,6 +2,9 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Alert, Annotations } from '../../alert/alert.ts';
 import { digestPrefix } from '../../alert/post-group.ts';
 import { nextRevision } from '../places/rules.ts';
+import { note } from '../record/chain.ts';
+import { changeDeliveries } from '../record/log-deliveries.ts';
+import { noteEntries } from '../record/record-rows.ts';
 import { alertOf } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -37,31 +40,44 @@ export async function rebase(
     .where('token', 'is', null)
     .execute();
 
-  await rebaseAlerts(trx, now);
+  const alerts = await rebaseAlerts(trx, now);
   await trx.updateTable('post').set({ updated_at: now }).where('updated_at', '>', now).execute();
-  await trx.updateTable('delivery').set({ at: now }).where('at', '>', now).execute();
-  await trx
+  await changeDeliveries(trx, (row) => row('at', '>', now), { at: now });
+  const outcomes = await trx
     .updateTable('outcome')
     .set((row) => ({ due: row('due', '-', sql<number>`(fired_at - ${now})`), fired_at: now }))
     .where('fired_at', '>', now)
+    .returning('alert_id')
     .execute();
+  const followed = outcomes.map(({ alert_id: id }) => id);
+  if (alerts.length + followed.length > 0) {
+    await note(trx, { rebased: [...new Set([...alerts, ...followed])] }).execute();
+    await noteEntries(trx, alerts, [...new Set([...alerts, ...followed])]);
+  }
   await rebaseWishes(trx, last, now);
 }
 
-async function rebaseAlerts(trx: Kysely<Tables>, now: number): Promise<void> {
+/** @returns the ids of the stored alerts that were changed */
+async function rebaseAlerts(trx: Kysely<Tables>, now: number): Promise<string[]> {
   const rows = await trx.selectFrom('alert').select(['id', 'body']).where('updated_at', '>', now).execute();
   for (const { id, body } of rows) {
     const alert = boundAlert(alertOf(body), now);
     const values = { body: JSON.stringify(alert), updated_at: alert.updatedAt, ends_at: alert.endsAt };
     await trx.updateTable('alert').set(values).where('id', '=', id).execute();
   }
-  await trx.updateTable('alert').set({ due: now }).where('due', '>', now).execute();
+  const due = await trx
+    .updateTable('alert')
+    .set({ due: now })
+    .where('due', '>', now)
+    .returning('id')
+    .execute();
   const announced = await trx.selectFrom('dispatch').select(['id', 'body']).where('at', '>', now).execute();
   for (const { id, body } of announced) {
     const values = { body: JSON.stringify(boundAlert(alertOf(body), now)), at: now };
     await trx.updateTable('dispatch').set(values).where('id', '=', id).execute();
   }
   await trx.updateTable('dispatch').set({ due: now }).where('due', '>', now).execute();
+  return [...new Set([...rows, ...due].map(({ id }) => id))];
 }
 
 function boundAlert({ worsenedAt, writtenAt, ...alert }: Alert, now: number): Alert {

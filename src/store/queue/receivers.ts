@@ -6,7 +6,7 @@ import { movePreferences } from '../places/preferences.ts';
 import { moveRules } from '../places/rules.ts';
 import { insertSubscriptions, removeSubscriptions } from '../places/subscriptions.ts';
 import type { ReceiverStore } from '../ports.ts';
-import { moveDeliveries } from '../record/log-deliveries.ts';
+import { changeDeliveries } from '../record/log-deliveries.ts';
 import { noteEntries } from '../record/record-rows.ts';
 import { alertOf, readable, receiverColumns, receiverOf } from '../rows.ts';
 import type { Tables } from '../tables.ts';
@@ -66,7 +66,7 @@ export async function move(
   for (const table of ['silence', 'hook', 'api_key'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
-  await moveDeliveries(trx, from, columns);
+  await changeDeliveries(trx, (row) => row('receiver', '=', from), columns);
   await trx.updateTable('hook').set({ account }).where('receiver', '=', to).execute();
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx

@@ -1,4 +1,4 @@
-import type { Insertable, Transaction } from 'kysely';
+import type { Expression, ExpressionBuilder, Insertable, SqlBool, Transaction } from 'kysely';
 import { sumsOf } from '../../alert/ledger.ts';
 import { atOnce, type Statement } from '../../database/at-once.ts';
 import type { Tables } from '../tables.ts';
@@ -28,15 +28,15 @@ export async function deleteDeliveries(
 
 const deliveriesIn = (trx: Transaction<Tables>) => trx.deleteFrom('delivery');
 
-/** Writes another receiver into the rows of one, and notes it. */
-export async function moveDeliveries(
+/** Writes other values into the rows of the delivery log that `which` selects, and notes it. */
+export async function changeDeliveries(
   trx: Transaction<Tables>,
-  from: string,
-  columns: Pick<Row, 'receiver' | 'notifier' | 'address'>,
+  which: (row: ExpressionBuilder<Tables, 'delivery'>) => Expression<SqlBool>,
+  columns: Partial<Pick<Row, 'receiver' | 'notifier' | 'address' | 'at'>>,
 ): Promise<void> {
-  const rows = await trx.selectFrom('delivery').selectAll().where('receiver', '=', from).execute();
+  const rows = await trx.selectFrom('delivery').selectAll().where(which).execute();
   if (rows.length === 0) return;
-  await trx.updateTable('delivery').set(columns).where('receiver', '=', from).execute();
-  const moved = rows.map((row) => ({ ...row, ...columns }));
-  await note(trx, sumsOf('delivery', moved, rows)).execute();
+  await trx.updateTable('delivery').set(columns).where(which).execute();
+  const changed = rows.map((row) => ({ ...row, ...columns }));
+  await note(trx, sumsOf('delivery', changed, rows)).execute();
 }

@@ -282,6 +282,10 @@ describe('what the bot itself changes or deletes is no tampering:', () => {
     'old records that are pruned': (store) =>
       store.prune({ now: start, before: start + 9 * day, requests: 0, record: 0, wall: 0 }),
     'another market': (store) => store.market.bind('another', { now: start, speed: 1 }),
+    'a clock that was ahead and is right again': async (store) => {
+      await store.heartbeat({ market: start + 90 * day, wall: start + 90 * day }, hour);
+      await store.heartbeat({ market: start - day, wall: start - day }, hour);
+    },
     'a failed delivery': async (store) => {
       const claim = await claimOf(store, firing({ symbol: 'LTCUSDT' }));
       await store.outbox.settle([{ kind: 'failed', claim, at: start, reason: { code: 'defect', text: '' } }]);
@@ -292,7 +296,7 @@ describe('what the bot itself changes or deletes is no tampering:', () => {
       await store.prune({ now, before: 0, requests: 0, record: now - recordKept, wall: 0 });
     },
   };
-  it.each(Object.entries(acts))('%s', async (_, act) => {
+  it.each(Object.entries(acts))('%s', async (name, act) => {
     const path = tampered(made.waiting, '');
     for (const turn of ['before', 'after']) {
       const store = await openStore(path);
@@ -302,6 +306,7 @@ describe('what the bot itself changes or deletes is no tampering:', () => {
       await store.close();
       const { said } = await verify(path);
       expect(said).not.toContain('PROBLEM');
+      expect(said.includes('were set back in time')).toBe(name.startsWith('a clock'));
     }
   });
 });
