@@ -92,9 +92,13 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
 
   it('values that no upstream supplies are omitted', async () => {
     const { crossAsset } = await ask('regimeProbabilities');
-    const { data } = await ask('crossAssetHistory');
+    const { data, goldMarket } = await ask('crossAssetHistory');
     expect('dxy' in crossAsset).toBe(source !== 'live');
-    expect(data.length > 0).toBe(source !== 'live');
+    // Without a provider of macro data, gold alone is known: the venue's perpetual.
+    expect(data.length).toBeGreaterThan(0);
+    for (const row of data) expect('dxy' in row).toBe(source !== 'live');
+    expect(data.at(-1)).toMatchObject({ gold: expect.any(Number) });
+    expect(goldMarket).toBe(source === 'live' ? 'PERPETUAL' : undefined);
     expect(crossAsset.stablecoinFlow).toEqual(expect.any(Number));
   });
 };
