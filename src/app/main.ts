@@ -39,9 +39,16 @@ const text = { type: 'string' } as const;
 
 const bar = process.stderr.isTTY === true ? createProgressBar(process.stderr) : undefined;
 
+/** Whoever read along, such as `head`, has gone: what is printed for him is no failure of ours. */
+const isNobodyReading = (error: NodeJS.ErrnoException): boolean => error.code === 'EPIPE';
+process.stdout.on('error', (error) => {
+  if (!isNobodyReading(error)) throw error;
+});
+
 const print = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const write = () => process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    const write = () =>
+      process.stdout.write(text, (error) => (error && !isNobodyReading(error) ? reject(error) : resolve()));
     if (bar === undefined) write();
     else bar.around(write);
   });
