@@ -29,6 +29,7 @@ let runs = 0;
 export async function runHere(folder: string, words: readonly string[], env: Env = {}) {
   const written = { out: '', err: '' };
   const before = { env: process.env, argv: process.argv, cwd: process.cwd() };
+  const listeners = process.stdout.listeners('error');
   const take = (of: keyof typeof written) =>
     ((text: string, done?: () => void) => {
       written[of] += text;
@@ -50,6 +51,8 @@ export async function runHere(folder: string, words: readonly string[], env: Env
     return { code: Number(process.exitCode ?? 0), ...written };
   } finally {
     for (const spy of spies) spy.mockRestore();
+    for (const listener of process.stdout.listeners('error') as (() => void)[])
+      if (!listeners.includes(listener)) process.stdout.off('error', listener);
     process.exitCode = undefined;
     process.env = before.env;
     process.argv = before.argv;
