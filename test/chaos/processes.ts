@@ -331,8 +331,11 @@ export async function runProcesses(
     if (end === undefined) return () => {};
     return async () => {
       const isSaid = () => children.some((child) => child && alarmed.has(child));
-      if (how === 'damaged') await untilOver(async () => (isSaid() ? 0 : 1));
-      if (how === 'damaged' && !isSaid()) wrong.push('nothing is said of the damage in the database file');
+      // A frozen process says nothing, and goes on only after this fault.
+      const canSay = () => children.some((child) => child && isAlive(child) && !frozen.has(child));
+      if (how === 'damaged') await untilOver(async () => (isSaid() || !canSay() ? 0 : 1));
+      if (how === 'damaged' && !isSaid() && canSay())
+        wrong.push('nothing is said of the damage in the database file');
       for (const child of children) if (child) await kill(child);
       await end();
       for (const process of children.keys()) begin(process);
