@@ -27,19 +27,19 @@ export const createDataCheckTable =
   }): ReadDataChecks =>
   async (caller) => {
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
-    const audit = await ifAnswered(
+    const checks = await ifAnswered(
       data.dataChecks({ limit: maxFailures }, AbortSignal.timeout(questionTimeout)),
     );
-    if (audit === undefined) return null;
+    if (checks === undefined) return null;
     const callerReader = await reader(caller);
     return {
-      rows: checkRows(audit.values).map(({ value, resultText: said, others, failures }) => ({
+      rows: checkRows(checks.values).map(({ value, resultText: said, others, failures }) => ({
         name: say(value, callerReader),
         said: say(said, callerReader),
         others: others.map((other) => say(other, callerReader)),
         ...(failures !== undefined && { failures }),
       })),
-      failures: judgedFailures(audit)
+      failures: judgedFailures(checks)
         .slice(0, maxFailures)
         // A failure that concerns no market has an empty cell for the market.
         .map((row) =>
