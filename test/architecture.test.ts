@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { base, raised } from './line-budget.ts';
 
 const src = resolve(import.meta.dirname, '../src');
 
@@ -390,14 +391,11 @@ describe('access to the process', () => {
   });
 });
 
-it.each([
-  ['src', 94_700],
-  // With the doubles of the platforms and the exchanges, and the benches.
-  ['test', 92_000],
-] as const)(
-  '%s keeps to its budget of lines: what a change adds it pays for elsewhere, or raises this bound with the reason',
-  (folder, most) => {
+it.each(['src', 'test'] as const)(
+  '%s keeps to its budget of lines: what a change adds it pays for elsewhere, or raises the bound by a row in line-budget.ts',
+  (folder) => {
     const root = join(src, '..', folder);
+    const most = raised.reduce((sum, one) => sum + one[folder], base[folder]);
     const lines = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(?:tsx?|css)$/.test(file))
       .reduce((sum, file) => sum + readFileSync(join(root, file), 'utf8').split('\n').length - 1, 0);
