@@ -2,9 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readConfig } from '#src/app/config/config.ts';
 import { variablesOf } from '#src/app/config/environment.ts';
+import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
-import { loadPluginFolders } from '#src/runtime/plugins.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -170,5 +172,51 @@ describe('compose.yaml', () => {
       expect([volume, existsSync(join(root, volume.split(':')[0] ?? ''))]).toEqual([volume, true]);
     for (const rules of parse(read('deploy/prometheus/containers.yml')).rule_files)
       expect(existsSync(join(root, 'deploy/prometheus', rules))).toBe(true);
+  });
+});
+
+describe('deploy/host.yaml, for hosts that run a Compose file by a click', () => {
+  const { services: hosted } = parse(read('deploy/host.yaml')) as typeof compose;
+
+  it('starts one process on a volume, confined and checked as compose.yaml has it', () => {
+    const { tocsin, ...others } = hosted;
+    expect(others).toEqual({});
+    const { read_only, cap_drop, security_opt, healthcheck, volumes } = compose.services
+      .tocsin as object as Record<string, unknown>;
+    const { test: asked } = healthcheck as Service['healthcheck'];
+    expect(tocsin).toMatchObject({
+      read_only,
+      cap_drop,
+      security_opt,
+      volumes,
+      healthcheck: { test: asked },
+    });
+    expect(tocsin).not.toHaveProperty('ports');
+  });
+
+  it('asks for variables that the configuration knows, and insists on the page’s token alone', async () => {
+    const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
+    const asked = Object.entries(hosted.tocsin?.environment ?? {});
+    for (const [name] of asked) expect(Object.keys(variablesOf(platforms))).toContain(name);
+    expect(asked.filter(([, value]) => value?.includes(':?')).map(([name]) => name)).toEqual([
+      'TOCSIN_HTTP_TOKEN',
+    ]);
+  });
+
+  it('starts where all that may stay empty is empty', async () => {
+    const env = Object.fromEntries(
+      Object.entries(hosted.tocsin?.environment ?? {}).map(([name, value]) => [
+        name,
+        String(value)
+          .replace(/^\$\{\w+:\?.*$/, 'a token that is long enough')
+          .replace(/^\$\{.*$/, ''),
+      ]),
+    );
+    const [platforms, detectors] = await Promise.all([
+      loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
+      loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts'),
+    ]);
+    const config = readConfig({ defaults: read('config/default.yaml'), env, platforms, detectors });
+    expect(config).toMatchObject({ http: { host: '0.0.0.0', port: 8080 } });
   });
 });
