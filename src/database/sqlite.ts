@@ -33,17 +33,29 @@ class Dialect extends SqliteDialect {
 }
 
 export const openSqlite = <Tables>(path: string, access: DatabaseAccess): Database<Tables> =>
-  databaseOn(openFile(path, access), createGuard(path), openWalSync(path));
+  databaseOn({ sqlite: openFile(path, access), guard: createGuard(path), disk: openWalSync(path), access });
 
 /** Opens a database in memory. @param image what it begins with, as the method `image` returned it; left out: nothing */
 export function openInMemory<Tables>(image?: Uint8Array): Database<Tables> & { image(): Uint8Array } {
   const sqlite = openFile(':memory:', 'write');
   if (image !== undefined) sqlite.deserialize(image);
-  return { ...databaseOn(sqlite, createGuard()), image: () => sqlite.serialize() };
+  return {
+    ...databaseOn({ sqlite, guard: createGuard(), access: 'write' }),
+    image: () => sqlite.serialize(),
+  };
 }
 
-function databaseOn<Tables>(sqlite: DatabaseSync, guard: Guard, disk?: FileSync): Database<Tables> {
-  const db = new Kysely<Tables>({ dialect: new Dialect({ database: asBetterSqlite(sqlite, guard) }) });
+interface Opened {
+  readonly sqlite: DatabaseSync;
+  readonly guard: Guard;
+  readonly disk?: FileSync | undefined;
+  readonly access: DatabaseAccess;
+}
+
+function databaseOn<Tables>({ sqlite, guard, disk, access }: Opened): Database<Tables> {
+  const db = new Kysely<Tables>({
+    dialect: new Dialect({ database: asBetterSqlite({ sqlite, guard, access }) }),
+  });
   return {
     dialect: 'sqlite',
     db,
@@ -123,7 +135,11 @@ function urlToLook(path: string): string | URL {
 }
 
 /** Returns node:sqlite behind the part of better-sqlite3's interface that Kysely's dialect uses. */
-function asBetterSqlite(sqlite: DatabaseSync, guard: Guard) {
+function asBetterSqlite({ sqlite, guard, access }: Omit<Opened, 'disk'>) {
+  // A transaction that reads first fails at its first write (SQLITE_BUSY_SNAPSHOT) if another process has written meanwhile, such
+  // as the one that creates a key: for that no waiting helps. One that writes from its beginning waits for its turn.
+  const begin = access === 'write' ? 'begin immediate' : 'begin';
+
   const prepared = new Map<string, SqliteStatement>();
   return {
     close: () => sqlite.close(),
@@ -136,7 +152,7 @@ function asBetterSqlite(sqlite: DatabaseSync, guard: Guard) {
     const known = prepared.get(sql);
     if (known !== undefined) return known;
     if (sql === 'rollback') return rollback(sqlite, guard);
-    const statement = asStatement(sqlite.prepare(plannedOnce(sql)), guard);
+    const statement = asStatement(sqlite.prepare(sql === 'begin' ? begin : plannedOnce(sql)), guard);
     // DDL statements are rare and change what prepared statements mean, so they are not cached.
     if (/^\s*(select|insert|update|delete|with|begin|commit)\b/i.test(sql)) {
       if (prepared.size >= preparedStatements) prepared.delete(prepared.keys().next().value ?? '');

@@ -207,6 +207,22 @@ it('opened read-only does not create a database', async () => {
   await expect(openToRead(`file:${join(folder, 'nowhere.db')}`)).rejects.toThrow(ConfigError);
 });
 
+it('a transaction that has read can still write, whatever another process wants to write meanwhile', async () => {
+  const path = join(folder, 'writers.db');
+  const { transaction, db, close } = await openDatabase<Tables>(`file:${path}`, { migrations });
+  onTestFinished(close);
+  const other = new DatabaseSync(path, { timeout: 0 });
+  onTestFinished(() => other.close());
+  const put = (id: string) => other.exec(`insert into item values ('${id}', 1, 1)`);
+  await transaction(async (trx) => {
+    await trx.selectFrom('item').selectAll().execute();
+    expect(() => put('theirs')).toThrow(/locked/);
+    await trx.insertInto('item').values({ id: 'ours', at: 1, amount: 1 }).execute();
+  });
+  put('theirs');
+  expect(await db.selectFrom('item').select('id').orderBy('id').execute()).toHaveLength(2);
+});
+
 it('waits, when it is opened, for a transaction of another process', async () => {
   const file = join(folder, 'busy.db');
   await (await openDatabase(`file:${file}`, { migrations })).close();
