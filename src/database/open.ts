@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, DatabaseLost, isDatabaseAway } from '../runtime/errors.ts';
+import { ConfigError, DatabaseAway, DatabaseLost } from '../runtime/errors.ts';
 import type { Database, DatabaseAccess, Dialect, Migrations } from './database.ts';
 import { cannotOpen, lacksSpace } from './file.ts';
 import { lockFile, lockProblem } from './lock.ts';
@@ -53,7 +53,7 @@ export async function openDatabase<Tables>(
   } catch (error) {
     await close();
     if (error instanceof ConfigError) throw error;
-    const away = database.dialect === 'postgres' && isDatabaseAway(error);
+    const away = error instanceof DatabaseAway;
     const remedy = away ? 'Try again once it answers.' : 'Check its permissions and free space.';
     throw new ConfigError(
       [`The ${database.dialect} database could not be upgraded: ${text(error)}. ${remedy}`],

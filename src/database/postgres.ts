@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
+  type DatabaseConnection,
   Kysely,
   type KyselyPlugin,
   PostgresAdapter,
@@ -11,7 +12,7 @@ import {
   sql,
 } from 'kysely';
 import pg from 'pg';
-import { ConfigError } from '../runtime/errors.ts';
+import { ConfigError, DatabaseAway } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
 import type { Database, DatabaseAccess } from './database.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -177,7 +178,29 @@ function refusal(cause: unknown): { readonly may: boolean; readonly reason: stri
  * stored.
  */
 const isConflict = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
+  error instanceof DatabaseAway &&
+  'code' in error.cause &&
+  (error.cause.code === '40001' || error.cause.code === '40P01');
+
+/**
+ * SQLSTATEs of a connection that broke (08), a transaction that others ended (40), a server without room (53) or that ends
+ * or starts (57), and one that has become a standby.
+ */
+const passing = /^(?:(?:08|40|53|57)[\dA-Z]{3}|25006)$/;
+/** Codes of the system, such as ECONNRESET. */
+const ofSystem = /^E(?!RR_)[A-Z_]+$/;
+/** What pg and our own socket say, without a code, of a connection that is gone. */
+const gone = /^Connection terminated|is not queryable$|^timeout exceeded|^Postgres has said nothing/;
+
+/** Returns an error of the driver as DatabaseAway if it may pass by itself, such as one of a fail-over. */
+function orAway(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const mayPass =
+    'code' in error && typeof error.code === 'string'
+      ? passing.test(error.code) || ofSystem.test(error.code)
+      : gone.test(error.message);
+  return mayPass ? new DatabaseAway(error) : error;
+}
 
 /**
  * Gathers what is sent in one go into a single write, however many statements it is: each write costs as much as a small
@@ -223,9 +246,26 @@ class Adapter extends PostgresAdapter {
 
 class Driver extends PostgresDriver {
   readonly #begin: string;
+  /** Connections whose errors are told apart from any other program's. */
+  readonly #known = new WeakSet<DatabaseConnection>();
   constructor(config: PostgresDialectConfig, begin: string) {
     super(config);
     this.#begin = begin;
+  }
+  override async acquireConnection(
+    ...given: Parameters<PostgresDriver['acquireConnection']>
+  ): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection(...given).catch((error: unknown) => {
+      throw orAway(error);
+    });
+    if (this.#known.has(connection)) return connection;
+    this.#known.add(connection);
+    const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
+    connection.executeQuery = (...query) =>
+      execute(...query).catch((error: unknown) => {
+        throw orAway(error);
+      }) as never;
+    return connection;
   }
   override async beginTransaction(...[connection, settings]: Parameters<Begin>): Promise<void> {
     if (settings.isolationLevel !== undefined || settings.accessMode !== undefined)

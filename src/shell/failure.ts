@@ -3,7 +3,7 @@ import type { Card, Failure } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { marketName, span } from '../language/format.ts';
 import { join, lines, msg, type Text } from '../language/text.ts';
-import { ApiError, type ApiErrorReason, DatabaseLost, isDatabaseAway } from '../runtime/errors.ts';
+import { ApiError, type ApiErrorReason, DatabaseAway, DatabaseLost } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import type { BotStatus, Problem } from './command.ts';
 
@@ -60,7 +60,7 @@ export function failureOf(error: unknown): Failure {
     return { code: 'unavailable', retryAfter: retryAfter ?? explanations[reason].retryDelay };
   }
   const isLate = error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name);
-  return error instanceof DatabaseLost || isDatabaseAway(error) || isLate
+  return error instanceof DatabaseLost || error instanceof DatabaseAway || isLate
     ? { code: 'unavailable' }
     : { code: 'defect' };
 }

@@ -115,6 +115,8 @@ function validate(
   const canonicalInputs = fields.flatMap((field) => {
     if (!Object.hasOwn(raw, field.key)) return [];
     const value = raw[field.key];
+    // Programs send what nobody can type: of null or a list a number would be made.
+    if (typeof value === 'object') throw new UserError(msg('{key}: give one value.', { key: field.key }));
     if (value === '' && field.names !== 'zone')
       throw new UserError(msg('{key} is empty: leave it out, or give it a value.', { key: field.key }));
     return [[field.key, typeof value === 'string' ? canonicalize(field, { text: value, context }) : value]];

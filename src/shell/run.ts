@@ -4,7 +4,7 @@ import { sayCard } from '../card/say-card.ts';
 import { UserError } from '../language/errors.ts';
 import { readerBy } from '../language/preferences.ts';
 import { lines, msg, type Text } from '../language/text.ts';
-import { ApiError, DatabaseLost, isDatabaseAway } from '../runtime/errors.ts';
+import { ApiError, DatabaseAway, DatabaseLost } from '../runtime/errors.ts';
 import type { CommandStore } from '../store/ports.ts';
 import type { BotStatus, Command, CommandContext } from './command.ts';
 import { failureCard, failureOf } from './failure.ts';
@@ -202,9 +202,9 @@ async function answer(
           'The bot’s database is lost or damaged, so nothing can be saved. The operator finds the remedy in the log.',
         ),
       };
-    if (isDatabaseAway(error)) report(error);
+    if (error instanceof DatabaseAway) report(error);
     if (isLate || failureOf(error).code === 'unavailable')
-      return isDatabaseAway(error)
+      return error instanceof DatabaseAway
         ? {
             title: msg('Not available'),
             summary: msg('The bot’s database does not answer. Try again in a minute.'),

@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database, Migrations } from '#src/database/database.ts';
 import { databaseProblem, openDatabase } from '#src/database/open.ts';
 import { openPostgres, type PostgresTimeouts } from '#src/database/postgres.ts';
+import { DatabaseAway } from '#src/runtime/errors.ts';
 import { migrations as botTables } from '#src/store/migrations.ts';
 import { poorer } from '#test/support/distributed.ts';
 import { ownFolder } from '#test/support/folder.ts';
@@ -111,8 +112,17 @@ describe('postgres', () => {
       await terminate(url);
       await sql`select 1`.execute(trx);
     });
-    await expect(broken).rejects.toThrow();
+    await expect(broken).rejects.toBeInstanceOf(DatabaseAway);
     await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
+  });
+
+  it('what fails beside it within a transaction stays what it is', async () => {
+    const { transaction } = await open(await fresh());
+    const elsewhere = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    await expect(transaction(() => Promise.reject(elsewhere))).rejects.toBe(elsewhere);
+    const wrong = transaction((trx) => sql`select 1 / 0`.execute(trx));
+    await expect(wrong).rejects.toMatchObject({ code: '22012' });
+    await expect(wrong).rejects.not.toBeInstanceOf(DatabaseAway);
   });
 
   it('a server that falls silent is given up, and a new connection is made', async () => {
@@ -137,7 +147,7 @@ describe('postgres', () => {
     });
     const { db } = await open(through.href, { statement: 5_000, silence: 300 });
     silent = true;
-    await expect(sql`select 1`.execute(db)).rejects.toThrow();
+    await expect(sql`select 1`.execute(db)).rejects.toBeInstanceOf(DatabaseAway);
     silent = false;
     await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
   });

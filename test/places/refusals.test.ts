@@ -7,7 +7,7 @@ import type { Failure } from '#src/card/card.ts';
 import { plainReader } from '#src/language/say.ts';
 import type { ConsoleOptions } from '#src/platforms/web/console.ts';
 import web from '#src/platforms/web/platform.ts';
-import { DatabaseLost } from '#src/runtime/errors.ts';
+import { DatabaseAway, DatabaseLost } from '#src/runtime/errors.ts';
 import type { CommandContext } from '#src/shell/command.ts';
 import { runCommand } from '#src/shell/run.ts';
 import type { CommandStore } from '#src/store/ports.ts';
@@ -257,10 +257,15 @@ describe('every door refuses the same, each in its own form', () => {
 });
 
 const refusedConnection = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+const brokenPipe = () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+const serverEnds = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
 
 describe('what is nobody’s mistake is not told as one', () => {
   it.each<[string, () => Error, Failure['code'], number]>([
-    ['a database that does not answer', refusedConnection, 'unavailable', 503],
+    ['a database that does not answer', () => new DatabaseAway(refusedConnection()), 'unavailable', 503],
+    ['another server that refuses a connection', refusedConnection, 'defect', 500],
+    ['a broken pipe of a program', brokenPipe, 'defect', 500],
+    ['the code of a database in an error of something else', serverEnds, 'defect', 500],
     ['a database that is lost', () => new DatabaseLost('the file was deleted'), 'unavailable', 503],
     ['a change that takes too long', () => new DOMException('late', 'TimeoutError'), 'unavailable', 503],
     ['a defect', () => new TypeError('x is not a function'), 'defect', 500],
@@ -304,5 +309,27 @@ it('a body that the operation does not describe changes nothing', async () => {
   const before = structuredClone(store.kept);
   for (const more of [{ preview: 'yes' }, { action: 'delete', id: 'r1' }, { level: 5 }])
     expect(await through.api('POST /rules', { metric: 'funding.z', ...more })).toMatchObject({ status: 400 });
+  expect(store.kept).toEqual(before);
+});
+
+it('no number or name is made of what is none', async () => {
+  const { store, ...through } = await doors();
+  const before = structuredClone(store.kept);
+  for (const above of [null, true, [], [5], [5, 6], {}, '', ' ']) {
+    expect(await through.api('POST /rules', { metric: 'funding.z', above, symbols: 'btc' })).toMatchObject({
+      status: 400,
+    });
+    expect(await through.draft({ metric: 'funding.z', above, symbols: 'BTCUSDT' })).toMatchObject({
+      status: 400,
+    });
+  }
+  for (const symbols of [null, ['btc', null], [['btc']], { 0: 'btc' }, ['btc', '']])
+    expect(await through.api('POST /rules', { metric: 'funding.z', above: 78, symbols })).toMatchObject({
+      status: 400,
+    });
+  for (const limit of [null, [5], true])
+    expect(await through.agent('history', { limit })).toMatchObject({ isError: true });
+  for (const body of [null, [], 'funding.z', 5] as const)
+    expect(await through.api('POST /subscriptions', body as never)).toMatchObject({ status: 400 });
   expect(store.kept).toEqual(before);
 });

@@ -71,7 +71,7 @@ function operationOf(
       }),
       run({ caller, id: thing, body }) {
         requireKnown(body, schema);
-        return api.change(id as ApiChangeName, caller, { id: thing, input: toTypedInputs(body) });
+        return api.change(id as ApiChangeName, caller, { id: thing, input: toTypedInputs(body, command) });
       },
     },
   ];

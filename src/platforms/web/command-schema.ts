@@ -47,15 +47,20 @@ const propertyOf = ({
 
 /**
  * Converts values to what a person would have typed: programs send numbers where a level such as 100k is allowed,
- * lists, and true for yes.
+ * lists where several values are, and true for yes.
  */
-export const toTypedInputs = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? value.join(',') : toTypedValue(value),
-    ]),
-  );
+export function toTypedInputs(
+  given: Readonly<Record<string, unknown>>,
+  command: Command,
+): Readonly<Record<string, unknown>> {
+  const lists = new Set(fieldsOf(command).flatMap(({ key, list }) => (list ? [key] : [])));
+  const typed = Object.entries(given).map(([key, value]) => {
+    const isList = lists.has(key) && Array.isArray(value) && value.every(isName);
+    return [key, isList ? value.join(',') : toTypedValue(value)];
+  });
+  return Object.fromEntries(typed);
+}
+const isName = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 const toTypedValue = (value: unknown): unknown => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'number' ? String(value) : value;

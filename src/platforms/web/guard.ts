@@ -5,7 +5,7 @@ import type { Failure } from '../../card/card.ts';
 import { UserError } from '../../language/errors.ts';
 import { acceptedLanguage } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
-import { DatabaseLost, isDatabaseAway } from '../../runtime/errors.ts';
+import { DatabaseAway, DatabaseLost } from '../../runtime/errors.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { failureOf } from '../../shell/failure.ts';
 import { TooManyGuesses } from './guesses.ts';
@@ -84,7 +84,7 @@ const statusOf: Readonly<Record<Failure['code'], number>> = {
 const unavailableText = (error: Error): string =>
   error instanceof DatabaseLost
     ? error.message
-    : isDatabaseAway(error)
+    : error instanceof DatabaseAway
       ? 'the database does not answer: ask again, and look first whether a change was saved'
       : 'the data is not to be had right now';
 
@@ -126,7 +126,7 @@ export function protect(app: FastifyInstance, { hosts, log, admits }: ProtectOpt
       return reply.code(code).send({ error: say(error.text, { ...plainReader, language }) });
     }
     const logged = () => log.error({ err: error, request: request.id }, 'a console request failed');
-    if (isDatabaseAway(error)) logged();
+    if (error instanceof DatabaseAway) logged();
     if (code === 503) return reply.code(code).send({ error: unavailableText(error) });
     if (code < 500) return reply.code(code).send({ error: error.message });
     logged();

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { UserError } from '../../language/errors.ts';
 import { describeOperations } from './api-description.ts';
 import { type ApiPorts, apiOperations } from './api-operations.ts';
 import { type Admit, refuse } from './visitor.ts';
@@ -38,5 +39,9 @@ export function serveApi(
   });
 }
 
-const objectIn = (body: unknown): Readonly<Record<string, unknown>> =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
+/** Returns the body, which some operations do without. @throws UserError */
+function objectIn(body: unknown): Readonly<Record<string, unknown>> {
+  if (body === undefined) return {};
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  throw new UserError('the body is no JSON object: give one, such as {"metric": "funding.z", "above": 2.5}');
+}

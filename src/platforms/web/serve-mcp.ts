@@ -67,7 +67,7 @@ function toolOf(
     outputSchema,
     readOnly: isQuestion(command),
     async call(given) {
-      const { later, ...first } = await ask({ name, input: toTypedInputs(given) }, caller);
+      const { later, ...first } = await ask({ name, input: toTypedInputs(given, command) }, caller);
       const card = (later && (await within(laterTimeout, later))) ?? first;
       const refused = refusalIn(card);
       return refused === undefined ? { value: renderJson(card) } : { refused };

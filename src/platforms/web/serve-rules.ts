@@ -5,10 +5,13 @@ import { renderJson } from '../../card/render-json.ts';
 import type { Ports } from '../ports.ts';
 import { callerIn, pageQuery } from './caller.ts';
 
+/** A number, or one written in digits as in an address: of anything else, such as null, no number is made. */
+const number = z.union([z.number(), z.string().trim().min(1).max(40).pipe(z.coerce.number())]);
+
 export const draftRequest = z.object({
   metric: z.string().max(60).optional(),
-  above: z.coerce.number().optional(),
-  below: z.coerce.number().optional(),
+  above: number.optional(),
+  below: number.optional(),
   when: z.string().trim().min(1).max(400).optional(),
   clear: z.string().trim().min(1).max(400).optional(),
   symbols: z.string().max(200).optional(),
@@ -18,7 +21,7 @@ export const draftRequest = z.object({
     .optional(),
   severity: z.enum(severities).optional(),
   id: z.string().max(40).optional(),
-  value: z.coerce.number().optional(),
+  value: number.optional(),
 });
 
 /**
