@@ -2,4 +2,10 @@
 export const base: { readonly src: number; readonly test: number } = { src: 94_700, test: 92_000 };
 
 /** What raised these bounds since: a capability a row, with the lines it may cost. */
-export const raised: readonly { readonly what: string; readonly src: number; readonly test: number }[] = [];
+export const raised: readonly { readonly what: string; readonly src: number; readonly test: number }[] = [
+  {
+    what: 'what others say can mislead nobody: conditions decided by ranges, errors told apart',
+    src: 250,
+    test: 400,
+  },
+];

@@ -167,6 +167,6 @@ export function ruleOfEntry(entry: z.output<typeof ruleEntry>, author: Author): 
   checkMarkets(rule);
   const compiled = compile(rule);
   checkDecides(compiled.condition);
-  compiled.clear();
+  if (rule.clear !== null) checkDecides(compiled.clear(), 'clear');
   return rule;
 }

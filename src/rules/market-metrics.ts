@@ -61,6 +61,7 @@ export const marketMetrics = {
     description: msg('S&P 500, where a provider supplies it'),
     ...level,
     slack: relativeSlack(0.003),
+    range: { min: 0 },
   },
   'macro.gold': {
     feed: 'macro',
@@ -68,6 +69,7 @@ export const marketMetrics = {
     description: msg('Gold by the provider, or else by the venue’s perpetual on it'),
     ...level,
     slack: relativeSlack(0.003),
+    range: { min: 0 },
   },
   'macro.dxy': {
     feed: 'macro',
@@ -75,5 +77,6 @@ export const marketMetrics = {
     description: msg('Dollar index (from FRED the broad one), where a provider supplies it'),
     ...level,
     slack: relativeSlack(0.002),
+    range: { min: 0 },
   },
 } as const satisfies Readonly<Record<string, MetricEntry>>;

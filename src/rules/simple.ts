@@ -91,7 +91,8 @@ function checkedCondition(condition: string, given: string | number | null): Rul
   const expression = readExpression(condition);
   checkDecides(expression);
   const clear = given === null ? null : String(given);
-  readExpression(clear ?? clearOf(expression));
+  const clearing = readExpression(clear ?? clearOf(expression));
+  if (clear !== null) checkDecides(clearing, 'clear');
   return { condition: expression.text, clear };
 }
 

@@ -17,6 +17,7 @@ export const symbolMetrics = {
     description: msg('Price change over 24 hours, percent'),
     ...inPercent(),
     slack: fixedSlack(1),
+    range: { min: -100 },
   },
   'signal.strength': {
     feed: 'overview',
@@ -71,6 +72,7 @@ export const symbolMetrics = {
     description: msg('Open interest change over 5 minutes, percent'),
     ...inPercent(),
     slack: relativeSlack(0.5),
+    range: { min: -100 },
   },
   'oi.accelerationPct': {
     feed: 'openInterest',
@@ -85,6 +87,7 @@ export const symbolMetrics = {
     description: msg('Open interest change over an hour, percent'),
     ...inPercent(),
     slack: relativeSlack(0.3),
+    range: { min: -100 },
   },
   'oi.valueUsd': {
     feed: 'coin',
@@ -92,6 +95,7 @@ export const symbolMetrics = {
     description: msg('Open interest, USD'),
     ...inUsd,
     slack: relativeSlack(0.01),
+    range: { min: 0 },
   },
   'basis.pct': {
     feed: 'basis',
@@ -99,6 +103,7 @@ export const symbolMetrics = {
     description: msg('Basis: mark over index price, percent'),
     ...inPercent(3),
     slack: fixedSlack(0.02),
+    range: { min: -100 },
   },
   'cvd.total24h': {
     feed: 'volume',
@@ -129,6 +134,7 @@ export const symbolMetrics = {
     description: msg('Bid-ask spread, percent of the price'),
     ...portion(4),
     slack: relativeSlack(0.3),
+    range: { min: 0 },
   },
   'spread.imbalance': {
     feed: 'spread',
@@ -144,6 +150,7 @@ export const symbolMetrics = {
     description: msg('Longs liquidated in the last hour, USD, at least'),
     ...inUsd,
     slack: relativeSlack(0.3),
+    range: { min: 0 },
   },
   'liquidations.shortUsd1h': {
     feed: 'liquidations',
@@ -151,6 +158,7 @@ export const symbolMetrics = {
     description: msg('Shorts liquidated in the last hour, USD, at least'),
     ...inUsd,
     slack: relativeSlack(0.3),
+    range: { min: 0 },
   },
   'options.putCallRatio': {
     feed: 'options',

@@ -69,6 +69,22 @@ test.each<[rule: string, text: string, message: RegExp]>([
     'funding.z > 1 || price.last > 5 || funding.z < 2',
     /always true/,
   ],
+  ['what lies beyond the range', 'ratio.longPct > 100', /never be true.*\nratio\.longPct is from 0 to 100\./],
+  ['what lies before it', 'fearGreed.value < 0', /never be true/],
+  ['no price is below nothing', 'price.last <= 0', /never be true.*\nprice\.last is at least 0\./],
+  ['more can not be lost than there is', 'oi.change1hPct < -150', /never be true/],
+  ['two sides at once', 'funding.z > 3 && funding.z < 2', /never be true/],
+  ['and of its size', 'abs(funding.z) < 1 && funding.z > 2', /never be true/],
+  ['no size is below 0', 'abs(funding.z) < 0', /never be true/],
+  ['two labels at once', 'regime.state == "RISK_ON" && regime.state == "RISK_OFF"', /never be true/],
+  ['a metric that differs from itself', 'price.last != price.last', /never be true/],
+  ['two metrics in both orders', 'price.last > options.maxPain && price.last < options.maxPain', /never/],
+  ['a falsehood beside a metric', 'false && price.last > 1', /never be true/],
+  ['a negation', '!(quality.score >= 0)', /never be true/],
+  ['a level that is computed', 'price.last < 10 - 20', /never be true/],
+  ['a sum beyond the ranges', 'regime.riskOn + regime.riskOff > 2', /never be true/],
+  ['a difference within them', 'abs(regime.riskOn - regime.riskOff) <= 1', /always true/],
+  ['a product', 'price.last * 2 < 0', /never be true/],
   ['an inequality with what is no number', 'funding.z != 0 / 0', /0 \/ 0 is not a number/],
   ['a comparison with what is no number', 'funding.z > 0 / 0', /is not a number/],
   ['a division by zero', 'price.last / 0 > 1', /price.last \/ 0 is not a number/],
@@ -76,6 +92,64 @@ test.each<[rule: string, text: string, message: RegExp]>([
 ])('a new condition is refused: %s', (_, text, message) => {
   expect(() => checkDecides(readExpression(text))).toThrow(UserError);
   expect(() => checkDecides(readExpression(text))).toThrow(message);
+});
+
+test.each([
+  'funding.z > 2 && funding.z < 2.0001',
+  'funding.z > 0 && funding.z < 0.00001',
+  'price.change24hPct * oi.ratePct > 20 && price.change24hPct * oi.ratePct < 21',
+  'abs(price.change24hPct * oi.ratePct - 20.5) > 0.3',
+  'price.last > options.maxPain && price.last < options.maxPain * 1.01',
+  'price.last > volatility.percentile && price.last < fearGreed.value',
+  'regime.riskOn - regime.riskOff > 0.99',
+  'oi.valueUsd / price.last > 1000',
+  'spread.imbalance <= -1',
+  'quality.score == 100',
+])('a new condition is taken that can be true and false: %s', (text) => {
+  expect(() => checkDecides(readExpression(text))).not.toThrow();
+});
+
+test('a condition is refused only if no value within the ranges makes it true, or none makes it false', () => {
+  const names = ['ratio.longPct', 'fearGreed.value', 'spread.imbalance', 'regime.riskOn'] as const;
+  const number = fc.double({ noNaN: true, min: -150, max: 150 }).map((each) => each.toFixed(2));
+  const operand = fc.oneof(
+    fc.constantFrom<string>(...names),
+    number,
+    fc.constantFrom(...names).map((name) => `abs(${name})`),
+    fc
+      .tuple(fc.constantFrom(...names), fc.constantFrom('+', '-', '*'), number)
+      .map((parts) => parts.join(' ')),
+  );
+  const compared = fc
+    .tuple(operand, fc.constantFrom('<', '<=', '>', '>=', '==', '!='), operand)
+    .map((parts) => parts.join(' '));
+  const text = fc
+    .array(compared, { minLength: 1, maxLength: 3 })
+    .chain((parts) => fc.constantFrom(' && ', ' || ').map((by) => parts.join(by)))
+    .filter((each) => names.some((name) => each.includes(name)));
+  const share = fc.double({ noNaN: true, min: 0, max: 1 });
+  fc.assert(
+    fc.property(text, fc.array(fc.tuple(share, share, share, share), { minLength: 20 }), (given, drawn) => {
+      const expression = readExpression(given);
+      let said = '';
+      try {
+        checkDecides(expression);
+      } catch (error) {
+        said = String(error);
+      }
+      fc.pre(said !== '');
+      for (const [a, b, c, d] of drawn) {
+        const context = {
+          ratio: { longPct: a * 100 },
+          fearGreed: { value: b * 100 },
+          spread: { imbalance: c * 2 - 1 },
+          regime: { riskOn: d },
+        };
+        expect(expression.test({ has: () => true, context })).toBe(said.includes('always true'));
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test.each([

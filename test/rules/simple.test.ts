@@ -19,6 +19,16 @@ test.each<[string, Parameters<typeof conditionOf>[0], RegExp]>([
     { metric: 'funding.z', above: 2, clear: 'x >' },
     /cannot be read/,
   ],
+  [
+    'a clear condition that never holds',
+    { metric: 'funding.z', above: 2, clear: 'quality.score < 0' },
+    /never end/,
+  ],
+  [
+    'and one that always does',
+    { metric: 'funding.z', above: 2, clear: 'quality.score >= 0' },
+    /as it begins/,
+  ],
 ])('%s is refused', (_, asked, message) => expect(() => conditionOf(asked)).toThrow(message));
 
 test('labels may be typed as they are displayed', () => {
@@ -34,8 +44,8 @@ test('a metric and a level compile to the condition with the same meaning', () =
     fc.property(fc.constantFrom(...numbers), fc.boolean(), level, (metric, up, at) => {
       const { range, unit } = metricOf(metric);
       const [least, most] = [unit === 'USDT' ? 1e-9 : (range?.min ?? -Infinity), range?.max ?? Infinity];
-      // What every value fulfils is refused.
-      fc.pre(up ? at > least : at < most);
+      // What every value fulfils is refused, and what none does.
+      fc.pre(at > least && at < most);
       const { condition, clear } = conditionOf({ metric, ...(up ? { above: at } : { below: at }) });
       expect(clear).toBeNull();
       expect(readExpression(condition).metrics).toEqual([metric]);
