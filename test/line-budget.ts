@@ -8,4 +8,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     src: 250,
     test: 400,
   },
+  { what: 'the price, the pages and what moved first, on every alert of a market', src: 540, test: 270 },
 ];

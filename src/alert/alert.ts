@@ -91,12 +91,35 @@ export interface Chart<Words extends Text = Text> extends Panel<Words> {
     | undefined;
 }
 
+/** What moved before the price of a market did, and by how many ms. */
+export interface FirstMover {
+  readonly what: 'liquidations' | 'interest' | 'basis' | 'venue';
+  readonly lead: number;
+  /** The title of the venue whose price moved first. */
+  readonly venue?: string | undefined;
+}
+
+/** The market of an alert at the moment at which the alert was told. */
+export interface MarketThen {
+  readonly price: number;
+  readonly change1hPct?: number | undefined;
+  readonly change24hPct?: number | undefined;
+  /** Null: nothing unusual came before the price. Absent: it was not looked for, or could not be told. */
+  readonly first?: FirstMover | null | undefined;
+  /** Pages about the market for people: at its exchange first. */
+  readonly pages?: readonly { readonly title: string; readonly url: string }[] | undefined;
+  /** The data is simulated or recorded: the pages are about the real market, whose price is another. */
+  readonly imitated?: true | undefined;
+}
+
 /** The content of an alert, which may change with every revision. */
 export interface Annotations {
   readonly title: Text;
   readonly summary: Text;
   readonly facts: readonly Fact[];
   readonly chart?: Chart;
+  /** Added where the alert is told; detectors leave it out. */
+  readonly market?: MarketThen | undefined;
   /** How far the alert stands out among others of its kind, 0 or more. A post about several alerts is sorted by this. */
   readonly prominence?: number;
   /** The texts of this alert in a post about several alerts. Absent: the alert's kind and its title are used. */
@@ -233,11 +256,15 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
   const event = peakOf(open, change);
   const { title, summary, unknown } = change.annotations;
   const isResolved = status === 'resolved';
-  // If the chart's data cannot be obtained this time, the previous chart is kept.
-  const { chart = open.annotations.chart } = change.annotations;
+  // What cannot be obtained this time is kept from before; what moved first is looked for when news is told.
+  const { chart = open.annotations.chart, market = open.annotations.market } = change.annotations;
+  const { first = open.annotations.market?.first } = market ?? {};
   return {
     ...change,
-    annotations: { ...(isResolved ? event : change.annotations), ...(chart !== undefined && { chart }) },
+    annotations: {
+      ...(isResolved ? event : { ...change.annotations, ...(market && { market: { ...market, first } }) }),
+      ...(chart !== undefined && { chart }),
+    },
     status,
     id: open.id,
     fingerprint: hash,

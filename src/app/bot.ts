@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { receiverLabel } from '../alert/subscription.ts';
 import { plainReader, say } from '../language/say.ts';
+import { createTellMarket } from '../pipeline/market-then.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { Terminal } from '../platforms/ports.ts';
 import { createRecords, type Records } from '../record/records.ts';
@@ -182,7 +183,7 @@ interface Delivering {
 }
 
 const startDelivering = (
-  { config, store, meta, market, universe, now, source, wall, steady, log }: Core,
+  { config, store, client, meta, market, universe, now, source, wall, steady, log }: Core,
   { senders, watching, records, monitoring, random }: Delivering,
 ): Promise<Pipeline> =>
   startPipeline({
@@ -195,6 +196,7 @@ const startDelivering = (
     count: monitoring.pipelineCallbacks.count,
     delivered: monitoring.pipelineCallbacks.delivered,
     recordOf: records.factOf,
+    tellMarket: createTellMarket({ data: client.polls, meta: meta.last, now, log }),
     market,
     universe,
     source,

@@ -10,6 +10,7 @@ import { type AlertCardOptions, alertState, byRank, durationText, isPart, lateLi
 import { blindCard } from './blind-card.ts';
 import type { Card } from './card.ts';
 import { chartWithMoments } from './evidence.ts';
+import { factsWithMarket, marketLinks } from './market-then.ts';
 
 /**
  * Returns the card of one alert, or of a group posted together.
@@ -24,7 +25,8 @@ export function alertCard(alerts: readonly Alert[], options: AlertCardOptions = 
 }
 
 function single(alert: Alert, options: AlertCardOptions): Card {
-  const { title, summary, facts, dataTime } = alert.annotations;
+  const { title, summary, facts, dataTime, market } = alert.annotations;
+  const told = market === undefined ? facts : factsWithMarket(facts, market);
   return {
     title,
     summary: lines(
@@ -34,7 +36,8 @@ function single(alert: Alert, options: AlertCardOptions): Card {
       lateLine(options),
     ),
     ...alertState([alert], options),
-    facts: alert.status === 'resolved' ? atThePeak(facts) : facts,
+    facts: alert.status === 'resolved' ? atThePeak(told) : told,
+    ...marketLinks(alert),
     ...chartWithMoments(alert),
     ...(alert.status !== 'resolved' && canBeNamed(alert) && { actions: actions(alert.labels, alert) }),
     dataTime,

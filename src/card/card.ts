@@ -28,6 +28,7 @@ export interface Card<Words extends Text = Text> {
       }
     | undefined;
   readonly chart?: Chart<Words> | undefined;
+  readonly links?: readonly CardLink<Words>[] | undefined;
   /** Actions, offered as buttons or, where there are none, as commands to type. */
   readonly actions?: readonly CardAction<Words>[] | undefined;
   /** A file that is attached to the card, for programs and for `import`. */
@@ -56,6 +57,36 @@ export interface Card<Words extends Text = Text> {
   /** The reader whose language the card is in. Renderers add texts in the same language. */
   readonly reader?: Reader | undefined;
 }
+
+/** A page that the card names below its text. */
+interface CardLink<Words extends Text = Text> {
+  readonly label: Words;
+  /** HTTPS. */
+  readonly url: string;
+  /** What a button says that opens the page, where buttons can. Absent: it gets none. */
+  readonly button?: Words | undefined;
+}
+
+/** The longest address of a button (Discord API docs, "Button"). */
+const maxAddress = 512;
+
+/** Returns an address as mark-up can hold it: no character of it ends a link. Undefined: it is no address of a page. */
+function linkAddress(url: string | undefined): string | undefined {
+  const parsed = url === undefined ? null : URL.parse(url);
+  if (parsed === null || parsed.protocol !== 'https:' || parsed.username !== '') return undefined;
+  const address = parsed.href.replace(
+    /[()[\]|<>"'`*\\]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return address.length > maxAddress ? undefined : address;
+}
+
+/** Returns the links that are pages. */
+export const linksOf = ({ links = [] }: Card<string>): readonly CardLink<string>[] =>
+  links.flatMap((link) => {
+    const url = linkAddress(link.url);
+    return url === undefined ? [] : [{ ...link, url }];
+  });
 
 export interface CardAction<Words extends Text = Text> {
   readonly label: Words;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Chart, type Panel, severities } from '../alert/alert.ts';
-import type { Card } from './card.ts';
+import { type Card, linksOf } from './card.ts';
 import { plainLine, plainLines } from './plain.ts';
 
 const tone = z.enum(['good', 'caution', 'bad', 'neutral']);
@@ -55,6 +55,10 @@ export const cardJson = z.strictObject({
     .optional(),
   /** A file, to be saved under its name. */
   file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
+  /** Pages about what the card is about; `button`: what a button says that opens the page. */
+  links: z
+    .array(z.strictObject({ label: z.string(), url: z.url(), button: z.string().optional() }))
+    .optional(),
   actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).optional(),
   /** Market time of the data. */
   dataTime: z.iso.datetime({ precision: 3 }).optional(),
@@ -81,6 +85,13 @@ export function renderJson(card: Card<string>): CardJson {
     },
     chart: chart && renderChart(chart),
     file: file && { name: plainLine(file.name), text: plainLine(file.text) },
+    links:
+      card.links &&
+      linksOf(card).map(({ label, url, button }) => ({
+        label: plainLine(label),
+        url,
+        button: button && plainLine(button),
+      })),
     actions: actions?.map(({ label, command }) => ({ label: plainLine(label), command: plainLine(command) })),
     dataTime: dataTime !== undefined && isInstant(dataTime) ? new Date(dataTime).toISOString() : undefined,
     source: source && plainLine(source),

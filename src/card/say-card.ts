@@ -32,7 +32,7 @@ function namedOn(
 
 function sayWords(card: Card, reader: Reader): Card<string> {
   const sayText = (text: Text) => say(text, reader);
-  const { summary, facts, table, chart, actions, source } = card;
+  const { summary, facts, table, chart, links, actions, source } = card;
   return {
     ...card,
     title: sayText(card.title),
@@ -44,6 +44,11 @@ function sayWords(card: Card, reader: Reader): Card<string> {
       rows: table.rows.map((row) => row.map(sayText)),
     },
     chart: chart && sayChart(chart, source, reader),
+    links: links?.map(({ label, url, button }) => ({
+      label: sayText(label),
+      url,
+      button: button && sayText(button),
+    })),
     actions: actions?.map((action) => ({ ...action, label: sayText(action.label) })),
     source: source && sayText(source),
   };

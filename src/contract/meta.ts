@@ -43,6 +43,14 @@ export const meta = defineEndpoint({
     fearGreed: label('published', 'estimated').optional(),
     /** Whether `/liquidations` has every liquidation, or at most one per second and market. */
     liquidations: label('ALL', 'ONE_A_SECOND').optional(),
+    /**
+     * Pages about a market for people, at its exchange first: `{symbol}` stands for its name, `{base}` and, in small letters,
+     * `{coin}` for that of its coin. Simulated and recorded data have those of the market that they imitate.
+     */
+    pages: z
+      .array(z.object({ title: z.string().max(60), url: z.url({ protocol: /^https$/ }).max(300) }))
+      .max(8)
+      .optional(),
     /** Names of the endpoints that the service offers in addition to the interface. */
     extensions: z.array(z.string()),
   }),

@@ -7,6 +7,7 @@ import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { Store } from '../store/ports.ts';
 import type { DeliveryContext, Outlet } from './delivery.ts';
+import type { TellMarket } from './market-then.ts';
 
 export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expireAfter' | 'inhibitRules'> {
   readonly store: Store;
@@ -28,6 +29,8 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   readonly market?: string;
   /** Returns what the price did after earlier alerts of a kind, as a fact for its cards. */
   readonly recordOf?: (kind: string) => Fact | undefined;
+  /** Adds what their markets are like to alerts that begin or change; left out: nothing is added. */
+  readonly tellMarket?: TellMarket;
   readonly log: Logger;
   /** Called with every outcome of the pipeline, for metrics. */
   readonly count: (given: {

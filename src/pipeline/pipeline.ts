@@ -151,7 +151,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
           announced = kept.map(({ alert: { id, revision } }) => ({ alertId: id, revision }));
           await unit.saveState(name, { state, now: at });
         });
-      await persist(changes, { keep, wall, log, stopping: stopping.signal });
+      const told = (await options.tellMarket?.(changes)) ?? changes;
+      await persist(told, { keep, wall, log, stopping: stopping.signal });
       if (announced.length === 0) return;
       log.debug({ detector: name, alerts: revisionsOf({ rows: announced }) }, 'alerts announced');
       expanding?.wake();

@@ -17,7 +17,18 @@ const shortCell = 16;
 
 /** Shows a card. `run` is called with the command of an action when its button is pressed. */
 export function Card({ card, run }: { readonly card: CardJson; readonly run: (command: string) => void }) {
-  const { title, summary = '', severity, status, facts = [], table, chart, file, actions = [] } = card;
+  const {
+    title,
+    summary = '',
+    severity,
+    status,
+    facts = [],
+    table,
+    chart,
+    file,
+    links = [],
+    actions = [],
+  } = card;
   const { dataTime, source, timeZone } = card;
   return (
     <article class="card" data-severity={severity} data-status={status}>
@@ -50,6 +61,7 @@ export function Card({ card, run }: { readonly card: CardJson; readonly run: (co
           </a>
         </p>
       )}
+      {links.length > 0 && <Links links={links} />}
       {actions.length > 0 && (
         <div class="actions">
           {actions.map(({ label, command }) => (
@@ -68,6 +80,19 @@ export function Card({ card, run }: { readonly card: CardJson; readonly run: (co
     </article>
   );
 }
+
+export const Links = ({ links }: { readonly links: NonNullable<CardJson['links']> }) => (
+  <p class="links">
+    {links.map(({ label, url }, index) => (
+      <span key={url}>
+        {index > 0 && ' · '}
+        <a href={url} target="_blank" rel="noreferrer">
+          {label}
+        </a>
+      </span>
+    ))}
+  </p>
+);
 
 function AsOf(given: Parameters<typeof Time>[0]) {
   const [before, after] = msg('as of {time}').split('{time}');

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { CardJson } from '../card/render-json.ts';
 import { stretchesOf, through } from '../chart/paths.ts';
+import { Links } from './card.tsx';
 import { level, series } from './draft.ts';
 import { boundsOf } from './level-scale.ts';
 import { momentOf } from './time.ts';
@@ -38,7 +39,7 @@ const footerOf = ({ dataTime, source, timeZone }: CardJson): string =>
 const badges = { critical: '🔴', warning: '🟠', info: '🔵' } as const;
 
 function Discord({ card }: { readonly card: CardJson }) {
-  const { severity, status, summary = '', facts = [], actions = [] } = card;
+  const { severity, status, summary = '', facts = [], links = [], actions = [] } = card;
   const about = [severity, status].flatMap((each) => (each === undefined ? [] : [title(each)])).join(', ');
   return (
     <Post name="Discord" of="discord">
@@ -57,16 +58,17 @@ function Discord({ card }: { readonly card: CardJson }) {
             </div>
           ))}
         </dl>
+        {links.length > 0 && <Links links={links} />}
         <Picture />
         <p class="foot">{footerOf(card)}</p>
       </div>
-      <Keys labels={actions.map(({ label }) => label)} />
+      <Keys labels={keysOf({ links, actions })} />
     </Post>
   );
 }
 
 function Telegram({ card }: { readonly card: CardJson }) {
-  const { severity, summary = '', facts = [], actions = [] } = card;
+  const { severity, summary = '', facts = [], links = [], actions = [] } = card;
   return (
     <Post name="Telegram" of="telegram">
       <div class="bubble">
@@ -81,12 +83,19 @@ function Telegram({ card }: { readonly card: CardJson }) {
             <b>{name}</b>: {value}
           </p>
         ))}
+        {links.length > 0 && <Links links={links} />}
         <p class="foot">{footerOf(card)}</p>
       </div>
-      <Keys labels={actions.map(({ label }) => label)} />
+      <Keys labels={keysOf({ links, actions })} />
     </Post>
   );
 }
+
+/** Returns what the buttons of a post say: what opens a page stands behind the first. */
+const keysOf = ({ links = [], actions = [] }: Pick<CardJson, 'links' | 'actions'>): string[] => {
+  const [first, ...rest] = actions.map(({ label }) => label);
+  return [first, ...links.map(({ button }) => button), ...rest].filter((label) => label !== undefined);
+};
 
 /** Shows the buttons of a previewed post; they do nothing. */
 const Keys = ({ labels }: { readonly labels: readonly string[] }) => (

@@ -77,6 +77,13 @@ export const card: fc.Arbitrary<Card<string>> = fc.record(
     summary: text,
     severity: fc.constantFrom('info' as const, 'warning' as const, 'critical' as const),
     status: fc.constantFrom('firing' as const, 'updated' as const, 'resolved' as const),
+    links: fc.array(
+      fc.record(
+        { label: text, url: fc.oneof(fc.webUrl({ validSchemes: ['https', 'http'] }), text), button: text },
+        { requiredKeys: ['label', 'url'] },
+      ),
+      { maxLength: 4 },
+    ),
     facts: fc.array(fc.record({ name: text, value: text }), { maxLength: 6 }),
     table: fc.record({
       columns: fc.array(text, { maxLength: 5 }),

@@ -1,4 +1,4 @@
-import { type Card, toneOf } from '../../card/card.ts';
+import { type Card, linksOf, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLines } from '../../card/plain.ts';
 import { title as heading } from '../../language/format.ts';
@@ -38,6 +38,13 @@ type DiscordComponent =
       readonly style: 1 | 2 | 4;
       readonly label: string;
       readonly custom_id: string;
+    }
+  | {
+      readonly type: 2;
+      readonly id?: number;
+      readonly style: 5;
+      readonly label: string;
+      readonly url: string;
     }
   | {
       readonly type: 3;
@@ -111,6 +118,7 @@ export function renderDiscord(
       ...textParagraphs(card.summary ?? '', write),
       ...factParagraphs(rest, write),
       ...(table === undefined ? [] : tableParagraphs(table, write)),
+      ...linkParagraphs(card),
     ],
     Math.min(limits.description, limits.total - used),
     limits.description,
@@ -130,12 +138,18 @@ export function renderDiscord(
     ...footerOf(joined(pages === 1 ? '' : pageText(1, pages, reader), footer)),
   };
   return [
-    { embeds: [embed], components: rows(card.actions ?? [], { ...options, reader }) },
+    { embeds: [embed], components: rows(card, { ...options, reader }) },
     ...others.map((description, index): DiscordMessage => {
       const page = footerOf(pageText(index + 2, pages, reader));
       return { embeds: [{ title, description, color, ...image, ...page }], components: [] };
     }),
   ];
+}
+
+/** Returns one paragraph with the pages that the card names, as links that show no preview. */
+function linkParagraphs(card: Card<string>): string[] {
+  const links = linksOf(card).map(({ label, url }) => `[${line(label, maxLinkLabel) || nothing}](<${url}>)`);
+  return links.length === 0 ? [] : [links.join(' · ')];
 }
 
 const pageText = (page: number, pages: number, reader: Reader): string =>
@@ -174,6 +188,7 @@ function footerText(card: Card<string>, now: number | undefined): string {
   return cut(parts.join(' · '), maxFooterText);
 }
 
+const maxLinkLabel = 80;
 const buttonsPerRow = 5;
 const maxButtons = 10;
 const idLength = 100;
@@ -183,14 +198,27 @@ export const commandPrefix = 'c:';
 export const menuId = 'menu';
 
 function rows(
-  actions: NonNullable<Card<string>['actions']>,
+  card: Card<string>,
   { reader, mark, idForLongCommand }: { readonly reader: Reader } & DiscordRenderOptions,
 ): DiscordRow[] {
-  const rendered = controls(actions, reader, idForLongCommand);
+  const rendered = withPages(controls(card.actions ?? [], reader, idForLongCommand), card);
   if (mark === undefined) return rendered;
   // A post without actions gets a button that shows the subscriptions, that is, why the post was sent here.
   const fallbackActions = [{ label: say(msg('Subscriptions'), reader), command: 'subscriptions' }];
   return withMark(rendered.length === 0 ? controls(fallbackActions, reader) : rendered, mark);
+}
+
+/** Puts the buttons that open pages behind the first button, as far as its row has room. */
+function withPages(rendered: DiscordRow[], card: Card<string>): DiscordRow[] {
+  const pages = linksOf(card).flatMap(({ url, button }): DiscordComponent[] =>
+    button === undefined ? [] : [{ type: 2, style: 5, label: bare(button, 80) || nothing, url }],
+  );
+  const [first, ...others] = rendered;
+  if (pages.length === 0) return rendered;
+  if (first === undefined) return [{ type: 1, components: pages.slice(0, buttonsPerRow) }];
+  const [leading, ...rest] = first.components;
+  const isButtons = leading?.type === 2 && first.components.length + pages.length <= buttonsPerRow;
+  return isButtons ? [{ ...first, components: [leading, ...pages, ...rest] }, ...others] : rendered;
 }
 
 /** Styles of buttons: primary, secondary, danger (API docs, "Button styles"). */

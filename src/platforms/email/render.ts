@@ -1,4 +1,4 @@
-import type { Card } from '../../card/card.ts';
+import { type Card, linksOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { beginning, plainLine, plainLines } from '../../card/plain.ts';
 
@@ -30,11 +30,16 @@ export function renderMail(
   const rows = (card.table?.rows ?? []).map((row) => row.map(plainLine));
   const footer = footerParts(card).map(plainLine).join(' · ');
   const url = linkOf(card.url);
+  const links = linksOf(card);
   const parts = [
     [title, ...summary],
     facts.map((fact) => fact.join(': ')),
     rows.map((row) => `- ${row.join(' · ')}`),
-    [...(url === undefined ? [] : [url]), footer],
+    [
+      ...(url === undefined ? [] : [url]),
+      ...links.map(({ label, url: page }) => `${plainLine(label)}: ${page}`),
+      footer,
+    ],
   ];
   const cells = (tag: string, row: readonly string[]) =>
     `<tr>${row.map((cell) => `<${tag} align="left">${escaped(cell)}</${tag}>`).join('')}</tr>`;
@@ -49,6 +54,11 @@ export function renderMail(
     ...(picture === undefined
       ? []
       : [`<p><img src="cid:${picture.cid}" alt="${escaped(plainLine(picture.alt))}" width="640"></p>`]),
+    ...(links.length === 0
+      ? []
+      : [
+          `<p>${links.map(({ label, url: page }) => `<a href="${escaped(page)}">${escaped(plainLine(label))}</a>`).join(' · ')}</p>`,
+        ]),
     `<p><small>${escaped(footer)}</small></p>`,
   ];
   return {

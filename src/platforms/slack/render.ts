@@ -1,4 +1,4 @@
-import { type Card, toneOf } from '../../card/card.ts';
+import { type Card, linksOf, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { title as heading } from '../../language/format.ts';
@@ -74,6 +74,7 @@ export function renderSlack(card: Card<string>): SlackMessage {
   const footerElements = [
     ...(footer === '' ? [] : [plainText(cut(footer, limits.context))]),
     ...linkOf(card.url),
+    ...linksOf(card).map(({ label, url }) => mrkdwn(`<${escaped(url)}|${bare(label)}>`)),
   ];
   return {
     text: cut([title, ...text].join('\n'), limits.text),

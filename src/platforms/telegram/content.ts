@@ -1,4 +1,4 @@
-import { type Card, toneOf } from '../../card/card.ts';
+import { type Card, linksOf, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { time } from '../../language/format.ts';
@@ -6,18 +6,19 @@ import { plainReader, say } from '../../language/say.ts';
 import { callbackData } from './callback-data.ts';
 import { cutText, markTimes, type Piece } from './text-pieces.ts';
 
-export interface InlineButton {
+export type InlineButton = {
   readonly text: string;
-  readonly callback_data: string;
   /** The button's colour (Bot API: InlineKeyboardButton); absent: the app's default. */
   readonly style?: 'primary' | 'danger';
-}
+} & ({ readonly callback_data: string } | { readonly url: string });
 
 /** The parts of a card's message, except its table, before they are laid out. */
 interface Content {
   readonly heading: readonly Piece[];
   /** Lines of the summary, then the facts. */
   readonly text: readonly Piece[][];
+  /** Empty if the card names no pages. */
+  readonly links: readonly Piece[];
   /** Lines with the commands that are too long for a button. */
   readonly typed: readonly Piece[][];
   /** Empty if there is no footer. */
@@ -47,7 +48,8 @@ export function contentOf(card: Card<string>, timesUntil: number | undefined): C
     heading: markTimes(heading(card), times),
     text: text.map((line) => markTimes(line, times)),
     footer: markTimes(footer(card), times),
-    ...buttons(card.actions ?? []),
+    links: linksLine(card),
+    ...buttons(card),
     times,
   };
 }
@@ -66,10 +68,14 @@ function heading(card: Card<string>): Piece[] {
 }
 
 /** Renders commands as buttons. Commands that are too long for a button are written out, to be typed. */
-function buttons(actions: NonNullable<Card<string>['actions']>): {
+function buttons(card: Card<string>): {
   keyboard: Content['keyboard'];
   typed: Piece[][];
 } {
+  const { actions = [] } = card;
+  const pages = linksOf(card).flatMap(({ url, button }) =>
+    button === undefined ? [] : [{ text: cutText(plainLine(button), maxLabel) || '–', url }],
+  );
   const rendered = actions.slice(0, maxButtons).map(({ label, command, weight }) => ({
     text: cutText(plainLine(label), maxLabel) || '–',
     command: plainLine(command),
@@ -80,7 +86,7 @@ function buttons(actions: NonNullable<Card<string>['actions']>): {
     data === undefined ? [] : [{ text, callback_data: data, ...style }],
   );
   return {
-    keyboard: inRows(inlineButtons),
+    keyboard: inRows([...inlineButtons.slice(0, 1), ...pages, ...inlineButtons.slice(1)]),
     typed: rendered
       .filter(({ data, command }) => data === undefined && command !== '')
       .map(({ text, command }) => [{ text: `${text}: /${command}` }]),
@@ -91,6 +97,12 @@ export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
   Array.from({ length: Math.ceil(all.length / buttonsInRow) }, (_, row) =>
     all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
   );
+
+const linksLine = (card: Card<string>): Piece[] =>
+  linksOf(card).flatMap(({ label, url }, index): Piece[] => [
+    ...(index === 0 ? [] : [{ text: ' · ' }]),
+    { text: cutText(plainLine(label), maxLabel) || '–', href: url },
+  ]);
 
 /** Maximum length of a part of the footer; every time is shorter. */
 const maxPartLength = 100;

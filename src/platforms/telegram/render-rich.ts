@@ -29,12 +29,12 @@ interface RichRenderOptions {
  */
 export function renderRich(card: Card<string>, { timesUntil, picture }: RichRenderOptions): TelegramMessage {
   const { reader = plainReader, table } = card;
-  const { heading, text, typed, footer, keyboard, times } = contentOf(card, timesUntil);
-  const fitted = fit([heading, ...text, ...typed], maxText - lineSize(footer));
+  const { heading, text, typed, links, footer, keyboard, times } = contentOf(card, timesUntil);
+  const fitted = fit([heading, ...text, ...typed], maxText - lineSize(footer) - lineSize(links));
   const [first = [], ...others] = fitted.lines;
   const room = fitted.cut
     ? 0
-    : maxText - [first, ...others, footer].reduce((sum, line) => sum + lineSize(line), 0);
+    : maxText - [first, ...others, links, footer].reduce((sum, line) => sum + lineSize(line), 0);
   const renderedTable = table === undefined ? noTable : renderTable(table, { times, room, reader });
   return {
     html: [
@@ -43,6 +43,7 @@ export function renderRich(card: Card<string>, { timesUntil, picture }: RichRend
       picture ? `<img src="tg://photo?id=${pictureId}"/>` : '',
       renderedTable.html,
       paragraph(others.slice(text.length)),
+      links.length === 0 ? '' : paragraph([links]),
       footer.length === 0 ? '' : `<footer>${inline(plain(footer))}</footer>`,
     ].join(''),
     keyboard,

@@ -36,16 +36,17 @@ export function renderTelegram(
   { limit, timesUntil }: TelegramRenderOptions,
 ): TelegramMessage {
   const { reader = plainReader } = card;
-  const { heading, text, typed, footer, keyboard, times } = contentOf(card, timesUntil);
+  const { heading, text, typed, links, footer, keyboard, times } = contentOf(card, timesUntil);
   const head = [heading, ...text];
   const tableLines = card.table === undefined ? [] : table(card.table);
   const rows =
     tableLines.length > maxTimedRows ? tableLines : tableLines.map((line) => markTimes(line, times));
-  const footSize = lineSize(footer);
+  const foot = [links, footer].filter((line) => line.length > 0);
+  const footSize = foot.reduce((sum, line) => sum + lineSize(line), 0);
   const room = limit - Math.min(footSize, limit);
   const fitted = fit([...head, ...rows, ...typed], room);
   const visible = (fitted.cut && fitRows(head, { rows, room, reader })) || fitted.lines;
-  const lines = [...visible, ...(footer.length === 0 ? [] : [footer])];
+  const lines = [...visible, ...foot];
   return {
     html: groupByFolded(lines)
       .map(({ folded, lines: of }) => {

@@ -1,5 +1,5 @@
 import type { Chart } from '../../alert/alert.ts';
-import { type Card, toneOf } from '../../card/card.ts';
+import { type Card, linksOf, toneOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { layoutTable, narrowestWidth } from '../../card/table.ts';
@@ -40,6 +40,7 @@ export function renderText(card: Card<string>, { columns, color = false }: TextO
     ...(card.table === undefined ? [] : table(card.table, columns)),
     ...(card.chart === undefined ? [] : chart(card.chart, { columns, reader: card.reader })),
     ...(card.file === undefined ? [] : file(card.file.text, columns)),
+    ...linksOf(card).flatMap(({ label, url }) => dimmed(`${plainLine(label)}: ${url}`, columns)),
     // A command is typed as it stands here, so it is never cut.
     ...(card.actions ?? []).flatMap(({ label, command }) =>
       dimmed(`› ${plainLine(label)}: ${plainLine(command)}`, columns),

@@ -6,7 +6,7 @@ import type { AnswerSource, MarketSource } from '../archive/sources.ts';
 import type { Venue } from '../venues/venue.ts';
 
 /** The fields of a venue that handlers use. */
-export type AskedVenue = Pick<Venue, 'name' | 'title' | 'roles'>;
+export type AskedVenue = Pick<Venue, 'name' | 'title' | 'roles' | 'pages'>;
 
 /** The state of the data service itself. */
 export interface ServiceState {

@@ -17,6 +17,7 @@ export const meta: Handler<'meta'> = {
     const { now, universe, feeds, state } = context;
     const published = await publishedFearGreed(context);
     const run = await runOf(context.archive);
+    const pages = state.venues?.[0]?.pages;
     return {
       source: state.source,
       ...(run !== undefined && { run }),
@@ -40,6 +41,7 @@ export const meta: Handler<'meta'> = {
       ),
       fearGreed: published === undefined ? 'estimated' : 'published',
       ...liquidationsCoverage(state),
+      ...(pages !== undefined && { pages: [...pages] }),
       extensions,
     };
   },

@@ -173,6 +173,8 @@ export interface Venue {
   readonly name: string;
   /** The venue's name as shown to people. */
   readonly title: string;
+  /** Pages about one of its markets for people, its own first: see `pages` of /meta. */
+  readonly pages?: readonly { readonly title: string; readonly url: string }[];
   /** The addresses used unless others are configured. */
   readonly urls: VenueUrls;
   /** The limits per IP address. */

@@ -21,7 +21,9 @@ const embed = ({ message }: Answered) => message.embeds?.[0];
 const buttons = ({ message }: Answered) =>
   new Map(
     (message.components ?? []).flatMap(({ components }) =>
-      components.flatMap((each) => (each.type === 2 ? [[each.label, each.custom_id] as const] : [])),
+      components.flatMap((each) =>
+        each.type === 2 && 'custom_id' in each ? [[each.label, each.custom_id] as const] : [],
+      ),
     ),
   );
 const button = (answered: Answered, label: string) => buttons(answered).get(label) ?? `no button ${label}`;

@@ -76,10 +76,12 @@ describe('renderTelegram', () => {
           const types = new Set(entities.map(({ type }) => type));
           for (const type of ['bold', 'italic', 'pre', 'bot_command', 'date_time', 'expandable_blockquote'])
             types.delete(type);
+          if ('links' in given) types.delete('text_link');
           expect([...types]).toEqual([]);
-          for (const { text: label, callback_data: data } of keyboard.flat()) {
-            expect(label).not.toBe('');
-            expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
+          for (const button of keyboard.flat()) {
+            expect(button.text).not.toBe('');
+            if ('url' in button) expect(button.url).toMatch(/^https:/);
+            else expect(Buffer.byteLength(button.callback_data)).toBeLessThanOrEqual(64);
           }
         },
       ),

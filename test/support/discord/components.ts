@@ -17,13 +17,22 @@ const componentId = z
   .min(0)
   .max(2 ** 31 - 1)
   .optional();
-const button = z.object({
+const commandButton = z.strictObject({
   type: z.literal(2),
   id: componentId,
   style: z.int().min(1).max(4),
   label: filled(80),
   custom_id: customId,
 });
+/** Opens a page and sends no interaction ("Button Styles"). */
+const linkButton = z.strictObject({
+  type: z.literal(2),
+  id: componentId,
+  style: z.literal(5),
+  label: filled(80),
+  url: z.url({ protocol: /^(https?|discord)$/ }).max(512),
+});
+const button = z.union([commandButton, linkButton]);
 const choice = z.object({
   label: filled(100),
   value: z.string().min(1).max(100),

@@ -135,7 +135,9 @@ function readComponents(json: object, components: unknown): MessageBody | Refuse
   const body = readMessage({ ...rest, flags: 0, components: [] }, [], true);
   if ('status' in body) return body;
   const rows = rowsOf(layout);
-  const ids = rows.flatMap((each) => each.components.map(({ custom_id }) => custom_id));
+  const ids = rows.flatMap((each) =>
+    each.components.flatMap((part) => ('custom_id' in part ? [part.custom_id] : [])),
+  );
   if (new Set(ids).size < ids.length)
     return invalid('components', 'Component custom id cannot be duplicated');
   return { ...body, flags: componentsV2, components: rows, texts: textsOf(layout) };
@@ -173,7 +175,9 @@ export function readMessage(
     0,
   );
   if (total > 6_000) return invalid('embeds', 'Embed size exceeds maximum size of 6000');
-  const ids = components.flatMap((each) => each.components.map(({ custom_id }) => custom_id));
+  const ids = components.flatMap((each) =>
+    each.components.flatMap((part) => ('custom_id' in part ? [part.custom_id] : [])),
+  );
   if (new Set(ids).size < ids.length)
     return invalid('components', 'Component custom id cannot be duplicated');
   const own = given(components);

@@ -50,6 +50,7 @@ export interface Message {
   keyboard: readonly (readonly {
     readonly text: string;
     readonly callback_data?: string;
+    readonly url?: string;
     readonly style?: string;
   }[])[];
   edits: number;

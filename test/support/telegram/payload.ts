@@ -46,17 +46,22 @@ export const keyboard = written(
       inline_keyboard: z
         .array(
           z.array(
-            z.looseObject({
-              text: z.string().min(1),
-              callback_data: z
-                .string()
-                .refine((data) => Buffer.byteLength(data) >= 1 && Buffer.byteLength(data) <= 64, {
-                  error: 'BUTTON_DATA_INVALID',
-                })
-                .optional(),
-              url: z.string().optional(),
-              style: z.enum(['danger', 'success', 'primary'], 'BUTTON_STYLE_INVALID').optional(),
-            }),
+            z
+              .looseObject({
+                text: z.string().min(1),
+                callback_data: z
+                  .string()
+                  .refine((data) => Buffer.byteLength(data) >= 1 && Buffer.byteLength(data) <= 64, {
+                    error: 'BUTTON_DATA_INVALID',
+                  })
+                  .optional(),
+                url: z.url({ protocol: /^(https?|tg)$/, error: 'BUTTON_URL_INVALID' }).optional(),
+                style: z.enum(['danger', 'success', 'primary'], 'BUTTON_STYLE_INVALID').optional(),
+              })
+              .refine(
+                ({ url, callback_data }) => url === undefined || callback_data === undefined,
+                'BUTTON_TYPE_INVALID',
+              ),
           ),
         )
         .default([]),
@@ -64,8 +69,9 @@ export const keyboard = written(
     .default({ inline_keyboard: [] }),
 ).transform(({ inline_keyboard }) =>
   inline_keyboard.map((row) =>
-    row.map(({ text, callback_data, style }) => ({
+    row.map(({ text, callback_data, url, style }) => ({
       text,
+      ...(url !== undefined && { url }),
       ...(callback_data !== undefined && { callback_data }),
       ...(style !== undefined && { style }),
     })),

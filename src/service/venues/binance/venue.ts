@@ -10,6 +10,10 @@ const dataReach = 30 * day - hour;
 export default defineVenue({
   name: 'binance',
   title: 'Binance USD-M',
+  pages: [
+    { title: 'Binance', url: 'https://www.binance.com/en/futures/{symbol}' },
+    { title: 'TradingView', url: 'https://www.tradingview.com/chart/?symbol=BINANCE%3A{symbol}.P' },
+  ],
   urls: { rest: 'https://fapi.binance.com', stream: 'wss://fstream.binance.com' },
   pools: binancePools,
   paths: binancePaths,

@@ -9,6 +9,10 @@ import { nameOf } from './symbols.ts';
 export default defineVenue({
   name: 'bybit',
   title: 'Bybit',
+  pages: [
+    { title: 'Bybit', url: 'https://www.bybit.com/trade/usdt/{symbol}' },
+    { title: 'TradingView', url: 'https://www.tradingview.com/chart/?symbol=BYBIT%3A{symbol}.P' },
+  ],
   urls: { rest: 'https://api.bybit.com', stream: 'wss://stream.bybit.com' },
   pools: bybitPools,
   paths: bybitPaths,

@@ -11,6 +11,10 @@ import { coinOf } from './symbols.ts';
 export default defineVenue({
   name: 'hyperliquid',
   title: 'Hyperliquid',
+  pages: [
+    { title: 'Hyperliquid', url: 'https://app.hyperliquid.xyz/trade/{base}' },
+    { title: 'TradingView', url: 'https://www.tradingview.com/chart/?symbol=HYPERLIQUID%3A{base}USDC.P' },
+  ],
   urls: { rest: 'https://api.hyperliquid.xyz', stream: 'wss://api.hyperliquid.xyz' },
   pools: hyperliquidPools,
   paths: hyperliquidPaths,

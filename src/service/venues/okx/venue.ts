@@ -12,6 +12,10 @@ const settledKept = 90 * 3;
 export default defineVenue({
   name: 'okx',
   title: 'OKX',
+  pages: [
+    { title: 'OKX', url: 'https://www.okx.com/trade-swap/{coin}-usdt-swap' },
+    { title: 'TradingView', url: 'https://www.tradingview.com/chart/?symbol=OKX%3A{base}USDT.P' },
+  ],
   urls: { rest: 'https://www.okx.com', stream: 'wss://ws.okx.com:8443' },
   pools: okxPools,
   paths: okxPaths,

@@ -1,0 +1,62 @@
+import type { Alert, Fact, FirstMover, MarketThen } from '../alert/alert.ts';
+import { marketName, price as priceText, share, span } from '../language/format.ts';
+import { join, msg, type Text } from '../language/text.ts';
+import { day, hour } from '../runtime/lengths.ts';
+import type { Card } from './card.ts';
+
+/**
+ * Returns the facts of an alert, headed by the price of its market with its changes, which takes the place of the price alone,
+ * and followed by what moved first.
+ */
+export const factsWithMarket = (facts: readonly Fact[], market: MarketThen): readonly Fact[] => [
+  { name: msg('Price'), value: priceWithChanges(market) },
+  ...facts.filter((fact) => !isPrice(fact)),
+  ...(market.first === undefined ? [] : [{ name: msg('Moved first'), value: firstText(market.first) }]),
+];
+
+const isPrice = ({ name, value }: Fact): boolean =>
+  typeof name === 'object' &&
+  'message' in name &&
+  name.message === 'Price' &&
+  Object(value).number !== undefined;
+
+/** Says where the price stands and which way it has gone: `42,000.00 · up 1.2% in 1 h · down 3.4% in 24 h`. */
+const priceWithChanges = ({ price, change1hPct, change24hPct }: MarketThen): Text =>
+  join([priceText(price), changeText(change1hPct, hour), changeText(change24hPct, day)], ' · ');
+
+/** Less than this rounds to nothing, percent. */
+const leastShown = 0.05;
+
+const changeText = (pct: number | undefined, length: number): Text | undefined =>
+  pct === undefined
+    ? undefined
+    : msg('{way, select, up {up {size}} down {down {size}} other {unchanged}} in {length}', {
+        way: Math.abs(pct) < leastShown ? 'none' : pct > 0 ? 'up' : 'down',
+        size: share(Math.abs(pct) / 100, 1),
+        length: span(length),
+      });
+
+const firstText = (first: FirstMover | null): Text =>
+  first === null
+    ? msg('nothing unusual before the price')
+    : msg(
+        '{what, select, liquidations {liquidations} interest {open interest} basis {the basis} other {the price on {venue}}}, {lead} before the price here',
+        { what: first.what, venue: first.venue ?? '', lead: span(first.lead) },
+      );
+
+/** Returns the pages of an alert's market. The exchange's gets a button while the alert goes on. */
+export function marketLinks({ annotations: { market }, labels, status }: Alert): Pick<Card, 'links'> {
+  const { pages = [], imitated } = market ?? {};
+  if (pages.length === 0) return {};
+  const name = marketName(labels.symbol ?? '');
+  return {
+    links: pages.map(({ title, url }, index) => ({
+      label: imitated
+        ? msg('{market} on {page} (the real market)', { market: name, page: title })
+        : msg('{market} on {page}', { market: name, page: title }),
+      url,
+      ...(index === 0 &&
+        status !== 'resolved' && { button: imitated ? msg('Trade (real market)') : msg('Trade') }),
+    })),
+  };
+}

@@ -1,0 +1,158 @@
+import type { Logger } from 'pino';
+import { type Change, type FirstMover, type MarketThen, severityRank } from '../alert/alert.ts';
+import type { DataClient } from '../contract/data-client.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { day, hour, iso, minute, msOf, second } from '../runtime/units.ts';
+import { firstMover, type Track } from './first-mover.ts';
+
+/** How long an alert waits for what its market is like, wall ms: later than this it is told without. */
+const patience = 2 * second;
+/** A price that is older than this says nothing about the moment, market ms. */
+const freshFor = 10 * minute;
+/** From this change in an hour on it is asked what moved first, percent; in how many markets at once; and how long it holds. */
+const asksFrom = 1;
+const maxAsked = 3;
+const holdsFor = 15 * minute;
+/** The most liquidations in one answer; of more, only the newest are known. */
+const mostEvents = 500;
+/** What the answers cover, hours: what is searched, and the day before it. */
+const covered = 27;
+
+type Answer<Name extends keyof DataClient> = Awaited<ReturnType<DataClient[Name]>>;
+
+interface MarketThenOptions {
+  readonly data: Pick<DataClient, 'prices' | 'basis' | 'oiMomentum' | 'liquidations' | 'venues'>;
+  readonly meta: () => Answer<'meta'> | undefined;
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'debug'>;
+}
+
+/** Adds to alerts what their markets are like at the moment at which they are told. It never rejects. */
+export type TellMarket = (changes: readonly Change[]) => Promise<readonly Change[]>;
+
+export function createTellMarket({ data, meta, now, log }: MarketThenOptions): TellMarket {
+  const found = new Map<string, { readonly at: number; readonly first: FirstMover | null | undefined }>();
+
+  const findFirst = async (symbol: string, signal: AbortSignal) => {
+    const at = now();
+    const known = found.get(symbol);
+    if (known !== undefined && at - known.at < holdsFor && at >= known.at) return known.first;
+    for (const [each, { at: then }] of found) if (at - then >= holdsFor) found.delete(each);
+    const first = firstMover(await movementsOf(symbol, { data, at, signal }), at);
+    found.set(symbol, { at, first });
+    return first;
+  };
+
+  const tell = async (changes: readonly Change[], signal: AbortSignal): Promise<readonly Change[]> => {
+    const rows = new Map((await data.prices({}, signal)).data.map((row) => [row.symbol, row]));
+    const at = now();
+    const moving = changes
+      .flatMap(({ status, labels: { symbol = '' }, severity }) => {
+        const size = Math.abs(rows.get(symbol)?.change1hPct ?? 0);
+        return status === 'firing' && size >= asksFrom
+          ? [{ symbol, rank: severityRank(severity), size }]
+          : [];
+      })
+      .sort((a, b) => b.rank - a.rank || b.size - a.size);
+    const asked = [...new Set(moving.map(({ symbol }) => symbol))].slice(0, maxAsked);
+    const firsts = new Map(
+      await Promise.all(
+        asked.map(async (symbol) => {
+          return [symbol, await unlessApiError(findFirst(symbol, signal))] as const;
+        }),
+      ),
+    );
+    return changes.map((change) => {
+      const row = rows.get(change.labels.symbol ?? '');
+      if (change.status === 'resolved' || row === undefined || at - msOf(row.timestamp) > freshFor)
+        return change;
+      const { symbol, price, change1hPct, change24hPct } = row;
+      const pages = pagesOf(symbol, meta()?.pages ?? []);
+      const imitated = meta()?.source === 'live' ? undefined : true;
+      const market: MarketThen = {
+        price,
+        change1hPct,
+        change24hPct,
+        first: firsts.get(symbol),
+        pages,
+        imitated,
+      };
+      return { ...change, annotations: { ...change.annotations, market } };
+    });
+  };
+
+  return async (changes) => {
+    if (!changes.some(({ status, labels }) => status !== 'resolved' && labels.symbol !== undefined))
+      return changes;
+    try {
+      return await tell(changes, AbortSignal.timeout(patience));
+    } catch (error) {
+      log.debug({ err: error }, 'alerts are told without the price of their markets');
+      return changes;
+    }
+  };
+}
+
+const unlessApiError = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
+  asked.catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    return undefined;
+  });
+
+/** Reads how a market and its price at other venues moved. What is not offered is left out. @throws ApiError without a price */
+async function movementsOf(
+  symbol: string,
+  {
+    data,
+    at,
+    signal,
+  }: Pick<MarketThenOptions, 'data'> & { readonly at: number; readonly signal: AbortSignal },
+) {
+  const since = iso(at - day - 3 * hour);
+  const [basis, interest, liquidations, venues] = await Promise.all([
+    data.basis({ symbol, hours: covered }, signal),
+    unlessApiError(data.oiMomentum({ symbol, hours: covered }, signal)),
+    unlessApiError(data.liquidations({ symbol, since, limit: mostEvents }, signal)),
+    unlessApiError(data.venues({}, signal)),
+  ]);
+  const others = (venues?.data ?? []).filter(({ primary, answers }) => !primary && answers);
+  const told = await Promise.all(
+    others.map(async ({ venue, title }) => {
+      const answer = await unlessApiError(data.basis({ symbol, hours: covered, venue }, signal));
+      // A service that does not know the parameter answers for its primary venue, and names none.
+      return answer?.venue === venue ? [[title, pricesOf(answer)] as const] : [];
+    }),
+  );
+  const events = (liquidations?.data ?? []).map((row) => [msOf(row.event_time), row.usd_value] as const);
+  return {
+    price: pricesOf(basis),
+    basis: basis.data.map(({ timestamp, basisPct }) => [msOf(timestamp), basisPct] as const),
+    interest: (interest?.data ?? []).map(({ timestamp, oi }) => [msOf(timestamp), oi] as const),
+    liquidations: events,
+    liquidationsFrom:
+      liquidations === undefined
+        ? at
+        : events.length < mostEvents
+          ? 0
+          : Math.min(...events.map(([time]) => time)),
+    venues: new Map(told.flat()),
+  };
+}
+
+const pricesOf = ({ data }: Answer<'basis'>): Track =>
+  data.map(({ timestamp, markPrice }) => [msOf(timestamp), markPrice] as const);
+
+/** A unit of many coins: each venue has its own name for it, which a pattern over the coin's name does not give. */
+const unit = /^1(?:0{3,}|M)(?=\D)/;
+
+function pagesOf(symbol: string, patterns: NonNullable<Answer<'meta'>['pages']>): MarketThen['pages'] {
+  const base = symbol.replace(/(?<=.)USDT$/, '');
+  return patterns.flatMap(({ title, url }) => {
+    if (unit.test(base) && !url.includes('{symbol}')) return [];
+    const filled = url
+      .replaceAll('{symbol}', encodeURIComponent(symbol))
+      .replaceAll('{base}', encodeURIComponent(base))
+      .replaceAll('{coin}', encodeURIComponent(base.toLowerCase()));
+    return [{ title, url: filled }];
+  });
+}
