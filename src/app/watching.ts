@@ -2,7 +2,7 @@ import { ownRule } from '../alert/rule.ts';
 import type { HookOutcome } from '../hook/receive.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { createWatch, type Watch } from '../pipeline/watch.ts';
-import { startRecording } from '../record/recording.ts';
+import { startRecording } from '../record/gather.ts';
 import type { Refreshing } from '../record/refreshing.ts';
 import type { HeldRole } from '../runtime/role.ts';
 import { createSchedule } from '../runtime/schedule.ts';

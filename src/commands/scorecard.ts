@@ -24,10 +24,7 @@ export default defineCommand({
     const { records } = context;
     const known = await readKnownKinds(context.caller.receiver, context);
     const nameOf = (each: string) => kindsText([each], known);
-    const all = await records.scores({
-      ...(kind !== undefined && { kind }),
-      ...(symbol !== undefined && { symbol }),
-    });
+    const all = await records.scores({ kind, symbol });
     const horizon = parseDuration(after) ?? day;
     const rows = kind === undefined ? all.filter((each) => each.horizon === horizon) : all;
     const judged = judgedOf(rows);

@@ -13,7 +13,7 @@ export interface RecordRow {
   /** The posted alerts of the last 90 days alone. */
   readonly recent: RecordCell;
   /** The same for alerts that the detectors would have sent on past data (a replay); never added to `posted`. */
-  readonly replayed?: RecordCell;
+  readonly replayed?: RecordCell | undefined;
 }
 
 export interface RecordCell {

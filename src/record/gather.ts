@@ -1,18 +1,20 @@
 import type { Logger } from 'pino';
 import type { DataClient } from '../contract/data-client.ts';
+import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { day, hour, minute } from '../runtime/units.ts';
+import { startLoop } from '../runtime/loop.ts';
+import { day, hour, minute, second } from '../runtime/units.ts';
 import type { OutcomeLog, PriceLook } from './outcome-log.ts';
 import { priceBetween } from './price-between.ts';
 
-export interface GatherOptions {
+interface GatherOptions {
   readonly data: Pick<DataClient, 'marketOverview' | 'candles'>;
   readonly outcomes: OutcomeLog;
   /** Outcomes and prices of different markets are not mixed. */
   readonly market: string;
   /** Market time, ms. */
   readonly now: () => number;
-  readonly log: Pick<Logger, 'debug'>;
+  readonly log: Pick<Logger, 'debug' | 'error'>;
   readonly signal: AbortSignal;
 }
 
@@ -152,4 +154,39 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     if (!(error instanceof ApiError)) throw error;
     log.debug({ err: error }, 'no price for the scorecard right now; asking again at the next turn');
   }
+}
+
+interface RecordingOptions extends Omit<GatherOptions, 'now' | 'signal'> {
+  /** Called after prices of alerts have been stored. */
+  readonly onPrice: () => void;
+  /** Called each time: the service's clock may differ after its restart. */
+  readonly clock: () => MarketClock;
+  readonly wall: WallClock;
+}
+
+/** Follows what the price does after alerts. What stops it lets the step under way be stored. */
+export function startRecording({ onPrice, clock, wall, ...gathering }: RecordingOptions) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const gather = createGatherer({ ...gathering, now: () => clock().now(), signal });
+  const loop = startLoop(
+    async () => {
+      if (await gather()) onPrice();
+      // So that there are two turns within the time by which a price may be late.
+      return Math.min(minute, Math.max(second / 2, (2 * minute) / clock().speed));
+    },
+    {
+      wall,
+      onError(error) {
+        if (!signal.aborted)
+          gathering.log.error({ err: error }, 'error while recording outcomes; continuing');
+      },
+    },
+  );
+  return {
+    async stop() {
+      stopping.abort(new Error('the bot is stopping'));
+      await loop.stop();
+    },
+  };
 }

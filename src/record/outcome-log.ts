@@ -16,6 +16,12 @@ export interface PriceLook {
   readonly at: number;
 }
 
+/** Of which alerts: absent, of all. */
+export interface OfAlerts {
+  readonly kind?: string | undefined;
+  readonly symbol?: string | undefined;
+}
+
 /**
  * Stores what the price did after alerts, and the hourly prices that show what it usually does. Each market has its
  * own.
@@ -28,7 +34,7 @@ export interface OutcomeLog {
     seen: readonly { readonly look: PriceLook; readonly price: number | null; readonly estimated: boolean }[],
   ): Promise<void>;
   /** Returns the outcomes of the alerts that were sent to someone, the earliest first. */
-  posted(market: string, of?: { readonly kind?: string; readonly symbol?: string }): Promise<Outcome[]>;
+  posted(market: string, of?: OfAlerts): Promise<Outcome[]>;
   /** Adds hourly prices. Hours that are already known are not changed. */
   addPrices(market: string, prices: readonly (HourlyPrice & { readonly symbol: string })[]): Promise<void>;
   /** Returns the prices from `since` on, the earliest first. */

@@ -24,7 +24,7 @@ function recordText(record: KindScore): Text {
           years: replayedYears,
           said: recordText({ ...record, ...replayed, replayed: { ...replayed, n: 0 } }),
         });
-  const what = hitsText({ n, found, horizon, ...(way !== undefined && { way }) });
+  const what = hitsText({ n, found, horizon, way });
   const values = { what, shows: wholePoints(finding.detectable), edge: points(finding.interval) };
   const texts: Readonly<Record<Finding['verdict'], Text>> = {
     more: msg(

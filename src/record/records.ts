@@ -6,7 +6,7 @@ import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { type Finding, findings } from './findings.ts';
 import { hoursOf } from './hours.ts';
-import type { OutcomeLog } from './outcome-log.ts';
+import type { OfAlerts, OutcomeLog } from './outcome-log.ts';
 import { recordFact } from './record-fact.ts';
 import { type JudgedOutcome, judge, type Score, score } from './score.ts';
 import { usualMoves } from './usual.ts';
@@ -19,7 +19,7 @@ export const recently = 90 * day;
 /** A score and its finding, which depends on all other scores of its table. */
 export interface ScoreWithFinding extends Score {
   /** Absent if the score has too few alerts. */
-  readonly finding?: Finding;
+  readonly finding?: Finding | undefined;
 }
 
 /** The record of one kind over one horizon (ms). */
@@ -27,29 +27,25 @@ export interface KindScore extends ScoreWithFinding {
   readonly kind: string;
   readonly horizon: number;
   /** The predicted direction, if the alerts of the kind have one: it completes "the price had gone …". */
-  readonly way?: Text;
+  readonly way?: Text | undefined;
   /** The score of the latest of these alerts alone. Absent if there are no others. */
-  readonly recent?: ScoreWithFinding;
+  readonly recent?: ScoreWithFinding | undefined;
   /**
    * The score of the alerts that the same detectors would have sent in the recorded years of the release; never mixed with
    * alerts that were posted.
    */
-  readonly replayed?: ScoreWithFinding;
+  readonly replayed?: ScoreWithFinding | undefined;
 }
 
-/** A kind whose alerts predict something about the price. */
-interface JudgedKind {
-  readonly name: string;
-  /** As in KindScore. */
-  readonly way?: Text;
-}
+/** A kind whose alerts predict something about the price; `way` as in KindScore. */
+type JudgedKind = { readonly name: string } & Pick<KindScore, 'way'>;
 
 export interface Records {
   /**
    * Returns the scores of all kinds, or of one, over every horizon. Without a symbol they are those of the last
    * refresh.
    */
-  scores(of?: { readonly kind?: string; readonly symbol?: string }): Promise<readonly KindScore[]>;
+  scores(of?: OfAlerts): Promise<readonly KindScore[]>;
   /**
    * Returns the fact about a kind for its alerts' cards, as of the last refresh; undefined for a kind that is not
    * judged.
@@ -88,15 +84,8 @@ export function createRecords({
       horizons.map((horizon, turn): KindScore => {
         const index = at * horizons.length + turn;
         const [ofAll, ofRecent] = [all[index] ?? empty, recent[index] ?? empty];
-        const replayed = years(kind, horizon);
-        return {
-          kind,
-          horizon,
-          ...(way !== undefined && { way }),
-          ...ofAll,
-          ...(ofAll.n > ofRecent.n && { recent: ofRecent }),
-          ...(replayed !== undefined && { replayed }),
-        };
+        const others = ofAll.n > ofRecent.n ? ofRecent : undefined;
+        return { kind, horizon, way, ...ofAll, recent: others, replayed: years(kind, horizon) };
       }),
     );
   };
@@ -112,15 +101,14 @@ export function createRecords({
    */
   async function ofHook(kind: string, rows: readonly Outcome[]): Promise<KindScore[]> {
     const directed = rows.some(({ claim }) => claim !== 'move');
-    const own = [{ name: kind, ...(directed && { way: msg('the way the signal said') }) }];
-    return tableOf(own, await judged(rows, kind));
+    const way = directed ? msg('the way the signal said') : undefined;
+    return tableOf([{ name: kind, way }], await judged(rows, kind));
   }
 
   return {
     async scores({ kind, symbol } = {}) {
-      const of = { ...(kind !== undefined && { kind }), ...(symbol !== undefined && { symbol }) };
       if (kind !== undefined && hookOfKind(kind) !== undefined)
-        return ofHook(kind, await outcomes.posted(market, of));
+        return ofHook(kind, await outcomes.posted(market, { kind, symbol }));
       // All kinds are computed, because what one of them must show depends on how many are tested.
       const ofSymbol = async (symbol: string) =>
         (await outcomes.posted(market, { symbol })).filter((row) => !hookOfKind(row.kind));
@@ -151,10 +139,7 @@ const keptFor = 6 * hour;
  * usually do is not kept, because years of it take megabytes a symbol.
  */
 function judgedOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, now: () => number) {
-  const kept = new Map<
-    string,
-    { readonly at: number; readonly seen: string; readonly judged: JudgedByHorizon }
-  >();
+  const kept = new Map<string, { at: number; seen: string; judged: JudgedByHorizon }>();
   async function ofSymbol(symbol: string, rows: readonly Outcome[]): Promise<JudgedByHorizon> {
     const hours = hoursOf(await pricesOf(symbol));
     await setImmediate();
@@ -201,10 +186,7 @@ function scored(kinds: readonly JudgedKind[], judged: JudgedByHorizon): ScoreWit
 export function withFindings(scores: readonly Score[]): ScoreWithFinding[] {
   const found = findings(scores.flatMap((each) => (each.found === undefined ? [] : [each.found.excess])));
   let next = 0;
-  return scores.map((each) => {
-    const finding = each.found === undefined ? undefined : found[next++];
-    return { ...each, ...(finding !== undefined && { finding }) };
-  });
+  return scores.map((each) => ({ ...each, finding: each.found && found[next++] }));
 }
 
 /** A kind of which nothing is known is left out. */

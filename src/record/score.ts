@@ -1,4 +1,4 @@
-import { type Expectation, horizons, type Outcome } from '../alert/outcome.ts';
+import { horizons, type Outcome } from '../alert/outcome.ts';
 import { median } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
 import { type Estimate, type Excess, meanExcess, varianceOf } from './excess.ts';
@@ -46,7 +46,6 @@ export interface JudgedOutcome extends Excess {
   readonly move: number;
   readonly usual: number;
   readonly hit: number;
-  readonly expected: number;
   readonly estimated: boolean;
 }
 
@@ -114,35 +113,16 @@ export function score(all: readonly JudgedOutcome[], horizon: number): Score {
 
 function judgeOne(
   { kind, claim, firedAt, estimated }: Outcome,
-  { move, own }: { readonly move: number; readonly own: Usual },
+  { move, own: usually }: { readonly move: number; readonly own: Usual },
 ): JudgedOutcome {
-  const block = Math.floor(firedAt / day);
-  const judged = (
-    moved: number,
-    { usual, hit, expected }: { readonly usual: number; readonly hit: boolean; readonly expected: number },
-  ): JudgedOutcome => ({
-    kind,
-    sense: claim === 'move' ? 'size' : 'way',
-    firedAt,
-    block,
-    own: own.own,
-    estimated,
-    move: moved,
-    usual,
-    hit: hit ? 1 : 0,
-    expected,
-    value: (hit ? 1 : 0) - expected,
-    variance: varianceOf(expected),
-  });
-  if (claim === 'move') {
-    const size = Math.abs(move);
-    return judged(size, { usual: own.size, hit: size > own.size, expected: 0.5 });
-  }
-  const sign: Readonly<Record<Exclude<Expectation, 'move'>, number>> = { up: 1, down: -1 };
-  const moved = sign[claim] * move;
-  return judged(moved, {
-    usual: sign[claim] * own.median,
-    hit: moved > 0,
-    expected: claim === 'up' ? own.up : own.down,
-  });
+  const { own, size, median, up, down } = usually;
+  const sign = claim === 'down' ? -1 : 1;
+  const judged =
+    claim === 'move'
+      ? { sense: 'size' as const, move: Math.abs(move), usual: size }
+      : { sense: 'way' as const, move: sign * move, usual: sign * median };
+  const hit = Number(judged.move > (claim === 'move' ? size : 0));
+  const expected = { move: 0.5, up, down }[claim];
+  const excess = { block: Math.floor(firedAt / day), value: hit - expected, variance: varianceOf(expected) };
+  return { kind, firedAt, own, estimated, hit, ...judged, ...excess };
 }

@@ -5,7 +5,7 @@ import { type Reader, say } from '../../language/say.ts';
 import { join, msg, type Text } from '../../language/text.ts';
 import type { ReadRecord, RecordCell } from '../../platforms/record-table.ts';
 import { notEnough, points, recordFact, wholePoints } from '../../record/record-fact.ts';
-import type { KindScore, Records, ScoreWithFinding } from '../../record/records.ts';
+import type { KindScore, Records } from '../../record/records.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { Answering } from '../answer-commands.ts';
 
@@ -28,15 +28,15 @@ export const createRecordTable =
       rows: scores.map((score) => {
         const { kind, horizon, way, recent, replayed } = score;
         const { smallest } = kinds.find(({ name }) => name === kind) ?? {};
-        const scoreKey = { kind, horizon, ...(way !== undefined && { way }) };
+        const key = { kind, horizon, way };
         return {
           kind,
           horizon,
           after: say(span(horizon), callerReader),
           about: say(aboutOf(smallest, way), callerReader),
-          posted: cellOf({ ...scoreKey, ...score }, callerReader),
-          recent: cellOf({ ...scoreKey, ...(recent ?? score) }, callerReader),
-          ...(replayed !== undefined && { replayed: cellOf({ ...scoreKey, ...replayed }, callerReader) }),
+          posted: cellOf(score, callerReader),
+          recent: cellOf({ ...key, ...(recent ?? score) }, callerReader),
+          replayed: replayed && cellOf({ ...key, ...replayed }, callerReader),
         };
       }),
       method: recordMethod(judged.length === 0 ? scores : judged, (kind) => kindsText([kind])).map((line) =>
@@ -56,9 +56,7 @@ const aboutOf = (smallest: Text | undefined, way: Text | undefined): Text =>
     '; ',
   );
 
-type Scored = Pick<KindScore, 'kind' | 'horizon' | 'way'> & ScoreWithFinding;
-
-function cellOf(score: Scored, reader: Reader): RecordCell {
+function cellOf(score: KindScore, reader: Reader): RecordCell {
   const translate = (text: Text) => say(text, reader);
   const { n, days, found, finding } = score;
   if (found === undefined || finding === undefined)

@@ -2,31 +2,11 @@ import { day, hour, iso } from '../../runtime/units.ts';
 import type { Candle, RegimeRow } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
 import { hindsight, hindsightFinalAge } from './hindsight.ts';
-import { describeRegime, type RegimeState, stateName } from './regime.ts';
+import { describeRegime, stateName } from './regime.ts';
 import { mean, round } from './statistics.ts';
 
 /** The past that a record is made from, ms. */
 export const recordWindow = 365 * day;
-
-/** How the published probabilities of a market fared against hindsight that has become final. */
-export interface RegimeRecord {
-  /** The published hours that were judged. */
-  readonly from: string;
-  readonly to: string;
-  readonly hours: number;
-  /** The share of hours whose published state was right. */
-  readonly agreement: number;
-  /** Mean over hours of Σ(p − hindsight)² over the states, and the score of always answering with the base rates. */
-  readonly brier: number;
-  readonly baseRatesBrier: number;
-  /** By state and tenth of its probability: the mean probability, and how often it was that state. */
-  readonly reliability: readonly {
-    readonly state: RegimeState;
-    readonly said: number;
-    readonly found: number;
-    readonly hours: number;
-  }[];
-}
 
 const states = [-1, 0, 1].map(stateName);
 
@@ -43,14 +23,17 @@ export function hourlyCloses({ time, close }: Pick<Columns<Candle>, 'time' | 'cl
   return closes;
 }
 
-/** Returns the record; undefined while no hour can be judged. @param published ascending */
+/**
+ * Returns how the published probabilities of a market fared against hindsight that has become final, over the published hours
+ * that can be judged; undefined while there are none. @param published ascending
+ */
 export function regimeRecord({
   published,
   candles,
 }: {
   readonly published: readonly RegimeRow[];
   readonly candles: Pick<Columns<Candle>, 'time' | 'close'>;
-}): RegimeRecord | undefined {
+}) {
   const [begins = 0, ends = 0] = [candles.time[0], candles.time.at(-1)];
   const path = hindsight(hourlyCloses(candles));
   const judged = published
@@ -74,12 +57,15 @@ export function regimeRecord({
     from: iso(first.time),
     to: iso(last.time + hour),
     hours: judged.length,
+    /** The share of hours whose published state was right. */
     agreement: round(mean(judged.map(({ state, truth }) => Number(state === truth))), 4),
+    /** Mean over hours of Σ(p − hindsight)² over the states, and the score of always answering with the base rates. */
     brier: round(
       (states.length * bins.reduce((sum, { said, right }) => sum + (said - right) ** 2, 0)) / bins.length,
       4,
     ),
     baseRatesBrier: round(1 - rates.reduce((sum, rate) => sum + rate * rate, 0), 4),
+    /** By state and tenth of its probability: the mean probability, and how often it was that state. */
     reliability: [...Map.groupBy(bins, ({ state, said }) => `${state} ${Math.min(9, Math.floor(said * 10))}`)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, hours]) => ({

@@ -4,9 +4,9 @@ import { basisRows, basisSignal, basisWindow } from '../analytics/basis.ts';
 import { dataHealth } from '../analytics/data-quality.ts';
 import { sigmaReach } from '../analytics/hindsight.ts';
 import { describeRegime, regimeModel } from '../analytics/regime.ts';
-import { type RegimeRecord, recordWindow, regimeRecord } from '../analytics/regime-record.ts';
+import { recordWindow, regimeRecord } from '../analytics/regime-record.ts';
 import { round } from '../analytics/statistics.ts';
-import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
+import type { RegimeRow } from '../archive/archive.ts';
 import { derived } from '../archive/derivation.ts';
 import { crossAssetAt } from './cross-asset.ts';
 import { type Handler, type HandlerContext, lastWindow, noDataYet, requireSymbol } from './handler.ts';
@@ -27,19 +27,20 @@ export async function newestRegime(
   return newest;
 }
 
-/** Rejects a market that is not followed. The market's own regime is answered without a symbol. */
-const requireFollowed = (symbol: string | undefined, context: HandlerContext): void => {
-  if (symbol !== undefined) requireSymbol(symbol, context);
-};
-const named = (symbol: string | undefined) => (symbol === undefined ? {} : { symbol });
+/** Names the market in an answer; the whole market's has no symbol. @throws InputError if the market is not followed */
+function named(symbol: string | undefined, context: HandlerContext): { symbol?: string } {
+  if (symbol === undefined) return {};
+  requireSymbol(symbol, context);
+  return { symbol };
+}
 
 export const regime: Handler<'regime'> = {
   needs: ['regimes'],
   async answer({ symbol }, context) {
-    requireFollowed(symbol, context);
+    const name = named(symbol, context);
     const newest = await newestRegime(context, contract.regime.path, symbol);
     const { label, confidence, score } = describeRegime(newest);
-    return { ...named(symbol), regime: label, confidence, score };
+    return { ...name, regime: label, confidence, score };
   },
 };
 
@@ -47,7 +48,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
   needs: ['regimes'],
   uses: ['marks', 'observations', 'funding', 'quality', 'candles1h'],
   async answer({ symbol: asked }, context) {
-    requireFollowed(asked, context);
+    const name = named(asked, context);
     const { archive, now } = context;
     const symbol = asked ?? regimeSymbol;
     const row = await newestRegime(context, contract.regimeProbabilities.path, symbol);
@@ -62,7 +63,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
     const { state, label, confidence, score, probabilities, transition, multiplier, volatility } =
       describeRegime(row);
     return {
-      ...named(asked),
+      ...name,
       current: { state, legacyRegime: label, confidence, score },
       probabilities,
       transition,
@@ -90,39 +91,28 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
 const recordStep = 7 * day;
 
 /** Returns how a market's published probabilities fared, as of the beginning of the week. */
-function recordOf(
-  symbol: string,
-  { archive, now, figures }: HandlerContext,
-): Promise<RegimeRecord | undefined> {
+function recordOf(symbol: string, { archive, now, figures }: HandlerContext) {
   const week = Math.floor(now / recordStep);
-  return figures.in(`week ${week}`, `regime record ${symbol}`, () =>
-    computeRecord(archive, symbol, week * recordStep),
-  );
-}
-
-async function computeRecord(
-  archive: ArchiveReader,
-  symbol: string,
-  now: number,
-): Promise<RegimeRecord | undefined> {
-  const before = now - hour;
-  const [published, candles] = await Promise.all([
-    archive.read('regimes', { symbol, window: lastWindow(recordWindow, before) }),
-    // The first hours are judged with the σ of the days before them.
-    archive.columns('candles1h', { symbol, window: lastWindow(recordWindow + sigmaReach * hour, before) }),
-  ]);
-  return regimeRecord({ published: published.filter(({ model }) => model === regimeModel), candles });
+  const before = week * recordStep - hour;
+  return figures.in(`week ${week}`, `regime record ${symbol}`, async () => {
+    const [published, candles] = await Promise.all([
+      archive.read('regimes', { symbol, window: lastWindow(recordWindow, before) }),
+      // The first hours are judged with the σ of the days before them.
+      archive.columns('candles1h', { symbol, window: lastWindow(recordWindow + sigmaReach * hour, before) }),
+    ]);
+    return regimeRecord({ published: published.filter(({ model }) => model === regimeModel), candles });
+  });
 }
 
 export const regimeHistory: Handler<'regimeHistory'> = {
   needs: ['regimes'],
   async answer({ days, symbol: asked }, context) {
-    requireFollowed(asked, context);
+    const name = named(asked, context);
     const { archive, now } = context;
     const window = lastWindow(days * day, now - hour);
     const rows = await archive.read('regimes', { symbol: asked ?? regimeSymbol, window });
     return {
-      ...named(asked),
+      ...name,
       data: rows.reverse().map((row) => {
         const { state, label, confidence, score } = describeRegime(row);
         // The time of publication, not of the hour: before that time the label was not known.
@@ -149,11 +139,7 @@ export const regimeMarkets: Handler<'regimeMarkets'> = {
     const share = (name: string) => round(data.filter(({ state }) => state === name).length / data.length, 4);
     return {
       data,
-      breadth: {
-        RISK_ON: share('RISK_ON'),
-        RISK_OFF: share('RISK_OFF'),
-        TRANSITION: share('TRANSITION'),
-      },
+      breadth: { RISK_ON: share('RISK_ON'), RISK_OFF: share('RISK_OFF'), TRANSITION: share('TRANSITION') },
       count: data.length,
       timestamp: iso(Math.max(...rows.map(({ time }) => time)) + hour),
     };

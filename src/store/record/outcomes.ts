@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Alert } from '../../alert/alert.ts';
 import { sumsOf } from '../../alert/ledger.ts';
 import { horizons, type Expectation as PriceClaim } from '../../alert/outcome.ts';
@@ -85,9 +85,14 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
       );
     }),
   async posted(market, { kind, symbol } = {}) {
-    const rows = await postedOf(db, market)
+    const rows = await db
+      .selectFrom('outcome')
+      .selectAll()
+      .where('market', '=', market)
+      .where('posted', '=', 1)
       .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
       .$if(symbol !== undefined, (query) => query.where('symbol', '=', symbol ?? ''))
+      .orderBy('fired_at')
       .execute();
     return rows.map((row) => ({
       kind: row.kind,
@@ -125,11 +130,3 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
       .orderBy('at')
       .execute(),
 });
-
-const postedOf = (db: Kysely<Tables>, market: string) =>
-  db
-    .selectFrom('outcome')
-    .selectAll()
-    .where('market', '=', market)
-    .where('posted', '=', 1)
-    .orderBy('fired_at');
