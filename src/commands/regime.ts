@@ -18,6 +18,7 @@ import {
   words,
 } from '../language/format.ts';
 import { lines, msg, type Text, typed } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { day, hour } from '../runtime/units.ts';
 import { coveredLength, windowOf } from '../runtime/window.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -59,6 +60,7 @@ export default defineCommand({
     if (regime.symbol !== symbol)
       throw new UserError(msg('The data service knows the regime of the whole market alone.'));
     const { current, volatilityRegime: volatility, basisSignal: basis, crossAsset } = regime;
+    const { vix } = crossAsset.sp500 ?? {};
     const rows = history.value?.data ?? [];
     const dataTime = Date.parse(regime.timestamp);
     const likelier = likelierState({ ...regime, state: current.state }, beginOf(rows, current.state));
@@ -72,7 +74,7 @@ export default defineCommand({
     return {
       title: ownLikelier ?? label,
       summary: likelier === undefined ? msg('The label is also the likeliest state.') : meansLikelier,
-      facts: [
+      facts: compact<Fact>([
         { name: msg('Confidence'), value: share(current.confidence) },
         { name: msg('Since'), value: sinceText(rows, { state: current.state, now }) },
         { name: msg('Phase'), value: alone(current.legacyRegime) },
@@ -84,32 +86,18 @@ export default defineCommand({
             percentile: number(volatility.percentile, 0),
           }),
         },
-        ...(basis === undefined
-          ? []
-          : [
-              {
-                name: msg('Basis of {symbol}', values),
-                value: msg('{pct}, {signal}', {
-                  pct: percent(basis.basisPct, 4),
-                  signal: basisWord(basis.basisPct),
-                }),
-              },
-              { name: msg('Basis per year, 8 h mean'), value: percent(basis.annualizedPct, 1) },
-            ]),
-        ...(crossAsset.dxy === undefined
-          ? []
-          : [{ name: dollarName(crossAsset), value: price(crossAsset.dxy) }]),
-        ...(crossAsset.sp500?.vix === undefined
-          ? []
-          : [{ name: msg('VIX'), value: number(crossAsset.sp500.vix) }]),
-        ...(regime.dataHealth === 'OK'
-          ? []
-          : [{ name: msg('Data health'), value: alone(regime.dataHealth) }]),
-        ...reliabilityOf(regime.model, {
-          state: current.state,
-          probability: regime.probabilities[current.state] ?? 0,
-          details: details === 'yes',
-        }),
+        basis && {
+          name: msg('Basis of {symbol}', values),
+          value: msg('{pct}, {signal}', {
+            pct: percent(basis.basisPct, 4),
+            signal: basisWord(basis.basisPct),
+          }),
+        },
+        basis && { name: msg('Basis per year, 8 h mean'), value: percent(basis.annualizedPct, 1) },
+        crossAsset.dxy !== undefined && { name: dollarName(crossAsset), value: price(crossAsset.dxy) },
+        vix !== undefined && { name: msg('VIX'), value: number(vix) },
+        regime.dataHealth !== 'OK' && { name: msg('Data health'), value: alone(regime.dataHealth) },
+        ...reliabilityOf(regime, details === 'yes'),
         ...history.missing,
         ...prices.missing,
         ...shorterPastFacts(prices.value?.closes ?? [], {
@@ -117,7 +105,7 @@ export default defineCommand({
           length: coveredLength(scoresOf(rows), days * day),
         }),
         ...staleDataFacts(dataTime, { now, limit: 2 * hour }),
-      ],
+      ]),
       table: {
         columns: [msg('State'), msg('Probability')],
         rows: Object.entries(regime.probabilities)
@@ -148,33 +136,26 @@ const minHours = 200;
 
 /** Says how often the present state followed where it was as probable as now; with `details`, all that is published. */
 function reliabilityOf(
-  model: unknown,
-  {
-    state,
-    probability,
-    details,
-  }: { readonly state: string; readonly probability: number; readonly details: boolean },
+  { model, probabilities, current: { state } }: EndpointAnswer<'regimeProbabilities'>,
+  details: boolean,
 ): Fact[] {
   const { data } = ownModel.safeParse(model);
   if (data === undefined) return [];
+  const probability = probabilities[state] ?? 0;
   const { hours: judged, brier, baseRatesBrier, reliability } = data.published;
   const bins = reliability.filter(({ hours }) => hours >= minHours);
   const [nearest] = bins
     .filter((bin) => bin.state === state)
     .sort((a, b) => Math.abs(a.said - probability) - Math.abs(b.said - probability));
-  if (!details)
-    return nearest === undefined
-      ? []
-      : [
-          {
-            name: msg('Calibration'),
-            value: msg('when it says {said}, it is right {found} of the time (details: {details})', {
-              said: share(nearest.said),
-              found: share(nearest.found),
-              details: typed('regime details=yes', 'regime details:yes'),
-            }),
-          },
-        ];
+  const calibration = nearest && {
+    name: msg('Calibration'),
+    value: msg('when it says {said}, it is right {found} of the time (details: {details})', {
+      said: share(nearest.said),
+      found: share(nearest.found),
+      details: typed('regime details=yes', 'regime details:yes'),
+    }),
+  };
+  if (!details) return compact([calibration]);
   return [
     {
       name: msg('Probabilities, past'),
@@ -229,7 +210,7 @@ function sinceText(
 }
 
 const scoresOf = (newestFirst: readonly Row[]): Points =>
-  points(newestFirst.toReversed(), (row) => row.score);
+  points(newestFirst.toReversed(), ({ score }) => score);
 
 /** Draws the regimes as bands behind the price with the score below or, without prices, behind the score alone. */
 function chartOf(
@@ -240,15 +221,8 @@ function chartOf(
   const scores = scoresOf(newestFirst);
   const covered = coveredLength(scores, days * day);
   const prices = windowOf(closes, covered);
-  const score = {
-    unit: '',
-    series: [
-      {
-        name: msg('Score'),
-        points: downsample(scores, { limit: maxPoints, how: 'mean' }),
-      },
-    ],
-  };
+  const points = downsample(scores, { limit: maxPoints, how: 'mean' });
+  const score = { unit: '', series: [{ name: msg('Score'), points }] };
   const bands = bandsOf(
     rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
     (state) => regimeTones[state] ?? 'neutral',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Fact } from '../alert/alert.ts';
 import { kindsText } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { count, marketName, percent, share, span } from '../language/format.ts';
@@ -6,6 +7,7 @@ import { lines, msg, type Text } from '../language/text.ts';
 import { readKnownKinds } from '../places/editing.ts';
 import { notEnough, points, wholePoints } from '../record/record-fact.ts';
 import { type KindScore, recently } from '../record/records.ts';
+import { compact } from '../runtime/compact.ts';
 import { day, parseDuration } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
@@ -33,7 +35,7 @@ export default defineCommand({
     const { smallest } = context.kinds.find((each) => each.name === kind) ?? {};
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
-      title: titleOf({ kind: kind && nameOf(kind), symbol, horizon }),
+      title: titleOf(span(horizon), kind && nameOf(kind), symbol && marketName(symbol)),
       summary:
         kind !== undefined && rows.length === 0
           ? msg('Alerts of this kind make no claim about the price, so there is nothing to score.')
@@ -42,58 +44,48 @@ export default defineCommand({
             : lines(...recordMethod(judged, nameOf)),
       ...(judged.length > 0 && {
         table: {
-          columns: [
+          columns: compact<Text>([
             kind === undefined ? msg('Kind') : msg('After'),
             msg('Alerts'),
             msg('Median move (usual)'),
             msg('Hits (usual)'),
             msg('Difference'),
             msg('Would show'),
-            ...(hasOlder ? [msg('Last {days} days', { days: count(recently / day) })] : []),
-            ...(hasReplayed ? [msg('Replayed')] : []),
-          ],
-          rows: judged.map((each) => [
-            kind === undefined ? nameOf(each.kind) : span(each.horizon),
-            ...cells(each),
-            ...(hasOlder ? [otherCell(each.recent ?? each)] : []),
-            ...(hasReplayed ? [otherCell(each.replayed)] : []),
+            hasOlder && msg('Last {days} days', { days: count(recently / day) }),
+            hasReplayed && msg('Replayed'),
           ]),
+          rows: judged.map((each) =>
+            compact<Text>([
+              kind === undefined ? nameOf(each.kind) : span(each.horizon),
+              ...cells(each),
+              hasOlder && otherCell(each.recent ?? each),
+              hasReplayed && otherCell(each.replayed),
+            ]),
+          ),
         },
       }),
-      facts: [
-        ...(smallest === undefined ? [] : [{ name: msg('Smallest alert'), value: smallest }]),
-        ...(estimated === 0
-          ? []
-          : [
-              {
-                name: msg('Estimated'),
-                value: msg(
-                  '{estimated, plural, one {# outcome uses} other {# outcomes use}} a price interpolated between two hourly ones',
-                  { estimated },
-                ),
-              },
-            ]),
-      ],
+      facts: compact<Fact>([
+        smallest !== undefined && { name: msg('Smallest alert'), value: smallest },
+        estimated > 0 && {
+          name: msg('Estimated'),
+          value: msg(
+            '{estimated, plural, one {# outcome uses} other {# outcomes use}} a price interpolated between two hourly ones',
+            { estimated },
+          ),
+        },
+      ]),
     };
   },
 });
 
-function titleOf({
-  kind,
-  symbol,
-  horizon,
-}: {
-  readonly kind: Text | undefined;
-  readonly symbol: string | undefined;
-  readonly horizon: number;
-}): Text {
-  if (kind !== undefined && symbol !== undefined)
-    return msg('Scorecard of {kind}, {symbol}', { kind, symbol: marketName(symbol) });
-  if (kind !== undefined) return msg('Scorecard of {kind}', { kind });
-  const after = span(horizon);
+function titleOf(after: Text, kind: Text | undefined, symbol: Text | undefined): Text {
+  if (kind !== undefined)
+    return symbol === undefined
+      ? msg('Scorecard of {kind}', { kind })
+      : msg('Scorecard of {kind}, {symbol}', { kind, symbol });
   return symbol === undefined
     ? msg('Scorecard, {after} after', { after })
-    : msg('Scorecard of {symbol}, {after} after', { symbol: marketName(symbol), after });
+    : msg('Scorecard of {symbol}, {after} after', { symbol, after });
 }
 
 /** Writes a move: with a sign if its direction counts, without one if only its size does. */

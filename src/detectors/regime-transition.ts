@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { bandsOf } from '../alert/bands.ts';
 import { likelierState, regimeTones } from '../alert/regime.ts';
 import { namedOnly } from '../alert/subscription.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, span, time as timeOf, title, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
-import { defineEpisodes, lostData, maxDataGap, setting } from './kit/episodes.ts';
+import { defineEpisodes, type Look, lostData, maxDataGap, setting } from './kit/episodes.ts';
 import { knownTime } from './kit/known.ts';
 import { points, series } from './kit/series.ts';
 
@@ -21,6 +22,22 @@ const bitcoin = 'BTCUSDT';
 /** The side before a turn, and the price at the turn, if known. */
 const note = z.object({ from: z.string(), price: z.number().nullable() });
 type Turn = Transition<z.output<typeof note>>;
+
+/** What is shown of a market; `whole` is known of the whole market alone. */
+interface Shown {
+  readonly key: string;
+  readonly state: string;
+  readonly score: number;
+  readonly probabilities: Readonly<Record<string, number>>;
+  readonly transition: { readonly to: string } | null;
+  readonly price?: number | undefined;
+  readonly whole?: {
+    readonly volatility: string;
+    readonly dataHealth: string;
+    readonly history: EndpointAnswer<'regimeHistory'>['data'] | undefined;
+  };
+}
+type Seen = Shown & Look<z.output<typeof note>> & { readonly lost?: number };
 
 /** What is remembered of a market. `likelier` is the state that is likelier than the published one. */
 const remembered = z.object({
@@ -60,12 +77,7 @@ export default defineEpisodes({
       score: -47,
       probabilities: { RISK_ON: 0.18, RISK_OFF: 0.65, TRANSITION: 0.17 },
       transition: null,
-      price: undefined,
-      market: {
-        volatility: 'HIGH_VOL',
-        dataHealth: 'OK',
-      },
-      history: undefined,
+      whole: { volatility: 'HIGH_VOL', dataHealth: 'OK', history: [] },
     },
   }),
   async observe({ data, state, symbols, named: byName = symbols, signal }) {
@@ -93,28 +105,16 @@ export default defineEpisodes({
 
   look({ answer, prices, history, markets }, { options, memory, values, now }) {
     const { current, probabilities, transition, dataHealth } = answer;
-    const volatility: string = answer.volatilityRegime.regime;
     const { state, score } = current;
-    const market = { volatility, dataHealth };
-    const nothing = { market: undefined, history: undefined };
-    const shown = [
-      {
-        ...{ key: wholeMarket, state, score, probabilities, transition, market, history },
-        ...{ at: knownTime(msOf(answer.timestamp), now), price: prices.get(bitcoin) },
-      },
-      ...markets.map(({ symbol, timestamp, ...about }) => ({
-        ...{
-          key: symbol,
-          ...about,
-          ...nothing,
-          at: knownTime(msOf(timestamp), now),
-          price: prices.get(symbol),
-        },
-      })),
+    const whole = { volatility: answer.volatilityRegime.regime, dataHealth, history };
+    const shown: readonly (Shown & { readonly symbol: string; readonly timestamp: string })[] = [
+      { ...answer, key: wholeMarket, symbol: bitcoin, state, score, probabilities, transition, whole },
+      ...markets.map((market) => ({ ...market, key: market.symbol })),
     ];
     const next = { ...memory?.markets };
-    const seen = shown.flatMap(({ at, ...about }) => {
-      const { key, price } = about;
+    const seen = shown.flatMap(({ symbol, timestamp, ...about }): Seen[] => {
+      const { key } = about;
+      const [at, price] = [knownTime(msOf(timestamp), now), prices.get(symbol)];
       const past = memory?.markets[key];
       const isDown = key === wholeMarket && dataHealth === 'DOWN';
       if (past && (at <= past.dataTime || isDown)) return [];
@@ -135,11 +135,11 @@ export default defineEpisodes({
         renew: regime.pending === null && (changed || due),
         ...(to !== stands && { note: { from: stands ?? betweenSides, price: price ?? null } }),
       };
-      return [{ ...about, samples: [sample] }];
+      return [{ ...about, price, samples: [sample] }];
     });
     // A market that is not followed any more is forgotten.
     const at = knownTime(msOf(answer.timestamp), now);
-    const gone = Object.entries(values).flatMap(([key, { seen }]) =>
+    const gone = Object.entries(values).flatMap(([key, { seen }]): Seen[] =>
       key === wholeMarket || at - seen <= maxDataGap
         ? []
         : [{ key, gone: at, lost: seen, samples: [], ...unknownRegime }],
@@ -149,13 +149,13 @@ export default defineEpisodes({
   },
 
   tell(turn, { seen }) {
-    const { key, state, score, probabilities, market, history = [] } = seen;
+    const { key, state, score, probabilities, whole } = seen;
     const { status, side: to, note, since, seen: at } = turn;
     const symbol = key === wholeMarket ? bitcoin : key;
     const labels = key === wholeMarket ? { to } : { symbol, to, ...namedOnly };
-    if ('lost' in seen) return { labels, ...lostData(marketName(symbol), seen.lost), facts: [] };
+    if (seen.lost !== undefined) return { labels, ...lostData(marketName(symbol), seen.lost), facts: [] };
     const likelier = turn.ended ? undefined : likelierState(seen, since);
-    const rows = series(history, { now: at - 1 });
+    const rows = series(whole?.history ?? [], { now: at - 1 });
     const scores = [...rows.map((row) => ({ ...row, state: row.hmm_state })), { state, score, at }];
     return {
       labels,
@@ -173,8 +173,8 @@ export default defineEpisodes({
             ' · ',
           ),
         ],
-        market && [msg('Volatility'), title(market.volatility)],
-        market && market.dataHealth !== 'OK' && [msg('Data'), title(market.dataHealth)],
+        whole && [msg('Volatility'), title(whole.volatility)],
+        whole && whole.dataHealth !== 'OK' && [msg('Data'), title(whole.dataHealth)],
       ],
       // The chart shows the score and, as bands behind it, the regimes as they were published.
       picture: {
@@ -186,10 +186,7 @@ export default defineEpisodes({
   },
 });
 
-const unknownRegime = {
-  ...{ state: betweenSides, score: 0, probabilities: {}, transition: null },
-  ...{ price: undefined, market: undefined, history: undefined },
-};
+const unknownRegime = { state: betweenSides, score: 0, probabilities: {}, transition: null };
 
 const ofMarket = (key: string, text: Text): Text =>
   key === wholeMarket ? text : msg('{symbol}: {text}', { symbol: marketName(key), text });

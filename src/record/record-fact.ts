@@ -53,12 +53,7 @@ function hitsText({
   horizon,
   way,
 }: Pick<KindScore, 'n' | 'horizon' | 'way'> & { readonly found: ScoredMoves }): Text {
-  const values = {
-    n: count(n),
-    hits: share(hits.share),
-    usual: share(hits.usual),
-    after: span(horizon),
-  };
+  const values = { n: count(n), hits: share(hits.share), usual: share(hits.usual), after: span(horizon) };
   return way === undefined
     ? msg(
         'after {after} the price had moved more than usual in {hits} of {n}, and in {usual} after hours as volatile',

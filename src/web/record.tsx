@@ -108,18 +108,16 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
               ))}
             </svg>
           </th>
-          <th scope="col" class="number edge-text">
-            {msg('Difference')}
-          </th>
-          <th scope="col" class="number">
-            {msg('Hits (usual)')}
-          </th>
-          <th scope="col" class="number">
-            {msg('Would show')}
-          </th>
-          <th scope="col" class="number">
-            {msg('Last {days} days', { days: '90' })}
-          </th>
+          {[
+            msg('Difference'),
+            msg('Hits (usual)'),
+            msg('Would show'),
+            msg('Last {days} days', { days: '90' }),
+          ].map((name) => (
+            <th key={name} scope="col" class="number">
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       {rows.map(({ kind, about, posted, recent, replayed }) => (

@@ -6,6 +6,7 @@ import { join, msg, type Text } from '../../language/text.ts';
 import type { ReadRecord, RecordCell } from '../../platforms/record-table.ts';
 import { notEnough, points, recordFact, wholePoints } from '../../record/record-fact.ts';
 import type { KindScore, Records } from '../../record/records.ts';
+import { compact } from '../../runtime/compact.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { Answering } from '../answer-commands.ts';
 
@@ -47,12 +48,12 @@ export const createRecordTable =
 
 const aboutOf = (smallest: Text | undefined, way: Text | undefined): Text =>
   join(
-    [
-      ...(smallest === undefined ? [] : [smallest]),
+    compact([
+      smallest,
       way === undefined
         ? msg('says that the price moves more than usual')
         : msg('says that the price goes {way}', { way }),
-    ],
+    ]),
     '; ',
   );
 
