@@ -18,7 +18,6 @@ export interface RecordRow {
 
 export interface RecordCell {
   readonly n: number;
-  readonly days: number;
   /** The result in words; also if there are too few alerts for a result. */
   readonly said: string;
   /** Absent if there are too few alerts. */

@@ -17,7 +17,7 @@ export const recordKept = 3 * 365 * day;
 export const recently = 90 * day;
 
 /** A score and its finding, which depends on all other scores of its table. */
-export interface ScoreWithFinding extends Score {
+interface ScoreWithFinding extends Score {
   /** Absent if the score has too few alerts. */
   readonly finding?: Finding | undefined;
 }

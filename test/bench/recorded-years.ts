@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { z } from 'zod';
 import type { Labels } from '#src/alert/alert.ts';
 import { type HourlyPrice, horizons, type Outcome, priceSymbolOf } from '#src/alert/outcome.ts';
-import { hashOf, recordedYearsFile } from '#src/app/replayed-years.ts';
+import { hashOf, type RecordedYears } from '#src/app/replayed-years.ts';
 
 import { claimOf, type Detector } from '#src/detectors/detector.ts';
 import { replay } from '#src/preview/replay.ts';
@@ -46,7 +45,7 @@ export default async function recordedYears(args: readonly string[]): Promise<vo
     'alerts of the recorded years, one look an hour',
     [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => ({ name, value, unit: '' })),
   );
-  const { scores } = recordedYearsFile.parse(JSON.parse(text));
+  const { scores }: RecordedYears = JSON.parse(text);
   for (const [index, { n, found, finding }] of withFindings(scores).entries()) {
     const { kind, horizon } = scores[index] ?? { kind: '', horizon: 0 };
     const hits =
@@ -76,7 +75,7 @@ async function replayYears(dir: string) {
   return { counts, text: `${JSON.stringify({ alerts, scores: scoresOf(alerts) }, rounded)}\n` };
 }
 
-type YearAlert = z.output<typeof recordedYearsFile>['alerts'][number];
+type YearAlert = RecordedYears['alerts'][number];
 
 /** Returns the alerts of the recordings that claim something about bitcoin's price. */
 export async function replayAlerts(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recordedYearsFile } from '#src/app/replayed-years.ts';
+import type { RecordedYears } from '#src/app/replayed-years.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { withFindings } from '#src/record/records.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
@@ -9,7 +9,7 @@ import { replayAlerts, rounded, scoresOf } from '#test/bench/recorded-years.ts';
 import { describeWith } from '#test/support/needs.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const file = recordedYearsFile.parse(JSON.parse(readFileSync(join(root, 'src/record/years.json'), 'utf8')));
+const file: RecordedYears = JSON.parse(readFileSync(join(root, 'src/record/years.json'), 'utf8'));
 
 it('the shipped record of the recorded years is what their closes show after its alerts', () => {
   expect(JSON.parse(JSON.stringify(scoresOf(file.alerts), rounded))).toEqual(file.scores);

@@ -73,12 +73,11 @@ export function someDesk(now: number, rules: readonly Rule[] = ownRules): RuleDe
 }
 
 const cell = (n: number, found?: [difference: number, reach: number, shows: number]): RecordCell => {
-  if (found === undefined) return { n, days: 3, said: `no evidence yet (${n} alerts on 3 days)` };
+  if (found === undefined) return { n, said: `no evidence yet (${n} alerts on 3 days)` };
   const [difference, reach, shows] = found;
   const edge = [difference - reach, difference + reach] as const;
   return {
     n,
-    days: 24,
     said: 'Nothing in it. Past moves, not a forecast.',
     found: {
       difference,

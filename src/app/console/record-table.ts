@@ -60,13 +60,11 @@ const aboutOf = (smallest: Text | undefined, way: Text | undefined): Text =>
 function cellOf(score: KindScore, reader: Reader): RecordCell {
   const translate = (text: Text) => say(text, reader);
   const { n, days, found, finding } = score;
-  if (found === undefined || finding === undefined)
-    return { n, days, said: translate(notEnough({ n, days })) };
+  if (found === undefined || finding === undefined) return { n, said: translate(notEnough({ n, days })) };
   const { hits, excess } = found;
   const { verdict: says, interval: edge, detectable: shows } = finding;
   return {
     n,
-    days,
     said: translate(recordFact(score).value),
     found: {
       difference: excess.mean,

@@ -144,7 +144,7 @@ function nextState(row: Stated, recent: readonly RegimeRow[]): number {
 }
 
 const names = ['RISK_OFF', 'TRANSITION', 'RISK_ON'] as const;
-export type RegimeState = (typeof names)[number];
+type RegimeState = (typeof names)[number];
 export const stateName = (state: number): RegimeState => names[state + 1] ?? 'TRANSITION';
 
 /**

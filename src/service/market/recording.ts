@@ -33,19 +33,19 @@ const candleRow = z
   .refine(
     ({ open, high, low, close }) => high >= Math.max(open, close, low) && low <= Math.min(open, close),
     'high must be the highest and low the lowest of the four prices',
-  );
-const settlementRow = z.object({ timestamp: instant, rate: number });
+  )
+  .transform(({ open_time: time, ...row }) => ({ time, ...row }));
+const settlementRow = z
+  .object({ timestamp: instant, rate: number })
+  .transform(({ timestamp: time, rate }) => ({ time, rate }));
 
 const remedy = 'Correct or remove the line, or restore the file from its source.';
 
 /** Parses the rows of one file, which must be ascending. @throws ConfigError naming the file and, for a bad row, the line */
-function parse<Row>(
+function parse<Row extends { readonly time: number }>(
   file: string,
-  {
-    text,
-    schema,
-    timeOf,
-  }: { readonly text: string; readonly schema: z.ZodType<Row>; readonly timeOf: (row: Row) => number },
+  text: string,
+  schema: z.ZodType<Row>,
 ): Row[] {
   const lines = text.split(/\r?\n/);
   const header = (lines[0] ?? '').replace(/^\uFEFF/, '').split(',');
@@ -60,7 +60,7 @@ function parse<Row>(
       const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'not a row' };
       throw new ConfigError([`${place}: ${[path.join('.'), message].filter(Boolean).join(': ')}. ${remedy}`]);
     }
-    const time = timeOf(parsed.data);
+    const { time } = parsed.data;
     if (time <= last) {
       throw new ConfigError([
         `${place}: its time is not after the previous line’s. Sort the file and remove duplicates.`,
@@ -85,13 +85,13 @@ const mergeRows = <Row extends { readonly time: number }>(
 /** Adds the taker volume and the quote volume, which recordings lack. Both are estimates; the takers' share is generated. */
 const completeCandle = (
   symbol: string,
-  { seed, open_time, open, high, low, close, volume }: { readonly seed: number } & z.output<typeof candleRow>,
+  { seed, time, open, high, low, close, volume }: { readonly seed: number } & z.output<typeof candleRow>,
 ): Candle => {
   const push = high > low ? (close - open) / (high - low) : 0;
-  const share = 0.5 + 0.04 * push + 0.012 * Math.tanh(normal(keyOf(seed, symbol), open_time / hour, 41));
+  const share = 0.5 + 0.04 * push + 0.012 * Math.tanh(normal(keyOf(seed, symbol), time / hour, 41));
   const takerBuy = Math.round(volume * share * 1e8) / 1e8;
   const quoteVolume = Math.round(volume * ((open + high + low + close) / 4) * 100) / 100;
-  return { symbol, time: open_time, open, high, low, close, volume, takerBuy, quoteVolume };
+  return { symbol, time, open, high, low, close, volume, takerBuy, quoteVolume };
 };
 
 /**
@@ -106,9 +106,7 @@ export async function readRecording(
   const names = await readdir(dir).catch((cause: unknown) => {
     throw new ConfigError(
       [`${dir}: the recordings cannot be listed. Give a folder that exists and is readable.`],
-      {
-        cause,
-      },
+      { cause },
     );
   });
   const recording: RecordedMarket = { candles: new Map(), funding: new Map() };
@@ -122,12 +120,10 @@ export async function readRecording(
       throw new ConfigError([`${file}: it cannot be read. Check its permissions.`], { cause });
     });
     if (funding !== undefined) {
-      const rows = parse(file, { text, schema: settlementRow, timeOf: ({ timestamp }) => timestamp });
-      const added = rows.map(({ timestamp, rate }) => ({ symbol, time: timestamp, rate }));
+      const added = parse(file, text, settlementRow).map((row) => ({ symbol, ...row }));
       recording.funding.set(symbol, mergeRows(recording.funding.get(symbol) ?? [], added));
     } else {
-      const rows = parse(file, { text, schema: candleRow, timeOf: ({ open_time }) => open_time });
-      const added = rows.map((row) => completeCandle(symbol, { ...row, seed }));
+      const added = parse(file, text, candleRow).map((row) => completeCandle(symbol, { ...row, seed }));
       recording.candles.set(symbol, mergeRows(recording.candles.get(symbol) ?? [], added));
     }
   }

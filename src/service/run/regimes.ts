@@ -79,15 +79,6 @@ export function openRegimes(
   };
 }
 
-interface RegimePublishing {
-  /** Resolves when the market's first regimes are published. */
-  readonly ready: Promise<void>;
-  /** Called when there are new candles of these markets. */
-  wake(symbols: readonly string[]): void;
-  /** Settles once the signal has aborted and nothing is under way. */
-  readonly done: Promise<void>;
-}
-
 /**
  * Publishes the regimes of the followed markets when `after` resolves and after each `wake`, one market at a time and bitcoin
  * first, until the signal.
@@ -99,7 +90,7 @@ export function keepPublishing(options: {
   readonly after: Promise<void>;
   readonly signal: AbortSignal;
   readonly onPublished: () => void;
-}): RegimePublishing {
+}) {
   const { archive, clock, log, signal } = options;
   let woken = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<void>();
@@ -133,11 +124,14 @@ export function keepPublishing(options: {
     }
   };
   return {
+    /** Resolves when the market's first regimes are published. */
     ready: ready.promise,
-    wake(symbols) {
+    /** Called when there are new candles of these markets. */
+    wake(symbols: readonly string[]): void {
       for (const symbol of symbols) waiting.add(symbol);
       woken.resolve();
     },
+    /** Settles once the signal has aborted and nothing is under way. */
     done: run(),
   };
 }
