@@ -9,4 +9,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     test: 400,
   },
   { what: 'the price, the pages and what moved first, on every alert of a market', src: 540, test: 270 },
+  { what: 'every listed market answers: the universe of listed and followed markets', src: 700, test: 1_500 },
 ];

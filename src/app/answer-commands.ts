@@ -36,6 +36,7 @@ interface AnsweringOptions
   readonly operators: () => readonly string[];
   readonly outlets: readonly Outlet[];
   readonly universe: () => readonly string[];
+  readonly listed: () => readonly string[];
   readonly addresses: Pick<Addresses, 'accountOf'>;
   /** The platforms in use. */
   readonly platforms: readonly Platform[];
@@ -51,7 +52,7 @@ const questionTimeout = 20 * second;
 const partTimeout = second / 2;
 
 export function createAnswering(options: AnsweringOptions): Answering {
-  const { client, operators, outlets, universe, addresses, platforms, now, wall, log } = options;
+  const { client, operators, outlets, universe, listed, addresses, platforms, now, wall, log } = options;
   const { commands, kinds, preview, records, settings, source, status, store } = options;
   const within = createPatience(wall, new AbortController().signal);
 
@@ -80,6 +81,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     data: client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person }),
     now: now(),
     universe: universe(),
+    listed: listed(),
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
       const slash = platforms.find(({ name }) => name === receiver.notifier)?.slash;

@@ -106,7 +106,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       platforms: enabled,
       addresses: core.addresses,
       onFlaws: monitoring.onFlaws,
-      universe: core.universe,
+      universe: core.listed,
       now: core.now,
       wall,
       log,

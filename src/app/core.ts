@@ -38,8 +38,10 @@ export interface Core {
   readonly market: string;
   /** Market ms. */
   readonly now: () => number;
-  /** Tracked symbols, the largest volume first. */
+  /** The followed markets, which have history and alerts; the largest volume first. */
   readonly universe: () => readonly string[];
+  /** Every market that can be named and asked about, followed or not; the largest volume first. */
+  readonly listed: () => readonly string[];
   /** Returns where the data comes from, as cards show it. */
   readonly source: () => Text;
   readonly wall: WallClock;
@@ -129,6 +131,7 @@ export async function openCore({
     market: recordMarket(config),
     now: () => meta.market().now(),
     universe: meta.symbols,
+    listed: meta.listed,
     source: () => sourceLine(sourceOf(meta)),
     wall,
     steady: steadyClock,

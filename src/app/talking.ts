@@ -32,7 +32,7 @@ interface Talking {
 
 /** Creates what all conversations are given: answers to commands, what the page shows, and what becomes of places. */
 export function createTalking(core: Core, talking: Talking): SharedPorts {
-  const { config, store, universe } = core;
+  const { config, store, universe, listed } = core;
   const { senders, hooks, commands, kinds, report } = talking;
   const answering = createAnswering({
     client: core.client,
@@ -40,6 +40,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts {
     addresses: core.addresses,
     source: core.source,
     universe,
+    listed,
     now: core.now,
     wall: core.wall,
     log: core.log,
@@ -67,14 +68,14 @@ export function createTalking(core: Core, talking: Talking): SharedPorts {
     http: config.http,
     commands,
     kinds,
-    universe,
+    universe: listed,
     report,
   };
 }
 
 /** Creates what the page shows besides the board and the chat, and what the HTTP API answers programs from. */
 function pageParts(
-  { client, store, addresses, meta, market, universe, now, source }: Core,
+  { client, store, addresses, meta, market, listed, now, source }: Core,
   { ask, contextOf, reader }: Answering,
   { kinds, records, previews }: Talking,
 ): Pick<SharedPorts, 'feed' | 'series' | 'desk' | 'record' | 'dataChecks' | 'api'> {
@@ -86,13 +87,13 @@ function pageParts(
       shown: addresses.shown,
       afterOf: aftermathOf({ outcomes: store.outcomes, records, market, now }),
     }),
-    series: createPastSeries({ client, addresses, reader, universe, now, source, line: previews.line }),
+    series: createPastSeries({ client, addresses, reader, listed, now, source, line: previews.line }),
     desk: createRuleDesk({
       store,
       ask,
       contextOf,
       reader,
-      universe,
+      universe: listed,
       now,
       source,
       kinds,

@@ -14,8 +14,10 @@ export interface Meta {
   believed(): Believed | undefined;
   /** Returns why nothing that the service says is believed for now (belief.ts); undefined: it is. */
   doubt(): string | undefined;
-  /** Returns the tracked symbols, the largest volume first; none until the service has been reached. */
+  /** Returns the followed markets, the largest volume first; none until the service has been reached. */
   symbols(): readonly string[];
+  /** Returns every market that can be asked about, followed or not, the largest volume first. */
+  listed(): readonly string[];
   market(): MarketClock;
   /** Returns wall ms since the service last responded to /meta; Infinity if it never has. */
   silentFor(): number;
@@ -80,11 +82,13 @@ export function trackMeta(
       market = reported;
   };
 
+  const symbols = () => last?.symbols ?? tracked.symbols();
   return {
     last: () => last,
     believed: belief.last,
     doubt: () => doubt,
-    symbols: () => last?.symbols ?? tracked.symbols(),
+    symbols,
+    listed: () => last?.listed ?? symbols(),
     market: () => market,
     silentFor: () => wall.now() - lastResponseAt,
     interval() {

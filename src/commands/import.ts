@@ -24,11 +24,11 @@ export default defineCommand({
     confirm: confirm.describe('yes, to do it'),
   }),
   async run({ file, confirm }, context) {
-    const { store, caller, kinds, universe, rich } = context;
+    const { store, caller, kinds, listed, rich } = context;
     const author = authorOf(context);
     const imported = readExport(
       importedValue(file),
-      { author, kinds, universe, roleOf: caller.roleOf, rich: rich !== undefined },
+      { author, kinds, universe: listed, roleOf: caller.roleOf, rich: rich !== undefined },
       issueText,
     );
     const { addedSymbols, addedRules } = await findAdditions(imported, store, author);

@@ -8,6 +8,9 @@ export const dollarIndex = label('BROAD').optional();
 /** What `gold` is; absent if it is the provider's. PERPETUAL: a perpetual at the primary venue. An extension of the interface. */
 export const goldMarket = label('PERPETUAL').optional();
 
+/** What a listed market is, where it is no coin. */
+export const marketKind = label('STOCK', 'COMMODITY', 'INDEX', 'PREMARKET', 'OTHER');
+
 /** The values that an audit compares with the exchange. */
 export const checkedValue = label(
   'mark',

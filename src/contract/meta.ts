@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint, label, timestamp } from './endpoint.ts';
+import { marketKind } from './labels.ts';
 
 /** The fastest that a market may run: market seconds per wall second. It bounds how far a service's time can go ahead. */
 const maxSpeed = 3_600;
@@ -25,7 +26,12 @@ export const meta = defineEndpoint({
     /** How much of the past has been fetched, 0 to 1. */
     backfill: z.number().min(0).max(1),
     version: z.string(),
+    /** The followed markets, which have history, analytics and alerts; the largest volume first. */
     symbols: z.array(z.string()),
+    /** Every market that can be asked about, followed or not, the largest volume first. Absent: those followed. */
+    listed: z.array(z.string()).optional(),
+    /** What a listed market is, by its symbol, where it is no coin’s perpetual. */
+    kinds: z.record(z.string(), marketKind).optional(),
     feeds: z.array(
       z.object({
         name: z.string(),

@@ -120,8 +120,10 @@ export interface CommandContext {
   readonly store: CommandStore;
   /** Market time, ms. */
   readonly now: number;
-  /** Tracked symbols. */
+  /** The followed markets, which have history and alerts; the largest volume first. */
   readonly universe: readonly string[];
+  /** Every market that can be named and asked about, followed or not; the largest volume first. */
+  readonly listed: readonly string[];
   /** Kinds of alerts that can be subscribed to. */
   readonly kinds: readonly {
     readonly name: string;

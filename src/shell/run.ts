@@ -152,7 +152,7 @@ async function answer(
       asking: { ...context, universe },
     });
     foundCommand = command;
-    untraded = untradedIn(input, { command, universe: context.universe });
+    untraded = untradedIn(input, { command, listed: context.listed });
     requireRight(command, context.caller);
     const rewriteLine: CommandContext['rewriteLine'] = (inputs) => {
       const given: Readonly<Record<string, unknown>> = { ...raw, ...inputs };
@@ -220,29 +220,29 @@ async function answer(
   }
 }
 
-/** Returns the market that an input names although it is not tracked, as one that is no longer traded. */
+/** Returns the market that an input names although it is not listed, as one that is no longer traded. */
 function untradedIn(
   input: Readonly<Record<string, unknown>>,
-  { command, universe }: { readonly command: Command } & Pick<CommandContext, 'universe'>,
+  { command, listed }: { readonly command: Command } & Pick<CommandContext, 'listed'>,
 ): string | undefined {
-  if (universe.length === 0) return undefined;
+  if (listed.length === 0) return undefined;
   return fieldsOf(command)
     .filter(({ names }) => names === 'symbol')
     .flatMap(({ key }) => input[key])
-    .find((each) => typeof each === 'string' && !isGroup(each) && !universe.includes(each)) as
+    .find((each) => typeof each === 'string' && !isGroup(each) && !listed.includes(each)) as
     | string
     | undefined;
 }
 
-/** Returns the tracked markets and those of firing alerts: an alert's buttons work even if its market is no longer tracked. */
+/** Returns the listed markets and those of firing alerts: an alert's buttons work even if its market is no longer listed. */
 export async function readNameableSymbols({
-  universe,
+  listed,
   store,
-}: Pick<CommandContext, 'universe' | 'store'>): Promise<readonly string[]> {
+}: Pick<CommandContext, 'listed' | 'store'>): Promise<readonly string[]> {
   // While the list of markets is not loaded, it must stay empty: a pair named in full is then accepted as it is.
-  if (universe.length === 0) return universe;
+  if (listed.length === 0) return listed;
   const firingSymbols = (await store.alerts.firing()).flatMap(({ labels }) => labels.symbol ?? []);
-  return [...new Set([...universe, ...firingSymbols])];
+  return [...new Set([...listed, ...firingSymbols])];
 }
 
 const refusalCard = ({ title, remedy }: UserError, asked: Command | undefined): Card => ({

@@ -40,6 +40,7 @@ test('a user who asks without end in many chats is refused, while detectors and 
     operators: () => [],
     outlets: [],
     universe: () => universe,
+    listed: () => universe,
     addresses,
     platforms: [],
     now: wall.now,

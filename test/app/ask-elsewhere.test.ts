@@ -29,6 +29,7 @@ async function setUp(platforms: readonly Platform[] = [webhook]) {
     operators: () => ['telegram:1'],
     outlets: [{ name: 'webhook', connection, concurrency: 1, pace, readByPrograms: true }],
     universe: () => ['BTCUSDT', 'ETHUSDT'],
+    listed: () => ['BTCUSDT', 'ETHUSDT'],
     wall: wallClock,
     now: wallClock.now,
     log: pino({ level: 'silent' }),

@@ -48,6 +48,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   store: memoryStore(),
   now,
   universe,
+  listed: over.universe ?? universe,
   kinds: kinds.map(([name, preset]) => ({ name, preset, description: `When ${name} changes` })),
   commands,
   settings: { delivery: { budget: 8 } },

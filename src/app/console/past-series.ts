@@ -24,7 +24,7 @@ export function createPastSeries({
   client,
   addresses,
   reader,
-  universe,
+  listed,
   now,
   source,
   line,
@@ -32,8 +32,8 @@ export function createPastSeries({
   readonly client: Pick<Client, 'questions'>;
   readonly addresses: Pick<Addresses, 'accountOf'>;
   readonly reader: Answering['reader'];
-  /** Tracked symbols, the largest volume first. */
-  readonly universe: () => readonly string[];
+  /** The markets that can be asked about, the largest volume first. */
+  readonly listed: () => readonly string[];
   /** Market time, ms. */
   readonly now: () => number;
   readonly source: () => Text;
@@ -44,9 +44,9 @@ export function createPastSeries({
     if (!isMetric(metric)) throw unknownMetricError(metric);
     const { about, labels, unit, shape, words } = metricOf(metric);
     if (labels !== undefined) throw notANumberError(metric);
-    const tracked = universe();
+    const markets = listed();
     const symbol =
-      about === 'market' ? undefined : resolveSymbol(named ?? tracked[0] ?? defaultSymbol, tracked);
+      about === 'market' ? undefined : resolveSymbol(named ?? markets[0] ?? defaultSymbol, markets);
     const to = now();
     const from = to - days * day;
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });

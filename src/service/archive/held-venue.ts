@@ -23,6 +23,8 @@ const documentKey = 'venue';
 /** Documents about the venue's markets, which are exchanged with its tables. */
 const venueDocuments = [
   'universe',
+  'universe.asked',
+  'universe.listed',
   'listings',
   'liquidations.covered',
   'liquidations.complete',

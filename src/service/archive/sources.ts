@@ -7,6 +7,7 @@ export type AnswerSource =
   | 'liquidations'
   | 'quality'
   | 'listings'
+  | 'listed'
   | 'audits'
   | 'state';
 

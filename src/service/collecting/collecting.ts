@@ -20,7 +20,7 @@ import {
   type RunningCollector,
   repeatUntilDone,
 } from './rounds.ts';
-import { openUniverse, type Universe } from './universe.ts';
+import { type FollowedCount, type ListedMarkets, openUniverse, type Universe } from './universe.ts';
 
 export interface CollectingOptions {
   readonly archive: Archive;
@@ -36,8 +36,7 @@ export interface CollectingOptions {
   readonly running?: Promise<void>;
   readonly outage?: PlayedOutage;
   readonly wall: WallClock;
-  /** How many pairs are tracked, by 24 h volume. */
-  readonly symbols: number;
+  readonly symbols: FollowedCount;
   readonly log: Logger;
   readonly signal: AbortSignal;
   /** Called with how many rows were refused because their times lie ahead of the clock. */
@@ -51,12 +50,16 @@ export interface CollectingOptions {
   readonly random?: () => number;
 }
 
+const noMarkets: ListedMarkets = new Map();
 const aheadOfClock = 'the times of all its rows lie ahead of this machine’s clock: synchronize it by NTP';
 
 /** Pause before the first requests after a restart, wall ms. */
 const restartPause = second;
 
-export type DataListener = (series: SeriesName | 'liquidations', symbols: readonly string[]) => void;
+export type DataListener = (
+  series: SeriesName | 'liquidations' | 'listed',
+  symbols: readonly string[],
+) => void;
 
 export interface Collecting {
   /**
@@ -66,8 +69,10 @@ export interface Collecting {
   readonly ready: Promise<void>;
   /** Returns the share of all wanted rows that the archive has, 0 to 1. */
   progress(): number;
-  /** Returns the tracked symbols, the largest volume first. */
+  /** Returns the followed markets, the largest volume first. */
   universe(): readonly string[];
+  /** Returns every market that the venue lists, the largest volume first. */
+  listed(): ListedMarkets;
   /** Calls the listener after rows have been written. The writer waits for the listener, which must be quick. */
   onData(listener: DataListener): void;
   stop(): Promise<void>;
@@ -94,6 +99,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     ready: ready.promise,
     progress: () => backfill?.progress() ?? 0,
     universe: () => universe?.symbols() ?? [],
+    listed: () => universe?.listed() ?? noMarkets,
     onData: (listener) => void listeners.add(listener),
     async stop() {
       ending.abort();
@@ -106,7 +112,10 @@ export function startCollecting(options: CollectingOptions): Collecting {
     const { archive, clock, wall, log, random = Math.random } = options;
     const { venue } = exchanges;
     const repeating = { wall, random, signal };
-    const stored = await readStored(options, repeating);
+    const onListed = () => {
+      for (const listener of listeners) listener('listed', []);
+    };
+    const stored = await readStored({ ...options, onListed }, repeating);
     if (stored === undefined) return;
     const { universe: opened, states } = stored;
     universe = opened;
@@ -167,7 +176,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
 function contextOf(
   options: CollectingOptions,
   {
-    universe: { symbols, follow },
+    universe: { symbols, listed, learn, applyList },
     signal,
     listeners,
   }: {
@@ -192,7 +201,9 @@ function contextOf(
     random,
     signal,
     symbols,
-    follow,
+    listed,
+    learn,
+    applyList,
     async write(series, given) {
       const possible = given.filter(isPossible);
       const rows = explained(possible, { series, ...options });
@@ -228,12 +239,19 @@ type Repeating = Pick<CollectorContext, 'wall' | 'random' | 'signal'>;
 
 /** Reads the tracked symbols and the states of the feeds. Retries until the archive answers; undefined if the signal aborts. */
 const readStored = (
-  { archive, exchanges: { markets }, clock, symbols: wanted, log }: CollectingOptions,
+  {
+    archive,
+    exchanges: { markets },
+    clock,
+    symbols: wanted,
+    log,
+    onListed,
+  }: CollectingOptions & { readonly onListed: () => void },
   repeating: Repeating,
 ) =>
   repeatUntilDone(
     async () => ({
-      universe: await openUniverse({ archive, markets, clock, wanted, log }),
+      universe: await openUniverse({ archive, markets, clock, wanted, log, onListed }),
       states: new Map((await archive.feeds()).map((state) => [state.feed, state])),
     }),
     {

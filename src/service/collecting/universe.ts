@@ -2,11 +2,28 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Clock, type MarketClock, steadyClock } from '../../runtime/clock.ts';
 import { day, minute, second } from '../../runtime/units.ts';
-import type { Archive } from '../archive/archive.ts';
+import type { Archive, Mark, OpenInterest } from '../archive/archive.ts';
 import type { Listing, VenueClient } from '../venues/venue.ts';
 
-/** Symbols that are always tracked, whatever their volume, because the regime and the overview need them. */
-const alwaysTracked = ['BTCUSDT', 'ETHUSDT'];
+/**
+ * A perpetual that the venue lists, with the newest that is known of it from requests about all markets at once. Of most,
+ * nothing else is known: only those that are followed have a history.
+ */
+interface ListedMarket extends Listing {
+  /** When the list was read, market ms. */
+  readonly at: number;
+  readonly mark?: Mark | undefined;
+  readonly interest?: OpenInterest | undefined;
+}
+export type ListedMarkets = ReadonlyMap<string, ListedMarket>;
+
+/** How many markets are followed whether or not anybody asks about them, those with the largest volume. */
+export type FollowedCount = number | 'all';
+
+/** Symbols that are always followed, whatever their volume, because the regime and the overview need them. */
+const alwaysFollowed = ['BTCUSDT', 'ETHUSDT'];
+/** How long a market stays followed after somebody asked about it, market ms. */
+const askedFor = day;
 /**
  * A tracked symbol is kept while its rank by volume is below this many times the wanted number, because ranks change every
  * day.
@@ -17,83 +34,96 @@ const enteringRankFactor = 0.5;
 const renewEvery = day;
 const key = 'universe';
 const aheadKey = 'universe.ahead';
+const askedKey = 'universe.asked';
+const listedKey = 'universe.listed';
+/** How often what is known of the listed markets is stored at most, wall ms. It is for a restart and for other processes. */
+const storeEvery = 10 * second;
 
 const storedUniverse = z.object({
   at: z.number(),
-  wanted: z.int(),
+  wanted: z.union([z.int(), z.literal('all')]),
+  /** The largest markets. */
   symbols: z.array(z.object({ symbol: z.string(), listed: z.number() })),
 });
 type StoredUniverse = z.output<typeof storedUniverse>;
 
-/** Returns the symbols that the archive last stored as tracked, the largest volume first. */
-export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<readonly string[]> =>
-  storedUniverse.safeParse(await archive.get(key)).data?.symbols.map(({ symbol }) => symbol) ?? [];
+/** By symbol: when somebody last asked about a market, market ms. */
+const storedAsked = z.record(z.string(), z.number());
+const readAsked = async (archive: Pick<Archive, 'get'>) =>
+  new Map(Object.entries(storedAsked.safeParse(await archive.get(askedKey)).data ?? {}));
+
+/** Returns the symbols that the archive last stored as followed, the largest first. */
+export async function trackedSymbols(archive: Pick<Archive, 'get'>): Promise<readonly string[]> {
+  const largest = storedUniverse.safeParse(await archive.get(key)).data?.symbols ?? [];
+  return [...new Set([...largest.map(({ symbol }) => symbol), ...(await readAsked(archive)).keys()])];
+}
+
+/** Returns what the archive last stored of the listed markets, the largest volume first. */
+export const readListed = async (archive: Pick<Archive, 'get'>): Promise<ListedMarkets> => {
+  const stored = ((await archive.get(listedKey)) ?? []) as readonly ListedMarket[];
+  return new Map(stored.map((market) => [market.symbol, market]));
+};
+
+/** The largest first. */
+const byVolume = (a: Listing, b: Listing) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1);
 
 /**
- * Chooses the wanted number of symbols by volume, largest first. Symbols that were tracked before are preferred while they
- * are near the top, except to those that come far to the top, as a new listing may. Symbols that are not traded, or had no
- * volume for a day, are never chosen.
+ * Chooses the wanted number of markets by volume, largest first. One against USDC moves with that of the same coin against
+ * USDT, so that it would only repeat each alert: it is not chosen beside that one. Markets that were
+ * followed before are preferred while they are near the top, except to those that come far to the top, as a new listing may.
+ * Markets that are not traded, or had no volume for a day, are never chosen.
  */
 export function chooseUniverse(
   listings: readonly Listing[],
-  wanted: number,
-  tracked: readonly string[],
+  wanted: FollowedCount,
+  followed: readonly string[],
 ): Listing[] {
-  const ranked = listings
-    .filter(({ state, volume }) => state === undefined && volume > 0)
-    .sort((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
+  const traded = listings.filter(({ state, volume }) => state === undefined && volume > 0).sort(byVolume);
+  if (wanted === 'all') return traded;
+  const names = new Set(traded.map(({ symbol }) => symbol));
+  const ranked = traded.filter(
+    ({ symbol }) => !(symbol.endsWith('USDC') && names.has(symbol.replace(/USDC$/, 'USDT'))),
+  );
   const rank = new Map(ranked.map(({ symbol }, index) => [symbol, index]));
   const isBelow = (symbol: string, factor: number) => (rank.get(symbol) ?? Infinity) < wanted * factor;
   const sortPriority = ({ symbol }: Listing) => {
-    if (alwaysTracked.includes(symbol)) return 0;
+    if (alwaysFollowed.includes(symbol)) return 0;
     if (isBelow(symbol, enteringRankFactor)) return 1;
-    return tracked.includes(symbol) && isBelow(symbol, keptRankFactor) ? 2 : 3;
+    return followed.includes(symbol) && isBelow(symbol, keptRankFactor) ? 2 : 3;
   };
   const chosen = ranked.toSorted((a, b) => sortPriority(a) - sortPriority(b)).slice(0, wanted);
-  return chosen.sort((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
+  return chosen.sort(byVolume);
 }
 
-export interface Universe {
-  symbols(): readonly string[];
-  /** Returns when trading of a symbol began, ms; 0 if unknown. */
-  listedAt(symbol: string): number;
+interface UniverseOptions {
+  readonly archive: Archive;
+  readonly markets: Pick<VenueClient, 'serverTime' | 'listings'>;
+  readonly clock: MarketClock;
+  readonly wanted: FollowedCount;
+  readonly log: Logger;
+  /** Called when something is newly known of the listed markets. */
+  readonly onListed?: () => void;
+  /** Shows whether our clock has been put back. Absent: the system's. */
+  readonly steady?: Clock;
+}
+
+interface ClockDifference {
   /**
    * Returns by how many market ms our clock is ahead of the exchange's, as last measured, less the time by which our clock has
    * been put back since.
    */
   aheadBy(): number;
   measureClock(): Promise<void>;
-  /** Returns whether symbols have been chosen, for the number that is wanted. */
-  isUsable(): boolean;
-  /** Returns whether the choice is a day old or older. */
-  isStale(): boolean;
-  renew(): Promise<void>;
-  /**
-   * Chooses by a list that the venue has just given: who ends leaves at once. A list that lacks a tracked symbol or its volume
-   * is not followed otherwise, until that is known to be `ended`: lists lack a market now and then, and trading pauses.
-   */
-  follow(listings: readonly Listing[], ended: ReadonlySet<string>): Promise<void>;
 }
 
-/**
- * Opens the tracked symbols. They are stored in the archive, as is the difference of the clocks, so that a restart can begin
- * without an answer of the exchange.
- */
-export async function openUniverse(options: {
-  readonly archive: Archive;
-  readonly markets: Pick<VenueClient, 'serverTime' | 'listings'>;
-  readonly clock: MarketClock;
-  readonly wanted: number;
-  readonly log: Logger;
-  /** Shows whether our clock has been put back. Absent: the system's. */
-  readonly steady?: Clock;
-}): Promise<Universe> {
-  const { archive, markets, clock, wanted, log, steady = steadyClock } = options;
-  let current: StoredUniverse = storedUniverse.safeParse(await archive.get(key)).data ?? {
-    at: -Infinity,
-    wanted,
-    symbols: [],
-  };
+/** Opens the difference between our clock and the exchange's. */
+async function openClockDifference({
+  archive,
+  markets,
+  clock,
+  log,
+  steady = steadyClock,
+}: UniverseOptions): Promise<ClockDifference> {
   let aheadBy = z.number().safeParse(await archive.get(aheadKey)).data ?? 0;
   const clockOffset = () => clock.now() - steady.now() * clock.speed;
   let offsetWhenMeasured = clockOffset();
@@ -104,12 +134,7 @@ export async function openUniverse(options: {
     return by >= leastPutBack ? by : 0;
   };
   return {
-    symbols: () => current.symbols.map(({ symbol }) => symbol),
-    listedAt: (symbol) => current.symbols.find((entry) => entry.symbol === symbol)?.listed ?? 0,
     aheadBy: () => (aheadBy === 0 ? 0 : Math.max(0, aheadBy - putBackBy())),
-    isUsable: () => current.symbols.length > 0 && current.wanted === wanted,
-    // A choice from the future was made while our clock was wrong: it would otherwise stay until then.
-    isStale: () => Math.abs(clock.now() - current.at) >= renewEvery,
     async measureClock() {
       const askedAt = clock.now();
       const exchangeTime = await markets.serverTime();
@@ -126,10 +151,90 @@ export async function openUniverse(options: {
       }
       await archive.put(aheadKey, aheadBy);
     },
-    async renew() {
-      await store(await markets.listings(), clock.now());
+  };
+}
+
+export interface Universe extends ClockDifference {
+  /** Returns the followed markets, the largest volume first. */
+  symbols(): readonly string[];
+  /** Returns every market that the venue lists and trades, followed or not, the largest volume first. */
+  listed(): ListedMarkets;
+  /** Enters what a request about all markets at once said. Markets that are not listed are left out. */
+  learn(newest: { readonly marks?: readonly Mark[]; readonly interest?: readonly OpenInterest[] }): void;
+  /** Follows a listed market for a day from now on. */
+  ask(symbol: string): Promise<void>;
+  /** Returns when trading of a symbol began, ms; 0 if unknown. */
+  listedAt(symbol: string): number;
+  /** Returns whether symbols have been chosen, for the number that is wanted. */
+  isUsable(): boolean;
+  /** Returns whether the choice is a day old or older. */
+  isStale(): boolean;
+  renew(): Promise<void>;
+  /**
+   * Chooses by a list that the venue has just given: who ends leaves at once. A list that lacks a followed market or its volume
+   * is not obeyed otherwise, until that is known to be `ended`: lists lack a market now and then, and trading pauses.
+   */
+  applyList(listings: readonly Listing[], ended: ReadonlySet<string>): Promise<void>;
+}
+
+/**
+ * Opens the listed and the followed markets. They are stored in the archive, as is the difference of the clocks, so that a
+ * restart can begin without an answer of the exchange.
+ */
+export async function openUniverse(options: UniverseOptions): Promise<Universe> {
+  const { archive, markets, clock, wanted, onListed, steady = steadyClock } = options;
+  let current: StoredUniverse = storedUniverse.safeParse(await archive.get(key)).data ?? {
+    at: -Infinity,
+    wanted,
+    symbols: [],
+  };
+  const asked = await readAsked(archive);
+  let listed = await readListed(archive);
+  let listedStoredAt = Number.NEGATIVE_INFINITY;
+  const difference = await openClockDifference(options);
+  let followed: readonly string[] = [];
+  const chooseFollowed = () => {
+    for (const [symbol, at] of asked) if (clock.now() - at >= askedFor) asked.delete(symbol);
+    const listedAsked = [...asked.keys()].filter((symbol) => listed.has(symbol));
+    const symbols = new Set([...current.symbols.map(({ symbol }) => symbol), ...listedAsked]);
+    const volumeOf = (symbol: string) => listed.get(symbol)?.volume ?? 0;
+    followed = [...symbols].sort((a, b) => volumeOf(b) - volumeOf(a));
+  };
+  chooseFollowed();
+  return {
+    symbols: () => followed,
+    listed: () => listed,
+    learn({ marks = [], interest = [] }) {
+      const next = new Map(listed);
+      const enter = (symbol: string, known: Partial<ListedMarket>) => {
+        const market = next.get(symbol);
+        if (market !== undefined) next.set(symbol, { ...market, ...known });
+      };
+      for (const mark of marks) enter(mark.symbol, { mark });
+      for (const row of interest) enter(row.symbol, { interest: row });
+      setListed(next);
     },
-    async follow(listings, ended) {
+    async ask(symbol) {
+      if (!listed.has(symbol)) return;
+      const isFollowed = followed.includes(symbol);
+      asked.set(symbol, clock.now());
+      if (isFollowed) return;
+      chooseFollowed();
+      await archive.put(askedKey, Object.fromEntries(asked));
+    },
+    listedAt: (symbol) =>
+      (listed.get(symbol) ?? current.symbols.find((entry) => entry.symbol === symbol))?.listed ?? 0,
+    ...difference,
+    isUsable: () => current.symbols.length > 0 && current.wanted === wanted,
+    // A choice from the future was made while our clock was wrong: it would otherwise stay until then.
+    isStale: () => Math.abs(clock.now() - current.at) >= renewEvery,
+    async renew() {
+      const listings = await markets.listings();
+      await list(listings);
+      await store(listings, clock.now());
+    },
+    async applyList(listings, ended) {
+      await list(listings, ended);
       const rows = new Map(listings.map((row) => [row.symbol, row]));
       const isOver = (symbol: string) =>
         rows.get(symbol)?.state === 'ENDED' || (!rows.has(symbol) && ended.has(symbol));
@@ -140,15 +245,42 @@ export async function openUniverse(options: {
     },
   };
 
+  /** Takes a list of the venue. What it lacks stays listed until its trading is known to have ended. */
+  async function list(listings: readonly Listing[], ended: ReadonlySet<string> = new Set()): Promise<void> {
+    const at = clock.now();
+    const rows = new Map(listings.map((row) => [row.symbol, row]));
+    const traded = listings.flatMap((row) => {
+      const before = listed.get(row.symbol);
+      // A list may lack the volume of a market now and then.
+      const volume = row.volume || (before?.volume ?? 0);
+      if (row.state === undefined) return [{ ...before, ...row, volume, ends: row.ends, at }];
+      return row.state === 'PENDING' && before !== undefined ? [before] : [];
+    });
+    const lacking = [...listed.values()].filter(({ symbol }) => !rows.has(symbol) && !ended.has(symbol));
+    const next = [...traded, ...lacking].sort(byVolume);
+    setListed(new Map(next.map((market) => [market.symbol, market])));
+    chooseFollowed();
+    if (steady.now() - listedStoredAt < storeEvery) return;
+    listedStoredAt = steady.now();
+    await archive.put(listedKey, next);
+    await archive.put(askedKey, Object.fromEntries(asked));
+  }
+
+  function setListed(next: ListedMarkets): void {
+    listed = next;
+    onListed?.();
+  }
+
   async function store(listings: readonly Listing[], at: number): Promise<void> {
-    const tracked = current.symbols.map(({ symbol }) => symbol);
-    const chosen = chooseUniverse(listings, wanted, tracked);
-    if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');
+    const before = current.symbols.map(({ symbol }) => symbol);
+    const chosen = chooseUniverse(listings, wanted, before);
+    if (chosen.length === 0) throw new Error('the exchange lists no perpetual that is traded');
     await put({ at, wanted, symbols: chosen.map(({ symbol, listed }) => ({ symbol, listed })) });
   }
 
   async function put(next: StoredUniverse): Promise<void> {
     await archive.put(key, next);
     current = next;
+    chooseFollowed();
   }
 }

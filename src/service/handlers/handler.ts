@@ -3,6 +3,7 @@ import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { ArchiveReader, FeedState, TimeRange } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
+import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
 
 /** The fields of a venue that handlers use. */
@@ -34,8 +35,10 @@ export interface HandlerContext {
   readonly archive: ArchiveReader;
   /** The moment, market ms. No later data is read. */
   readonly now: number;
-  /** The tracked symbols that responses are about. */
+  /** The followed markets, which responses about all markets are about. */
   readonly universe: readonly string[];
+  /** Every market that can be asked about, followed or not. Absent: the past of the followed ones is asked about. */
+  readonly listed?: ListedMarkets | undefined;
   /** All tracked symbols, if `universe` has only some of them. Values about the whole market are derived from all. */
   readonly tracked?: readonly string[];
   /** Reads the state of the feeds at `now`; there is none of a past moment. */
@@ -97,6 +100,6 @@ export const lastWindow = (length: number, now: number): TimeRange => ({
   to: now,
 });
 
-export const requireSymbol = (symbol: string, { universe }: HandlerContext): void => {
-  if (!universe.includes(symbol)) throw new InputError('Invalid symbol');
+export const requireSymbol = (symbol: string, { universe, listed }: HandlerContext): void => {
+  if (!universe.includes(symbol) && listed?.has(symbol) !== true) throw new InputError('Invalid symbol');
 };

@@ -3,6 +3,7 @@ import { iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import { runOf } from '../archive/owner.ts';
 import type { MarketSource } from '../archive/sources.ts';
+import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Handler, ServiceState } from './handler.ts';
 import { publishedFearGreed } from './signals.ts';
 
@@ -12,7 +13,7 @@ const extensions = Object.entries(contract).flatMap(([name, endpoint]) =>
 
 export const meta: Handler<'meta'> = {
   needs: [],
-  uses: ['state', 'observations'],
+  uses: ['state', 'listed', 'observations'],
   async answer(_query, context) {
     const { now, universe, feeds, state } = context;
     const published = await publishedFearGreed(context);
@@ -28,6 +29,7 @@ export const meta: Handler<'meta'> = {
       backfill: round(state.backfill, 4),
       version: state.version,
       symbols: [...universe],
+      ...listedFields(context.listed),
       feeds: (await feeds()).flatMap(({ feed, lastUpdate, problem }) =>
         groupBySource(feed, universe, state).map((source) => ({
           name: feed,
@@ -46,6 +48,16 @@ export const meta: Handler<'meta'> = {
     };
   },
 };
+
+const listedFields = (listed: ListedMarkets = new Map()) =>
+  listed.size === 0
+    ? {}
+    : {
+        listed: [...listed.keys()],
+        kinds: Object.fromEntries(
+          [...listed.values()].flatMap(({ symbol, kind }) => (kind === undefined ? [] : [[symbol, kind]])),
+        ),
+      };
 
 function liquidationsCoverage({ venues: [primary] = [] }: ServiceState) {
   const { liquidations } = primary?.roles ?? {};

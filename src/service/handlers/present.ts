@@ -1,5 +1,6 @@
 import type { MarketClock } from '../../runtime/clock.ts';
 import type { FeedState } from '../archive/archive.ts';
+import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
 
 /**
@@ -12,8 +13,10 @@ export interface Present {
   pace(): number;
   /** Returns the primary venue and the others that are asked; empty until a primary venue has been chosen. */
   venues(): readonly Venue[];
-  /** Returns the tracked symbols. */
+  /** Returns the followed markets. */
   universe(): readonly string[];
+  /** Returns every market that can be asked about, followed or not, the largest volume first. */
+  listed(): ListedMarkets;
   /** Returns how much of the past is loaded, 0 to 1. */
   progress(): number;
   /** Returns whether the default windows of the endpoints and 90 days of regimes are available. */

@@ -63,6 +63,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     pace: upstream.pace,
     venues: collecting.venues,
     universe: collecting.universe,
+    listed: collecting.listed,
     progress: collecting.progress,
     ready: () => ready,
     stale: () => false,

@@ -21,6 +21,7 @@ import { migrations } from '../archive/migrations.ts';
 import { archiveIn } from '../archive/open.ts';
 import { rememberedArchive } from '../archive/remembered.ts';
 import type { CheckSettings } from '../checking/keep-data-checks.ts';
+import type { FollowedCount } from '../collecting/universe.ts';
 import { answerWith, createFigures, type HandlerContext } from '../handlers/handler.ts';
 import { feedsNeeded, feedsOf, handlers } from '../handlers/index.ts';
 import type { Present } from '../handlers/present.ts';
@@ -49,8 +50,7 @@ export interface ServiceOptions extends VenueChoice {
   readonly trustedProxies?: readonly string[];
   /** Whether agents may use the Model Context Protocol; absent: no. */
   readonly mcp?: boolean;
-  /** How many pairs are tracked, those with the largest volume. */
-  readonly symbols: number;
+  readonly symbols: FollowedCount;
   /** Absent: audits check three symbols every ten minutes. */
   readonly checks?: CheckSettings;
   /** Whether the service only responds from an archive into which another service collects, and never collects itself. */
@@ -108,6 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     figures,
     now: Math.floor(now),
     universe: at.universe(),
+    listed: at.listed(),
     feeds: at.feeds,
     state: { ...stateOf(nature, at), ready: at.ready(), backfill: at.progress() },
   });
@@ -173,6 +174,7 @@ const emptyPresent: Present = {
   pace: () => 1,
   venues: () => [],
   universe: () => [],
+  listed: () => new Map(),
   progress: () => 0,
   ready: () => false,
   stale: () => false,

@@ -5,6 +5,7 @@ import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { AnswerSource } from '../archive/sources.ts';
+import { type ListedMarkets, readListed } from '../collecting/universe.ts';
 import type { Present } from '../handlers/present.ts';
 import type { Venue } from '../venues/venue.ts';
 
@@ -112,6 +113,7 @@ export async function follow({
   let stateChangedAt = steady.now();
   let latestTime = 0;
   let writtenVenues: readonly Venue[] = [];
+  let listed: ListedMarkets = new Map();
   const stale = () => steady.now() - stateChangedAt > longestPause;
   let wasStale = false;
 
@@ -133,6 +135,7 @@ export async function follow({
     latestState = next;
     writtenVenues = next.venues.flatMap((name) => venues.find((venue) => venue.name === name) ?? []);
     const previousChanges = next.life === before?.life ? before.changes : {};
+    if (next.changes.listed !== previousChanges.listed) listed = await readListed(archive);
     for (const [source, times] of Object.entries(next.changes))
       if (times !== previousChanges[source]) changed(source as AnswerSource);
     ready = isCurrent && next.ready;
@@ -160,6 +163,7 @@ export async function follow({
     pace: () => latestState?.pace ?? speed,
     venues: () => writtenVenues,
     universe: () => latestState?.universe ?? [],
+    listed: () => listed,
     progress: () => latestState?.progress ?? 0,
     ready: () => ready,
     stale,

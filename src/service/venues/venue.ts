@@ -17,8 +17,13 @@ import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { VenueUrls } from '../exchanges/urls.ts';
 import { unpublishedSources } from './unpublished-sources.ts';
 
+/** What a perpetual is on, where that is no coin. PREMARKET: what does not exist yet. OTHER: the venue’s label is not known. */
+export type MarketKind = 'STOCK' | 'COMMODITY' | 'INDEX' | 'PREMARKET' | 'OTHER';
+
 export interface Listing {
   readonly symbol: string;
+  /** Absent: a coin. */
+  readonly kind?: MarketKind | undefined;
   /** When trading began, ms; 0 if the venue does not publish it. */
   readonly listed: number;
   /** Volume of the last 24 h, in quote units. */
@@ -137,7 +142,7 @@ interface VenueRoles {
 export interface VenueClient {
   close(): Promise<void>;
   serverTime(): Promise<number>;
-  /** Returns the perpetuals of coins that are, will be or were traded, as far as the venue lists them, in no order. */
+  /** Returns the perpetuals that are, will be or were traded, as far as the venue lists them, in no order. */
   listings(): Promise<Listing[]>;
   /** Returns the candles whose open times are in the page, including the running candle if the page reaches it. */
   candles?(

@@ -20,7 +20,7 @@ const read = (over: Parameters<typeof dataClient>[0] = {}, line: PastLines = asy
     client: { questions: () => dataClient(over) },
     addresses: plainAddresses,
     reader: async ({ language, timeZone }) => ({ language, timeZone }),
-    universe: () => universe,
+    listed: () => universe,
     now: () => now,
     source: () => 'simulated',
     line,

@@ -101,6 +101,7 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
   const shared = { commands, kinds, preview, records, source, status, store, addresses, log, universe };
   const answering = createAnswering({
     ...shared,
+    listed: universe,
     client: {
       ...client,
       questions: (asker) =>

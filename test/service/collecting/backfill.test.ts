@@ -18,13 +18,16 @@ const log = pino({ level: 'silent' });
 const wall: WallClock = { now: () => now, sleep: () => wallClock.sleep(0) };
 const universe: Universe = {
   symbols: () => ['A', 'B'],
+  listed: () => new Map(),
+  learn() {},
+  ask: async () => {},
   listedAt: (symbol) => (symbol === 'B' ? now - 3 * hour : 0),
   aheadBy: () => 0,
   measureClock: async () => {},
   isUsable: () => true,
   isStale: () => false,
   renew: async () => {},
-  follow: async () => {},
+  applyList: async () => {},
 };
 
 let archive: Archive;

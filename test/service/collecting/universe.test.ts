@@ -1,12 +1,19 @@
 import pino from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
 import { pauseAfter } from '#src/service/collecting/rounds.ts';
-import { chooseUniverse, openUniverse } from '#src/service/collecting/universe.ts';
+import {
+  chooseUniverse,
+  type FollowedCount,
+  openUniverse,
+  type Universe,
+} from '#src/service/collecting/universe.ts';
 import { eachBounded } from '#src/service/exchanges/bounded.ts';
+import type { Listing } from '#src/service/venues/venue.ts';
 
 const listing = (symbol: string, volume: number, state?: 'PENDING' | 'ENDED') => ({
   symbol,
@@ -141,6 +148,89 @@ describe('the pause after a failure', () => {
   });
 });
 
+describe('listed and followed markets', () => {
+  const opened = async (listings: readonly Listing[], wanted: FollowedCount) => {
+    const archive = await openArchive('file::memory:');
+    onTestFinished(() => archive.close());
+    let now = 0;
+    const open = () =>
+      openUniverse({
+        archive,
+        markets: { serverTime: async () => now, listings: async () => [...listings] },
+        clock: realTime({ now: () => now }),
+        wanted,
+        log: pino({ level: 'silent' }),
+      });
+    const pass = (ms: number) => {
+      now += ms;
+    };
+    return { archive, open, pass, universe: await open() };
+  };
+  const symbolsOf = ({ symbols, listed }: Universe) => ({
+    followed: symbols(),
+    listed: [...listed().keys()],
+  });
+
+  it('lists every market that is traded, and follows the largest, of a coin not both against USDT and USDC', async () => {
+    const rows = [listing('BTCUSDC', 95), listing('TSLAUSDT', 85), ...market, ...untraded];
+    const { universe } = await opened(rows, 3);
+    await universe.renew();
+    expect(symbolsOf(universe)).toEqual({
+      followed: ['AUSDT', 'TSLAUSDT', 'BTCUSDT'],
+      listed: [
+        'BTCUSDC',
+        'AUSDT',
+        'TSLAUSDT',
+        'BUSDT',
+        'CUSDT',
+        'DUSDT',
+        'EUSDT',
+        'FUSDT',
+        'BTCUSDT',
+        'IDLEUSDT',
+      ],
+    });
+  });
+
+  it('follows all with “all”', async () => {
+    const { universe } = await opened([...market, ...untraded], 'all');
+    await universe.renew();
+    expect(universe.symbols()).toEqual(
+      [...market.slice(1), ...market.slice(0, 1)].map(({ symbol }) => symbol),
+    );
+  });
+
+  it('follows a market for a day after somebody asked about it, over a restart, and one that is not listed never', async () => {
+    const { universe, open, pass } = await opened(market, 1);
+    await universe.renew();
+    await universe.ask('FUSDT');
+    await universe.ask('NOSUCHUSDT');
+    expect(universe.symbols()).toEqual(['FUSDT', 'BTCUSDT']);
+    pass(20 * hour);
+    const restarted = await open();
+    expect(restarted.symbols()).toEqual(['FUSDT', 'BTCUSDT']);
+    await restarted.ask('FUSDT');
+    pass(20 * hour);
+    await restarted.applyList(market, new Set());
+    expect(restarted.symbols()).toEqual(['FUSDT', 'BTCUSDT']);
+    pass(5 * hour);
+    await restarted.applyList(market, new Set());
+    expect(restarted.symbols()).toEqual(['BTCUSDT']);
+  });
+
+  it('keeps what was learned of a listed market while lists lack it, and drops it once it has ended', async () => {
+    const { universe } = await opened(market, 1);
+    await universe.renew();
+    const mark = { symbol: 'FUSDT', time: 5, markPrice: 2, indexPrice: 2, estFunding: 0 };
+    universe.learn({ marks: [mark, { ...mark, symbol: 'NOSUCHUSDT' }] });
+    await universe.applyList(market.slice(0, -1), new Set());
+    expect(universe.listed().get('FUSDT')?.mark).toEqual(mark);
+    expect(universe.listed().has('NOSUCHUSDT')).toBe(false);
+    await universe.applyList(market.slice(0, -1), new Set(['FUSDT']));
+    expect(universe.listed().has('FUSDT')).toBe(false);
+  });
+});
+
 describe('the universe follows each list', () => {
   const opened = async () => {
     const archive = { get: async () => undefined, put: async () => {} } as Partial<Archive> as Archive;
@@ -159,25 +249,25 @@ describe('the universe follows each list', () => {
 
   it('whose trading ends leaves at once, and the next takes the place', async () => {
     const universe = await opened();
-    await universe.follow([...without('BUSDT'), listing('BUSDT', 80, 'ENDED')], new Set());
+    await universe.applyList([...without('BUSDT'), listing('BUSDT', 80, 'ENDED')], new Set());
     expect(universe.symbols()).toEqual(['AUSDT', 'CUSDT', 'DUSDT', 'BTCUSDT']);
   });
 
   it('a new listing of much volume enters', async () => {
     const universe = await opened();
-    await universe.follow([...market, listing('NEWUSDT', 500)], new Set());
+    await universe.applyList([...market, listing('NEWUSDT', 500)], new Set());
     expect(universe.symbols()).toEqual(['NEWUSDT', 'AUSDT', 'BUSDT', 'BTCUSDT']);
   });
 
   it('whom a list merely lacks stays, until it is known to have ended', async () => {
     const universe = await opened();
-    await universe.follow([...without('BUSDT'), listing('NEWUSDT', 500)], new Set());
+    await universe.applyList([...without('BUSDT'), listing('NEWUSDT', 500)], new Set());
     expect(universe.symbols()).toEqual(['AUSDT', 'BUSDT', 'CUSDT', 'BTCUSDT']);
     for (const odd of [listing('BUSDT', 0), listing('BUSDT', 80, 'PENDING')]) {
-      await universe.follow([...without('BUSDT'), odd], new Set());
+      await universe.applyList([...without('BUSDT'), odd], new Set());
       expect(universe.symbols()).toEqual(['AUSDT', 'BUSDT', 'CUSDT', 'BTCUSDT']);
     }
-    await universe.follow(without('BUSDT'), new Set(['BUSDT']));
+    await universe.applyList(without('BUSDT'), new Set(['BUSDT']));
     expect(universe.symbols()).toEqual(['AUSDT', 'CUSDT', 'DUSDT', 'BTCUSDT']);
   });
 });

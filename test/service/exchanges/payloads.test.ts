@@ -17,16 +17,20 @@ const listed = (symbol: string, more: object = {}) => ({
 const wanted = new Set(['BTCUSDT']);
 
 describe('Binance payloads', () => {
-  it('listings contain coins’ perpetuals against USDT with their status; INDEX and PREMARKET are no coins', () => {
+  it('listings contain every perpetual against USDT and USDC, with its status and what it is where it is no coin', () => {
     const symbols = [
       listed('BTCUSDT', { deliveryDate: 4_133_404_800_000 }),
       listed('ENDSUSDT', { deliveryDate: 9_000 }),
       listed('ODDUSDT', { status: 'UNHEARD_OF' }),
       listed('NEXTUSDT_260626', { contractType: '', status: 'PENDING_TRADING' }),
       listed('BTCUSDT_260626', { contractType: 'CURRENT_QUARTER' }),
-      listed('TSLAUSDT', { contractType: 'TRADIFI_PERPETUAL' }),
+      listed('TSLAUSDT', { contractType: 'TRADIFI_PERPETUAL', underlyingType: 'EQUITY' }),
+      listed('SAMSUNGUSDT', { contractType: 'TRADIFI_PERPETUAL', underlyingType: 'KR_EQUITY' }),
+      listed('XAUUSDT', { contractType: 'TRADIFI_PERPETUAL', underlyingType: 'COMMODITY' }),
+      listed('NEWSUSDT', { contractType: 'TRADIFI_PERPETUAL', underlyingType: 'UNHEARD_OF' }),
       listed('LUNAUSDT', { status: 'SETTLING' }),
       listed('BTCUSDC', { quoteAsset: 'USDC' }),
+      listed('ETHBTC', { quoteAsset: 'BTC' }),
       listed('BTCDOMUSDT', { underlyingType: 'INDEX' }),
       listed('OPENAIUSDT', { underlyingType: 'PREMARKET' }),
       listed('NEWUSDT', { contractType: '', status: 'PENDING_TRADING' }),
@@ -34,7 +38,14 @@ describe('Binance payloads', () => {
     expect(payload.listings.parse({ symbols }).rows).toEqual([
       { symbol: 'BTCUSDT', listed: 5 },
       { symbol: 'ENDSUSDT', listed: 5, ends: 9_000 },
+      { symbol: 'TSLAUSDT', kind: 'STOCK', listed: 5 },
+      { symbol: 'SAMSUNGUSDT', kind: 'STOCK', listed: 5 },
+      { symbol: 'XAUUSDT', kind: 'COMMODITY', listed: 5 },
+      { symbol: 'NEWSUSDT', kind: 'OTHER', listed: 5 },
       { symbol: 'LUNAUSDT', listed: 5, state: 'ENDED' },
+      { symbol: 'BTCUSDC', listed: 5 },
+      { symbol: 'BTCDOMUSDT', kind: 'INDEX', listed: 5 },
+      { symbol: 'OPENAIUSDT', kind: 'PREMARKET', listed: 5 },
       { symbol: 'NEWUSDT', listed: 5, state: 'PENDING' },
     ]);
   });

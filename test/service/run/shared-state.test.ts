@@ -43,6 +43,7 @@ async function startFollowing() {
         pace: () => 20,
         venues: () => [],
         universe: () => ['BTCUSDT'],
+        listed: () => new Map(),
         progress: () => 1,
         ready: () => true,
         stale: () => false,

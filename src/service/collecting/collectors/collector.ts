@@ -3,10 +3,14 @@ import type { Archive, Liquidation, SeriesName, SeriesRows } from '../../archive
 import type { MacroProvider } from '../../exchanges/macro.ts';
 import type { Exchanges } from '../../venues/exchanges.ts';
 import type { OpenVenue } from '../../venues/others.ts';
-import type { Listing, PageRequest, Venue } from '../../venues/venue.ts';
+import type { PageRequest, Venue } from '../../venues/venue.ts';
+import type { Universe } from '../universe.ts';
 
-/** What a collector works with. The listeners of the service are notified of everything it writes. */
-export interface CollectorContext {
+/**
+ * What a collector works with. The listeners of the service are notified of everything it writes. Histories are of the
+ * followed markets (`symbols`); of the listed ones only the newest is kept (`learn`).
+ */
+export interface CollectorContext extends Pick<Universe, 'symbols' | 'listed' | 'learn' | 'applyList'> {
   readonly exchanges: Exchanges;
   /** The venues other than the primary one; empty if only the primary venue is read. */
   readonly others: readonly OpenVenue[];
@@ -16,10 +20,6 @@ export interface CollectorContext {
   readonly wall: WallClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** Returns the symbols tracked at present, ordered by volume. */
-  symbols(): readonly string[];
-  /** Lets the tracked symbols follow a list of the venue. `ended`: whose trading is known to have ended. */
-  follow(listings: readonly Listing[], ended: ReadonlySet<string>): Promise<void>;
   /** Writes the rows whose values can be (possible.ts). */
   write<Name extends SeriesName>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;

@@ -9,10 +9,10 @@ import { defineCollector } from './collector.ts';
 export default defineCollector({
   name: 'listings',
   every: 5 * minute,
-  async collect({ exchanges: { markets }, archive, follow }, { now }) {
+  async collect({ exchanges: { markets }, archive, applyList }, { now }) {
     const listings = await markets.listings();
     const doubt = await storeListings(archive, { listings, now });
-    if (doubt === undefined) await follow(listings, await endedSymbols(archive));
+    if (doubt === undefined) await applyList(listings, await endedSymbols(archive));
     return doubt;
   },
 });

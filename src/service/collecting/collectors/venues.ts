@@ -109,7 +109,8 @@ function readCategories({ client }: OpenVenue): (at: number) => Promise<Readonly
     if (at - readAt < listEvery) return coins;
     try {
       const listed = await client.listings();
-      if (listed.length > 0) coins = new Set(listed.map(({ symbol }) => symbol));
+      if (listed.length > 0)
+        coins = new Set(listed.flatMap(({ symbol, kind }) => (kind === undefined ? [symbol] : [])));
       readAt = at;
     } catch {
       // What is wrong with the venue is reported by the reading that follows.

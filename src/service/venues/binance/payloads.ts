@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
 import { decimal, rowsOf } from '../../exchanges/rows.ts';
+import type { MarketKind } from '../venue.ts';
 
 /**
  * Schemas that turn Binance USD-M payloads into rows. Only the fields used are named; other fields are ignored.
@@ -41,14 +42,25 @@ export const labels = {
   ],
 };
 
+const perpetuals = ['PERPETUAL', 'TRADIFI_PERPETUAL'];
+const quotes = ['USDT', 'USDC'];
+
 /** Before its first trade a perpetual has no contract type, but it lacks the underscore in the name of a dated future. */
 const isPerpetual = ({ symbol, contractType }: Record<'symbol' | 'contractType', string>): boolean =>
-  contractType === 'PERPETUAL' || (contractType === '' && !symbol.includes('_'));
+  perpetuals.includes(contractType) || (contractType === '' && !symbol.includes('_'));
 
 /**
- * Schema of the listings of coins' perpetuals against USDT. Stock perpetuals have the contract type TRADIFI_PERPETUAL.
- * Indexes (BTCDOMUSDT) and coins that do not exist yet (PREMARKET) are PERPETUAL like coins; `underlyingType` excludes them.
+ * Returns what a perpetual is on; undefined: a coin. Stocks and metals have the contract type TRADIFI_PERPETUAL; indexes
+ * (BTCDOMUSDT) and coins that do not exist yet are PERPETUAL like coins. Stocks are EQUITY, KR_EQUITY and the like.
  */
+function kindOf(contractType: string, underlyingType: string): MarketKind | undefined {
+  if (underlyingType.endsWith('EQUITY')) return 'STOCK';
+  if (underlyingType === 'COMMODITY' || underlyingType === 'INDEX' || underlyingType === 'PREMARKET')
+    return underlyingType;
+  return underlyingType === 'COIN' && contractType !== 'TRADIFI_PERPETUAL' ? undefined : 'OTHER';
+}
+
+/** Schema of the listings of perpetuals against USDT and USDC. */
 export const listings = z
   .object({
     symbols: rowsOf(
@@ -65,10 +77,10 @@ export const listings = z
         .transform(({ symbol, contractType, status, onboardDate, deliveryDate, ...of }) =>
           isPerpetual({ symbol, contractType }) &&
           states[status] !== undefined &&
-          of.quoteAsset === 'USDT' &&
-          of.underlyingType === 'COIN'
+          quotes.includes(of.quoteAsset)
             ? {
                 symbol,
+                kind: kindOf(contractType, of.underlyingType),
                 listed: onboardDate,
                 ...states[status],
                 ...(deliveryDate > 0 && deliveryDate < noPlannedEnd && { ends: deliveryDate }),

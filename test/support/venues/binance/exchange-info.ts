@@ -49,8 +49,8 @@ const listing = (instrument: Instrument, onboardDate: number) => ({
 });
 
 /**
- * Entries of the exchange's lists that clients must ignore: a dated future, a stock, an index, coins not listed yet, a coin
- * being delisted, another quote asset. Their prices repeat the first coin's.
+ * Entries of the exchange's lists that nobody trades: a dated future, a stock, an index, coins not listed yet, a coin being
+ * delisted, another quote asset. Their prices repeat the first coin's.
  */
 export const ignoredInstruments = [
   { symbol: 'BTCUSDT_260626', pair: 'BTCUSDT', contractType: 'CURRENT_QUARTER' },

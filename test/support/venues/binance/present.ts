@@ -71,7 +71,8 @@ export function presentRoutes(market: Market): Routes {
     }),
     '/fapi/v1/ticker/24hr': defineRoute(maybe, {
       answer({ symbol }, now) {
-        const rows = everyRow(symbol, { row: (instrument) => dayTicker(market, { instrument, now }) });
+        const row = (instrument: Instrument) => dayTicker(market, { instrument, now });
+        const rows = everyRow(symbol, { row, ofIgnored: { volume: '0', quoteVolume: '0' } });
         if (!Array.isArray(rows)) return rows;
         const temporary = temporaryListings(market, now).map(({ symbol, price = 0 }) => ({
           ...rows[0],
