@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { contract, type Endpoint } from '../contract/index.ts';
+import { cadenceOf, contract, type Endpoint } from '../contract/index.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createBudget, type Payer } from './budget.ts';
@@ -103,7 +103,7 @@ export function createAsking(options: ClientOptions) {
     }
     const url = new URL(`${base}${endpoint.path}?${canonical(parsed.data)}`);
     const key = url.pathname + url.search;
-    const cadence = endpoint.cadence * 1_000;
+    const cadence = cadenceOf(endpoint, parsed.data) * 1_000;
     const cached = cache.get(key);
     if (cached !== undefined && isCurrent(cached.at, { now: market().now(), cadence })) return cached.value;
     try {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { candleIntervals, candleLengths } from './candle-interval.ts';
 import { decimal, defineEndpoint, limit, pair, positiveDecimal, timestamp } from './endpoint.ts';
 
 /** The interface mentions candles without a path or field names, so the fields are named as in `candles24h`. */
@@ -7,7 +8,7 @@ export const candles = defineEndpoint({
   summary: 'Closed candles of one symbol, oldest first',
   query: z.object({
     symbol: pair.default('BTCUSDT'),
-    interval: z.enum(['1h', '1d']).default('1h'),
+    interval: z.enum(candleIntervals).default('1h'),
     limit: limit(100, 1000),
   }),
   answer: z.object({
@@ -26,6 +27,7 @@ export const candles = defineEndpoint({
       }),
     ),
   }),
-  cadence: 3600,
+  cadence: 60,
+  cadenceFor: ({ interval }) => candleLengths[interval] / 1_000,
   extension: true,
 });

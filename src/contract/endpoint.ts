@@ -12,11 +12,17 @@ export interface Endpoint<Query extends z.ZodType = z.ZodType, Answer extends z.
   readonly answer: Answer;
   /** Seconds between two changes of the underlying data: nothing newer can be had sooner. */
   readonly cadence: number;
+  /** The cadence of what a query asks for, if queries differ in it; `cadence` is then the shortest. */
+  cadenceFor?(query: z.output<Query>): number;
   /** True for an endpoint that the interface does not list; a hosted service may lack it. */
   readonly extension?: boolean;
   /** The largest `limit` that every service accepts, where the interface gives no bound. */
   readonly safeLimit?: number;
 }
+
+/** Returns the seconds between two changes of what a parsed query asks for. */
+export const cadenceOf = (endpoint: Endpoint, query: unknown): number =>
+  endpoint.cadenceFor?.(query) ?? endpoint.cadence;
 
 export const defineEndpoint = <Query extends z.ZodType, Answer extends z.ZodType>(
   endpoint: Endpoint<Query, Answer>,

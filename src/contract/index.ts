@@ -36,5 +36,5 @@ export type QueryInput<Name extends EndpointName> = z.input<Contract[Name]['quer
 export type Query<Name extends EndpointName> = z.output<Contract[Name]['query']>;
 export type EndpointAnswer<Name extends EndpointName> = z.output<Contract[Name]['answer']>;
 
-export type { Endpoint } from './endpoint.ts';
+export { cadenceOf, type Endpoint } from './endpoint.ts';
 export { errorBody, login } from './login.ts';

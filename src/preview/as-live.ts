@@ -1,6 +1,6 @@
 import { slotOf } from '../client/cache.ts';
 import type { DataClient } from '../contract/data-client.ts';
-import { contract, type EndpointName } from '../contract/index.ts';
+import { cadenceOf, contract, type Endpoint, type EndpointName } from '../contract/index.ts';
 import { queryKey } from '../contract/query-key.ts';
 import { second } from '../runtime/units.ts';
 
@@ -15,13 +15,16 @@ export function asLive(at: (now: number) => DataClient): (now: number) => DataCl
   let moment = Number.NaN;
   let past: DataClient | undefined;
   const createRequest = (name: EndpointName) => {
-    const cadence = contract[name].cadence * second;
-    let slot = Number.NaN;
-    const answers = new Map<string, Promise<unknown>>();
+    const endpoint: Endpoint = contract[name];
+    const slots = new Map<number, { slot: number; readonly answers: Map<string, Promise<unknown>> }>();
     return (query: object = {}, signal?: AbortSignal): Promise<unknown> => {
+      const cadence = cadenceOf(endpoint, endpoint.cadenceFor && endpoint.query.parse(query)) * second;
+      const kept = slots.get(cadence) ?? { slot: Number.NaN, answers: new Map() };
+      slots.set(cadence, kept);
+      const { answers } = kept;
       const present = slotOf(moment, cadence);
-      if (present !== slot) answers.clear();
-      slot = present;
+      if (present !== kept.slot) answers.clear();
+      kept.slot = present;
       const key = queryKey(query);
       const known = answers.get(key);
       if (known !== undefined) return known;

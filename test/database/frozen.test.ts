@@ -20,8 +20,8 @@ import { migrations as bot } from '#src/store/migrations.ts';
 const frozen: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'bot sqlite': { 'bot 1.0': 'a5c6495de5234544' },
   'bot postgres': { 'bot 1.0': '25f3c59c3958e544' },
-  'archive sqlite': { 'archive 1.0': '83b0a625f4e72dc8' },
-  'archive postgres': { 'archive 1.0': 'e8065985e25e1247' },
+  'archive sqlite': { 'archive 1.0': 'db2a0020bea70c42' },
+  'archive postgres': { 'archive 1.0': '70f16a4079991198' },
 };
 
 /** Returns the hash of the statements that a migration runs on a new database. Spaces do not count. */

@@ -104,6 +104,10 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
       times(noon - 120 * day, noon, hour).map((time) => candle(symbol, time, hour)),
     );
     await archive.write(
+      'candles5m',
+      times(noon - 8 * day, noon + 5 * minute, 5 * minute).map((time) => candle(symbol, time, 5 * minute)),
+    );
+    await archive.write(
       'candles1d',
       times(noon - 120 * day - 12 * hour, noon - 12 * hour, day).map((time) => candle(symbol, time, day)),
     );

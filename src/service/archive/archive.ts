@@ -101,6 +101,7 @@ export interface RegimeRow {
 
 /** Series with one row per (symbol, time). */
 export interface SeriesRows {
+  candles5m: Candle;
   candles1h: Candle;
   candles1d: Candle;
   funding: SettledFunding;

@@ -3,6 +3,7 @@ import type { Dialect, Migrations } from '../../database/database.ts';
 
 /** The series of the primary venue's markets, with their numeric columns. */
 const venueSeries: Readonly<Record<string, readonly string[]>> = {
+  candles_5m: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
   candles_1h: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
   candles_1d: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
   funding: ['rate'],

@@ -1,4 +1,4 @@
-import { day } from '../../runtime/units.ts';
+import { day, hour, minute } from '../../runtime/units.ts';
 import type { SeriesName, SeriesRows } from './archive.ts';
 
 type Columns<Row> = readonly Exclude<keyof Row & string, 'symbol' | 'time'>[];
@@ -9,6 +9,8 @@ interface SeriesDescription<Row> {
   readonly columns: Columns<Row>;
   /** True if `symbol` names a venue and its market (identity.ts): the table has a column for each of the two. */
   readonly byVenue?: boolean;
+  /** What a row describes, ms from its time on: it is known only at the end. Absent: a row is of its moment. */
+  readonly length?: number;
   /** How long rows are kept, ms of market time: the longest window that an endpoint offers, plus some slack. */
   readonly keepFor: number;
   /**
@@ -24,15 +26,24 @@ const twoYears = 2 * 365 * day + 60 * day;
 
 /** A new series is added here, to archive.ts's SeriesRows and in a migration; all reads and writes follow from these. */
 export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescription<SeriesRows[Name]> } = {
+  candles5m: {
+    table: 'candles_5m',
+    columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
+    length: 5 * minute,
+    keepFor: 32 * day,
+    chunk: 4 * day,
+  },
   candles1h: {
     table: 'candles_1h',
     columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
+    length: hour,
     keepFor: twoYears,
     chunk: 60 * day,
   },
   candles1d: {
     table: 'candles_1d',
     columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
+    length: day,
     keepFor: twoYears,
   },
   funding: { table: 'funding', columns: ['rate'], keepFor: twoYears },
@@ -71,6 +82,7 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
   regimes: {
     table: 'market_regimes',
     columns: ['riskOn', 'riskOff', 'state', 'trend', 'volatilityPercentile', 'model'],
+    length: hour,
     keepFor: twoYears,
     final: true,
   },

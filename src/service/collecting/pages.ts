@@ -1,4 +1,5 @@
 import type { Archive, TimeRange } from '../archive/archive.ts';
+import { seriesDescriptions } from '../archive/series.ts';
 import type { AnyHistory } from './collectors/collector.ts';
 
 /** The part of a gap that one request fetches. */
@@ -13,9 +14,9 @@ export interface Gap extends TimeRange {
   readonly open: boolean;
 }
 
-/** Returns the time of the newest row that can exist. A row that describes a step, such as a candle, is complete at its end. */
+/** Returns the time of the newest row that can exist. */
 export const newestTime = ({ series, step }: AnyHistory, now: number): number =>
-  Math.floor(now / step) * step - (series === 'candles1h' || series === 'candles1d' ? step : 0);
+  Math.floor(now / step) * step - (seriesDescriptions[series].length ?? 0);
 
 /** Cuts a gap into pages, the newest first, because people look at recent data; older data is for training models. */
 export function pagesOf(gap: TimeRange, step: number, pageSteps: number): TimeRange[] {

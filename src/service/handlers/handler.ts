@@ -1,7 +1,8 @@
+import type { CandleInterval } from '../../contract/candle-interval.ts';
 import type { EndpointAnswer, EndpointName, Query } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
-import type { ArchiveReader, FeedState, TimeRange } from '../archive/archive.ts';
+import type { ArchiveReader, Candle, FeedState, TimeRange } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
 import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
@@ -45,7 +46,18 @@ export interface HandlerContext {
   readonly feeds: () => Promise<readonly FeedState[]>;
   readonly state: ServiceState;
   readonly figures: Figures;
+  /** Absent in a past, and in a process that does not collect. */
+  readonly askCandles?: AskCandles | undefined;
 }
+
+/**
+ * Asks the venue for a market's closed candles whose open times are in the range.
+ * @throws ApiError if there is no answer
+ */
+export type AskCandles = (
+  symbol: string,
+  asked: { readonly interval: CandleInterval } & TimeRange,
+) => Promise<readonly Candle[]>;
 
 /** Figures that are computed once a period: an hour or a week is over, and takes long to compute. */
 interface Figures {

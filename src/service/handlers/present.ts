@@ -2,6 +2,7 @@ import type { MarketClock } from '../../runtime/clock.ts';
 import type { FeedState } from '../archive/archive.ts';
 import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
+import type { AskCandles } from './handler.ts';
 
 /**
  * The data besides the archive that responses are made from. In the collecting process it is its own state; a process that
@@ -25,4 +26,6 @@ export interface Present {
   stale(): boolean;
   /** Reads the state of the feeds. None of them is fresh while the present is stale. */
   feeds(): Promise<readonly FeedState[]>;
+  /** Absent in a process that follows. */
+  readonly askCandles?: AskCandles;
 }

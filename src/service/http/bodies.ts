@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../contract/index.ts';
-import { contract } from '../../contract/index.ts';
+import { cadenceOf, contract } from '../../contract/index.ts';
 import type { MarketClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 import type { AnswerSource } from '../archive/sources.ts';
@@ -35,8 +35,8 @@ export function createBodies(options: {
   let heldBytes = 0;
 
   /** Returns a number that differs once the body is out of date. No part of it ever decreases, so no number repeats. */
-  const stateOf = (name: EndpointName): number => {
-    let state = Math.floor(options.clock.now() / (contract[name].cadence * second));
+  const stateOf = (name: EndpointName, query: object): number => {
+    let state = Math.floor(options.clock.now() / (cadenceOf(contract[name], query) * second));
     for (const feed of options.feedsOf(name)) state += changes.get(feed) ?? 0;
     return state;
   };
@@ -59,7 +59,7 @@ export function createBodies(options: {
   /** Drops the least recently used bodies if they are out of date: a query that contains a time is never sent again. */
   const sweep = (): void => {
     for (const [key, entry] of bodies) {
-      if (entry.state === stateOf(entry.name)) return;
+      if (entry.state === stateOf(entry.name, entry.query)) return;
       drop(key, entry);
     }
   };
@@ -68,7 +68,7 @@ export function createBodies(options: {
     get(name, query) {
       const key = keyOf(name, query);
       // The state is read before the build: data that arrives meanwhile, and may be missing in the body, makes it out of date.
-      const state = stateOf(name);
+      const state = stateOf(name, query);
       const known = bodies.get(key);
       if (known?.state === state) {
         bodies.delete(key);
@@ -78,7 +78,7 @@ export function createBodies(options: {
       sweep();
       if (known !== undefined) drop(key, known);
       const body = options.build(name, query).then((answer) => createBody(toJson(answer)));
-      const entry: Entry = { name, state, body, made: undefined, size: 0 };
+      const entry: Entry = { name, query, state, body, made: undefined, size: 0 };
       bodies.set(key, entry);
       addBytes(key, entry, overhead);
       body.then(
@@ -108,6 +108,7 @@ function rememberKeys(): (name: EndpointName, query: object) => string {
 
 interface Entry {
   readonly name: EndpointName;
+  readonly query: object;
   readonly state: number;
   readonly body: Promise<Body>;
   made: Body | undefined;

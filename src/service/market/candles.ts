@@ -1,44 +1,37 @@
-import { day, hour } from '../../runtime/units.ts';
+import { type CandleInterval, candleLengths } from '../../contract/candle-interval.ts';
+import { hour, minute } from '../../runtime/units.ts';
 import type { Candle, TimeRange } from '../archive/archive.ts';
+import { groupCandles } from '../archive/group-candles.ts';
 import type { Instrument, Market } from './market.ts';
 import { runningCandle } from './price.ts';
 
-/** Returns the candles whose open times are in the window. The running one is cut at `now`. */
+/**
+ * Returns the candles whose open times are in the window. The running one is cut at `now`: of candles shorter than an hour it
+ * has the minutes that are over.
+ */
 export function candlesBetween(
   market: Market,
   instrument: Instrument,
-  { from, to, interval, now }: TimeRange & { readonly interval: '1h' | '1d'; readonly now: number },
+  { from, to, interval, now }: TimeRange & { readonly interval: CandleInterval; readonly now: number },
 ): Candle[] {
-  const period = interval === '1h' ? hour : day;
-  const first = Math.ceil(Math.max(from, market.earliest) / period) * period;
-  const hours = market.candles(instrument.symbol, { from: first, to: Math.min(to + period - hour, now) });
-  const last = hours.at(-1);
-  if (last !== undefined && last.time + hour > now) {
-    const priceOf = (time: number) => market.price(instrument.symbol, time);
-    hours[hours.length - 1] = runningCandle(last, { now, priceOf, decimals: instrument.quantityDecimals });
-  }
-  return interval === '1h' ? hours : daily(hours);
-}
-
-function daily(hours: readonly Candle[]): Candle[] {
-  const days = new Map<number, Candle>();
-  for (const candle of hours) {
-    const time = Math.floor(candle.time / day) * day;
-    const soFar = days.get(time);
-    days.set(
-      time,
-      soFar === undefined
-        ? { ...candle, time }
-        : {
-            ...soFar,
-            high: Math.max(soFar.high, candle.high),
-            low: Math.min(soFar.low, candle.low),
-            close: candle.close,
-            volume: soFar.volume + candle.volume,
-            takerBuy: soFar.takerBuy + candle.takerBuy,
-            quoteVolume: soFar.quoteVolume + candle.quoteVolume,
-          },
+  const { symbol } = instrument;
+  const length = candleLengths[interval];
+  const first = Math.ceil(Math.max(from, market.earliest) / length) * length;
+  const last = Math.floor(to / length) * length + length;
+  const firstHour = Math.floor(first / hour) * hour;
+  const hours = market.candles(symbol, { from: firstHour, to: Math.min(last - 1, now) });
+  if (length < hour) {
+    const minutes = hours.flatMap((candle) => market.minutes(candle));
+    const over = Math.min(last, now);
+    return groupCandles(
+      minutes.filter(({ time }) => time >= first && time + minute <= over),
+      length,
     );
   }
-  return [...days.values()];
+  const running = hours.at(-1);
+  if (running !== undefined && running.time + hour > now) {
+    const priceOf = (time: number) => market.price(symbol, time);
+    hours[hours.length - 1] = runningCandle(running, { now, priceOf, decimals: instrument.quantityDecimals });
+  }
+  return length === hour ? hours : groupCandles(hours, length);
 }

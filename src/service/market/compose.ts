@@ -13,6 +13,7 @@ import {
 } from './market.ts';
 import { chainAt, type OptionsMarket, summaryAt } from './options.ts';
 import { basisAt, bookAt, contractsAt, liquidationsOf, ratiosAt } from './perpetual.ts';
+import { minutesOf } from './price.ts';
 import { createPriceLine, type PriceLine } from './price-line.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
@@ -71,6 +72,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
       }
       return rows;
     },
+    minutes: (candle) => minutesOf(coinOf(candle.symbol), candle),
     settlements: (symbol, { from, to }) => funding.settlements(coinOf(symbol), { from, to }),
     mark(symbol, time) {
       const coin = coinOf(symbol);

@@ -1,3 +1,4 @@
+import type { CandleInterval } from '../../contract/candle-interval.ts';
 import { day, hour, minute, second } from '../../runtime/units.ts';
 import type { Candle, Mark, OpenInterest, SettledFunding, TimeRange } from '../archive/archive.ts';
 import { candlesBetween } from './candles.ts';
@@ -99,7 +100,7 @@ interface ImitatedVenue {
   /** Returns the candles whose open times are in the span; the running one is cut at `now`. */
   candles(
     instrument: Instrument,
-    span: TimeRange & { readonly interval: '1h' | '1d'; readonly now: number },
+    span: TimeRange & { readonly interval: CandleInterval; readonly now: number },
   ): Candle[];
   longRatio(instrument: Instrument, of: 'top' | 'global', time: number): number;
 }

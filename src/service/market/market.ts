@@ -111,6 +111,8 @@ export interface Market {
   price(symbol: string, time: number): number;
   /** Returns complete hourly candles by open time; the exchange cuts the running one. Gaps in a recording remain. */
   candles(symbol: string, span: TimeRange): Candle[];
+  /** Returns an hourly candle of `candles` as the candles of its minutes. */
+  minutes(hour: Candle): Candle[];
   settlements(symbol: string, span: TimeRange): SettledFunding[];
   mark(symbol: string, time: number): Mark;
   openInterest(symbol: string, time: number): OpenInterest;

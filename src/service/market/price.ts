@@ -117,6 +117,65 @@ export function priceAt(coin: Coin, time: number, candle: Candle | undefined): n
   return rounded(held, coin.listing.priceDecimals);
 }
 
+/** Returns the values of `bridge` at the 64ths of the hour. */
+function bridgePoints(key: number, at: number): Float64Array {
+  const points = new Float64Array(65);
+  let node = 1;
+  for (let span = 64, deviation = 0.5; span > 1; span /= 2, deviation *= Math.SQRT1_2) {
+    for (let left = 0; left < 64; left += span, node += 1) {
+      const [from, to] = [points[left] as number, points[left + span] as number];
+      points[left + span / 2] = (from + to) / 2 + deviation * normal(key, at * 64 + node, 40);
+    }
+  }
+  return points;
+}
+
+/**
+ * Returns an hour's candle as the candles of its minutes: their closes are the prices of `priceAt` at their ends, their
+ * extremes and sums are those of the hour.
+ */
+export function minutesOf(coin: Coin, candle: Candle): Candle[] {
+  const { listing, key } = coin;
+  const at = candle.time / hour;
+  const points = bridgePoints(key, at);
+  const start = coin.log(at);
+  const burst = coin.burst(at);
+  const shock = burst?.shock ?? 0;
+  const straight = coin.log(at + 1) - start - shock;
+  const sigma = coin.sigma(at);
+  const priceAfter = (minutes: number): number => {
+    if (minutes === 60) return candle.close;
+    const fraction = minutes / 60;
+    const point = Math.floor(fraction * 64);
+    const [left, right] = [points[point] as number, points[point + 1] as number];
+    const wobble = left + (right - left) * (fraction * 64 - point);
+    const sudden = burst === undefined ? 0 : shock * ramp(fraction, burst.span);
+    const price = Math.exp(start + straight * fraction + sudden + sigma * wobble);
+    return rounded(Math.min(candle.high, Math.max(candle.low, price)), listing.priceDecimals);
+  };
+  const closes = Array.from({ length: 60 }, (_, index) => priceAfter(index + 1));
+  const opens = [candle.open, ...closes.slice(0, -1)];
+  const highest = closes.indexOf(Math.max(...closes));
+  const lowest = closes.indexOf(Math.min(...closes));
+  const weights = opens.map((_, index) => 0.5 + uniform(key, at * 64 + index, 45));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return opens.map((open, index) => {
+    const close = closes[index] as number;
+    const share = (weights[index] as number) / total;
+    return {
+      symbol: candle.symbol,
+      time: candle.time + (index * hour) / 60,
+      open,
+      high: index === highest ? candle.high : Math.max(open, close),
+      low: index === lowest ? candle.low : Math.min(open, close),
+      close,
+      volume: candle.volume * share,
+      takerBuy: candle.takerBuy * share,
+      quoteVolume: candle.quoteVolume * share,
+    };
+  });
+}
+
 /** Returns a candle as it was at `now`, within its hour, so that it holds nothing from after `now`. */
 export function runningCandle(
   candle: Candle,

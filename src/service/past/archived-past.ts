@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { openToRead } from '../../database/open.ts';
-import { day, hour } from '../../runtime/units.ts';
 import { listingLog } from '../analytics/listing-log.ts';
 import type { Archive, SeriesName } from '../archive/archive.ts';
 import { heldVenueName } from '../archive/held-venue.ts';
@@ -42,7 +41,8 @@ export async function openArchivedPast(options: {
       const { rows } = await firstTimeIn(feed).execute(database.db);
       await pause();
       const time = rows[0]?.first ?? null;
-      if (time !== null) since.set(feed, time + (rowLengths[feed] ?? 0));
+      const { length = 0 } = feed in seriesDescriptions ? seriesDescriptions[feed as SeriesName] : {};
+      if (time !== null) since.set(feed, time + length);
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
@@ -78,13 +78,6 @@ async function venuesIn(archive: Pick<Archive, 'get'>): Promise<readonly Venue[]
   const primary = venues.filter((venue) => venue.name === name);
   return primary.length === 0 ? [] : [...primary, ...venues.filter((venue) => venue.name !== name)];
 }
-
-/** The length of rows that have the time of their beginning, ms. Such a row is known only at its end. */
-const rowLengths: Readonly<Partial<Record<AnswerSource, number>>> = {
-  candles1h: hour,
-  candles1d: day,
-  regimes: hour,
-};
 
 const seriesNames = Object.keys(seriesDescriptions) as SeriesName[];
 /** Tables whose key begins with the time. */

@@ -9,10 +9,11 @@ import {
   type AskedVenue,
   answerWith,
   createFigures,
+  type Handler,
   type HandlerContext,
   type ServiceState,
 } from '../handlers/handler.ts';
-import { handlers } from '../handlers/index.ts';
+import { feedsNeeded, handlers } from '../handlers/index.ts';
 import { parseQuery } from '../http/query.ts';
 
 /** The methods of a past. They have the shape of the bot's client, which the data service does not import. */
@@ -105,9 +106,14 @@ export function pastOf(options: PastOptions): Past {
     ]),
   );
   /** Returns the error if an endpoint lacks data at `now`, with the ms until it has the data; otherwise undefined. */
-  const missingDataError = (name: EndpointName, now: number): ApiError | undefined => {
-    if (now >= (completeSince.get(name) ?? Number.POSITIVE_INFINITY)) return undefined;
-    const missing = handlers[name].needs.filter(
+  const missingDataError = (
+    name: EndpointName,
+    { query, now }: { readonly query: object; readonly now: number },
+  ): ApiError | undefined => {
+    const { needsFor }: Handler<EndpointName> = handlers[name];
+    if (needsFor === undefined && now >= (completeSince.get(name) ?? Number.POSITIVE_INFINITY))
+      return undefined;
+    const missing = feedsNeeded(name, query).filter(
       (feed) => feed !== 'state' && (since.get(feed) ?? Number.POSITIVE_INFINITY) > now,
     );
     if (missing.length === 0) return undefined;
@@ -125,11 +131,12 @@ export function pastOf(options: PastOptions): Past {
     name: EndpointName,
     { query, context }: { readonly query: object; readonly context: HandlerContext },
   ): Promise<unknown> => {
-    const error = missingDataError(name, context.now);
-    if (error !== undefined) throw error;
-    await pause?.();
     try {
-      return await answerWith(handlers[name], { query: parsed(name, query), context });
+      const asked = parsed(name, query);
+      const error = missingDataError(name, { query: asked, now: context.now });
+      if (error !== undefined) throw error;
+      await pause?.();
+      return await answerWith(handlers[name], { query: asked, context });
     } catch (cause) {
       throw cause instanceof InputError
         ? new ApiError(contract[name].path, 'invalid_request', cause.message, { cause })

@@ -1,5 +1,6 @@
-import { hour } from '../../runtime/units.ts';
-import type { RegimeRow } from '../archive/archive.ts';
+import { day, hour } from '../../runtime/units.ts';
+import type { Candle, RegimeRow } from '../archive/archive.ts';
+import { groupCandles } from '../archive/group-candles.ts';
 import { openArchive } from '../archive/open.ts';
 import { isPossible } from '../archive/possible.ts';
 import type { AnswerSource } from '../archive/sources.ts';
@@ -32,10 +33,9 @@ export async function openRecordedPast({
   const archive = await openArchive('file::memory:');
   // The takers' share was not recorded. One half is neutral for the signal; any other value would influence it.
   for (const rows of candles.values()) {
-    await archive.write(
-      'candles1h',
-      rows.filter(isPossible).map((row) => ({ ...row, takerBuy: row.volume / 2 })),
-    );
+    const hours = rows.filter(isPossible).map((row) => ({ ...row, takerBuy: row.volume / 2 }));
+    await archive.write('candles1h', hours);
+    await archive.write('candles1d', wholeDays(hours));
   }
   for (const rows of funding.values()) await archive.write('funding', rows.filter(isPossible));
 
@@ -46,7 +46,7 @@ export async function openRecordedPast({
   const latest = Math.max(...times) + hour;
   for (const symbol of candles.keys()) await openRegimes(archive, { symbol, from: 0 })(latest);
 
-  const recorded: AnswerSource[] = ['candles1h'];
+  const recorded: AnswerSource[] = ['candles1h', 'candles1d'];
   if (funding.size > 0) recorded.push('funding');
   if (candles.size > 0) recorded.push('regimes');
   return {
@@ -62,6 +62,12 @@ export async function openRecordedPast({
     regimes: (symbol, window) => archive.read('regimes', { symbol, window }),
   };
 }
+
+/** Returns the days of which every hour was recorded. */
+const wholeDays = (hours: readonly Candle[]): Candle[] =>
+  [...Map.groupBy(hours, ({ time }) => Math.floor(time / day)).values()].flatMap((parts) =>
+    parts.length === 24 ? groupCandles(parts, day) : [],
+  );
 
 const rowsUpTo = <Row extends { readonly time: number }>(
   all: ReadonlyMap<string, readonly Row[]>,

@@ -15,6 +15,7 @@ import { openOtherVenues } from '../venues/others.ts';
 import { simulatedExchanges, simulatedOthers, simulatedVenueOf } from '../venues/simulated.ts';
 import { openThreadedExchanges } from '../venues/thread.ts';
 import { simulatedVenue, type Venue } from '../venues/venue.ts';
+import { createAskCandles } from './ask-candles.ts';
 import { keepChecking } from './quality.ts';
 import { keepPublishing } from './regimes.ts';
 import type { ServiceOptions } from './service.ts';
@@ -68,6 +69,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     ready: () => ready,
     stale: () => false,
     feeds: archive.feeds,
+    askCandles: createAskCandles({ exchanges: collecting.exchanges, clock, wall, signal }),
   };
   const shared = { archive, clock, wall, log, signal };
   const publishing = keepPublishing({

@@ -110,6 +110,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     universe: at.universe(),
     listed: at.listed(),
     feeds: at.feeds,
+    askCandles: at.askCandles,
     state: { ...stateOf(nature, at), ready: at.ready(), backfill: at.progress() },
   });
   const bodies = createBodies({

@@ -4,6 +4,7 @@ import type { Venue } from './venue.ts';
 /** Returns the data that the venue does not publish, each with a phrase that completes “the venue does not publish …”. */
 export function unpublishedSources({ roles }: Venue): ReadonlyMap<AnswerSource, string> {
   const phrases: [AnswerSource, string, unknown][] = [
+    ['candles5m', 'candles', roles.candles],
     ['candles1h', 'candles', roles.candles],
     ['candles1d', 'candles', roles.candles],
     ['takerVolume', 'how much takers bought', roles.candles?.takers || undefined],

@@ -1,3 +1,4 @@
+import type { CandleInterval } from '../../contract/candle-interval.ts';
 import { loadPluginFolders } from '../../runtime/plugins.ts';
 import { hour } from '../../runtime/units.ts';
 import type {
@@ -147,7 +148,7 @@ export interface VenueClient {
   /** Returns the candles whose open times are in the page, including the running candle if the page reaches it. */
   candles?(
     symbol: string,
-    given: { readonly interval: '1h' | '1d'; readonly page: PageRequest },
+    given: { readonly interval: CandleInterval; readonly page: PageRequest },
   ): Promise<Candle[]>;
   /** Returns all rows of the page, some of them perhaps twice. For many symbols, rows of others may be included. */
   funding?(of: string | readonly string[], page: PageRequest): Promise<SettledFunding[]>;

@@ -417,7 +417,9 @@ describe('extensions of the interface', () => {
     expect(hourly.data.slice(-24).map(({ open_time, c }) => ({ open_time, c }))).toEqual(candles24h);
     const daily = await ask('candles', { interval: '1d', limit: 1000 });
     expect(daily.data.at(-1)?.open_time).toBe(iso(now - (now % day) - day));
-    await expect(ask('candles', { interval: '4h' })).rejects.toThrow('interval must be one of 1h, 1d');
+    await expect(ask('candles', { interval: '2h' })).rejects.toThrow(
+      'interval must be one of 1m, 5m, 15m, 30m, 1h, 4h, 1d',
+    );
   });
 
   it('/oi/movers: the current row and signal of /oi/momentum of every symbol, the fastest first', async () => {

@@ -1,3 +1,4 @@
+import type { CandleInterval } from '../../../contract/candle-interval.ts';
 import { day, hour, minute } from '../../../runtime/units.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
@@ -9,18 +10,20 @@ const candles = (
     series,
     interval,
     step,
+    past,
     maxPageSteps = Number.POSITIVE_INFINITY,
     needed,
   }: {
-    readonly series: 'candles1h' | 'candles1d';
-    readonly interval: '1h' | '1d';
+    readonly series: 'candles5m' | 'candles1h' | 'candles1d';
+    readonly interval: CandleInterval;
     readonly step: number;
+    readonly past: number;
     readonly maxPageSteps?: number;
     readonly needed: (symbol: string) => number;
   },
 ) => {
   const { rows = 0, kept = Number.POSITIVE_INFINITY } = venue.roles.candles ?? {};
-  const wanted = Math.min(twoYears, kept * step);
+  const wanted = Math.min(past, kept * step);
   return defineHistory({
     series,
     step,
@@ -33,7 +36,7 @@ const candles = (
 };
 
 /**
- * Collects hourly and daily candles, closed ones only. For a venue that does not publish the volume bought by takers, half
+ * Collects candles of five minutes, an hour and a day, closed ones only. For a venue that does not publish the volume bought by takers, half
  * of the volume is stored as that.
  */
 export default defineCollector({
@@ -47,8 +50,18 @@ export default defineCollector({
       series: 'candles1h',
       interval: '1h',
       step: hour,
+      past: twoYears,
       needed: (symbol) => (symbol === 'BTCUSDT' ? twoYears : 8 * day),
     }),
-    candles(context, { series: 'candles1d', interval: '1d', step: day, maxPageSteps: 366, needed: () => 0 }),
+    candles(context, {
+      ...{ series: 'candles1d', interval: '1d', step: day, past: twoYears },
+      maxPageSteps: 366,
+      needed: () => 0,
+    }),
+    // Before these are here, the venue is asked for what people want to see (run/ask-candles.ts).
+    candles(context, {
+      ...{ series: 'candles5m', interval: '5m', step: 5 * minute, past: 31 * day },
+      needed: () => 0,
+    }),
   ],
 });

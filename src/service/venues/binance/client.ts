@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { type CandleInterval, candleLengths } from '../../../contract/candle-interval.ts';
 import { ifAnswered } from '../../../runtime/errors.ts';
-import { day, hour, minute, second } from '../../../runtime/units.ts';
+import { minute, second } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
 import { fetchOldestFirst, type Rows, reportDropped } from '../../exchanges/rows.ts';
 import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
@@ -19,9 +20,6 @@ export const klineWeight = (limit: number): number => {
   if (limit < 500) return 2;
   return limit <= 1_000 ? 5 : 10;
 };
-
-const intervals = { '5m': 5 * minute, '15m': 15 * minute, '1h': hour, '1d': day } as const;
-type Interval = keyof typeof intervals;
 
 /** Everything that is asked for. */
 export const binancePaths = [
@@ -76,9 +74,12 @@ const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortA
  */
 const dataQuestion = (
   symbol: string,
-  { period, page: { from, to, urgent = false } }: { readonly period: Interval; readonly page: PageRequest },
+  {
+    period,
+    page: { from, to, urgent = false },
+  }: { readonly period: CandleInterval; readonly page: PageRequest },
 ): UpstreamQuestion => {
-  const startTime = Math.min(from, to - intervals[period]);
+  const startTime = Math.min(from, to - candleLengths[period]);
   return { query: { symbol, period, startTime, endTime: to, limit: pageRows.futuresData }, urgent };
 };
 
@@ -98,8 +99,8 @@ export const openBinance = ((options) => {
     (await askRows(path, asked)).rows;
 
   /** Requests only as many rows as the page can hold, because the weight depends on the requested number. */
-  const klines = (interval: Interval, page: PageRequest): UpstreamQuestion => {
-    const limit = Math.min(pageRows.klines, Math.floor((page.to - page.from) / intervals[interval]) + 1);
+  const klines = (interval: CandleInterval, page: PageRequest): UpstreamQuestion => {
+    const limit = Math.min(pageRows.klines, Math.floor((page.to - page.from) / candleLengths[interval]) + 1);
     return {
       query: { interval, startTime: page.from, endTime: page.to, limit },
       cost: klineWeight(limit),

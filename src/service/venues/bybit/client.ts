@@ -1,3 +1,4 @@
+import type { CandleInterval } from '../../../contract/candle-interval.ts';
 import { minute } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
 import { eachBounded } from '../../exchanges/bounded.ts';
@@ -8,7 +9,15 @@ import * as payload from './payloads.ts';
 import { openQuestions, pageRows } from './questions.ts';
 import { nameOf } from './symbols.ts';
 
-const intervals = { '1h': '60', '1d': 'D' } as const;
+const intervals: Readonly<Record<CandleInterval, string>> = {
+  '1m': '1',
+  '5m': '5',
+  '15m': '15',
+  '30m': '30',
+  '1h': '60',
+  '4h': '240',
+  '1d': 'D',
+};
 const interestStep = 5 * minute;
 /** For how many symbols settlements are requested at the same time. */
 const maxParallel = 8;

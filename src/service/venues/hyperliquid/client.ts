@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { day, hour, minute } from '../../../runtime/units.ts';
+import { candleLengths } from '../../../contract/candle-interval.ts';
+import { hour, minute } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
 import { fetchOldestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
 import { openUpstream } from '../../exchanges/upstream.ts';
@@ -26,7 +27,6 @@ const weights = {
 /** Everything that is asked for, by the type of the body. */
 export const hyperliquidPaths: readonly string[] = Object.keys(weights);
 
-const intervals = { '1h': hour, '1d': day } as const;
 const rowsIn = ({ from, to }: PageRequest, step: number): number => Math.floor((to - from) / step) + 1;
 
 interface Question<Answer> {
@@ -109,7 +109,7 @@ export const openHyperliquid = ((options) => {
       const rows = await list('candleSnapshot', {
         schema: payload.candles(symbol),
         about: { req: { coin: coinOf(symbol), interval, startTime: from, endTime: to } },
-        rows: Math.min(pageRows.candles, rowsIn(page, intervals[interval])),
+        rows: Math.min(pageRows.candles, rowsIn(page, candleLengths[interval])),
         urgent,
       });
       return rows.filter(within(page));

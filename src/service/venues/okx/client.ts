@@ -1,10 +1,19 @@
+import type { CandleInterval } from '../../../contract/candle-interval.ts';
 import { minute } from '../../../runtime/units.ts';
 import type { Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 import { openQuestions, pageRows } from './questions.ts';
 import { coinsIn, indexOf, nameOf } from './symbols.ts';
 
-const bars = { '1h': '1H', '1d': '1Dutc' } as const;
+const bars: Readonly<Record<CandleInterval, string>> = {
+  '1m': '1m',
+  '5m': '5m',
+  '15m': '15m',
+  '30m': '30m',
+  '1h': '1H',
+  '4h': '4H',
+  '1d': '1Dutc',
+};
 const interestSpan = 5 * minute;
 const ratioSpan = 15 * minute;
 const ratioPaths = {
