@@ -1,3 +1,4 @@
+import { type CandleInterval, candleLengths } from '#src/contract/candle-interval.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import type { Candle } from '#src/service/archive/archive.ts';
 import { candlesBetween } from '#src/service/market/candles.ts';
@@ -14,9 +15,9 @@ export function candlesOf(
     endTime,
     limit,
     now,
-  }: { readonly symbol: Instrument; readonly interval: '1h' | '1d'; readonly now: number } & SimulatedPage,
+  }: { readonly symbol: Instrument; readonly interval: CandleInterval; readonly now: number } & SimulatedPage,
 ): Candle[] {
-  const period = interval === '1h' ? hour : day;
+  const period = candleLengths[interval];
   const read = (from: number, to: number) => candlesBetween(market, symbol, { from, to, interval, now });
   const last = Math.floor(Math.min(endTime ?? now, now) / period) * period;
   const first = Math.ceil(Math.max(startTime ?? 0, market.earliest) / period) * period;
@@ -46,7 +47,7 @@ export function newestCandles(
     ...given
   }: {
     readonly symbol: Instrument;
-    readonly interval: '1h' | '1d';
+    readonly interval: CandleInterval;
     readonly from?: number | undefined;
     readonly to?: number | undefined;
     readonly limit: number;
@@ -54,7 +55,7 @@ export function newestCandles(
   },
 ): Candle[] {
   const { interval, limit, now } = given;
-  const step = interval === '1h' ? hour : day;
+  const step = candleLengths[interval];
   const endTime = Math.min(to, now);
   const startTime = Math.max(from, (Math.floor(endTime / step) - limit + 1) * step);
   return candlesOf(market, { ...given, startTime, endTime }).reverse();

@@ -125,6 +125,7 @@ describe('catch-up', () => {
     const candlesAt = (time: number) => symbols.map((symbol) => ({ symbol, time, ...price }));
     await archive.write('candles1d', candlesAt(midnight - day));
     await archive.write('candles1h', candlesAt(midnight - (lacking + 1) * hour));
+    await archive.write('candles5m', candlesAt(midnight - 5 * minute));
     await createCatchUp(candles.histories?.(context) ?? [], context)(midnight);
     expect([new Set(asked), weight]).toEqual([new Set([`/fapi/v1/klines ${lacking}`]), expected]);
   });

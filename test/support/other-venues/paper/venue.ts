@@ -1,3 +1,4 @@
+import { candleLengths } from '#src/contract/candle-interval.ts';
 import { hour } from '#src/runtime/units.ts';
 import { defineVenue } from '#src/service/venues/venue.ts';
 
@@ -17,7 +18,7 @@ export default defineVenue({
     listings: async () =>
       ['BTCUSDT', 'PAPERUSDT'].map((symbol, at) => ({ symbol, listed: 0, volume: 1_000 - at })),
     candles: async (symbol, { interval, page: { from, to } }) => {
-      const step = interval === '1h' ? hour : 24 * hour;
+      const step = candleLengths[interval];
       const times = Array.from({ length: (to - from) / step + 1 }, (_, at) => from + at * step);
       return times.map((time) => ({
         symbol,

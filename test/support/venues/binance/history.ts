@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { candleIntervals, candleLengths } from '#src/contract/candle-interval.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import type { Instrument, Market } from '#src/service/market/market.ts';
 import { bits, keyOf } from '#src/service/market/random.ts';
@@ -113,11 +114,11 @@ export function historyRoutes(market: Market, publicationDelay: number): Routes 
 
   return {
     '/fapi/v1/klines': defineRoute(
-      z.object({ symbol: charted, ...pageFields(500, 1500), interval: z.enum(['1h', '1d']) }),
+      z.object({ symbol: charted, ...pageFields(500, 1500), interval: z.enum(candleIntervals) }),
       {
         answer: (query, now) =>
           candlesOf(market, { ...query, symbol: query.symbol, interval: query.interval, now }).map((candle) =>
-            klineOf(candle, { ...query.symbol, period: query.interval === '1h' ? hour : day }),
+            klineOf(candle, { ...query.symbol, period: candleLengths[query.interval] }),
           ),
         weight: klineWeight,
       },

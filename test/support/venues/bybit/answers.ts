@@ -24,6 +24,15 @@ const share = 0.5;
 const linear = { category: z.literal('linear') };
 const instant = z.coerce.number().int().min(0);
 const rows = (usual: number, most: number) => z.coerce.number().int().min(1).max(most).default(usual);
+const intervals = {
+  '1': '1m',
+  '5': '5m',
+  '15': '15m',
+  '30': '30m',
+  '60': '1h',
+  '240': '4h',
+  D: '1d',
+} as const;
 const periods = { '5min': 5 * minute, '15min': 15 * minute, '1h': hour } as const;
 
 const envelope = (result: unknown, now: number) => ({
@@ -188,23 +197,26 @@ function pastRoutes(market: Market): Routes {
   return {
     '/v5/market/mark-price-kline': priceKlines('markPrice'),
     '/v5/market/index-price-kline': priceKlines('indexPrice'),
-    '/v5/market/kline': defineRoute(z.object({ ...klinePage, interval: z.enum(['60', 'D']) }), {
-      answer({ symbol, interval, start: from, end: to, limit }, now) {
-        const price = (value: number) => value.toFixed(symbol.priceDecimals);
-        const own = interval === 'D' ? '1d' : '1h';
-        const candles = newestCandles(market, { symbol, interval: own, from, to, limit, now });
-        const list = candles.map((row) => [
-          String(row.time),
-          price(row.open),
-          price(row.high),
-          price(row.low),
-          price(row.close),
-          (row.volume * share).toFixed(8),
-          (row.quoteVolume * share).toFixed(8),
-        ]);
-        return { category: 'linear', symbol: nameOf(symbol), list };
+    '/v5/market/kline': defineRoute(
+      z.object({ ...klinePage, interval: z.enum(['1', '5', '15', '30', '60', '240', 'D']) }),
+      {
+        answer({ symbol, interval, start: from, end: to, limit }, now) {
+          const price = (value: number) => value.toFixed(symbol.priceDecimals);
+          const own = intervals[interval];
+          const candles = newestCandles(market, { symbol, interval: own, from, to, limit, now });
+          const list = candles.map((row) => [
+            String(row.time),
+            price(row.open),
+            price(row.high),
+            price(row.low),
+            price(row.close),
+            (row.volume * share).toFixed(8),
+            (row.quoteVolume * share).toFixed(8),
+          ]);
+          return { category: 'linear', symbol: nameOf(symbol), list };
+        },
       },
-    }),
+    ),
     '/v5/market/funding/history': defineRoute(
       z
         .object({ ...linear, ...page, limit: rows(200, 200) })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { day, hour, minute } from '#src/runtime/units.ts';
+import { candleIntervals, candleLengths } from '#src/contract/candle-interval.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import { differenceOf } from '#src/service/market/imitated-venue.ts';
 import type { Instrument, Market } from '#src/service/market/market.ts';
 import { bits, keyOf } from '#src/service/market/random.ts';
@@ -14,7 +15,6 @@ import { parsed } from '../sockets.ts';
 import { coinName, coinsOf } from './coins.ts';
 
 const instant = z.int().min(0);
-const intervals = { '1h': hour, '1d': day } as const;
 const request = z.discriminatedUnion('type', [
   z.object({ type: z.literal('exchangeStatus') }),
   z.object({ type: z.literal('metaAndAssetCtxs'), dex: z.literal('').optional() }),
@@ -22,7 +22,7 @@ const request = z.discriminatedUnion('type', [
     type: z.literal('candleSnapshot'),
     req: z.object({
       coin: z.string(),
-      interval: z.enum(['1h', '1d']),
+      interval: z.enum(candleIntervals),
       startTime: instant,
       endTime: instant.optional(),
     }),
@@ -92,7 +92,7 @@ function answerTo(
       const { coin, interval, startTime, endTime = now } = asked.req;
       const instrument = coins.get(coin);
       if (instrument === undefined) return { answer: jsonAnswer(500, null), weight: 20 };
-      const period = intervals[interval];
+      const period = candleLengths[interval];
       const rows = candlesOf(market, {
         symbol: instrument,
         interval,

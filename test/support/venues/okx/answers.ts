@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CandleInterval, candleLengths } from '#src/contract/candle-interval.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { differenceOf } from '#src/service/market/imitated-venue.ts';
 import type { Market } from '#src/service/market/market.ts';
@@ -16,6 +17,8 @@ import {
 } from '../route.ts';
 import { ignoredInstruments, instruments, openInterestOf, type Swap, share, swapsOf } from './swaps.ts';
 
+const bars = ['1m', '5m', '15m', '30m', '1H', '4H', '1Dutc'] as const;
+const intervalOf = (bar: (typeof bars)[number]) => bar.replace('utc', '').toLowerCase() as CandleInterval;
 /** How many rows recent candles, price candles and statistics reach back. */
 const maxRows = 1_440;
 /** How long after its nominal time a settlement is `processing`, market ms. Until then there is no row of it. */
@@ -187,26 +190,23 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
 
   const candles = ({ limit, recent }: { readonly limit: number; readonly recent: boolean }): Limited => ({
     limit,
-    route: defineRoute(
-      z.object({ instId, bar: z.enum(['1H', '1Dutc']), ...byStamp, limit: limitField(300) }),
-      {
-        answer({ instId: swap, bar, before, after, limit }, now) {
-          const interval = bar === '1H' ? '1h' : '1d';
-          const step = interval === '1h' ? hour : 24 * hour;
-          const span = includedEnds({ newer: before, older: after });
-          const from = Math.max(span.from ?? 0, recent ? (Math.floor(now / step) - maxRows + 1) * step : 0);
-          const given = { symbol: swap.instrument, interval, ...span, from, limit, now } as const;
-          return newestCandles(market, given).map((row) => [
-            String(row.time),
-            ...[row.open, row.high, row.low, row.close].map((value) => price(value, swap)),
-            String((row.volume * share * swap.coins) / swap.contract),
-            String(row.volume * share * swap.coins),
-            String(row.quoteVolume * share),
-            row.time + step <= now ? '1' : '0',
-          ]);
-        },
+    route: defineRoute(z.object({ instId, bar: z.enum(bars), ...byStamp, limit: limitField(300) }), {
+      answer({ instId: swap, bar, before, after, limit }, now) {
+        const interval = intervalOf(bar);
+        const step = candleLengths[interval];
+        const span = includedEnds({ newer: before, older: after });
+        const from = Math.max(span.from ?? 0, recent ? (Math.floor(now / step) - maxRows + 1) * step : 0);
+        const given = { symbol: swap.instrument, interval, ...span, from, limit, now } as const;
+        return newestCandles(market, given).map((row) => [
+          String(row.time),
+          ...[row.open, row.high, row.low, row.close].map((value) => price(value, swap)),
+          String((row.volume * share * swap.coins) / swap.contract),
+          String(row.volume * share * swap.coins),
+          String(row.quoteVolume * share),
+          row.time + step <= now ? '1' : '0',
+        ]);
       },
-    ),
+    }),
   });
 
   const priceCandles = (of: 'markPrice' | 'indexPrice'): Limited => {
