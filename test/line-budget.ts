@@ -10,4 +10,9 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   },
   { what: 'the price, the pages and what moved first, on every alert of a market', src: 540, test: 270 },
   { what: 'every listed market answers: the universe of listed and followed markets', src: 700, test: 1_500 },
+  {
+    what: 'candles of every length, the market in one picture, and its levels judged',
+    src: 1_500,
+    test: 1_300,
+  },
 ];
