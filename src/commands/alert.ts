@@ -4,7 +4,7 @@ import type { Rule } from '../alert/rule.ts';
 import { expandGroups, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
-import { msg, type Text, typed } from '../language/text.ts';
+import { lines, msg, type Text, typed } from '../language/text.ts';
 import type { Which } from '../places/editing.ts';
 import { lengths, spans } from '../places/limits.ts';
 import {
@@ -14,21 +14,32 @@ import {
   editRule,
   endRules,
   findRules,
-  type GivenRule,
   pauseRules,
+  ruleSentence,
 } from '../places/rules.ts';
 import { unknownNameError } from '../rules/expression-errors.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { authorOf, editingOf, mustManage } from '../shell/editing.ts';
-import { clearing, condition, level, metric, ownId, symbols, timeSpan, whichOf } from '../shell/input.ts';
+import {
+  clearing,
+  condition,
+  level,
+  metric,
+  ownId,
+  sentence,
+  symbols,
+  timeSpan,
+  whichOf,
+} from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
-import { parseLevelShorthand, previewedLevel } from './kit/level-shorthand.ts';
+import { askSide, sideOf } from './kit/level-side.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
-import { ruleCard, rulesTable, standingOf, standingsOf } from './kit/rule-card.ts';
+import { ruleCard, rulesTable, standingOf } from './kit/rule-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
 import { answerSaved } from './kit/saved.ts';
+import { sentenceWords, understood, unnamedSentence } from './kit/sentence.ts';
 
 const actions = ['list', 'new', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
 const conditionInputs = ['metric', 'symbols', 'above', 'below', 'is', 'when', 'clear'];
@@ -51,6 +62,9 @@ const input = z.object({
   clear: clearing.describe('Clears at this level or condition; none: just behind the level').optional(),
   name: z.string().trim().min(1).max(lengths.ruleName).optional().describe('What to call it'),
   preview: z.enum(['yes', 'no']).optional().describe('Only show what you would have had; nothing is saved'),
+  sentence: sentence
+    .describe('In your own words: btc above 24000, eth 5% in 15m, sol rsi 4h below 30')
+    .optional(),
 });
 type Given = z.output<typeof input>;
 
@@ -58,8 +72,8 @@ export default defineCommand({
   name: 'alert',
   topic: 'alerts',
   otherNames: ['alerts', 'notify'],
-  shorthand: parseLevelShorthand,
-  unnamed: previewedLevel,
+  shorthand: sentenceWords,
+  unnamed: unnamedSentence,
   description: msg('Your own alerts in this chat: any metric above or below a level, or a condition'),
   takes: 'own',
   personal: true,
@@ -68,7 +82,7 @@ export default defineCommand({
     list: { description: msg('The alerts in this chat') },
     new: {
       description: msg('Make an alert; what you would have had is shown before it is saved'),
-      optionalInputs: ['metric', 'symbols'],
+      optionalInputs: ['sentence', 'metric', 'symbols'],
       form: ruleForm,
     },
     create: {
@@ -118,9 +132,8 @@ export default defineCommand({
       }
       case 'list': {
         // Whoever gives a condition and no action means to create the alert.
-        const isDescribed = [given.above, given.below, given.level, given.is, given.when].some(
-          (each) => each !== undefined,
-        );
+        const { above, below, level, is, when, sentence } = given;
+        const isDescribed = [above, below, level, is, when, sentence].some((each) => each !== undefined);
         return isDescribed ? create(given, context) : list(await store.rules.of(receiver), context);
       }
     }
@@ -160,41 +173,29 @@ function previewDraft(given: Given, context: CommandContext): Promise<Answer> | 
   };
 }
 
+/** Shows how a sentence is read, or asks which of its meanings is meant: nothing is saved before that was seen. */
+async function understand({ sentence = '', ...given }: Given, context: CommandContext): Promise<Answer> {
+  mustManage(context.caller);
+  const read = understood(sentence, context);
+  if (read.question !== undefined) return read.question;
+  return create({ ...given, ...read.inputs, preview: 'yes' }, { ...context, rewriteLine: read.rewriteLine });
+}
+
 /** Creates or previews the alert. A level without a side is one that the value has yet to reach. */
-async function create({ level, ...given }: Given, context: CommandContext): Promise<Answer> {
+async function create({ level, sentence, ...given }: Given, context: CommandContext): Promise<Answer> {
+  if (sentence !== undefined) return understand({ level, sentence, ...given }, context);
   if (level === undefined) return createOnSide(given, context);
   mustManage(context.caller);
   const side = await sideOf(level, given, context);
-  return side === undefined ? askSide(level, context) : createOnSide({ ...given, [side]: level }, context);
+  return side === undefined
+    ? askSide(level, { ...context, action: given.preview === 'yes' ? 'new' : 'create' })
+    : createOnSide({ ...given, [side]: level }, context);
 }
 
-/**
- * Returns the side on which an alert fires that is given a level alone: the one where the value is not now. Undefined if
- * that is not known, or the alert is about several markets.
- */
-async function sideOf(
-  level: number,
-  given: GivenRule,
+async function createOnSide(
+  given: Omit<Given, 'level' | 'sentence'>,
   context: CommandContext,
-): Promise<'above' | 'below' | undefined> {
-  const rule = buildRule({ ...given, above: level }, authorOf(context));
-  const [standing, ...others] = (await standingsOf(rule, context)) ?? [];
-  if (standing?.holds === undefined || others.length > 0) return undefined;
-  return standing.holds ? 'below' : 'above';
-}
-
-function askSide(level: number, { rewriteLine }: CommandContext): Card {
-  const button = (label: Text, side: 'above' | 'below') => {
-    const command = rewriteLine({ action: 'create', level: undefined, [side]: String(level) });
-    return command === undefined ? [] : [{ label, command }];
-  };
-  return {
-    title: msg('Above or below {level}?', { level: String(level) }),
-    actions: [...button(msg('Above'), 'above'), ...button(msg('Below'), 'below')],
-  };
-}
-
-async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext): Promise<Answer> {
+): Promise<Answer> {
   const { caller, now, store, universe } = context;
   if (given.id !== undefined) throw unknownNameError(given.id);
   const newRule = buildRule(given, authorOf(context));
@@ -202,12 +203,15 @@ async function createOnSide(given: Omit<Given, 'level'>, context: CommandContext
   const symbols = expandGroups(newRule.symbols, universe, followed);
   const readPreview = () => context.preview({ rule: { ...newRule, id: 'preview', symbols } });
   if (given.preview === 'yes')
-    return previewCard(conditionText(newRule), {
-      preview: await readPreview(),
-      saved: { action: 'create' },
-      symbols,
-      context,
-    });
+    return previewCard(
+      lines(ruleSentence(newRule), newRule.mode === 'once' ? msg('Once, then deleted.') : undefined),
+      {
+        preview: await readPreview(),
+        saved: { action: 'create' },
+        symbols,
+        context,
+      },
+    );
   const { rule, title } = await createRule(newRule, editingOf(context));
   const cardOf = (standing?: Text) => ruleCard(rule, { title, now, manages: true, standing });
   return answerSaved(cardOf(), {

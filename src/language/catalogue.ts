@@ -75,6 +75,11 @@ const catalogue = z.strictObject({
   typed: texts.transform(
     (all) => new Map([...all].map(([name, words]) => [name, words.toLowerCase().split(/\s+/)])),
   ),
+  /**
+   * What words mean in the sentence of an own alert, `phrase | phrase` by meaning (src/rules/sentence/words.ts). Sentences may mix
+   * languages: traders do.
+   */
+  sentence: texts,
   /** English ICU message, after `context|` if it has a context → the message in this language. */
   messages: texts,
 });

@@ -181,8 +181,14 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly ofMarkets?: 'one' | 'several';
   /** Replaces short forms of this command by the words that they stand for. */
   readonly shorthand?: (words: readonly Word[]) => readonly Word[];
-  /** Returns the words of this command that a line about a market stands for which names no command; undefined if none. */
-  readonly unnamed?: (words: readonly Word[]) => readonly Word[] | undefined;
+  /**
+   * Returns the words of this command that a line stands for which names no command; undefined if none. `certain`: the line may name
+   * another, and is taken from it only if it can mean nothing else.
+   */
+  readonly unnamed?: (
+    words: readonly Word[],
+    line: { readonly universe: readonly string[]; readonly certain: boolean },
+  ) => readonly Word[] | undefined;
   /** Inputs, in the order in which people type them without their keys. Each has a `.describe()`. */
   readonly input: Input;
   /** The right that the command needs. Absent: `ask`. Menus show a command only to people who have it. */

@@ -17,6 +17,9 @@ import type { NameKind } from './vocabulary.ts';
  */
 const nameInput = (names: NameKind) => z.string().trim().min(1).meta({ names });
 
+/** The most characters of a sentence. */
+const maxSentence = 200;
+
 const noneWords = new Set(['none', 'off', 'no']);
 const allWords = new Set(['all', 'any', 'everything', '*']);
 export const includesAll = (parts: readonly string[]): boolean =>
@@ -48,6 +51,8 @@ export const condition = nameInput('condition');
 export const clearing = condition
   .transform((text) => (noneWords.has(text.toLowerCase()) ? null : text))
   .meta({ names: 'condition' });
+/** An own alert in a person’s words. A word without its key is never one: the command says which words are. */
+export const sentence = z.string().trim().min(1).max(maxSentence).meta({ late: true });
 /** A level: `100k`, `2.5` or `$5M` → a number. */
 export const level = z.string().transform((text, context) => {
   const value = readNumber(text);

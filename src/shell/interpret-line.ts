@@ -13,27 +13,27 @@ export function interpretLine(
 ): ParsedLine {
   const { commands, universe } = context;
   const { name, words } = line;
+  const all: readonly Word[] = [{ text: name }, ...words];
   const command = commandNamed(name, commands);
-  if (command !== undefined) return { name: command.name, words: command.shorthand?.(words) ?? words };
-
-  const first: Word = { text: name };
   const [second, ...rest] = words;
-  const laterCommand = second?.key === undefined ? commandNamed(second?.text ?? '', commands) : undefined;
-  if (laterCommand !== undefined)
-    return interpretLine({ name: laterCommand.name, words: [first, ...rest] }, context);
-
-  const markets = [first, ...words];
-  if (!isMarket(name, universe)) return line;
-  if (!words.every(({ key, text }) => key === undefined && isMarket(text, universe))) {
-    const [meant] = commands.flatMap(({ name, unnamed }) => {
-      const stoodFor = unnamed?.(markets);
+  const later = second?.key === undefined ? commandNamed(second?.text ?? '', commands) : undefined;
+  const unnamed = (certain: boolean) =>
+    commands.flatMap(({ name, unnamed }) => {
+      const stoodFor = unnamed?.(all, { universe, certain });
       return stoodFor === undefined ? [] : [{ name, words: stoodFor }];
-    });
-    return meant ?? line;
-  }
+    })[0];
+  const named = command ?? later;
+  const sentence = named === undefined || named.unnamed !== undefined ? undefined : unnamed(true);
+  if (sentence !== undefined) return sentence;
+  if (command !== undefined) return { name: command.name, words: command.shorthand?.(words) ?? words };
+  if (later !== undefined)
+    return interpretLine({ name: later.name, words: [{ text: name }, ...rest] }, context);
+
+  if (!all.every(({ key, text }) => key === undefined && isMarket(text, universe)))
+    return unnamed(false) ?? line;
   const marketCount = words.length === 0 ? 'one' : 'several';
   const marketCommand = commands.find(({ ofMarkets }) => ofMarkets === marketCount);
-  return marketCommand === undefined ? line : { name: marketCommand.name, words: markets };
+  return marketCommand === undefined ? line : { name: marketCommand.name, words: all };
 }
 
 function isMarket(text: string, universe: readonly string[]): boolean {

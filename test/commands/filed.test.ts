@@ -75,7 +75,7 @@ test('what files set does not count against the limits', async () => {
     rules: many.map((each) => rule(each)),
   });
   await ask('subscribe funding-extreme', { store: kept });
-  await ask('alert btc > 1000', { store: kept });
+  await ask('alert create price.last above=1000 btc', { store: kept });
   expect([kept.kept.subscriptions.length, kept.kept.rules.length]).toEqual([61, 61]);
 });
 

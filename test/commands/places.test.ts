@@ -235,7 +235,7 @@ describe('a test post', () => {
     const elsewhere = { ...caller, answeredElsewhere: true };
     await ask('subscribe funding', { tryPost, caller: elsewhere });
     await ask('subscribe oi', { tryPost, caller: elsewhere });
-    await ask('alert btc > 25000', { tryPost, caller: elsewhere });
+    await ask('alert create price.last above=25000 btc', { tryPost, caller: elsewhere });
     expect(posts).toHaveLength(1);
   });
 
@@ -449,7 +449,7 @@ describe('forget', () => {
     await ask('subscribe');
     await ask('silence btc 4h');
     await ask('watchlist add btc');
-    await ask('alert btc > 70000');
+    await ask('alert create price.last above=70000 btc');
     await ask('subscribe', { caller: theirs });
     const asked = await ask('forget');
     expect(asked.actions?.[0]?.command).toBe('forget place confirm=yes');

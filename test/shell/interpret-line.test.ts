@@ -26,22 +26,19 @@ describe('lines typed in various ways are understood', () => {
     ['the market first, and more', 'eth oi 24', 'oi eth 24'],
     ['the market first, in Chinese', 'btc 资金费率', 'funding btc'],
     ['the price of a market', 'price btc', 'coin btc'],
-    ['a level', 'alert btc > 25000', 'alert create price.last above=25000 symbols=btc'],
-    ['a level without spaces', 'alert btc<25k', 'alert create price.last below=25k symbols=btc'],
-    ['a level in words', 'alert create eth above 4000', 'alert create price.last above=4000 symbols=eth'],
-    ['a level of a metric', 'alert btc funding.z > 2', 'alert create funding.z above=2 symbols=btc'],
-    [
-      'a level, and how',
-      'alert btc > 25000 for=10m once',
-      'alert create price.last above=25000 symbols=btc for=10m once',
-    ],
-    ['a level, the market first', 'btc alert > 25000', 'alert create price.last above=25000 symbols=btc'],
+    ['a level', 'alert btc > 25000', 'alert new sentence="btc > 25000"'],
+    ['a level without spaces', 'alert btc<25k', 'alert new sentence="btc<25k"'],
+    ['a level in words', 'alert create eth above 4000', 'alert new sentence="eth above 4000"'],
+    ['a level of a metric', 'alert btc funding.z > 2', 'alert new sentence="btc funding.z > 2"'],
+    ['a level, and how', 'alert btc > 25000 for=10m once', 'alert new sentence="btc > 25000 once" for=10m'],
+    ['a level, the market first', 'btc alert > 25000', 'alert new sentence="btc > 25000"'],
   ])('%s: %s', async (_, typed, line) => expect(await meant(typed)).toEqual(await meant(line)));
 
-  test('an alert above a level is created as it was meant', async () => {
-    const card = await ask('alert btc > 25000');
-    expect(card.title).toBe('Alert created');
-    expect(JSON.stringify(card)).toContain('price.last > 25000');
+  test('an alert above a level is shown as it is read before it is created', async () => {
+    const { title, summary, actions = [] } = await ask('alert btc > 25000');
+    expect(title).toBe('Preview: nothing is saved');
+    expect(summary).toContain('price above 25,000, on BTC.');
+    expect(JSON.stringify(await ask(actions[0]?.command ?? ''))).toContain('price.last > 25000');
   });
 
   test('a condition in quotation marks is left as it is', () => {

@@ -3,6 +3,7 @@ import type { Rule } from '../../alert/rule.ts';
 import type { Silence, Subscription } from '../../alert/subscription.ts';
 import alert from '../../commands/alert.ts';
 import edit from '../../commands/edit.ts';
+import { onlyReading } from '../../commands/kit/sentence.ts';
 import silence from '../../commands/silence.ts';
 import subscribe from '../../commands/subscribe.ts';
 import { UserError } from '../../language/errors.ts';
@@ -78,8 +79,9 @@ const changes: Readonly<Record<ApiChangeName, Change>> = {
   endSubscription: async ({ id, editing }) => ({ ...(await endSubscriptions({ id }, editing)), data: [] }),
 
   async createRule({ input, context, editing }) {
-    const given = await read(alert, { ...input, action: 'create' }, context);
-    const { rule, ...done } = await createRule(buildRule(given, editing.author), editing);
+    const { sentence, ...given } = await read(alert, { ...input, action: 'create' }, context);
+    const said = sentence === undefined ? {} : onlyReading(sentence, context.universe);
+    const { rule, ...done } = await createRule(buildRule({ ...given, ...said }, editing.author), editing);
     return { ...done, data: [ruleOf(rule)] };
   },
   async editRule({ id, input, context, editing }) {

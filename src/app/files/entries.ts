@@ -4,6 +4,7 @@ import type { Receiver, Subscription } from '../../alert/subscription.ts';
 import { isGroup } from '../../alert/symbols.ts';
 import type { Watchlist } from '../../alert/watchlist.ts';
 import alertCommand from '../../commands/alert.ts';
+import { onlyReading } from '../../commands/kit/sentence.ts';
 import subscribeCommand from '../../commands/subscribe.ts';
 import { UserError } from '../../language/errors.ts';
 import { defaultPreferences, resolveRole } from '../../places/arrival.ts';
@@ -54,14 +55,16 @@ export function readRule(reading: GivenEntry): Rule | undefined {
   const rule = readEntry(reading, {
     schema: ruleEntry,
     line(line, context) {
-      const { action, id, preview, until, ...given } = readInput(alertCommand, { line, context });
-      if (action !== 'create' || id !== undefined || preview !== undefined)
+      const { action, id, preview, until, sentence, ...given } = readInput(alertCommand, { line, context });
+      const isMaking = action === 'create' || sentence !== undefined;
+      if (!isMaking || id !== undefined || preview !== undefined)
         throw new UserError('give what follows "alert create", such as btc > 100000, without "preview"');
       if (until !== undefined)
         throw new UserError(
           '"until" counts from now here: write it as "when: …" with "until: 2027-01-31T00:00Z"',
         );
-      return buildRule(given, authorIn(reading));
+      const said = sentence === undefined ? {} : onlyReading(sentence, context.universe);
+      return buildRule({ ...given, ...said }, authorIn(reading));
     },
     entry: (entry) => ruleOfEntry(entry, authorIn(reading)),
   });

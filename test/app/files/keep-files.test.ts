@@ -68,7 +68,7 @@ it('change nothing if they are wrong, which is logged in one line and counted fo
   await said(/is wrong; everything stays/);
   expect(lines).toMatchObject([
     {},
-    { problem: expect.stringMatching(/^team\.yaml:2:21: Unknown market/), more: 1 },
+    { problem: expect.stringMatching(/^team\.yaml:2:21: "BTX" is not understood here/), more: 1 },
   ]);
   expect(flaws).toEqual([0, 2]);
   expect(await there()).toEqual(['price.last > 1']);

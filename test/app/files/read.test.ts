@@ -214,7 +214,7 @@ describe('a mistake is reported with its line and the remedy', () => {
     [
       'a line',
       at('web:main', 'alerts:\n    - btc > 100000\n    - btx > 100000'),
-      /^team\.yaml:4:7: Unknown market .*Did you mean/,
+      /^team\.yaml:4:7: "btx" is not understood here.*Did you mean/,
     ],
     [
       'a line that orders something else',

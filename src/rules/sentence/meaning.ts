@@ -1,0 +1,294 @@
+import { span } from '../../language/format.ts';
+import { listOf, msg, type Text } from '../../language/text.ts';
+import { day, hour, minute } from '../../runtime/units.ts';
+import { numeral } from '../expression.ts';
+import { isMetric, type MetricName, metricNames, metricOf } from '../metrics.ts';
+import type { ConditionInput } from '../simple.ts';
+import { type Operator, type Parts, Unread } from './parts.ts';
+import type { NumberWord } from './words.ts';
+
+/** What a sentence watches. `level`: to be reached from where the metric is. */
+export interface SentenceCondition extends Pick<ConditionInput, 'metric' | 'above' | 'below' | 'when'> {
+  readonly level?: number;
+}
+type Condition = SentenceCondition;
+
+/** What may be meant, and what to ask if that is more than one. */
+interface Meant {
+  readonly conditions: readonly Condition[];
+  readonly question?: Text;
+}
+
+/** The timeframes of closed candles, and those that are offered where none is given. */
+const timeframes: readonly (readonly [name: string, ms: number])[] = [
+  ['5m', 5 * minute],
+  ['15m', 15 * minute],
+  ['1h', hour],
+  ['4h', 4 * hour],
+  ['1d', day],
+];
+const usualTimeframes = ['1h', '4h', '1d'];
+const usualWindows = ['15m', '1h', '24h'];
+
+const notSo = (): Unread =>
+  new Unread(
+    msg('It cannot be read as a market, what is watched and a level, such as {example}.', {
+      example: 'btc above 24000',
+    }),
+  );
+
+export function meaningOf(parts: Parts): Meant {
+  const { metric, lines, yearly } = parts;
+  if (yearly && metric !== 'funding') throw notSo();
+  if (lines.length > 0 || parts.order === 'X') return lineMeaning(parts);
+  if (metric === 'macd' && /^(RU|RD|[BR]|BR|RB|X|XR)$/.test(parts.order)) return macdMeaning(parts);
+  const order = orderOf(parts);
+  const isMove = /^[UDVL]S?N$|^N$/.test(order) && parts.number?.percent === true;
+  if (isMove && [undefined, 'price', 'change', 'oi'].includes(metric)) return moveMeaning(parts, order);
+  const isChange = order === 'SN' && metric === undefined && parts.number?.percent === true;
+  return levelMeaning(isChange ? { ...parts, metric: 'change' } : parts, order);
+}
+
+/** Joins what is said by two words: "crosses above", "moves below", "crosses up". */
+const orderOf = ({ order }: Parts): string =>
+  order
+    .replace(/^[RV]S/, 'S')
+    .replace(/^RU/, 'U')
+    .replace(/^RD/, 'D')
+    .replace(/^S([UD])/, '$1S');
+
+/** Reads a price's or the open interest's change over a window. */
+function moveMeaning({ metric, side = '>', span: ms, number, order: said }: Parts, order: string): Meant {
+  const [amount = 0, ...more] = number?.values ?? [];
+  const [kind = ''] = order;
+  const falls = kind === 'D' || kind === 'L';
+  const isSigned = number?.signed === true;
+  const isConflict =
+    (falls && isSigned && amount > 0) || (kind === 'U' && amount < 0) || (kind === 'V' && isSigned);
+  if (more.length > 0 || side.startsWith('<') || isConflict || amount === 0 || said.includes('t'))
+    throw notSo();
+  const isEither = kind === 'V' || (kind === 'N' && !isSigned);
+  const size = Math.abs(amount);
+  const isDown = falls || amount < 0;
+  const windows = metric === 'oi' ? oiWindows : priceWindows();
+  const of = (name: MetricName): Condition =>
+    isEither
+      ? { when: `abs(${name}) ${side} ${numeral(size)}` }
+      : comparison(name, isDown ? (side === '>' ? '<' : '<=') : side, isDown ? -size : size);
+  if (ms !== undefined) {
+    const known = windows.find((each) => each.ms === ms);
+    if (known === undefined) throw windowProblem(windows);
+    return { conditions: [of(known.metric)] };
+  }
+  if (metric === 'oi') return { conditions: [of('oi.change1hPct')] };
+  const usual = windows.filter(({ name }) => usualWindows.includes(name));
+  return {
+    conditions: usual.map((each) => of(each.metric)),
+    question: msg('Over what time?'),
+  };
+}
+
+interface Window {
+  readonly name: string;
+  readonly ms: number;
+  readonly metric: MetricName;
+}
+
+const oiWindows: readonly Window[] = [
+  { name: '5m', ms: 5 * minute, metric: 'oi.ratePct' },
+  { name: '1h', ms: hour, metric: 'oi.change1hPct' },
+];
+/** Returns the windows over which changes of prices are known. */
+const priceWindows = (): readonly Window[] =>
+  metricNames.flatMap((metric) => {
+    const [, count, unit = ''] = /^price\.change(\d+)([mhd])Pct$/.exec(metric) ?? [];
+    const size = { m: minute, h: hour, d: day }[unit];
+    return count === undefined || size === undefined
+      ? []
+      : [{ name: `${count}${unit}`, ms: Number(count) * size, metric }];
+  });
+
+const windowProblem = (windows: readonly Pick<Window, 'ms'>[]): Unread =>
+  new Unread(msg('It is known for {windows} only.', { windows: listOf(windows.map(({ ms }) => span(ms))) }));
+
+function comparison(metric: MetricName, operator: Operator, level: number): Condition {
+  if (operator === '>') return { metric, above: level };
+  if (operator === '<') return { metric, below: level };
+  return { when: `${metric} ${operator} ${numeral(level)}` };
+}
+
+/** Returns the timeframes that are meant. With none given, each of the usual ones may be. */
+function timeframesOf(ms: number | undefined): readonly string[] {
+  if (ms === undefined) return usualTimeframes;
+  const known = timeframes.find(([, length]) => length === ms);
+  if (known === undefined) throw windowProblem(timeframes.map(([, length]) => ({ ms: length })));
+  return [known[0]];
+}
+
+const ofEach = (names: readonly string[], condition: (timeframe: string) => Condition): Meant => ({
+  conditions: names.map(condition),
+  ...(names.length > 1 && { question: msg('On which timeframe?') }),
+});
+
+/** Reads a close that is compared with a line, or a line with a line. */
+function lineMeaning({ metric, lines, order, side, span: ms, state }: Parts): Meant {
+  if (!(metric === undefined || metric === 'close' || metric === 'price')) throw notSo();
+  const names = timeframesOf(ms);
+  const isOffered = (line: string) => isMetric(`${line}.1h`);
+  const unknown = lines.find((line) => !isOffered(line));
+  if (unknown !== undefined)
+    throw new Unread(
+      msg('{line} is not offered; these are: {lines}.', {
+        line: unknown,
+        lines: listOf(
+          metricNames.flatMap((name) =>
+            /^(ema|high|low|bollinger)\w*\.1h$/.test(name) ? [name.split('.')[0] ?? ''] : [],
+          ),
+        ),
+      }),
+    );
+  const operator = lineSide(order, side);
+  if (order === 'X' && metric === undefined) {
+    const sign = state === 'goldenCross' ? '>' : '<';
+    const { conditions } = ofEach(names, (name) => ({ when: `ema50.${name} ${sign} ema200.${name}` }));
+    return { conditions, question: msg('By exponential averages?') };
+  }
+  const [first = '', second] = lines;
+  if (/^E[RV]?S?E$/.test(order) && order.includes('S') && second !== undefined && operator !== undefined)
+    return ofEach(names, (name) => ({ when: `${first}.${name} ${operator} ${second}.${name}` }));
+  if (!/^([RVUD]?S|L)E$/.test(order) || operator === undefined) throw notSo();
+  return ofEach(names, (name) => ({ when: `close.${name} ${operator} ${first}.${name}` }));
+}
+
+function lineSide(order: string, side: Operator | undefined): Operator | undefined {
+  if (order.startsWith('L')) return '<';
+  const isConflict =
+    (order.startsWith('U') && side?.startsWith('<')) || (order.startsWith('D') && side?.startsWith('>'));
+  return isConflict === true ? undefined : side;
+}
+
+function macdMeaning({ order, state, span: ms }: Parts): Meant {
+  const names = timeframesOf(ms);
+  const isUp = order === 'RU' || state === 'bullish' || state === 'goldenCross';
+  const isDown = order === 'RD' || state === 'bearish' || state === 'deathCross';
+  const up = (name: string): Condition => ({ metric: `macd.${name}` as MetricName, above: 0 });
+  const down = (name: string): Condition => ({ metric: `macd.${name}` as MetricName, below: 0 });
+  if (isUp) return ofEach(names, up);
+  if (isDown) return ofEach(names, down);
+  return {
+    conditions: names.flatMap((name) => [up(name), down(name)]),
+    question: msg('In which direction?'),
+  };
+}
+
+/** The families of metrics that a timeframe completes. */
+const ofTimeframe = new Set(['close', 'rsi', 'macd', 'atrPct']);
+
+/** Reads a metric that is compared with a level, or is to reach it. */
+function levelMeaning(parts: Parts, order: string): Meant {
+  const { metric = 'price', state, span: ms, number } = parts;
+  if (metric === 'regime.state') {
+    if (order !== 'Q' || ms !== undefined) throw notSo();
+    return { conditions: [{ when: `regime.state == "${state}"` }] };
+  }
+  const { operator, level } = sideAndLevel(parts, order);
+  const subjects = subjectsOf(parts, level);
+  const conditions = subjects.names.flatMap((subject) =>
+    level.map((value): Condition => {
+      if (operator !== undefined && !isMetric(subject))
+        return { when: `${subject} ${operator} ${numeral(value)}` };
+      if (!isMetric(subject)) return { when: `${subject} > ${numeral(value)}` };
+      return operator === undefined
+        ? { metric: subject, level: value }
+        : comparison(subject, operator, value);
+    }),
+  );
+  const doubt = number === undefined ? undefined : unitDoubt(subjects.names[0] ?? '', number, level);
+  const question = level.length > 1 ? msg('Which number is meant?') : (subjects.question ?? doubt);
+  return { conditions, ...(question !== undefined && { question }) };
+}
+
+function sideAndLevel(
+  { metric, side, number, state }: Parts,
+  order: string,
+): { readonly operator: Operator | undefined; readonly level: readonly number[] } {
+  const level = number?.values ?? [];
+  const [first] = order;
+  if (order === 'O') {
+    const isSign = state === 'negative' || state === 'positive';
+    if (isSign ? metric !== 'funding' && metric !== 'basis.pct' : metric !== 'rsi') throw notSo();
+    if (isSign) return { operator: state === 'negative' ? '<' : '>', level: [0] };
+    return { operator: state === 'oversold' ? '<' : '>', level: [state === 'oversold' ? 30 : 70] };
+  }
+  const isConflict =
+    (first === 'U' && side?.startsWith('<')) || ((first === 'D' || first === 'L') && side?.startsWith('>'));
+  if (isConflict === true) throw notSo();
+  if (/^[UDL]?SN$|^NP$/.test(order)) return { operator: side, level };
+  if (/^[UD]tN$/.test(order)) return { operator: first === 'U' ? '>' : '<', level };
+  if (order === 'LN' && number?.percent === false) return { operator: '<', level };
+  if (/^R?N$/.test(order)) return { operator: undefined, level };
+  throw notSo();
+}
+
+/** Returns the metrics that may be meant, or sums of them. */
+function subjectsOf(
+  { metric = 'price', span: ms, yearly, order }: Parts,
+  [level = 0]: readonly number[],
+): { readonly names: readonly string[]; readonly question?: Text } {
+  if (ofTimeframe.has(metric)) {
+    const names = timeframesOf(ms).map((name) => `${metric}.${name}`);
+    return { names, ...(names.length > 1 && { question: msg('On which timeframe?') }) };
+  }
+  if (metric === 'change') {
+    const known = priceWindows().filter((each) => ms === undefined || each.ms === ms);
+    if (known.length === 0) throw windowProblem(priceWindows());
+    if (ms !== undefined) return { names: known.map((each) => each.metric) };
+    const usual = known.filter(({ name }) => usualWindows.includes(name));
+    return { names: usual.map((each) => each.metric), question: msg('Over what time?') };
+  }
+  if (metric === 'funding') {
+    if (yearly && ms === undefined) return { names: ['funding.perYearPct'] };
+    if (ms !== undefined && (ms !== 8 * hour || yearly)) throw notSo();
+    if (ms !== undefined || Math.abs(level) < mostASettlement || order === 'O')
+      return { names: ['funding.ratePct'] };
+    return { names: ['funding.ratePct', 'funding.perYearPct'], question: msg('Per settlement or per year?') };
+  }
+  if (metric === 'oi' && ms !== undefined) {
+    const known = oiWindows.find((each) => each.ms === ms);
+    if (known === undefined) throw windowProblem(oiWindows);
+    return { names: [known.metric] };
+  }
+  if (metric.startsWith('liquidations')) {
+    if (ms !== undefined && ms !== hour) throw windowProblem([{ ms: hour }]);
+    const both = 'liquidations.longUsd1h + liquidations.shortUsd1h';
+    return { names: [metric === 'liquidations' ? both : metric] };
+  }
+  if (ms !== undefined)
+    throw new Unread(
+      metric === 'price'
+        ? msg('A price has no window. For closed candles say: {example}.', {
+            example: 'btc 4h close above 24000',
+          })
+        : msg('It has no window: leave the time out.'),
+    );
+  return { names: [metric === 'price' ? 'price.last' : metric === 'oi' ? 'oi.valueUsd' : metric] };
+}
+
+/** The funding a settlement, percent, from which on a number without its period may rather be meant for a year. */
+const mostASettlement = 3;
+
+/** Checks a number's unit against the metric's. Returns a question where it has none and could be meant otherwise. @throws Unread */
+function unitDoubt(
+  subject: string,
+  { percent, currency }: NumberWord,
+  level: readonly number[],
+): Text | undefined {
+  const unit = isMetric(subject) ? metricOf(subject).unit : 'USD';
+  const isMoney = unit === 'USD' || unit === 'USDT';
+  if ((percent && unit !== '%') || (currency && !isMoney) || (isMoney && level.some((value) => value <= 0)))
+    throw new Unread(msg('The unit does not fit what is watched.'));
+  const isShare = isMetric(subject) && metricOf(subject).range !== undefined;
+  return unit === '%' && !percent && !isShare && level.some((value) => value !== 0)
+    ? msg('In percent?')
+    : undefined;
+}

@@ -1,0 +1,129 @@
+import { msg, type Text } from '../../language/text.ts';
+import type { NumberWord, SentenceWord } from './words.ts';
+
+export type Operator = '>' | '<' | '>=' | '<=';
+
+/** Thrown within this folder only: why a sentence cannot be read. */
+export class Unread extends Error {
+  readonly text: Text;
+  constructor(text: Text) {
+    super();
+    this.text = text;
+  }
+}
+
+/** The words of a sentence by their part in it. Of each there is at most one. */
+export interface Parts {
+  readonly symbol: string | undefined;
+  readonly once: boolean;
+  readonly hold: number | undefined;
+  /** A window or a timeframe, ms. */
+  readonly span: number | undefined;
+  readonly yearly: boolean;
+  readonly metric: string | undefined;
+  /** The order of what is left: S side, P side after its number, N number, R reaches, U rises, D falls, L loses, V moves, t to, E line, O state, B bullish or bearish, X golden or death cross, Q label. */
+  readonly order: string;
+  readonly side: Operator | undefined;
+  readonly number: NumberWord | undefined;
+  readonly lines: readonly string[];
+  /** `oversold`, `goldenCross`, or a label. */
+  readonly state: string | undefined;
+}
+
+const sides: Readonly<Record<string, Operator>> = {
+  above: '>',
+  below: '<',
+  atLeast: '>=',
+  atMost: '<=',
+  postAbove: '>',
+  postBelow: '<',
+};
+const letters: Readonly<Record<string, string>> = {
+  ...{ above: 'S', below: 'S', atLeast: 'S', atMost: 'S', postAbove: 'P', postBelow: 'P', reach: 'R' },
+  ...{ rise: 'U', fall: 'D', lose: 'L', move: 'V', to: 't', oversold: 'O', overbought: 'O' },
+  ...{ negative: 'O', positive: 'O', bullish: 'B', bearish: 'B', goldenCross: 'X', deathCross: 'X' },
+};
+
+export function partsOf(words: readonly SentenceWord[]): Parts {
+  const taken = new Map<string, unknown>();
+  const take = <Value>(part: string, value: Value): Value => {
+    if (taken.has(part) && taken.get(part) !== value)
+      throw new Unread(msg('It says two things where one can be meant: make two alerts.'));
+    taken.set(part, value);
+    return value;
+  };
+  const of = <Value>(part: string) => taken.get(part) as Value | undefined;
+  const lines: string[] = [];
+  let order = '';
+  const has = (word: SentenceWord | undefined, role: string): boolean =>
+    word?.kind === 'means' && word.roles.includes(role);
+  const numbers = words.filter((word) => word.kind === 'number');
+  const isSpan = (word: SentenceWord): boolean =>
+    word.kind === 'span' ||
+    (word.kind === 'number' &&
+      word.span !== undefined &&
+      numbers.length > 1 &&
+      word !== numbers.find(isLevel));
+  const isLevel = (word: NumberWord): boolean => {
+    const before = words[words.indexOf(word) - 1];
+    return (
+      word.span === undefined || ['above', 'below', 'atLeast', 'atMost'].some((role) => has(before, role))
+    );
+  };
+  for (const [index, word] of words.entries()) {
+    const [before, next] = [words[index - 1], words[index + 1]];
+    if (isSpan(word)) {
+      const ms = word.kind === 'span' ? word.ms : word.kind === 'number' ? (word.span ?? 0) : 0;
+      take(has(before, 'hold') ? 'hold' : 'span', ms);
+    } else if (word.kind === 'number') {
+      take('number', word);
+      order += 'N';
+    } else if (word.kind === 'line') {
+      lines.push(word.name);
+      if (word.ms !== undefined) take('span', word.ms);
+      order += 'E';
+    } else if (word.kind === 'market') take('symbol', word.symbol);
+    else if (word.kind === 'group') take('symbol', word.name);
+    else if (word.kind === 'means') {
+      const { roles } = word;
+      const role = roles[0] ?? '';
+      const isTo = roles.includes('to') && next?.kind === 'number' && /[UD]$/.test(order);
+      if (isTo) order += 't';
+      else if (roles.some((each) => each === 'filler' || each === 'currency' || each === 'to')) {
+        // A question asks for an answer, not for an alert.
+        if (index === 0 && roles.includes('question')) throw new Unread(msg('That is a question.'));
+      } else if (role === 'hold') {
+        if (next === undefined || !isSpan(next)) throw new Unread(msg('For how long?'));
+      } else if (role === 'once') take('once', index > 0);
+      else if (role === 'always') take('once', false);
+      else if (role === 'yearly') take('yearly', true);
+      else if (role.startsWith('metric '))
+        take('metric', metricWith(role.slice(7), of<string>('metric'), taken));
+      else if (role.startsWith('label ')) {
+        take('state', role.slice(6));
+        order += 'Q';
+      } else if (letters[role] !== undefined) {
+        order += letters[role];
+        if (sides[role] !== undefined) take('side', sides[role]);
+        else if (/[OBX]/.test(letters[role])) take('state', role);
+      } else
+        throw new Unread(
+          msg('It has a word that changes its meaning in a way that an alert cannot express.'),
+        );
+    }
+  }
+  return {
+    ...{ symbol: of('symbol'), once: of('once') ?? false, hold: of('hold'), span: of('span') },
+    ...{ yearly: taken.has('yearly'), metric: of('metric'), order, side: of('side'), number: of('number') },
+    ...{ lines, state: of('state') },
+  };
+}
+
+/** Returns the metric that two words for it mean together: "price change" is one, and so is "close price". */
+function metricWith(name: string, before: string | undefined, taken: Map<string, unknown>): string {
+  if (before === undefined || before === name) return name;
+  if (name === 'price') return before;
+  if (before !== 'price' && !(before === 'oi' && name === 'change')) return name;
+  taken.delete('metric');
+  return before === 'oi' ? 'oi' : name;
+}
