@@ -83,13 +83,17 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     status,
     report: reportOf(core, { monitoring, senders, watching, status }),
   });
-  const converse = (opensFirst: boolean) =>
-    openConversations(
-      senders.platforms.filter(({ platform }) => (platform.opensBeforeData ?? false) === opensFirst),
-      { shared, roles },
-    );
+  const { connecting } = shared;
+  const configured = [...senders.platforms];
+  const isFirst = ({ platform }: (typeof configured)[number]) => platform.opensBeforeData ?? false;
   // People may ask questions before there is data; the reply then says that there is none yet.
-  const { url } = started.adopt(await converse(true), close);
+  const { url } = started.adopt(
+    await openConversations(configured.filter(isFirst), { shared, roles }),
+    close,
+  );
+  const chats = started.adopt(await openConversations([], { shared, roles }), close);
+  started.adopt(connecting, close);
+  await connecting.start(chats);
 
   if (url !== undefined) await terminal.write(`Tocsin is on ${url}\n`);
   await core.ready;
@@ -116,13 +120,17 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const pipeline = await startDelivering(core, { senders, watching, records, monitoring, random });
   started.adopt(pipeline, stop);
+  await connecting.deliverBy(pipeline);
   started.adopt(await watching.rules.start(pipeline, roles), stop);
   const refreshing = started.adopt(keepRefreshed(records, wall, log), stop);
   const looking = { core, senders, watching, pipeline, refreshing };
   started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, looking) }), stop);
   senders.readiness.markStarted();
 
-  started.adopt(await converse(false), close);
+  // Before all other parts, those end that people talk to.
+  started.adopt(chats, close);
+  started.adopt(connecting, close);
+  for (const each of configured.filter((one) => !isFirst(one))) await chats.open(each);
   const receivers = homes.map(({ receiver }) => receiverLabel(core.addresses.shown(receiver)));
   log.info({ source: say(core.source(), plainReader), page: url, receivers }, 'watching the market');
 

@@ -25,7 +25,7 @@ import { keepDatabase } from './upkeep.ts';
 export interface Core {
   readonly config: Config;
   readonly store: Store;
-  /** What the platforms in use know of addresses. */
+  /** What the platforms know of addresses. */
   readonly addresses: ReturnType<typeof addressesOf>;
   readonly client: Client;
   /** What the service reports about itself, from which market time follows. */
@@ -72,7 +72,7 @@ export async function openCore({
 }: CoreOptions): Promise<Core> {
   const { url, budget, timeout, maxBody } = config.data;
   await using started = new AsyncDisposableStack();
-  const addresses = addressesOf(config.platforms.map(({ platform }) => platform));
+  const addresses = addressesOf([...config.platforms, ...config.connectable].map(({ platform }) => platform));
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), (it) =>
     it.close(),
   );

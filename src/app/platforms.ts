@@ -6,10 +6,10 @@ import { plainReader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import { type DirectPost, postOnce } from '../pipeline/try-post.ts';
-import type { Conversation } from '../platforms/platform.ts';
+import type { Conversation, Whereabouts } from '../platforms/platform.ts';
 import type { Loss, MessageStore, NotifierPorts, Ports, Terminal } from '../platforms/ports.ts';
 import { createPace } from '../runtime/pace.ts';
-import { keepRole, type RoleOptions } from '../runtime/role.ts';
+import { keepRole, type RoleOptions, type RoleWork } from '../runtime/role.ts';
 import type { UsedPlatform } from './config/config.ts';
 import type { Core } from './core.ts';
 import { createReadiness, type TokenReports } from './readiness.ts';
@@ -26,11 +26,14 @@ interface SharedNotifierPorts
   readonly tokens: TokenReports;
 }
 
-/** All that the bot sends by. */
+/** All that the bot sends by. The lists change as platforms are connected and disconnected. */
 export interface Senders {
   readonly platforms: readonly OpenPlatform[];
   readonly outlets: readonly Outlet[];
   readonly readiness: ReturnType<typeof createReadiness>;
+  open(used: UsedPlatform): OpenPlatform;
+  /** Closes a platform that nothing sends by any more. */
+  end(name: string): Promise<void>;
   /** Prepares the drawing of pictures, so that the first one does not take longer than others. */
   warmUpDrawing(): void;
   close(): Promise<void>;
@@ -46,7 +49,7 @@ export function openSenders({ config, store, now, wall, steady, log }: Core, ter
     return chart && renderer.render(chart, { theme: 'dark', ...preferences });
   };
   const readiness = createReadiness(store.guard);
-  const platforms = openPlatforms(config.platforms, {
+  const shared: SharedNotifierPorts = {
     image,
     // A SQLite file belongs to one process.
     messages: withMessageListeners({ ...store.messages, shared: !config.database.startsWith('file:') }),
@@ -58,13 +61,27 @@ export function openSenders({ config, store, now, wall, steady, log }: Core, ter
     wall,
     steady,
     log,
-  });
+  };
+  const platforms = [...openPlatforms(config.platforms, shared)];
   const outlets = platforms.map(({ outlet }) => outlet);
-  for (const { connection } of outlets) opened.defer(async () => connection.close?.());
+  opened.defer(async () => void (await Promise.all(outlets.map(({ connection }) => connection.close?.()))));
   return {
     platforms,
     outlets,
     readiness,
+    open(used) {
+      const open = openPlatform(used, shared);
+      platforms.push(open);
+      outlets.push(open.outlet);
+      return open;
+    },
+    async end(name) {
+      const at = outlets.findIndex((outlet) => outlet.name === name);
+      const [outlet] = at < 0 ? [] : outlets.splice(at, 1);
+      if (at >= 0) platforms.splice(at, 1);
+      readiness.tokens.accepted(name);
+      await outlet?.connection.close?.();
+    },
     warmUpDrawing: () => void renderer.warm(),
     close: () => opened.disposeAsync(),
   };
@@ -83,81 +100,126 @@ export function withMessageListeners(messages: Omit<MessageStore, 'onPut'>): Mes
   };
 }
 
-/** Opens the notifiers of the platforms in use, each with its own rate limits. */
+/** Opens the notifiers of the platforms in use. */
 export const openPlatforms = (
   used: readonly UsedPlatform[],
+  shared: SharedNotifierPorts,
+): readonly OpenPlatform[] => used.map((each) => openPlatform(each, shared));
+
+/** Opens a platform's notifier with its own rate limits. */
+function openPlatform(
+  { platform, options }: UsedPlatform,
   { tokens, ...shared }: SharedNotifierPorts,
-): readonly OpenPlatform[] =>
-  used.map(({ platform, options }) => {
-    const { name, limits, readByPrograms, shown, slash } = platform;
-    const listeners = new Set<(loss: Loss) => void>();
-    const ports = {
-      ...shared,
-      pace: createPace(limits, { now: shared.steady.now, sleep: shared.wall.sleep }),
-      reportLoss(loss: Loss) {
-        for (const listener of listeners) listener(loss);
-      },
-      reportTokenRefused: (reason: Text) => tokens.refused(name, reason),
-      reportTokenAccepted() {
-        if (tokens.accepted(name))
-          shared.log.warn({ platform: name }, 'the platform accepts the token again');
-      },
-    };
-    const { pace } = ports;
-    const { concurrency, paceKey } = limits;
-    const connection = platform.notifier(options, ports);
-    const outlet = {
-      name,
-      connection,
-      concurrency,
-      pace,
-      shown,
-      slash,
-      ...(paceKey !== undefined && { paceKey }),
-      ...(readByPrograms !== undefined && { readByPrograms }),
-    };
-    return {
-      platform,
-      options,
-      outlet,
-      ports: {
-        ...ports,
-        onLoss: (listener: (loss: Loss) => void) => void listeners.add(listener),
-        post: (receiver: Receiver, posted: Omit<DirectPost, 'receiver'>) =>
-          postOnce(outlet, { receiver, ...posted }),
-      },
-    };
-  });
+): OpenPlatform {
+  const { name, limits, readByPrograms, shown, slash } = platform;
+  const listeners = new Set<(loss: Loss) => void>();
+  const ports = {
+    ...shared,
+    pace: createPace(limits, { now: shared.steady.now, sleep: shared.wall.sleep }),
+    reportLoss(loss: Loss) {
+      for (const listener of listeners) listener(loss);
+    },
+    reportTokenRefused: (reason: Text) => tokens.refused(name, reason),
+    reportTokenAccepted() {
+      if (tokens.accepted(name)) shared.log.warn({ platform: name }, 'the platform accepts the token again');
+    },
+  };
+  const { pace } = ports;
+  const { concurrency, paceKey } = limits;
+  const outlet = {
+    name,
+    connection: platform.notifier(options, ports),
+    concurrency,
+    pace,
+    shown,
+    slash,
+    ...(paceKey !== undefined && { paceKey }),
+    ...(readByPrograms !== undefined && { readByPrograms }),
+  };
+  return {
+    platform,
+    options,
+    outlet,
+    ports: {
+      ...ports,
+      onLoss: (listener: (loss: Loss) => void) => void listeners.add(listener),
+      post: (receiver: Receiver, posted: Omit<DirectPost, 'receiver'>) =>
+        postOnce(outlet, { receiver, ...posted }),
+    },
+  };
+}
 
 /** The ports that are the same for all conversations. */
 export type SharedPorts = Omit<Ports, keyof OpenPlatform['ports'] | 'holdsRole'>;
+
+export interface Conversations {
+  /** The URL of the first one that has one. */
+  readonly url?: string | undefined;
+  /** Opens the conversation of a platform, unless it is open. @throws ConfigError */
+  open(platform: OpenPlatform): Promise<void>;
+  end(name: string): Promise<void>;
+  /** Where the bot is on a platform whose conversation this process has. */
+  whereabouts(name: string): Promise<Whereabouts | undefined>;
+  close(): Promise<void>;
+}
 
 /**
  * Opens the conversations of these platforms in their order; they close in reverse order. Without `roles` this process opens
  * all of them. @throws ConfigError
  */
 export async function openConversations(
-  open: readonly OpenPlatform[],
+  platforms: readonly OpenPlatform[],
   { shared, roles }: { readonly shared: SharedPorts; readonly roles?: RoleOptions | undefined },
-): Promise<Pick<Conversation, 'url'> & { close(): Promise<void> }> {
-  await using started = new AsyncDisposableStack();
-  let url: string | undefined;
-  for (const { platform, options, ports } of open) {
+): Promise<Conversations> {
+  const opened = new Map<string, Promise<RoleWork>>();
+  const talking = new Map<string, Conversation>();
+
+  const start = async ({ platform, options, ports }: OpenPlatform): Promise<RoleWork> => {
+    const { name } = platform;
     const openConversation = async (holdsRole: Ports['holdsRole']) => {
       const conversation = await platform.conversation?.(options, { ...ports, ...shared, holdsRole });
-      url ??= conversation?.url;
-      return { stop: async () => conversation?.close() };
+      if (conversation !== undefined) talking.set(name, conversation);
+      return {
+        async stop() {
+          talking.delete(name);
+          await conversation?.close();
+        },
+      };
     };
     // One process at a time receives what is sent to a bot's token. A page or a terminal belongs to its process alone.
-    const talking =
-      roles === undefined || platform.env?.token === undefined
-        ? await openConversation(() => true)
-        : await keepRole(`talk:${platform.name}`, {
-            ...roles,
-            start: ({ isHeld }) => openConversation(isHeld),
-          });
-    started.defer(() => talking.stop());
-  }
-  const running = started.move();
-  return { ...(url !== undefined && { url }), close: () => running.disposeAsync() };
+    return roles === undefined || platform.env?.token === undefined
+      ? openConversation(() => true)
+      : keepRole(`talk:${name}`, { ...roles, start: ({ isHeld }) => openConversation(isHeld) });
+  };
+  const end = async (name: string) => {
+    const work = opened.get(name);
+    opened.delete(name);
+    await (await work?.catch(() => undefined))?.stop();
+  };
+  await using closing = new AsyncDisposableStack();
+  const close = async () => {
+    await using ending = new AsyncDisposableStack();
+    for (const name of opened.keys()) ending.defer(() => end(name));
+  };
+  const open = async (each: OpenPlatform) => {
+    const { name } = each.platform;
+    const work = opened.get(name) ?? start(each);
+    opened.set(name, work);
+    try {
+      await work;
+    } catch (error) {
+      if (opened.get(name) === work) opened.delete(name);
+      throw error;
+    }
+  };
+  closing.defer(close);
+  for (const each of platforms) await open(each);
+  closing.move();
+  return {
+    url: [...talking.values()].find(({ url }) => url !== undefined)?.url,
+    open,
+    end,
+    whereabouts: async (name) => talking.get(name)?.whereabouts?.(),
+    close,
+  };
 }

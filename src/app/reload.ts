@@ -124,6 +124,7 @@ export function changedSettings(one: Config, other: Config): string[] {
 function settingsOf({
   detectors,
   platforms,
+  connectable,
   sources: _,
   ignoredVariables: __,
   ...rest
@@ -132,7 +133,8 @@ function settingsOf({
   gather(rest, { path: '', into: settings });
   for (const { detector, ...own } of detectors)
     gather(own, { path: `detectors.${detector.name}`, into: settings });
-  for (const { platform, options } of platforms)
+  const given = connectable.map(({ platform, given: options }) => ({ platform, options }));
+  for (const { platform, options } of [...platforms, ...given])
     gather(options, { path: `platforms.${platform.name}`, into: settings });
   return settings;
 }

@@ -7,6 +7,8 @@ import { recognise, sameDigest } from '../runtime/credential.ts';
 import type { BotStatus, Command, CommandContext } from '../shell/command.ts';
 import type { Store } from '../store/ports.ts';
 import { type Answering, createAnswering } from './answer-commands.ts';
+import { createConnecting, type OwnConnecting } from './connecting.ts';
+import { openConnections } from './connections.ts';
 import { aftermathOf } from './console/aftermath.ts';
 import { createAlertFeed } from './console/alert-feed.ts';
 import { createApiData } from './console/api-data.ts';
@@ -31,7 +33,10 @@ interface Talking {
 }
 
 /** Creates what all conversations are given: answers to commands, what the page shows, and what becomes of places. */
-export function createTalking(core: Core, talking: Talking): SharedPorts {
+export function createTalking(
+  core: Core,
+  talking: Talking,
+): SharedPorts & { readonly connecting: OwnConnecting } {
   const { config, store, universe, listed } = core;
   const { senders, hooks, commands, kinds, report } = talking;
   const answering = createAnswering({
@@ -45,7 +50,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts {
     wall: core.wall,
     log: core.log,
     settings: config,
-    platforms: config.platforms.map(({ platform }) => platform),
+    platforms: [...config.platforms, ...config.connectable].map(({ platform }) => platform),
     outlets: senders.outlets,
     operators: talking.operators,
     commands,
@@ -62,6 +67,19 @@ export function createTalking(core: Core, talking: Talking): SharedPorts {
     ...pageParts(core, answering, talking),
     places: createPlaces(store, core),
     keys: createApiKeys(store, core.wall),
+    connecting: createConnecting({
+      connections: openConnections({
+        database: config.database,
+        key: config.connections.key,
+        settings: store.settings,
+      }),
+      used: config.platforms,
+      connectable: config.connectable,
+      senders,
+      answering,
+      wall: core.wall,
+      log: core.log,
+    }),
     board: core.board,
     warmUpDrawing: senders.warmUpDrawing,
     receiveHook: hooks.receive,

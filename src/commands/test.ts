@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { revise } from '../alert/alert.ts';
-import { alertCard } from '../card/alert-card.ts';
-import type { Card } from '../card/card.ts';
+import { sampleCard } from '../card/sample-card.ts';
 import { title } from '../language/format.ts';
-import { lines, listOf, msg } from '../language/text.ts';
+import { listOf, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 
 export default defineCommand({
@@ -16,8 +14,8 @@ export default defineCommand({
   async run(_, { caller, kinds, tryPost, now }) {
     const samples = kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [{ name, sample }]));
     for (const { sample } of samples) {
-      const alert = revise(undefined, sample(now), now);
-      if (alert !== null) await tryPost(caller.receiver, markAsTest(alertCard([alert])));
+      const card = sampleCard(sample(now), now);
+      if (card !== undefined) await tryPost(caller.receiver, card);
     }
     return {
       title: msg('Sample alerts posted'),
@@ -27,12 +25,4 @@ export default defineCommand({
       }),
     };
   },
-});
-
-/** Marks a sample as a test, also in its title, which may be all that is seen, and removes its buttons. */
-const markAsTest = ({ actions: _, summary, ...card }: Card): Card => ({
-  ...card,
-  title: msg('TEST: {title}', { title: card.title }),
-  summary: lines(msg('This is simulated sample data: nothing has happened.'), summary),
-  source: msg('simulated sample data'),
 });

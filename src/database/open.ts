@@ -151,7 +151,7 @@ const inMemory = 'file::memory:';
 const serverName = 'the Postgres database';
 
 /** Returns the path of a SQLite database that is a file. */
-const pathIn = (url: string): string | undefined =>
+export const pathIn = (url: string): string | undefined =>
   url.startsWith('file:') && url !== inMemory ? url.slice('file:'.length) : undefined;
 
 const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));

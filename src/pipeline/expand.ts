@@ -30,7 +30,7 @@ export function startExpanding(
   own: Pick<RoleStore, 'expansion' | 'outbox'>,
   {
     handOn,
-    outlets,
+    names,
     expireAfter,
     now,
     wall,
@@ -39,10 +39,12 @@ export function startExpanding(
     onQueued,
   }: { readonly handOn: (dispatches: readonly Dispatch[]) => Promise<unknown> } & Pick<
     PipelineOptions,
-    'outlets' | 'expireAfter' | 'now' | 'wall' | 'steady' | 'log'
+    'expireAfter' | 'now' | 'wall' | 'steady' | 'log'
   > & {
       /** Called when there is something new to deliver. */
       readonly onQueued: () => void;
+      /** The outlets that messages may be for. */
+      readonly names: ReadonlySet<string>;
     },
 ): Expanding {
   const onError = (error: unknown) =>
@@ -60,8 +62,7 @@ export function startExpanding(
   const ending = startLoop(
     async () => {
       if ((await own.outbox.endLagging(now())) > 0) onQueued();
-      const names = outlets.map(({ name }) => name);
-      const unserved = await own.outbox.endUnserved(names, { before: now() - expireAfter, now: now() });
+      const unserved = await own.outbox.endUnserved([...names], { before: now() - expireAfter, now: now() });
       if (unserved > 0) log.warn({ unserved }, 'dropped messages for platforms that are not configured');
       return lookForLaggingEvery;
     },

@@ -68,6 +68,10 @@ export interface Pipeline {
       readonly watching?: Lease | undefined;
     },
   ): Promise<void>;
+  /** Delivers by one more outlet from now on, unless it does already. */
+  serve(outlet: Outlet): Promise<void>;
+  /** Delivers by this outlet no more: what waits for it stays. Resolves once what is being sent is stored. */
+  dismiss(name: string): Promise<void>;
   /** Resolves once the messages that are being sent have been sent and their outcomes stored. */
   stop(): Promise<void>;
 }

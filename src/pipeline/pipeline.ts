@@ -14,7 +14,7 @@
 
 import type { Change } from '../alert/alert.ts';
 import { plainReader, say } from '../language/say.ts';
-import { type HeldRole, keepRole } from '../runtime/role.ts';
+import { type HeldRole, keepRole, type RoleWork } from '../runtime/role.ts';
 import type { Claim, Dispatch, KeptAlert, RoleStore } from '../store/ports.ts';
 import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
@@ -92,33 +92,42 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const stopping = new AbortController();
   const roleOptions = { ...options, leases: store.leases };
   const delivering = new Map<string, Queue>();
+  const served = new Map<string, Promise<RoleWork>>();
+  const names = new Set(outlets.map(({ name }) => name));
   const wakeDelivery = () => {
     for (const queue of delivering.values()) queue.wake();
   };
   let expanding: Expanding | undefined;
 
-  const keptRoles = [
-    await keepRole('expand', {
-      ...roleOptions,
-      start: ({ lease }) => {
-        const own = store.under(lease);
-        expanding = startExpanding(own, {
-          ...options,
-          handOn: handingOn(own, options),
-          onQueued: wakeDelivery,
-        });
-        return expanding;
-      },
-    }),
-  ];
-  for (const outlet of outlets) {
+  const expandRole = await keepRole('expand', {
+    ...roleOptions,
+    start: ({ lease }) => {
+      const own = store.under(lease);
+      expanding = startExpanding(own, {
+        ...options,
+        names,
+        handOn: handingOn(own, options),
+        onQueued: wakeDelivery,
+      });
+      return expanding;
+    },
+  });
+  const deliverBy = (outlet: Outlet): Promise<RoleWork> => {
     const deliver = async (heldRole: HeldRole) => {
       const queue = await startDelivery(outlet, stagesOf, { ...options, heldRole });
       delivering.set(outlet.name, queue);
       return queue;
     };
-    keptRoles.push(await keepRole(`deliver:${outlet.name}`, { ...roleOptions, start: deliver }));
-  }
+    return keepRole(`deliver:${outlet.name}`, { ...roleOptions, start: deliver });
+  };
+  const serve = async (outlet: Outlet): Promise<void> => {
+    const { name } = outlet;
+    names.add(name);
+    const role = served.get(name) ?? deliverBy(outlet);
+    served.set(name, role);
+    await role;
+  };
+  for (const outlet of outlets) await serve(outlet);
 
   return {
     async dispatch({ name, groupWait, claim = () => null }, { state, changes, watching }) {
@@ -157,9 +166,18 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       log.debug({ detector: name, alerts: revisionsOf({ rows: announced }) }, 'alerts announced');
       expanding?.wake();
     },
+    serve,
+    async dismiss(name) {
+      const role = served.get(name);
+      served.delete(name);
+      names.delete(name);
+      await (await role)?.stop();
+      delivering.delete(name);
+    },
     async stop() {
       stopping.abort(new Error('the bot is stopping'));
-      await Promise.all(keptRoles.map((each) => each.stop()));
+      const roles = [expandRole, ...(await Promise.all(served.values()))];
+      await Promise.all(roles.map((each) => each.stop()));
     },
   };
 }

@@ -43,7 +43,9 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   /**
    * Asks the platform, without changing anything, whether it accepts the token. Returns the problem and its remedy, or null.
    */
-  problem?(options: z.output<Options>, now: () => number): Promise<string | null>;
+  problem?(options: z.output<Options>, now: () => number): Promise<Text | null>;
+  /** How an operator connects the platform while the bot runs. Absent: only the configuration sets it up. */
+  readonly connecting?: ConnectingGuide;
   /** The conversation opens before the bot has received any market data, and itself shows that the bot is not ready. */
   readonly opensBeforeData?: boolean;
   /**
@@ -119,7 +121,28 @@ interface OperatorPlace {
   readonly isLocal?: boolean;
 }
 
+/** What a person does to connect a platform, and what is asked for. */
+interface ConnectingGuide {
+  /** The platform's own name. */
+  readonly title: Text;
+  readonly steps: readonly Text[];
+  /** The options that are asked for, in this order, each with its label. The schema says the rest. */
+  readonly asks: Readonly<Record<string, Text>>;
+  /** How the bot comes to a place that it then reports as one of its whereabouts. Absent: an address is typed. */
+  readonly joining?: Text;
+}
+
+/** Where a bot is on its platform. */
+export interface Whereabouts {
+  /** Who the bot is there, and the link by which a person adds it to a place. Absent before the platform has said so. */
+  readonly bot?: { readonly name: string; readonly link: string } | undefined;
+  /** Places where it may post, the likeliest first. */
+  readonly places: readonly { readonly name: string; readonly address: Receiver['address'] }[];
+}
+
 export interface Conversation {
+  /** Absent: the platform does not tell a bot where it is. */
+  whereabouts?(): Promise<Whereabouts>;
   /** The URL at which the conversation can be opened in a browser. */
   readonly url?: string;
   close(): Promise<void> | void;

@@ -16,6 +16,7 @@ import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
 import type { ApiData, ApiKeys } from './api.ts';
 import type { Board } from './board.ts';
+import type { Connecting } from './connecting.ts';
 import type { ReadDataChecks } from './data-check-table.ts';
 import type { ReadSeries } from './past-series.ts';
 import type { ReadRecord } from './record-table.ts';
@@ -86,6 +87,7 @@ export interface Ports extends NotifierPorts {
   readonly desk: RuleDesk;
   readonly record: ReadRecord;
   readonly dataChecks: ReadDataChecks;
+  readonly connecting: Connecting;
   readonly http: HttpSettings;
   /** Handles a request to a hook, `POST /hooks/ID`. Rejects if the message could not be stored. */
   receiveHook(request: HookRequest): Promise<HookAnswer>;

@@ -1,5 +1,4 @@
 import { Agent, request } from 'undici';
-import { plainReader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
 
 /** Tells whether a response has a certain meaning; `json` is undefined if the body is not JSON. */
@@ -29,7 +28,7 @@ export async function serverProblem(
     readonly unauthorizedProblem: Text;
     readonly remedy: Text;
   },
-): Promise<string | null> {
+): Promise<Text | null> {
   const { host } = new URL(url);
   const agent = new Agent({ connect: { timeout: timeout / 2 } });
   const signal = AbortSignal.timeout(timeout);
@@ -41,10 +40,9 @@ export async function serverProblem(
     return msg('{host} answered {status}: {what}', { host, status: String(status), what: remedy });
   };
   try {
-    const problem = await findProblem();
-    return problem === null ? null : say(problem, plainReader);
+    return await findProblem();
   } catch {
-    return say(msg('{host} gives no answer: is the URL right, and the server up?', { host }), plainReader);
+    return msg('{host} gives no answer: is the URL right, and the server up?', { host });
   } finally {
     await agent.destroy();
   }

@@ -1,10 +1,12 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
+import type { NamedPlace } from '../platforms/connecting.ts';
 import type { DataCheckTable } from '../platforms/data-check-table.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
 import type { CompleteDraft, Desk, DraftRequest } from '../platforms/rule-desk.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
+import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
 import { room } from './room.ts';
 import { timeZone } from './time.ts';
 import { language, msg } from './words.ts';
@@ -31,19 +33,17 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
   );
 }
 
-export const enter = (token: string): Promise<unknown> =>
-  ask('/api/login', {
-    method: 'POST',
+const changing = (method: 'POST' | 'PUT' | 'DELETE', body?: object): RequestInit => ({
+  method,
+  ...(body !== undefined && {
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  });
+    body: JSON.stringify(body),
+  }),
+});
 
-export const leave = (): Promise<unknown> =>
-  ask('/api/logout', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  });
+export const enter = (token: string): Promise<unknown> => ask('/api/login', changing('POST', { token }));
+
+export const leave = (): Promise<unknown> => ask('/api/logout', changing('POST', {}));
 
 export const runLine = ({
   id,
@@ -53,20 +53,11 @@ export const runLine = ({
   readonly id: string;
   readonly line: string;
   readonly room: string;
-}): Promise<WebMessage> =>
-  ask('/api/commands', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id, line, room, timeZone }),
-  });
+}): Promise<WebMessage> => ask('/api/commands', changing('POST', { id, line, room, timeZone }));
 
 /** Saves a draft. Throws what is wrong with it. */
 export const saveDraft = (id: string, draft: DraftRequest): Promise<WebMessage> =>
-  ask('/api/rules', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id, draft, room, timeZone }),
-  });
+  ask('/api/rules', changing('POST', { id, draft, room, timeZone }));
 
 export const complete = (line: string, room: string): Promise<PageCompletion[]> =>
   ask(`/api/complete?${new URLSearchParams({ line, room })}`);
@@ -105,6 +96,22 @@ export const readSeries = (of: {
 export const readDesk = (): Promise<Desk> => ask(`/api/rules?${queryOf({})}`);
 export const readDataChecks = (): Promise<DataCheckTable | null> => ask(`/api/data-checks?${queryOf({})}`);
 export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf({})}`);
+
+export const readConnecting = (): Promise<readonly PageConnecting[]> => ask(`/api/connecting?${queryOf({})}`);
+
+const connectingPath = (name: string, part = ''): string => `/api/connecting/${name}${part}?${queryOf({})}`;
+
+export const connectPlatform = (
+  name: string,
+  options: Readonly<Record<string, string>>,
+): Promise<PageConnecting> => ask(connectingPath(name), changing('PUT', { options }));
+export const disconnectPlatform = (name: string): Promise<PageConnecting> =>
+  ask(connectingPath(name), changing('DELETE'));
+export const postSample = (name: string, place: NamedPlace): Promise<unknown> =>
+  ask(connectingPath(name, '/sample'), changing('POST', { place }));
+/** Subscribes a place to the standard alerts. */
+export const beginAlerts = (name: string, place: NamedPlace): Promise<{ readonly said: string }> =>
+  ask(connectingPath(name, '/subscription'), changing('POST', { place }));
 
 /** A draft as the server sends it: the card is JSON. */
 export type DraftJson =

@@ -3,6 +3,7 @@ import { Alerts } from './alerts.tsx';
 import { Announcer } from './announcer.tsx';
 import { Band } from './band.tsx';
 import { Chat } from './chat.tsx';
+import { Connect } from './connect.tsx';
 import { Frame } from './frame.tsx';
 import { Health } from './health.tsx';
 import { Now } from './now.tsx';
@@ -44,6 +45,7 @@ export function App() {
         {view.value === 'rules' && <Rules />}
         {view.value === 'record' && <Record />}
         {view.value === 'health' && <Health />}
+        {view.value === 'connect' && <Connect />}
         <Chat />
       </main>
       <Palette />

@@ -23,6 +23,7 @@ const viewName: Readonly<Record<PageView, string>> = {
   rules: msg('Rules'),
   record: msg('Record'),
   health: msg('Health'),
+  connect: msg('Connect'),
 };
 
 /** Shows the source of the data at all times, e.g. "simulated, 240 ×". */

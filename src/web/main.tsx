@@ -12,6 +12,7 @@ import './level-chart.css';
 import './posts.css';
 import './record.css';
 import './health.css';
+import './connect.css';
 import './chat.css';
 import './card.css';
 import './chart.css';

@@ -5,7 +5,7 @@ addEventListener('popstate', () => {
   path.value = location.pathname;
 });
 
-export const views = ['now', 'alerts', 'chat', 'rules', 'record', 'health'] as const;
+export const views = ['now', 'alerts', 'chat', 'rules', 'record', 'health', 'connect'] as const;
 export type PageView = (typeof views)[number];
 
 /** Returns the path of a view. The room is in the query and does not change. */
@@ -16,6 +16,9 @@ export const view = computed<PageView>(
 );
 /** Id of the alert whose details are shown. */
 export const alertId = computed(() => /^\/alerts\/(.+)$/.exec(path.value)?.[1]);
+
+/** Name of the platform that is being connected. */
+export const platformName = computed(() => /^\/connect\/([\w-]+)$/.exec(path.value)?.[1]);
 
 /** Whether the present view was chosen with a digit, as the next one may be. */
 export let chosenByDigit = false;

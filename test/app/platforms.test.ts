@@ -16,7 +16,7 @@ import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { alertCard, noAlerts, noData } from '#test/support/console.ts';
+import { alertCard, noAlerts, noConnecting, noData } from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 
@@ -86,6 +86,7 @@ const shared: SharedPorts = {
   desk: { read: nobody, draft: nobody, save: nobody, preview: nobody },
   record: nobody,
   dataChecks: nobody,
+  connecting: noConnecting,
   report: {
     status: nobody,
     ready: () => ({ started: true, refusedPlatforms: [] }),

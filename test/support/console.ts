@@ -1,6 +1,7 @@
 import type { Card } from '#src/card/card.ts';
 import type { AlertFeed } from '#src/platforms/alert-feed.ts';
 import type { ApiData } from '#src/platforms/api.ts';
+import type { Connecting } from '#src/platforms/connecting.ts';
 import type { DataCheckTable } from '#src/platforms/data-check-table.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
@@ -137,6 +138,16 @@ export const noData: ApiData = {
   change: async () => ({ title: 'Changed', data: [] }),
 };
 
+const unused = () => Promise.reject(new Error('nothing is connected here'));
+/** A bot that connects nothing. */
+export const noConnecting: Connecting = {
+  list: async () => [],
+  connect: unused,
+  disconnect: unused,
+  sample: unused,
+  begin: unused,
+};
+
 /** Starts a console on loopback. Options that are not given have plausible defaults. `log` collects its errors. */
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
   Console & {
@@ -180,6 +191,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     desk: someDesk(marketNow),
     record: someRecord,
     dataChecks: async () => someDataChecks,
+    connecting: noConnecting,
     receiveHook: async () => ({ status: 202, body: { status: 'accepted' } }),
     ready: () => ({ started: true, refusedPlatforms: [] }),
     roles: async () => [{ role: 'watch', held: true }],

@@ -5,6 +5,7 @@ import { createClient } from '../../client/create-client.ts';
 import type { Database } from '../../database/database.ts';
 import { databaseProblem } from '../../database/open.ts';
 import { sameDatabase } from '../../database/problem.ts';
+import { plainReader, say } from '../../language/say.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { realTime, wallClock } from '../../runtime/clock.ts';
 import { ApiError, ConfigError } from '../../runtime/errors.ts';
@@ -50,7 +51,9 @@ export async function check(config: Config, free?: FreeBytes): Promise<CheckFind
     if (platform.problem !== undefined)
       pendingChecks.push([
         `the token of ${platform.name}${variable(platform)}`,
-        platform.problem(options, wallClock.now),
+        platform
+          .problem(options, wallClock.now)
+          .then((problem) => (problem === null ? null : say(problem, plainReader))),
       ]);
   const ports = portFindings(portsToListen(config));
   const found = await Promise.all([

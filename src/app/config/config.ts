@@ -125,6 +125,9 @@ const base = z.strictObject({
   rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
   places: z.string().min(1).nullable(),
+  connections: z.strictObject({
+    key: secret.refine((key) => key.reveal().length >= 16, 'give at least 16 characters').nullable(),
+  }),
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
     expireAfter: realDuration,
@@ -141,6 +144,12 @@ export interface DetectorConfig {
   readonly options: unknown;
 }
 
+/** A platform that an operator may connect while the bot runs, with the options that the environment sets. */
+export interface ConnectablePlatform {
+  readonly platform: Platform;
+  readonly given: Tree;
+}
+
 /** A platform with its options, parsed by its schema. */
 export interface UsedPlatform {
   readonly platform: Platform;
@@ -151,6 +160,7 @@ export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
   readonly detectors: readonly DetectorConfig[];
   /** The platforms in use: those that have options in the configuration. */
   readonly platforms: readonly UsedPlatform[];
+  readonly connectable: readonly ConnectablePlatform[];
   /** The files of the folder that the setting `places` names. Null if the setting is not set. */
   readonly placeFiles: PlaceFiles | null;
   /** Variables of the environment that may be meant for the bot but set nothing. */
@@ -227,7 +237,7 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
   const variables = variablesOf(dataOnly ? [] : platforms);
   layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
   const all = layers.reduce(mergeTrees, {});
-  const given = dataOnly ? withoutBot(all, builtIn) : all;
+  const { given, connectable } = withoutConnectable(dataOnly ? withoutBot(all, builtIn) : all, platforms);
   const schema = configSchema(detectors, platforms);
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
@@ -255,10 +265,32 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
       const options = used[platform.name];
       return options === undefined ? [] : [{ platform, options }];
     }),
+    connectable,
     placeFiles: null,
     ignoredVariables: ignoredVariables(env, variables),
     sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
   };
+}
+
+/**
+ * Takes out the platforms that the configuration does not turn on: nothing is given of them but where their API is and the
+ * like, and none of what an operator is asked for who connects them.
+ */
+function withoutConnectable(all: Tree, platforms: readonly Platform[]) {
+  const tree = isTree(all.platforms) ? all.platforms : {};
+  const off = platforms.flatMap((platform) => {
+    const { [platform.name]: given = {} } = tree;
+    const asked = Object.keys(platform.connecting?.asks ?? {});
+    if (!isTree(given) || asked.length === 0 || asked.some((option) => given[option] !== undefined))
+      return [];
+    if (platform.name in tree && Object.keys(given).length === 0) return [];
+    const { error } = platform.options.safeParse(given);
+    const isWrong = error?.issues.some(({ path: [option] }) => !asked.includes(String(option))) ?? false;
+    return isWrong ? [] : [{ platform, given }];
+  });
+  const names = new Set(off.map(({ platform }) => platform.name));
+  const used = Object.fromEntries(Object.entries(tree).filter(([name]) => !names.has(name)));
+  return { given: { ...all, ...(isTree(all.platforms) && { platforms: used }) }, connectable: off };
 }
 
 /** Removes the settings that name platforms or places, and those of the page, whose tokens the bots alone have. */

@@ -22,6 +22,7 @@ const fixedVariables: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_OKX_STREAM_URL: ['data', 'embedded', 'live', 'okxStream'],
   TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],
   TOCSIN_PLACES: ['places'],
+  TOCSIN_CONNECTIONS_KEY: ['connections', 'key'],
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_HTTP_TOKEN: ['http', 'token'],
@@ -46,7 +47,7 @@ export const variablesOf = (platforms: readonly Platform[]): Variables => ({
 });
 
 /** Paths of settings whose values are never shown, not even in a complaint about them. */
-const secretPaths = /apiKey|headers|fredKey|alive|proxy|secret|token|password|database|archive/i;
+const secretPaths = /apiKey|connections|headers|fredKey|alive|proxy|secret|token|password|database|archive/i;
 export const isSecret = (path: string): boolean => secretPaths.test(path);
 
 /** The process's environment variables. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { msg, type Text } from '../../language/text.ts';
 import { second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
 import { serverProblem } from '../server-problem.ts';
@@ -15,7 +16,7 @@ const health = z.object({ status: z.object({ details: z.array(z.string()) }) });
 const healthyStatuses: readonly number[] = [200, 417];
 
 /** Checks the server's health. Whether the server knows a key is only known after something is posted to it. */
-const serverStatus = (options: AppriseOptions): Promise<string | null> =>
+const serverStatus = (options: AppriseOptions): Promise<Text | null> =>
   serverProblem(`${options.url.replace(/\/+$/, '')}/status`, {
     headers: { accept: 'application/json', ...credentials(options) },
     timeout: options.timeout,
@@ -42,6 +43,15 @@ export default definePlatform({
   shown: ({ key, tag }) => ({ key: shortenSecret(key), ...(typeof tag === 'string' && { tag }) }),
   // The limits of the services behind the server are not known; this rate is about that of a chat.
   limits: { perAddress: [{ per: second, max: 1 }], concurrency: 4 },
+  connecting: {
+    title: 'Apprise',
+    steps: [
+      msg('Run an Apprise API server ({url}) and store your services in it under a key.', {
+        url: 'https://github.com/caronc/apprise-api',
+      }),
+    ],
+    asks: { url: msg('Server'), user: msg('User name'), password: msg('Password') },
+  },
   problem: serverStatus,
   notifier: openNotifier,
 });

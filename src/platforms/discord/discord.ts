@@ -4,6 +4,7 @@ import { english, languageOf } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { Text } from '../../language/text.ts';
 import { outsideBoundary } from '../../runtime/boundary.ts';
+import type { Whereabouts } from '../platform.ts';
 import type { Loss, Ports } from '../ports.ts';
 import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
@@ -20,6 +21,7 @@ import { createPages } from './pages.ts';
 import { createPlaceUpdates, followPlaces } from './place-updates.ts';
 import { registerCommands } from './registration.ts';
 import { problem } from './retry.ts';
+import { whereaboutsOf } from './whereabouts.ts';
 
 export type DiscordPorts = Pick<
   Ports,
@@ -49,6 +51,7 @@ interface DiscordPlatform {
   readonly ready: Promise<boolean>;
   /** Tells someone in a guild that the bot can no longer post in one of its channels; the notifier calls it. */
   notifyLoss(loss: Loss): void;
+  whereabouts(): Promise<Whereabouts>;
   close(): Promise<void>;
 }
 
@@ -147,6 +150,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
         notify(guild, { channelId: String(channelId), reason, forGood }),
       );
     },
+    whereabouts: async () => whereaboutsOf(client),
     async close() {
       stopping.abort();
       ready.resolve(false);

@@ -1,3 +1,4 @@
+import { msg } from '../../language/text.ts';
 import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
@@ -38,6 +39,17 @@ export default definePlatform({
     perAddress: [publishLimit],
     paceKey: paceOf,
     concurrency: 64,
+  },
+  connecting: {
+    title: 'Discord',
+    steps: [
+      msg('Open {url}, press New Application and give it a name.', {
+        url: 'https://discord.com/developers/applications',
+      }),
+      msg('Under Bot, press Reset Token, and copy the token.'),
+    ],
+    asks: { token: msg('Bot token') },
+    joining: msg('Add the bot to a server that you manage.'),
   },
   problem: tokenProblem,
   notifier: openNotifier,

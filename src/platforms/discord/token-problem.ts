@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Text } from '../../language/text.ts';
 import { serverProblem } from '../server-problem.ts';
 import type { DiscordOptions } from './options.ts';
 import { snowflake } from './post-body.ts';
@@ -8,7 +9,7 @@ import { notAccepted, tokenHeaders } from './rest.ts';
 const user = z.object({ id: snowflake });
 
 /** Checks the token by reading its user, for which a bot needs no permission. */
-export const tokenProblem = ({ token, apiUrl, timeout }: DiscordOptions): Promise<string | null> =>
+export const tokenProblem = ({ token, apiUrl, timeout }: DiscordOptions): Promise<Text | null> =>
   serverProblem(`${apiUrl}/v10/users/@me`, {
     headers: tokenHeaders(token),
     timeout,

@@ -1,3 +1,4 @@
+import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
@@ -33,6 +34,18 @@ export default definePlatform({
       { per: 60 * minute, max: 1_000 },
     ],
     concurrency: 2,
+  },
+  connecting: {
+    title: 'Email',
+    steps: [msg('Your mail provider names its SMTP server. Most of them want a password made for apps.')],
+    asks: {
+      host: msg('SMTP server'),
+      port: msg('Port'),
+      tls: msg('Encryption'),
+      user: msg('User name'),
+      password: msg('Password'),
+      from: msg('Sender'),
+    },
   },
   problem: serverProblem,
   notifier: openNotifier,

@@ -1,3 +1,4 @@
+import { msg } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
 import { shortenSecret } from '../shorten-secret.ts';
@@ -22,6 +23,13 @@ export default definePlatform({
   shown: ({ topic }) => ({ topic: shortenSecret(topic) }),
   // ntfy.sh allows each visitor 60 requests at once, then one every 5 s (docs.ntfy.sh/publish/#limitations).
   limits: { total: { per: 5 * minute, max: 60 }, concurrency: 4 },
+  connecting: {
+    title: 'ntfy',
+    steps: [
+      msg('Install the app ntfy on your phone and subscribe to a topic with a name that nobody guesses.'),
+    ],
+    asks: { url: msg('Server'), token: msg('Access token') },
+  },
   problem: tokenProblem,
   notifier: openNotifier,
 });

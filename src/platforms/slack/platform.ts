@@ -1,3 +1,4 @@
+import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
 import { openNotifier, paceOf } from './notifier.ts';
@@ -32,6 +33,19 @@ export default definePlatform({
     ],
     paceKey: paceOf,
     concurrency: 32,
+  },
+  connecting: {
+    title: 'Slack',
+    steps: [
+      msg('Open {url}, press Create New App, and choose the workspace.', {
+        url: 'https://api.slack.com/apps',
+      }),
+      msg('Under OAuth & Permissions, add the bot scopes {scopes} and press Install to Workspace.', {
+        scopes: 'chat:write, channels:history, groups:history',
+      }),
+      msg('Copy the Bot User OAuth Token. In the channel, type {invite}.', { invite: '/invite @…' }),
+    ],
+    asks: { token: msg('Bot User OAuth Token') },
   },
   problem: tokenProblem,
   notifier: openNotifier,

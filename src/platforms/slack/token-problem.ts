@@ -1,11 +1,11 @@
 import { DeliveryError } from '../../language/errors.ts';
-import { plainReader, say } from '../../language/say.ts';
+import type { Text } from '../../language/text.ts';
 import { createSlackApi } from './api.ts';
 import { lacksScope } from './failure.ts';
 import type { SlackOptions } from './options.ts';
 
 /** Checks the token with auth.test, which posts nothing. Returns what is wrong and the remedy; null if nothing is. */
-export async function tokenProblem(options: SlackOptions, now: () => number): Promise<string | null> {
+export async function tokenProblem(options: SlackOptions, now: () => number): Promise<Text | null> {
   const api = createSlackApi(options, {
     wall: { now },
     steady: { now },
@@ -18,13 +18,13 @@ export async function tokenProblem(options: SlackOptions, now: () => number): Pr
       body: {},
       signal: AbortSignal.timeout(options.timeout),
     });
-    if (!answer.ok) return say(answer.refusal.reason, plainReader);
+    if (!answer.ok) return answer.refusal.reason;
     const { scopes = [] } = answer;
     const lacks =
       scopes.length > 0 && !['chat:write', 'channels:history'].every((scope) => scopes.includes(scope));
-    return lacks ? say(lacksScope, plainReader) : null;
+    return lacks ? lacksScope : null;
   } catch (error) {
-    if (error instanceof DeliveryError) return error.message;
+    if (error instanceof DeliveryError) return error.text;
     throw error;
   } finally {
     await api.close();

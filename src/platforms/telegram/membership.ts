@@ -8,11 +8,11 @@ import { callerDetails } from './hint.ts';
 import type { TalkPorts } from './ports.ts';
 import { channelWelcome, welcome } from './welcome.ts';
 
-const isPresent = (status: string): boolean =>
+export const isPresent = (status: string): boolean =>
   status === 'member' || status === 'administrator' || status === 'restricted';
 
 /** Whether the bot may post, as far as its membership tells: Telegram names the right of an administrator in channels only. */
-const mayPost = (member: ChatMember): boolean =>
+export const mayPost = (member: ChatMember): boolean =>
   member.status === 'restricted'
     ? member.can_send_messages
     : member.status !== 'administrator' || member.can_post_messages !== false;

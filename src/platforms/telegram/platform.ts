@@ -58,6 +58,19 @@ export default definePlatform({
       description: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)',
       ...webhook,
     },
+  connecting: {
+    title: 'Telegram',
+    steps: [
+      msg('Open {url}, send /newbot, and answer with a name and a user name that ends in "bot".', {
+        url: 'https://t.me/BotFather',
+      }),
+      msg('Copy the token from its answer.'),
+    ],
+    asks: { token: msg('Bot token') },
+    joining: msg(
+      'Open the bot and press Start. For a group, add the bot to it; for a channel, make it an administrator there.',
+    ),
+  },
   problem: tokenProblem,
   notifier: openNotifier,
   async conversation(given, ports) {

@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { createTurns } from '../../runtime/turns.ts';
 import { minute, second } from '../../runtime/units.ts';
+import type { Whereabouts } from '../platform.ts';
 import { createAnswers } from './answers.ts';
 import { createBotApi } from './bot-api.ts';
 import { registerHandlers } from './conversation.ts';
 import { isTokenRefused } from './failure.ts';
 import { createIntake } from './intake.ts';
+import { createKnownChats } from './known-chats.ts';
 import { createMembers } from './members.ts';
 import { publishMenus } from './menu.ts';
 import { createMessages } from './messages.ts';
@@ -25,6 +27,7 @@ interface TelegramPlatform {
   /** The port on which the bot listens for the webhook; undefined if the bot fetches updates. */
   readonly webhookPort: number | undefined;
   /** Resolves when all updates received are answered or left to the next start. */
+  whereabouts(): Promise<Whereabouts>;
   close(): Promise<void>;
 }
 
@@ -62,7 +65,12 @@ export async function startTelegram(
   bot.catch((error) => {
     throw error;
   });
+  const chats = createKnownChats(places, botId);
   bot.use(inTurn());
+  bot.use(async (ctx, next) => {
+    await chats.follow(ctx.update);
+    return next();
+  });
 
   const introduced = Promise.withResolvers<void>();
   introduced.promise.catch(() => {});
@@ -135,6 +143,13 @@ export async function startTelegram(
 
   return {
     webhookPort: hook?.port,
+    async whereabouts() {
+      const { username } = bot.botInfo ?? {};
+      return {
+        bot: username === undefined ? undefined : { name: `@${username}`, link: `https://t.me/${username}` },
+        places: await chats.read(),
+      };
+    },
     async close() {
       await hook?.close();
       stop.abort(new Error('the bot is stopping'));

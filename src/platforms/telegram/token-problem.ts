@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Text } from '../../language/text.ts';
 import { serverProblem } from '../server-problem.ts';
 import { notAccepted, refusal, refusesToken } from './failure.ts';
 import type { TelegramOptions } from './options.ts';
@@ -7,7 +8,7 @@ import type { TelegramOptions } from './options.ts';
 const answer = z.object({ ok: z.literal(true), result: z.object({ id: z.int(), username: z.string() }) });
 
 /** Checks the token by reading the bot's own name, which disturbs no process that fetches the bot's updates. */
-export const tokenProblem = ({ token, apiRoot, timeout }: TelegramOptions): Promise<string | null> =>
+export const tokenProblem = ({ token, apiRoot, timeout }: TelegramOptions): Promise<Text | null> =>
   serverProblem(`${apiRoot}/bot${token.reveal()}/getMe`, {
     headers: {},
     timeout,

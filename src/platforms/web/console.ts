@@ -21,6 +21,7 @@ import { createPublisher } from './publish.ts';
 import { createRooms } from './rooms.ts';
 import { serveAlerts } from './serve-alerts.ts';
 import { apiRoot, serveApi } from './serve-api.ts';
+import { serveConnecting } from './serve-connecting.ts';
 import { hookRoutes, serveHooks } from './serve-hooks.ts';
 import { serveLogin } from './serve-login.ts';
 import { mcpPath, serveAgents } from './serve-mcp.ts';
@@ -46,6 +47,7 @@ export interface ConsoleOptions
       | 'messages'
       | 'reader'
       | 'record'
+      | 'connecting'
       | 'dataChecks'
       | 'series'
       | 'wall'
@@ -139,6 +141,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveAlerts(app, options);
   serveSeries(app, options);
   serveRules(app, options);
+  serveConnecting(app, { ...options, access });
   serveHooks(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events, access });

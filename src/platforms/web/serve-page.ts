@@ -7,7 +7,17 @@ import { callerIn, pageQuery } from './caller.ts';
 import { type PageFiles, sayPage } from './page.ts';
 
 /** Paths at which the server sends the page, which then chooses the view by itself. */
-export const views = ['/', '/alerts', '/alerts/:id', '/chat', '/rules', '/record', '/health'];
+export const views = [
+  '/',
+  '/alerts',
+  '/alerts/:id',
+  '/chat',
+  '/rules',
+  '/record',
+  '/health',
+  '/connect',
+  '/connect/:platform',
+];
 
 export function servePage(
   app: FastifyInstance,

@@ -1,3 +1,4 @@
+import { msg } from '../../language/text.ts';
 import { second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
@@ -22,5 +23,15 @@ export default definePlatform({
   // Only the origin is shown, because paths of webhooks are often secrets.
   shown: ({ url }) => ({ url: `${URL.parse(String(url))?.origin ?? ''}/…` }),
   limits: { perAddress: [{ per: second, max: 5 }], concurrency: 16 },
+  connecting: {
+    title: msg('Webhook'),
+    steps: [
+      msg('Each post is a POST request with JSON, signed as Standard Webhooks describes it.'),
+      msg(
+        'Keys of the signatures are derived from a secret: make one up, or take the one that is filled in.',
+      ),
+    ],
+    asks: { secret: msg('Secret') },
+  },
   notifier: openNotifier,
 });

@@ -1,0 +1,141 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { z } from 'zod';
+import { pathIn } from '../database/open.ts';
+import { UserError } from '../language/errors.ts';
+import { msg } from '../language/text.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import type { Secret } from '../runtime/secret.ts';
+import type { Store } from '../store/ports.ts';
+
+/** The options that an operator gave for a platform, as they were typed. */
+const connection = z.record(z.string(), z.unknown());
+const connections = z.record(z.string(), connection);
+export type Connection = z.output<typeof connection>;
+
+/** Keeps what an operator gave to connect platforms, their tokens among it, apart from everything that is copied or shown. */
+export interface Connections {
+  /** Whether other processes may change them. */
+  readonly shared: boolean;
+  /** @throws ConfigError if they cannot be read */
+  read(): Promise<Readonly<Record<string, Connection>>>;
+  /** Keeps a connection; undefined: forgets it. @throws UserError, ConfigError */
+  put(name: string, connection: Connection | undefined): Promise<void>;
+}
+
+interface KeptIn {
+  readonly database: string;
+  readonly key: Secret | null;
+  readonly settings: Store['settings'];
+}
+
+/** The setting of a Postgres database under which they are kept. */
+const settingName = 'connections';
+
+/**
+ * Opens the connections: of a SQLite database in a file beside it that only its owner may read, of Postgres in it, under the
+ * operator's key, of a database in memory nowhere.
+ */
+export function openConnections({ database, key, settings }: KeptIn): Connections {
+  const path = pathIn(database);
+  let kept: string | undefined;
+  const place = database.startsWith('postgres')
+    ? {
+        read: () => settings.get(settingName),
+        write: (text: string) => {
+          if (key === null)
+            throw new UserError(
+              msg('A token is kept in Postgres only under a key: set {variable} and restart.', {
+                variable: 'TOCSIN_CONNECTIONS_KEY',
+              }),
+              { code: 'conflict' },
+            );
+          return settings.put(settingName, text);
+        },
+      }
+    : path === undefined
+      ? {
+          read: async () => kept,
+          async write(text: string) {
+            kept = text;
+          },
+        }
+      : fileBeside(path);
+  const read = async () => {
+    const text = await place.read();
+    return text === undefined || text === '' ? {} : parse(text, key);
+  };
+  return {
+    shared: database.startsWith('postgres'),
+    read,
+    async put(name, given) {
+      const { [name]: _, ...others } = await read();
+      const json = JSON.stringify(given === undefined ? others : { ...others, [name]: given });
+      await place.write(key === null ? json : seal(json, key));
+    },
+  };
+}
+
+function fileBeside(databasePath: string) {
+  const path = `${databasePath}.connections`;
+  const draft = `${path}.new`;
+  return {
+    async read() {
+      try {
+        // A killed process may have left it, and a token that is forgotten stands nowhere.
+        await rm(draft, { force: true });
+        await chmod(path, 0o600);
+        return await readFile(path, 'utf8');
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw new ConfigError([`${path} cannot be read: may this user read it?`], { cause });
+      }
+    },
+    /** A process that is killed meanwhile leaves the old file or the new one, whole. */
+    async write(text: string) {
+      try {
+        const file = await open(draft, 'w', 0o600);
+        try {
+          await file.writeFile(text);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(draft, path);
+      } catch (cause) {
+        throw new ConfigError([`${path} cannot be written: may this user write there?`], { cause });
+      }
+    },
+  };
+}
+
+const cipher = 'aes-256-gcm';
+const keyFrom = (key: Secret, salt: Buffer): Buffer => scryptSync(key.reveal(), salt, 32);
+
+/** What is encrypted: salt, nonce, tag and text, each in base64url. */
+function seal(text: string, key: Secret): string {
+  const [salt, nonce] = [randomBytes(16), randomBytes(12)];
+  const sealing = createCipheriv(cipher, keyFrom(key, salt), nonce);
+  const sealed = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
+  return [salt, nonce, sealing.getAuthTag(), sealed].map((part) => part.toString('base64url')).join('.');
+}
+
+function parse(text: string, key: Secret | null): Readonly<Record<string, Connection>> {
+  try {
+    return connections.parse(JSON.parse(text.startsWith('{') ? text : unseal(text, key)));
+  } catch {
+    // The cause may quote what is kept.
+    throw new ConfigError([
+      'the connected platforms cannot be read: is TOCSIN_CONNECTIONS_KEY the key under which they were kept? If it is lost, connect them anew',
+    ]);
+  }
+}
+
+function unseal(text: string, key: Secret | null): string {
+  const [salt, nonce, tag, sealed] = text.split('.').map((part) => Buffer.from(part, 'base64url'));
+  if (key === null || salt === undefined || nonce === undefined || tag?.length !== 16 || sealed === undefined)
+    throw new Error('no key, or no sealed text');
+  const opening = createDecipheriv(cipher, keyFrom(key, salt), nonce, { authTagLength: 16 });
+  opening.setAuthTag(tag);
+  return Buffer.concat([opening.update(sealed), opening.final()]).toString('utf8');
+}

@@ -1,0 +1,30 @@
+import { ChannelType, type Client } from 'discord.js';
+import type { Whereabouts } from '../platform.ts';
+import { openChannel } from './greeting.ts';
+import { inviteLink } from './invite.ts';
+import { mayPostTo } from './may-post.ts';
+
+/** How many channels are offered: those of the servers that the bot joined last. */
+const most = 50;
+
+/** Returns the text channels in which the bot may post: of each server first the one in which it would greet. */
+export function whereaboutsOf(client: Client | undefined): Whereabouts {
+  if (client?.isReady() !== true) return { places: [] };
+  const { user, application, guilds } = client;
+  const joinedLast = [...guilds.cache.values()]
+    .filter(({ available }) => available)
+    .sort((a, b) => b.joinedTimestamp - a.joinedTimestamp)
+    .slice(0, most);
+  const places = joinedLast.flatMap((guild) => {
+    const first = openChannel(guild, new Set())?.id;
+    return [...guild.channels.cache.values()]
+      .filter(({ type }) => type === ChannelType.GuildText || type === ChannelType.GuildAnnouncement)
+      .filter(({ id }) => mayPostTo({ channelId: id }, guild))
+      .sort((a, b) => Number(b.id === first) - Number(a.id === first))
+      .map(({ id, name }) => ({
+        name: `${guild.name} · #${name}`,
+        address: { guildId: guild.id, channelId: id },
+      }));
+  });
+  return { bot: { name: user.tag, link: inviteLink(application.id) }, places: places.slice(0, most) };
+}

@@ -1,0 +1,67 @@
+import type { Update } from 'telegraf/types';
+import { z } from 'zod';
+import type { Whereabouts } from '../platform.ts';
+import type { Places } from '../ports.ts';
+import { isPresent, mayPost } from './membership.ts';
+
+/** How many chats are kept, those met last. */
+const most = 50;
+
+const known = z.array(z.object({ id: z.string(), name: z.string() }));
+
+/**
+ * Keeps the chats in which the bot was met last, since Telegram lists none: those that it was added to, and those in which
+ * somebody pressed Start.
+ */
+export function createKnownChats(places: Pick<Places, 'recall' | 'remember'>, botId: string) {
+  const setting = `telegram chats of ${botId}`;
+  const read = async () => {
+    const text = await places.recall(setting);
+    return text === undefined ? [] : known.parse(JSON.parse(text));
+  };
+  // Changes run one after the other, because each reads what the one before wrote.
+  let lastChange: Promise<unknown> = Promise.resolve();
+  const change = (chat: z.output<typeof known>[number], isHere: boolean): Promise<void> => {
+    const next = lastChange.then(async () => {
+      const before = await read();
+      const others = before.filter(({ id }) => id !== chat.id);
+      const after = isHere ? [chat, ...others].slice(0, most) : others;
+      const text = JSON.stringify(after);
+      if (text !== JSON.stringify(before)) await places.remember(setting, text);
+    });
+    lastChange = next.catch(() => {});
+    return next;
+  };
+  return {
+    async read(): Promise<Whereabouts['places']> {
+      return (await read()).map(({ id, name }) => ({ name, address: { chatId: id } }));
+    },
+    async follow(update: Update): Promise<void> {
+      const found = metIn(update);
+      if (found !== undefined) await change(found.chat, found.isHere);
+    },
+  };
+}
+
+/** Returns the chat in which the update shows that the bot may post, or no longer may. */
+function metIn(update: Update) {
+  if ('my_chat_member' in update) {
+    const { chat, new_chat_member: bot } = update.my_chat_member;
+    return {
+      chat: { id: String(chat.id), name: nameOf(chat) },
+      isHere: isPresent(bot.status) && mayPost(bot),
+    };
+  }
+  if (!('message' in update) || !('text' in update.message)) return undefined;
+  if (!/^\/start\b/i.test(update.message.text)) return undefined;
+  const { chat } = update.message;
+  return { chat: { id: String(chat.id), name: nameOf(chat) }, isHere: true };
+}
+
+const nameOf = (chat: {
+  readonly title?: string;
+  readonly username?: string;
+  readonly first_name?: string;
+  readonly id: number;
+}): string =>
+  chat.title ?? chat.first_name ?? (chat.username === undefined ? String(chat.id) : `@${chat.username}`);

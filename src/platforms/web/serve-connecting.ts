@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { UserError } from '../../language/errors.ts';
+import { msg } from '../../language/text.ts';
+import type { Caller } from '../../shell/command.ts';
+import type { ConnectingState } from '../connecting.ts';
+import type { Ports } from '../ports.ts';
+import type { Access } from './access.ts';
+import { callerIn, pageQuery } from './caller.ts';
+import { qrPath } from './qr.ts';
+
+const named = z.object({ platform: z.string().max(40) });
+const optionsBody = z.object({ options: z.record(z.string().max(60), z.string().max(2_000)) });
+const placeBody = z.object({
+  place: z.union([
+    z.string().min(1).max(2_000),
+    z.record(z.string().max(60), z.union([z.string().max(200), z.number()])),
+  ]),
+});
+
+/** A state as the page gets it: with a picture of the link, for the phone beside it. */
+export interface PageConnecting extends ConnectingState {
+  readonly qr?: ReturnType<typeof qrPath> | undefined;
+}
+
+/** Serves the view in which an operator connects platforms. */
+export function serveConnecting(
+  app: FastifyInstance,
+  { connecting, access }: { readonly access: Access } & Pick<Ports, 'connecting'>,
+): void {
+  const operatorOf = ({ query, headers }: FastifyRequest): Caller => {
+    if (access.roleOf(headers) !== 'operator')
+      throw new UserError(msg('Only the operator connects platforms: sign in with the operator’s token.'), {
+        code: 'forbidden',
+      });
+    const { room, timeZone } = pageQuery.parse(query);
+    return callerIn(room, { headers, timeZone });
+  };
+  const withPicture = (state: ConnectingState): PageConnecting => ({
+    ...state,
+    qr: state.bot && qrPath(state.bot.link),
+  });
+  const path = '/api/connecting/:platform';
+  app.get('/api/connecting', async (request) =>
+    (await connecting.list(operatorOf(request))).map(withPicture),
+  );
+  app.put(path, async (request) => {
+    const caller = operatorOf(request);
+    const { options } = optionsBody.parse(request.body);
+    return withPicture(await connecting.connect(named.parse(request.params).platform, { options, caller }));
+  });
+  app.delete(path, async (request) => {
+    const caller = operatorOf(request);
+    return withPicture(await connecting.disconnect(named.parse(request.params).platform, caller));
+  });
+  app.post(`${path}/sample`, async (request) => {
+    const caller = operatorOf(request);
+    const { place } = placeBody.parse(request.body);
+    await connecting.sample(named.parse(request.params).platform, { place, caller });
+    return {};
+  });
+  app.post(`${path}/subscription`, async (request) => {
+    const caller = operatorOf(request);
+    const { place } = placeBody.parse(request.body);
+    return { said: await connecting.begin(named.parse(request.params).platform, { place, caller }) };
+  });
+}

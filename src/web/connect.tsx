@@ -1,0 +1,360 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { NamedPlace } from '../platforms/connecting.ts';
+import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
+import {
+  beginAlerts,
+  connectPlatform,
+  disconnectPlatform,
+  messageOf,
+  postSample,
+  readConnecting,
+} from './api.ts';
+import { useAsked } from './asked.ts';
+import { linkTo, platformName } from './route.ts';
+import { Scrolls } from './tile.tsx';
+import { msg } from './words.ts';
+
+const states = signal<readonly PageConnecting[] | undefined>(undefined);
+const busy = signal(false);
+/** What came of the last act, and on which platform. */
+const outcome = signal<
+  | {
+      readonly of: string;
+      readonly done?: 'sample' | 'begun';
+      readonly said?: string;
+      readonly failure?: string;
+    }
+  | undefined
+>(undefined);
+/** The platform whose token is being replaced. */
+const changing = signal<string | undefined>(undefined);
+
+/** Ms between two requests: a bot is seen in a place soon after it was added to it. */
+const refreshInterval = 2_000;
+
+const replace = (state: PageConnecting): void => {
+  states.value = states.value?.map((each) => (each.name === state.name ? state : each));
+};
+
+async function act(of: string, work: () => Promise<Partial<NonNullable<typeof outcome.value>> | undefined>) {
+  if (busy.value) return;
+  busy.value = true;
+  outcome.value = undefined;
+  try {
+    outcome.value = { of, ...(await work()) };
+  } catch (error) {
+    outcome.value = { of, failure: messageOf(error) };
+  } finally {
+    busy.value = false;
+  }
+}
+
+/** Shows a text whose addresses are links that open in a tab of their own. */
+const withLinks = (text: string) =>
+  text.split(/(https?:\/\/[^\s,)]+)/).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <a key={at} href={part} target="_blank" rel="noreferrer">
+        {part.replace(/^https?:\/\//, '')}
+      </a>
+    ),
+  );
+
+const sourceWord = ({ source }: PageConnecting): string | undefined =>
+  source === 'here'
+    ? msg('Connected')
+    : source === 'configuration'
+      ? msg('Set by the environment or a file')
+      : undefined;
+
+function Platforms({ all }: { readonly all: readonly PageConnecting[] }) {
+  return (
+    <nav class="platforms" aria-label={msg('Platforms')}>
+      {all.map((each) => (
+        <a
+          key={each.name}
+          {...linkTo(`/connect/${each.name}`)}
+          aria-current={each.name === platformName.value ? 'page' : undefined}
+        >
+          <b>{each.title}</b>
+          <small data-state={each.problem === undefined ? (each.source ?? undefined) : 'problem'}>
+            {each.problem === undefined ? (sourceWord(each) ?? msg('Not connected')) : msg('Does not work')}
+          </small>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const Failure = ({ of }: { readonly of: string }) => (
+  <p class="failure" role="alert">
+    {outcome.value?.of === of && outcome.value.failure !== undefined && withLinks(outcome.value.failure)}
+  </p>
+);
+
+/** A secret that nobody guesses, for a platform whose secret the operator makes up. */
+const madeUp = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+
+function OptionInput({
+  option,
+  secret,
+  required,
+  example = '',
+}: Pick<PageConnecting['asks'][number], 'option' | 'secret' | 'required' | 'example'>) {
+  const common = {
+    name: option,
+    required,
+    maxLength: 2_000,
+    spellcheck: false,
+    autocomplete: 'off',
+    placeholder: example,
+  };
+  return secret ? (
+    <input type="password" {...common} defaultValue={option === 'secret' ? madeUp() : undefined} />
+  ) : (
+    <input type="text" {...common} />
+  );
+}
+
+function TokenForm({ state }: { readonly state: PageConnecting }) {
+  const { name, asks, title } = state;
+  const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const given = Object.fromEntries([...new FormData(form)].map(([key, value]) => [key, String(value)]));
+    void act(name, async () => {
+      replace(await connectPlatform(name, given));
+      form.reset();
+      changing.value = undefined;
+      return {};
+    });
+  };
+  return (
+    <form onSubmit={submit} autocomplete="off">
+      {asks.map(({ option, label, secret, required, choices, usual, example }) => (
+        <label key={option}>
+          <span>
+            {label}
+            {!required && ` (${msg('optional')})`}
+          </span>
+          {choices === undefined ? (
+            <OptionInput {...{ option, secret, required }} example={example ?? usual} />
+          ) : (
+            <select name={option} defaultValue={usual}>
+              {choices.map((choice) => (
+                <option key={choice} value={choice}>
+                  {choice}
+                </option>
+              ))}
+            </select>
+          )}
+        </label>
+      ))}
+      <button type="submit" class="primary" disabled={busy.value}>
+        {busy.value ? msg('Asking {platform}…', { platform: title }) : msg('Connect')}
+      </button>
+      <Failure of={name} />
+      <small>{msg('It is kept in a file that only this bot reads, and never shown again.')}</small>
+    </form>
+  );
+}
+
+function FirstStep({ state }: { readonly state: PageConnecting }) {
+  const { name, title, source, steps, bot, problem } = state;
+  const isOpen = source === null || changing.value === name;
+  return (
+    <li data-done={isOpen ? undefined : ''}>
+      <h3>{isOpen ? msg('Get access') : (bot?.name ?? title)}</h3>
+      {problem !== undefined && (
+        <p class="failure" role="alert">
+          {withLinks(problem)}
+        </p>
+      )}
+      {isOpen ? (
+        <>
+          <ul class="how">
+            {steps.map((step) => (
+              <li key={step}>{withLinks(step)}</li>
+            ))}
+          </ul>
+          <TokenForm state={state} />
+        </>
+      ) : (
+        <p class="orders">
+          <span>{sourceWord(state)}</span>
+          {source === 'here' && (
+            <>
+              <button
+                type="button"
+                onClick={() => {
+                  changing.value = name;
+                }}
+              >
+                {msg('Change')}
+              </button>
+              <button
+                type="button"
+                class="danger"
+                disabled={busy.value}
+                onClick={() =>
+                  void act(name, async () => {
+                    replace(await disconnectPlatform(name));
+                    return {};
+                  })
+                }
+              >
+                {msg('Disconnect')}
+              </button>
+            </>
+          )}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** The link by which a person adds the bot to a place, and the same as a picture for the phone. */
+function JoiningStep({ state }: { readonly state: PageConnecting }) {
+  const { joining, bot, qr, places, title } = state;
+  if (joining === undefined) return null;
+  return (
+    <li data-done={places.length > 0 ? '' : undefined}>
+      <h3>{msg('Add the bot')}</h3>
+      <p>{joining}</p>
+      {bot === undefined ? (
+        <p role="status">{msg('Waiting for {platform}…', { platform: title })}</p>
+      ) : (
+        <div class="joining">
+          <a class="button primary" href={bot.link} target="_blank" rel="noreferrer">
+            {msg('Add {bot}', { bot: bot.name })}
+          </a>
+          {qr !== undefined && (
+            <svg
+              class="qr"
+              viewBox={`0 0 ${qr.size} ${qr.size}`}
+              role="img"
+              aria-label={msg('The same link for a phone')}
+            >
+              <path d={qr.path} />
+            </svg>
+          )}
+          <p role="status">
+            {places.length === 0
+              ? msg('Waiting until the bot is somewhere…')
+              : msg('{n, plural, one {It may post in # place} other {It may post in # places}}', {
+                  n: places.length,
+                })}
+          </p>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function SampleStep({ state }: { readonly state: PageConnecting }) {
+  const { name, places, addressExample } = state;
+  const chosen = useRef<HTMLSelectElement>(null);
+  const address = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const isReady = places.length > 0;
+  // The next thing to do has the focus once it can be done.
+  useEffect(() => {
+    if (isReady && document.activeElement === document.body) button.current?.focus();
+  }, [isReady]);
+  const place = (): NamedPlace =>
+    places.find((each) => JSON.stringify(each.address) === chosen.current?.value)?.address ??
+    address.current?.value ??
+    '';
+  const { of, done, said } = outcome.value ?? {};
+  return (
+    <li data-done={of === name && done !== undefined ? '' : undefined}>
+      <h3>{msg('Send a sample alert')}</h3>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act(name, async () => {
+            await postSample(name, place());
+            return { done: 'sample', said: msg('The sample has arrived there.') };
+          });
+        }}
+      >
+        {isReady ? (
+          <label>
+            <span>{msg('Where')}</span>
+            <select ref={chosen}>
+              {places.map((each) => (
+                <option key={JSON.stringify(each.address)} value={JSON.stringify(each.address)}>
+                  {each.name}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : (
+          <label>
+            <span>{msg('Where')}</span>
+            <input ref={address} required maxLength={2_000} placeholder={addressExample} />
+          </label>
+        )}
+        <button ref={button} type="submit" class="primary" disabled={busy.value}>
+          {msg('Send a sample alert')}
+        </button>
+        <Failure of={name} />
+        {of === name && done !== undefined && (
+          <div class="done" role="status">
+            <p>{said}</p>
+            {done === 'sample' && (
+              <button
+                type="button"
+                disabled={busy.value}
+                onClick={() =>
+                  void act(name, async () => ({
+                    done: 'begun',
+                    said: (await beginAlerts(name, place())).said,
+                  }))
+                }
+              >
+                {msg('Get the standard alerts there')}
+              </button>
+            )}
+          </div>
+        )}
+      </form>
+    </li>
+  );
+}
+
+/** Shows the platforms, and step by step how the chosen one is connected. */
+export function Connect() {
+  const { failure } = useAsked(readConnecting, { interval: refreshInterval, last: states });
+  const all = states.value;
+  if (all === undefined) return <p class="empty waiting">{failure ?? msg('Asking…')}</p>;
+  const state = all.find(({ name }) => name === platformName.value);
+  const isUsable = state !== undefined && state.source !== null && changing.value !== state.name;
+  return (
+    <Scrolls name={msg('Connect')}>
+      <div class="connect">
+        <h2>{msg('Connect a chat')}</h2>
+        <p class="about">
+          {msg(
+            'Choose where alerts are to go. Nothing has to be restarted, and a sample shows that it works.',
+          )}
+        </p>
+        <Platforms all={all} />
+        {state !== undefined && (
+          <ol class="steps" key={state.name}>
+            <FirstStep state={state} />
+            {isUsable && <JoiningStep state={state} />}
+            {isUsable && (state.joining === undefined || state.bot !== undefined) && (
+              <SampleStep state={state} />
+            )}
+          </ol>
+        )}
+      </div>
+    </Scrolls>
+  );
+}
