@@ -72,7 +72,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const status = () => readStatus({ core, senders, watching, startedAt, clockAhead });
 
   const roles: RoleOptions = { leases: store.leases, wall, steady: core.steady, log };
-  const shared = createTalking(core, {
+  const { following, ...shared } = createTalking(core, {
     senders,
     hooks: watching.hooks,
     commands,
@@ -83,7 +83,6 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     status,
     report: reportOf(core, { monitoring, senders, watching, status }),
   });
-  const { connecting } = shared;
   const configured = [...senders.platforms];
   const isFirst = ({ platform }: (typeof configured)[number]) => platform.opensBeforeData ?? false;
   // People may ask questions before there is data; the reply then says that there is none yet.
@@ -92,8 +91,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     close,
   );
   const chats = started.adopt(await openConversations([], { shared, roles }), close);
-  started.adopt(connecting, close);
-  await connecting.start(chats);
+  started.adopt(following, close);
+  await following.start(chats);
 
   if (url !== undefined) await terminal.write(`Tocsin is on ${url}\n`);
   await core.ready;
@@ -120,7 +119,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const pipeline = await startDelivering(core, { senders, watching, records, monitoring, random });
   started.adopt(pipeline, stop);
-  await connecting.deliverBy(pipeline);
+  await following.deliverBy(pipeline);
   started.adopt(await watching.rules.start(pipeline, roles), stop);
   const refreshing = started.adopt(keepRefreshed(records, wall, log), stop);
   const looking = { core, senders, watching, pipeline, refreshing };
@@ -129,7 +128,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   // Before all other parts, those end that people talk to.
   started.adopt(chats, close);
-  started.adopt(connecting, close);
+  started.adopt(following, close);
   for (const each of configured.filter((one) => !isFirst(one))) await chats.open(each);
   const receivers = homes.map(({ receiver }) => receiverLabel(core.addresses.shown(receiver)));
   log.info({ source: say(core.source(), plainReader), page: url, receivers }, 'watching the market');

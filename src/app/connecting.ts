@@ -1,59 +1,30 @@
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { defaultPreset } from '../alert/presets.ts';
-import { type Receiver, receiverLabel } from '../alert/subscription.ts';
+import type { Receiver } from '../alert/subscription.ts';
 import { sampleCard } from '../card/sample-card.ts';
 import { UserError } from '../language/errors.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Connecting, ConnectingState, NamedPlace } from '../platforms/connecting.ts';
 import type { Platform, Whereabouts } from '../platforms/platform.ts';
-import type { WallClock } from '../runtime/clock.ts';
-import { ConfigError } from '../runtime/errors.ts';
-import { startLoop } from '../runtime/loop.ts';
-import { createTurns } from '../runtime/turns.ts';
-import { second } from '../runtime/units.ts';
 import type { Caller } from '../shell/command.ts';
+import { managerRights } from '../shell/rights.ts';
 import type { Answering } from './answer-commands.ts';
-import { askElsewhere, parsePlace } from './ask-elsewhere.ts';
+import { parsePlace } from './ask-elsewhere.ts';
 import type { ConnectablePlatform, UsedPlatform } from './config/config.ts';
+import type { Connection } from './config/connections.ts';
 import { isSecret } from './config/environment.ts';
-import type { Connection, Connections } from './connections.ts';
-import type { Conversations, Senders } from './platforms.ts';
+import type { Following, FollowingOptions } from './follow-connections.ts';
 
-interface ConnectingOptions {
-  readonly connections: Connections;
-  /** The platforms that the configuration turns on, and those that it leaves to be connected. */
+interface ConnectingOptions extends FollowingOptions {
+  /** The platforms that the configuration turns on. */
   readonly used: readonly UsedPlatform[];
-  readonly connectable: readonly ConnectablePlatform[];
-  readonly senders: Pick<Senders, 'platforms' | 'open' | 'end' | 'readiness'>;
   readonly answering: Pick<Answering, 'ask' | 'contextOf' | 'reader'>;
-  readonly wall: WallClock;
-  readonly log: Logger;
 }
 
-export interface OwnConnecting extends Connecting {
-  /** Opens what was connected before, with these conversations; from then on others can be connected. */
-  start(conversations: Pick<Conversations, 'open' | 'end' | 'whereabouts'>): Promise<void>;
-  /** Delivers by every open platform, and by those that are connected later. */
-  deliverBy(pipeline: Pick<Pipeline, 'serve' | 'dismiss'>): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** How often the connections are read again that other processes may change, wall ms. */
-const lookEvery = 10 * second;
-
-/** Opens, while the bot runs, what operators connect, and closes what they disconnect. */
-export function createConnecting(options: ConnectingOptions): OwnConnecting {
-  const { connections, used, connectable, senders, answering, wall, log } = options;
-  const inTurn = createTurns<'change'>();
-  /** What is open: its options as they are kept, to notice another token. */
-  const open = new Map<string, string>();
-  const problems = new Map<string, Text>();
-  let conversations: Pick<Conversations, 'open' | 'end' | 'whereabouts'> | undefined;
-  let pipeline: Pick<Pipeline, 'serve' | 'dismiss'> | undefined;
-  let closing = false;
+/** Connects platforms for operators, and says how far each has come. */
+export function createConnecting(following: Following, options: ConnectingOptions): Connecting {
+  const { connections, used, connectable, senders, answering, wall } = options;
 
   const find = (name: string): ConnectablePlatform => {
     const found = connectable.find(({ platform }) => platform.name === name);
@@ -65,57 +36,6 @@ export function createConnecting(options: ConnectingOptions): OwnConnecting {
     throw new UserError(msg('There is no platform "{name}" to connect.', { name }), { code: 'unknown' });
   };
 
-  const close = async (name: string) => {
-    open.delete(name);
-    problems.delete(name);
-    await conversations?.end(name);
-    await pipeline?.dismiss(name);
-    await senders.end(name);
-  };
-  const openOne = async ({ platform, given }: ConnectablePlatform, kept: Connection) => {
-    const { name } = platform;
-    open.set(name, JSON.stringify(kept));
-    try {
-      const opened = senders.open({ platform, options: platform.options.parse({ ...given, ...kept }) });
-      await pipeline?.serve(opened.outlet);
-      await conversations?.open(opened);
-      log.info({ platform: name }, 'connected');
-    } catch (error) {
-      if (!(error instanceof ConfigError || error instanceof z.ZodError)) throw error;
-      problems.set(name, error instanceof ConfigError ? error.message : z.prettifyError(error));
-      log.error({ platform: name, problem: error.message }, 'a connected platform cannot be opened');
-    }
-  };
-  /** Opens and closes platforms until those are open that are kept. */
-  const follow = async () => {
-    const kept = await connections.read();
-    for (const [name, options] of open) if (JSON.stringify(kept[name]) !== options) await close(name);
-    for (const each of connectable) {
-      const { [each.platform.name]: connection } = kept;
-      if (connection !== undefined && !open.has(each.platform.name) && !closing)
-        await openOne(each, connection);
-    }
-  };
-  const change = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    inTurn('change', () => {
-      if (closing)
-        throw new UserError(msg('The bot is stopping: try again in a moment.'), { code: 'unready' });
-      return work();
-    });
-
-  const looking = connections.shared
-    ? startLoop(
-        async () => {
-          if (conversations !== undefined) await inTurn('change', follow);
-          return lookEvery;
-        },
-        {
-          wall,
-          onError: (error) => log.error({ err: error }, 'could not read the connected platforms; retrying'),
-        },
-      )
-    : undefined;
-
   const stateOf = async (
     platform: Platform,
     { kept, reader }: { readonly kept: Readonly<Record<string, Connection>>; readonly reader: Reader },
@@ -123,8 +43,8 @@ export function createConnecting(options: ConnectingOptions): OwnConnecting {
     const { name, connecting, addressFormat } = platform;
     if (connecting === undefined) return undefined;
     const translate = (text: Text) => say(text, reader);
-    const { bot, places }: Whereabouts = (await conversations?.whereabouts(name)) ?? { places: [] };
-    const problem = senders.readiness.refusals.get(name) ?? problems.get(name);
+    const { bot, places }: Whereabouts = (await following.whereabouts(name)) ?? { places: [] };
+    const problem = following.problemOf(name);
     const isConfigured = used.some((each) => each.platform.name === name);
     return {
       name,
@@ -164,27 +84,24 @@ export function createConnecting(options: ConnectingOptions): OwnConnecting {
 
   return {
     list,
-    connect: (name, { options: typed, caller }) =>
-      change(async () => {
+    async connect(name, { options: typed, caller }) {
+      await following.change(async () => {
         const { platform, given } = find(name);
         const own = ownOptions(platform, typed);
         const options = parseOptions(platform, { ...given, ...own });
         const problem = await platform.problem?.(options, wall.now);
-        if (problem) throw new UserError(problem, { code: 'conflict' });
-        if (closing)
-          throw new UserError(msg('The bot is stopping: try again in a moment.'), { code: 'unready' });
+        if (problem) throw new UserError(givenProblem(platform, problem), { code: 'conflict' });
         await connections.put(name, own);
-        await close(name);
-        await follow();
-        return readState(name, caller);
-      }),
-    disconnect: (name, caller) =>
-      change(async () => {
+      });
+      return readState(name, caller);
+    },
+    async disconnect(name, caller) {
+      await following.change(async () => {
         find(name);
         await connections.put(name, undefined);
-        await follow();
-        return readState(name, caller);
-      }),
+      });
+      return readState(name, caller);
+    },
     async sample(name, { place, caller }) {
       const receiver = receiverOf(name, place);
       const { kinds, tryPost, now } = await answering.contextOf(caller);
@@ -197,37 +114,19 @@ export function createConnecting(options: ConnectingOptions): OwnConnecting {
     },
     async begin(name, { place, caller }) {
       const receiver = receiverOf(name, place);
-      const named = { receiver, label: receiverLabel(receiver) };
-      const { title, failure, summary } = await askElsewhere({
-        place: named,
-        line: 'subscribe',
-        caller,
-        ask: answering.ask,
-      });
-      const reader = await answering.reader(caller);
+      const at = { ...caller, receiver, rights: managerRights, answeredElsewhere: true };
+      const { title, failure, summary } = await answering.ask('subscribe', at);
       if (failure !== undefined) throw new UserError(summary ?? title, { code: 'conflict' });
-      return say(title, reader);
-    },
-    start: (given) =>
-      change(async () => {
-        conversations = given;
-        await follow().catch((error: unknown) => {
-          if (!(error instanceof ConfigError)) throw error;
-          log.error({ problem: error.message }, 'the connected platforms are not opened');
-        });
-      }),
-    deliverBy: (given) =>
-      change(async () => {
-        pipeline = given;
-        for (const { outlet } of senders.platforms) await given.serve(outlet);
-      }),
-    async close() {
-      closing = true;
-      await looking?.stop();
-      await inTurn('change', async () => {});
+      return title;
     },
   };
 }
+
+/** Says of what was just given why it is not accepted. */
+const givenProblem = ({ connecting }: Platform, problem: Text): Text =>
+  connecting !== undefined && problem === connecting.notAccepted
+    ? msg('{platform} does not accept this: copy it again, and all of it.', { platform: connecting.title })
+    : problem;
 
 const rankOf = ({ joining, source }: ConnectingState): number =>
   (source === null ? 2 : 0) + (joining === undefined ? 1 : 0);
@@ -239,7 +138,7 @@ const inputSchema = z.object({
     z.looseObject({
       type: z.string().optional(),
       enum: z.array(z.string()).optional(),
-      default: z.unknown(),
+      default: z.unknown().optional(),
       examples: z.array(z.string()).optional(),
     }),
   ),

@@ -7,8 +7,8 @@ import { recognise, sameDigest } from '../runtime/credential.ts';
 import type { BotStatus, Command, CommandContext } from '../shell/command.ts';
 import type { Store } from '../store/ports.ts';
 import { type Answering, createAnswering } from './answer-commands.ts';
-import { createConnecting, type OwnConnecting } from './connecting.ts';
-import { openConnections } from './connections.ts';
+import { openConnections } from './config/connections.ts';
+import { createConnecting } from './connecting.ts';
 import { aftermathOf } from './console/aftermath.ts';
 import { createAlertFeed } from './console/alert-feed.ts';
 import { createApiData } from './console/api-data.ts';
@@ -17,6 +17,7 @@ import { createPastSeries } from './console/past-series.ts';
 import { createRecordTable } from './console/record-table.ts';
 import { createRuleDesk } from './console/rule-desk.ts';
 import type { Core } from './core.ts';
+import { type Following, followConnections } from './follow-connections.ts';
 import type { Hooks } from './hooks.ts';
 import type { Senders, SharedPorts } from './platforms.ts';
 
@@ -33,10 +34,7 @@ interface Talking {
 }
 
 /** Creates what all conversations are given: answers to commands, what the page shows, and what becomes of places. */
-export function createTalking(
-  core: Core,
-  talking: Talking,
-): SharedPorts & { readonly connecting: OwnConnecting } {
+export function createTalking(core: Core, talking: Talking): SharedPorts & { readonly following: Following } {
   const { config, store, universe, listed } = core;
   const { senders, hooks, commands, kinds, report } = talking;
   const answering = createAnswering({
@@ -59,6 +57,14 @@ export function createTalking(
     preview: talking.previews.preview,
     status: talking.status,
   });
+  const connections = openConnections({
+    database: config.database,
+    key: config.connections.key,
+    settings: store.settings,
+  });
+  const { connectable } = config;
+  const connected = { connections, connectable, senders, wall: core.wall, log: core.log };
+  const following = followConnections(connected);
   return {
     ask: answering.ask,
     complete: answering.complete,
@@ -67,19 +73,8 @@ export function createTalking(
     ...pageParts(core, answering, talking),
     places: createPlaces(store, core),
     keys: createApiKeys(store, core.wall),
-    connecting: createConnecting({
-      connections: openConnections({
-        database: config.database,
-        key: config.connections.key,
-        settings: store.settings,
-      }),
-      used: config.platforms,
-      connectable: config.connectable,
-      senders,
-      answering,
-      wall: core.wall,
-      log: core.log,
-    }),
+    connecting: createConnecting(following, { ...connected, used: config.platforms, answering }),
+    following,
     board: core.board,
     warmUpDrawing: senders.warmUpDrawing,
     receiveHook: hooks.receive,

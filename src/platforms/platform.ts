@@ -128,6 +128,8 @@ interface ConnectingGuide {
   readonly steps: readonly Text[];
   /** The options that are asked for, in this order, each with its label. The schema says the rest. */
   readonly asks: Readonly<Record<string, Text>>;
+  /** What `problem` says of a token that was set by the configuration; of one that was just given it is said otherwise. */
+  readonly notAccepted?: Text;
   /** How the bot comes to a place that it then reports as one of its whereabouts. Absent: an address is typed. */
   readonly joining?: Text;
 }

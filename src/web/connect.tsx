@@ -107,6 +107,7 @@ function OptionInput({
   example = '',
 }: Pick<PageConnecting['asks'][number], 'option' | 'secret' | 'required' | 'example'>) {
   const common = {
+    id: `option-${option}`,
     name: option,
     required,
     maxLength: 2_000,
@@ -137,7 +138,7 @@ function TokenForm({ state }: { readonly state: PageConnecting }) {
   return (
     <form onSubmit={submit} autocomplete="off">
       {asks.map(({ option, label, secret, required, choices, usual, example }) => (
-        <label key={option}>
+        <label key={option} for={`option-${option}`}>
           <span>
             {label}
             {!required && ` (${msg('optional')})`}
@@ -145,7 +146,7 @@ function TokenForm({ state }: { readonly state: PageConnecting }) {
           {choices === undefined ? (
             <OptionInput {...{ option, secret, required }} example={example ?? usual} />
           ) : (
-            <select name={option} defaultValue={usual}>
+            <select id={`option-${option}`} name={option} defaultValue={usual}>
               {choices.map((choice) => (
                 <option key={choice} value={choice}>
                   {choice}

@@ -4,6 +4,7 @@ import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 import { paceOf } from './posts.ts';
 import { publishLimit } from './publishing.ts';
+import { notAccepted } from './rest.ts';
 import { tokenProblem } from './token-problem.ts';
 
 /** A link as Discord's "Copy Link" gives it, or `discord:SERVER/CHANNEL`. The id of a thread follows that of its channel. */
@@ -48,6 +49,7 @@ export default definePlatform({
       }),
       msg('Under Bot, press Reset Token, and copy the token.'),
     ],
+    notAccepted,
     asks: { token: msg('Bot token') },
     joining: msg('Add the bot to a server that you manage.'),
   },

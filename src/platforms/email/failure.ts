@@ -17,7 +17,7 @@ const mailError = z.object({
   response: z.string().optional(),
 });
 
-const notAccepted = msg(
+export const notAccepted = msg(
   'the mail server does not accept the user or the password: set SMTP_USER and SMTP_PASSWORD and restart',
 );
 

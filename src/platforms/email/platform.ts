@@ -1,6 +1,7 @@
 import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
+import { notAccepted } from './failure.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 import { serverProblem } from './server-problem.ts';
@@ -38,6 +39,7 @@ export default definePlatform({
   connecting: {
     title: 'Email',
     steps: [msg('Your mail provider names its SMTP server. Most of them want a password made for apps.')],
+    notAccepted,
     asks: {
       host: msg('SMTP server'),
       port: msg('Port'),

@@ -19,7 +19,7 @@ const rejected = { kind: 'rejected' } as const;
 const unknown = { kind: 'unavailable', accepted: 'unknown' } as const;
 const notProcessed = { kind: 'unavailable', accepted: 'no' } as const;
 
-const notAccepted = msg(
+export const notAccepted = msg(
   'Slack does not accept SLACK_TOKEN: set the "Bot User OAuth Token" of an app that is installed in the workspace, and restart',
 );
 export const lacksScope = msg(

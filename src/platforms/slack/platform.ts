@@ -1,6 +1,7 @@
 import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
+import { notAccepted } from './failure.ts';
 import { openNotifier, paceOf } from './notifier.ts';
 import { address, options } from './options.ts';
 import { tokenProblem } from './token-problem.ts';
@@ -45,6 +46,7 @@ export default definePlatform({
       }),
       msg('Copy the Bot User OAuth Token. In the channel, type {invite}.', { invite: '/invite @…' }),
     ],
+    notAccepted,
     asks: { token: msg('Bot User OAuth Token') },
   },
   problem: tokenProblem,

@@ -1,6 +1,7 @@
 import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
+import { notAccepted } from './failure.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 import { tokenProblem } from './token-problem.ts';
@@ -66,6 +67,7 @@ export default definePlatform({
       }),
       msg('Copy the token from its answer.'),
     ],
+    notAccepted,
     asks: { token: msg('Bot token') },
     joining: msg(
       'Open the bot and press Start. For a group, add the bot to it; for a channel, make it an administrator there.',

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { pathIn } from '../database/open.ts';
-import { UserError } from '../language/errors.ts';
-import { msg } from '../language/text.ts';
-import { ConfigError } from '../runtime/errors.ts';
-import type { Secret } from '../runtime/secret.ts';
-import type { Store } from '../store/ports.ts';
+import { pathIn } from '../../database/open.ts';
+import { UserError } from '../../language/errors.ts';
+import { msg } from '../../language/text.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import type { Secret } from '../../runtime/secret.ts';
+import type { Store } from '../../store/ports.ts';
 
 /** The options that an operator gave for a platform, as they were typed. */
 const connection = z.record(z.string(), z.unknown());

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '#src/app/config/config.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import type { Platform } from '#src/platforms/platform.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { createLog } from '#src/runtime/log.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { inBrowser } from '#test/support/browser.ts';
+import { commands } from '#test/support/commands.ts';
+import { startDiscord } from '#test/support/discord/discord.ts';
+import { ownFolder } from '#test/support/folder.ts';
+import { startHosted } from '#test/support/hosted.ts';
+import { startBot } from '#test/support/start-bot.ts';
+import { ada, startTelegramDouble } from '#test/support/telegram/double.ts';
+
+const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
+const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
+const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
+const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
+
+/** Starts the whole bot with no platform but its page; `start` starts it again on the same database. */
+async function newcomer(env: Readonly<Record<string, string>> = {}) {
+  const home = await ownFolder();
+  const written: string[] = [];
+  const hosted = await startHosted(200);
+  const discord = await startDiscord();
+  const telegram = await startTelegramDouble();
+  const start = async () => {
+    const config = readConfig({
+      defaults,
+      env: {
+        TOCSIN_API_URL: hosted.url,
+        TOCSIN_DATABASE_URL: `file:${join(home, 'tocsin.db')}`,
+        TOCSIN_HTTP_PORT: '0',
+        DISCORD_API_URL: discord.url,
+        TELEGRAM_API_URL: telegram.url,
+        ...env,
+      },
+      detectors,
+      platforms,
+    });
+    const one = config.detectors.filter(({ detector }) => detector.name === 'funding-extreme');
+    const write = async (text: string) => void written.push(text);
+    return startBot({
+      config: { ...config, detectors: one },
+      commands,
+      terminal: { columns: 100, color: false, timeZone: 'UTC', write },
+      wall: wallClock,
+      random: () => 0,
+      log: createLog({
+        level: 'trace',
+        pretty: false,
+        destination: new Writable({
+          write(chunk, _encoding, done) {
+            written.push(String(chunk));
+            done();
+          },
+        }),
+      }),
+    });
+  };
+  const bots = [await start()];
+  onTestFinished(async () => {
+    await bots.at(-1)?.close();
+    await Promise.all([hosted.shut(), discord.close(), telegram.close()]);
+  });
+  return {
+    ...{ discord, telegram, written, home },
+    url: bots[0]?.url ?? '',
+    async restart() {
+      await bots.at(-1)?.close();
+      const again = await start();
+      bots.push(again);
+      return again.url ?? '';
+    },
+  };
+}
+
+inBrowser('from nothing to a sample alert', ({ look }) => {
+  it('Discord: a token, an invitation and a sample take at most ten clicks, without a restart', async () => {
+    const { url, discord, written, home, restart } = await newcomer();
+    const page = await look(url);
+    let clicks = 0;
+    const click = async (...given: Parameters<typeof page.getByRole>) => {
+      clicks += 1;
+      await page.getByRole(...given).click();
+    };
+    await click('link', { name: 'Connect' });
+    await click('link', { name: /^Discord/ });
+    await page.getByLabel('Bot token').fill('not-a-token');
+    await click('button', { name: 'Connect' });
+    await page.locator('.failure').getByText('three parts with dots between').waitFor();
+    const wrong = discord.token.replace('a-secret', 'another');
+    await page.getByLabel('Bot token').fill(wrong);
+    await click('button', { name: 'Connect' });
+    await page.locator('.failure').getByText('Discord does not accept this').waitFor();
+    clicks -= 2;
+    await page.getByLabel('Bot token').fill(discord.token);
+    await click('button', { name: 'Connect' });
+    const invitation = page.getByRole('link', { name: /^Add / });
+    const link = new URL((await invitation.getAttribute('href')) ?? '');
+    expect([link.origin, link.searchParams.get('client_id')]).toEqual([
+      'https://discord.com',
+      discord.application,
+    ]);
+    expect(await page.getByRole('img', { name: 'The same link for a phone' }).count()).toBe(1);
+    await page.getByText('Waiting until the bot is somewhere…').waitFor();
+    // In Discord: a click on the link, one on the server, one on Authorise.
+    clicks += 3;
+    const { guild, channel } = discord.addGuild('My server');
+    discord.gateway.dispatch('GUILD_CREATE', guild);
+    await page.getByText('It may post in 1 place').waitFor();
+    await click('button', { name: 'Send a sample alert' });
+    await page.getByText('The sample has arrived there.').waitFor();
+    const posts = () => discord.channels.get(channel.id)?.messages ?? [];
+    expect(posts().filter(({ embeds }) => JSON.stringify(embeds).includes('TEST: '))).toHaveLength(1);
+    expect(clicks).toBeLessThanOrEqual(10);
+    await page.getByRole('button', { name: 'Get the standard alerts there' }).click();
+    await page.locator('.done').getByText('Subscribed').waitFor();
+
+    // The token is in its own file, which nobody else may read, and nowhere else.
+    const file = join(home, 'tocsin.db.connections');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).toContain(discord.token);
+    const seen = [...written, await page.content(), await (await fetch(`${url}/api/connecting`)).text()];
+    expect(seen.filter((text) => text.includes(discord.token) || text.includes(wrong))).toEqual([]);
+    const database = await readFile(join(home, 'tocsin.db'));
+    expect(database.includes(discord.token)).toBe(false);
+
+    expect(page.wrong.filter((each) => !/status of (400|409)/.test(each))).toEqual([]);
+    await page.close();
+    const again = await look(`${await restart()}/connect/discord`);
+    await again.getByText('It may post in 1 place').waitFor();
+    await again.getByRole('button', { name: 'Disconnect' }).click();
+    await again.getByLabel('Bot token').waitFor();
+    expect(await readFile(file, 'utf8')).not.toContain(discord.token);
+    expect(again.wrong).toEqual([]);
+  });
+
+  it('Telegram: the same by keyboard alone', async () => {
+    const { url, telegram } = await newcomer();
+    const page = await look(url);
+    const { keyboard } = page;
+    /** Presses Tab until what has the focus has this name. */
+    const reach = async (name: RegExp) => {
+      for (let pressed = 0; pressed < 60; pressed += 1) {
+        const focused = await page.evaluate(
+          '(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent ?? ""',
+        );
+        if (name.test(String(focused))) return;
+        await keyboard.press('Tab');
+      }
+      throw new Error(`nothing called ${name} can be reached`);
+    };
+    await keyboard.press('7');
+    await page.getByRole('link', { name: /^Telegram/ }).waitFor();
+    await reach(/^Telegram/);
+    await keyboard.press('Enter');
+    await page.getByLabel('Bot token').waitFor();
+    await reach(/^Bot token/);
+    await keyboard.insertText(telegram.token);
+    await keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Add @tocsin_bot' });
+    expect(await link.getAttribute('href')).toBe('https://t.me/tocsin_bot');
+    telegram.chat({ id: ada.id, title: 'Ada' });
+    telegram.say('/start', { chatId: ada.id });
+    await page.getByText('It may post in 1 place').waitFor();
+    await reach(/^Send a sample alert$/);
+    await keyboard.press('Enter');
+    await page.getByText('The sample has arrived there.').waitFor();
+    expect(telegram.messages.filter((each) => JSON.stringify(each).includes('TEST: '))).toHaveLength(1);
+    expect(page.wrong).toEqual([]);
+  });
+});
