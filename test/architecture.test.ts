@@ -129,6 +129,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'platforms/alert-feed.ts',
     'platforms/data-check-table.ts',
     'platforms/board.ts',
+    'platforms/connecting.ts',
     'platforms/past-series.ts',
     'platforms/record-table.ts',
     'platforms/rule-desk.ts',

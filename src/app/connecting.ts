@@ -11,8 +11,9 @@ import type { Caller } from '../shell/command.ts';
 import { managerRights } from '../shell/rights.ts';
 import type { Answering } from './answer-commands.ts';
 import { parsePlace } from './ask-elsewhere.ts';
-import type { ConnectablePlatform, UsedPlatform } from './config/config.ts';
-import type { Connection } from './config/connections.ts';
+import type { UsedPlatform } from './config/config.ts';
+import type { ConnectablePlatform } from './config/connectable.ts';
+import type { GivenOptions } from './config/connections.ts';
 import { isSecret } from './config/environment.ts';
 import type { Following, FollowingOptions } from './follow-connections.ts';
 
@@ -38,7 +39,7 @@ export function createConnecting(following: Following, options: ConnectingOption
 
   const stateOf = async (
     platform: Platform,
-    { kept, reader }: { readonly kept: Readonly<Record<string, Connection>>; readonly reader: Reader },
+    { kept, reader }: { readonly kept: Readonly<Record<string, GivenOptions>>; readonly reader: Reader },
   ): Promise<ConnectingState | undefined> => {
     const { name, connecting, addressFormat } = platform;
     if (connecting === undefined) return undefined;
@@ -164,7 +165,7 @@ function asksOf(platform: Platform, translate: (text: Text) => string): Connecti
 }
 
 /** Returns the options that are asked for and were given, each as its schema wants it. */
-function ownOptions(platform: Platform, typed: Readonly<Record<string, unknown>>): Connection {
+function ownOptions(platform: Platform, typed: Readonly<Record<string, unknown>>): GivenOptions {
   const { properties } = inputOf(platform);
   return Object.fromEntries(
     Object.keys(platform.connecting?.asks ?? {}).flatMap((option) => {
@@ -177,7 +178,7 @@ function ownOptions(platform: Platform, typed: Readonly<Record<string, unknown>>
 }
 
 /** Throws UserError with what is wrong, without what was given. */
-function parseOptions(platform: Platform, given: Connection): unknown {
+function parseOptions(platform: Platform, given: GivenOptions): unknown {
   const { data, error } = platform.options.safeParse(given);
   const [issue] = error?.issues ?? [];
   if (issue === undefined) return data;

@@ -8,8 +8,8 @@ import { ConfigError } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { createTurns } from '../runtime/turns.ts';
 import { second } from '../runtime/units.ts';
-import type { ConnectablePlatform } from './config/config.ts';
-import type { Connection, Connections } from './config/connections.ts';
+import type { ConnectablePlatform } from './config/connectable.ts';
+import type { Connections, GivenOptions } from './config/connections.ts';
 import type { Conversations, Senders } from './platforms.ts';
 
 export interface FollowingOptions {
@@ -56,7 +56,7 @@ export function followConnections(options: FollowingOptions): Following {
     await pipeline?.dismiss(name);
     await senders.end(name);
   };
-  const openOne = async ({ platform, given }: ConnectablePlatform, kept: Connection) => {
+  const openOne = async ({ platform, given }: ConnectablePlatform, kept: GivenOptions) => {
     const { name } = platform;
     open.set(name, JSON.stringify(kept));
     try {

@@ -171,7 +171,7 @@ export async function openConversations(
   platforms: readonly OpenPlatform[],
   { shared, roles }: { readonly shared: SharedPorts; readonly roles?: RoleOptions | undefined },
 ): Promise<Conversations> {
-  const opened = new Map<string, Promise<RoleWork>>();
+  const opened = new Map<OpenPlatform, Promise<RoleWork>>();
   const talking = new Map<string, Conversation>();
 
   const start = async ({ platform, options, ports }: OpenPlatform): Promise<RoleWork> => {
@@ -191,26 +191,23 @@ export async function openConversations(
       ? openConversation(() => true)
       : keepRole(`talk:${name}`, { ...roles, start: ({ isHeld }) => openConversation(isHeld) });
   };
-  const end = async (name: string) => {
-    const work = opened.get(name);
-    opened.delete(name);
+  const endOne = async (each: OpenPlatform) => {
+    const work = opened.get(each);
+    opened.delete(each);
     await (await work?.catch(() => undefined))?.stop();
+  };
+  const end = async (name: string) => {
+    for (const each of opened.keys()) if (each.platform.name === name) await endOne(each);
   };
   await using closing = new AsyncDisposableStack();
   const close = async () => {
     await using ending = new AsyncDisposableStack();
-    for (const name of opened.keys()) ending.defer(() => end(name));
+    for (const each of opened.keys()) ending.defer(() => endOne(each));
   };
   const open = async (each: OpenPlatform) => {
-    const { name } = each.platform;
-    const work = opened.get(name) ?? start(each);
-    opened.set(name, work);
-    try {
-      await work;
-    } catch (error) {
-      if (opened.get(name) === work) opened.delete(name);
-      throw error;
-    }
+    const work = opened.get(each) ?? start(each);
+    opened.set(each, work);
+    await work;
   };
   closing.defer(close);
   for (const each of platforms) await open(each);

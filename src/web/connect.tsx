@@ -1,66 +1,16 @@
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { NamedPlace } from '../platforms/connecting.ts';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
-import {
-  beginAlerts,
-  connectPlatform,
-  disconnectPlatform,
-  messageOf,
-  postSample,
-  readConnecting,
-} from './api.ts';
+import { beginAlerts, disconnectPlatform, postSample, readConnecting } from './api.ts';
 import { useAsked } from './asked.ts';
+import { act, busy, changing, Failure, outcome, replace, states, withLinks } from './connecting.tsx';
 import { linkTo, platformName } from './route.ts';
 import { Scrolls } from './tile.tsx';
+import { TokenForm } from './token-form.tsx';
 import { msg } from './words.ts';
-
-const states = signal<readonly PageConnecting[] | undefined>(undefined);
-const busy = signal(false);
-/** What came of the last act, and on which platform. */
-const outcome = signal<
-  | {
-      readonly of: string;
-      readonly done?: 'sample' | 'begun';
-      readonly said?: string;
-      readonly failure?: string;
-    }
-  | undefined
->(undefined);
-/** The platform whose token is being replaced. */
-const changing = signal<string | undefined>(undefined);
 
 /** Ms between two requests: a bot is seen in a place soon after it was added to it. */
 const refreshInterval = 2_000;
-
-const replace = (state: PageConnecting): void => {
-  states.value = states.value?.map((each) => (each.name === state.name ? state : each));
-};
-
-async function act(of: string, work: () => Promise<Partial<NonNullable<typeof outcome.value>> | undefined>) {
-  if (busy.value) return;
-  busy.value = true;
-  outcome.value = undefined;
-  try {
-    outcome.value = { of, ...(await work()) };
-  } catch (error) {
-    outcome.value = { of, failure: messageOf(error) };
-  } finally {
-    busy.value = false;
-  }
-}
-
-/** Shows a text whose addresses are links that open in a tab of their own. */
-const withLinks = (text: string) =>
-  text.split(/(https?:\/\/[^\s,)]+)/).map((part, at) =>
-    at % 2 === 0 ? (
-      part
-    ) : (
-      <a key={at} href={part} target="_blank" rel="noreferrer">
-        {part.replace(/^https?:\/\//, '')}
-      </a>
-    ),
-  );
 
 const sourceWord = ({ source }: PageConnecting): string | undefined =>
   source === 'here'
@@ -85,83 +35,6 @@ function Platforms({ all }: { readonly all: readonly PageConnecting[] }) {
         </a>
       ))}
     </nav>
-  );
-}
-
-const Failure = ({ of }: { readonly of: string }) => (
-  <p class="failure" role="alert">
-    {outcome.value?.of === of && outcome.value.failure !== undefined && withLinks(outcome.value.failure)}
-  </p>
-);
-
-/** A secret that nobody guesses, for a platform whose secret the operator makes up. */
-const madeUp = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
-
-function OptionInput({
-  option,
-  secret,
-  required,
-  example = '',
-}: Pick<PageConnecting['asks'][number], 'option' | 'secret' | 'required' | 'example'>) {
-  const common = {
-    id: `option-${option}`,
-    name: option,
-    required,
-    maxLength: 2_000,
-    spellcheck: false,
-    autocomplete: 'off',
-    placeholder: example,
-  };
-  return secret ? (
-    <input type="password" {...common} defaultValue={option === 'secret' ? madeUp() : undefined} />
-  ) : (
-    <input type="text" {...common} />
-  );
-}
-
-function TokenForm({ state }: { readonly state: PageConnecting }) {
-  const { name, asks, title } = state;
-  const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const given = Object.fromEntries([...new FormData(form)].map(([key, value]) => [key, String(value)]));
-    void act(name, async () => {
-      replace(await connectPlatform(name, given));
-      form.reset();
-      changing.value = undefined;
-      return {};
-    });
-  };
-  return (
-    <form onSubmit={submit} autocomplete="off">
-      {asks.map(({ option, label, secret, required, choices, usual, example }) => (
-        <label key={option} for={`option-${option}`}>
-          <span>
-            {label}
-            {!required && ` (${msg('optional')})`}
-          </span>
-          {choices === undefined ? (
-            <OptionInput {...{ option, secret, required }} example={example ?? usual} />
-          ) : (
-            <select id={`option-${option}`} name={option} defaultValue={usual}>
-              {choices.map((choice) => (
-                <option key={choice} value={choice}>
-                  {choice}
-                </option>
-              ))}
-            </select>
-          )}
-        </label>
-      ))}
-      <button type="submit" class="primary" disabled={busy.value}>
-        {busy.value ? msg('Asking {platform}…', { platform: title }) : msg('Connect')}
-      </button>
-      <Failure of={name} />
-      <small>{msg('It is kept in a file that only this bot reads, and never shown again.')}</small>
-    </form>
   );
 }
 

@@ -332,7 +332,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       const { url } = await start({ board, feed, status: async () => botStatus });
       const page = await look(url, { locale, colorScheme, bypassCSP: true });
       await page.addScriptTag({ content: axe });
-      for (const [at, view] of ['now', 'alerts', 'chat', 'rules', 'record', 'health'].entries()) {
+      for (const [at, view] of ['now', 'alerts', 'chat', 'rules', 'record', 'health', 'connect'].entries()) {
         await page.keyboard.press('Escape');
         await page.locator('nav a').nth(at).click();
         // The view is measured once its data has loaded.

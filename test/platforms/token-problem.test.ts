@@ -3,6 +3,7 @@ import discordPlatform from '#src/platforms/discord/platform.ts';
 import telegramPlatform from '#src/platforms/telegram/platform.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { type Fault as DiscordFault, limited, refused } from '#test/support/discord/faults.ts';
+import { saidProblem } from '#test/support/said-problem.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
 import type { Fault as TelegramFault } from '#test/support/telegram/faults.ts';
 
@@ -59,7 +60,7 @@ test.each(discordRows)(
     discord.inject(fault);
     const { token, url: apiUrl, requests } = discord;
     const options = discordPlatform.options.parse({ token, apiUrl, timeout });
-    const problem = await discordPlatform.problem?.(options, () => 0);
+    const problem = await saidProblem(discordPlatform, options);
     expect(problem).toMatch(says);
     expect(problem).not.toContain(token);
     expect(requests).toHaveLength(1);
@@ -112,7 +113,7 @@ test.each(telegramRows)(
     telegram.inject(fault);
     const { token, url: apiRoot, calls } = telegram;
     const options = telegramPlatform.options.parse({ token, apiRoot, timeout });
-    const problem = await telegramPlatform.problem?.(options, () => 0);
+    const problem = await saidProblem(telegramPlatform, options);
     expect(problem).toMatch(says);
     expect(problem).not.toContain(token);
     expect(calls).toHaveLength(1);

@@ -11,6 +11,7 @@ import { duration, hour } from '../../runtime/units.ts';
 import { readSettings, readYaml } from './config-file.ts';
 import { kindProblems } from './config-inhibit.ts';
 import { isTree, namesIn, problemsOf, type Tree } from './config-problem.ts';
+import { type ConnectablePlatform, withoutConnectable } from './connectable.ts';
 import {
   type Env,
   type IgnoredVariable,
@@ -144,12 +145,6 @@ export interface DetectorConfig {
   readonly options: unknown;
 }
 
-/** A platform that an operator may connect while the bot runs, with the options that the environment sets. */
-export interface ConnectablePlatform {
-  readonly platform: Platform;
-  readonly given: Tree;
-}
-
 /** A platform with its options, parsed by its schema. */
 export interface UsedPlatform {
   readonly platform: Platform;
@@ -270,27 +265,6 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
     ignoredVariables: ignoredVariables(env, variables),
     sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
   };
-}
-
-/**
- * Takes out the platforms that the configuration does not turn on: nothing is given of them but where their API is and the
- * like, and none of what an operator is asked for who connects them.
- */
-function withoutConnectable(all: Tree, platforms: readonly Platform[]) {
-  const tree = isTree(all.platforms) ? all.platforms : {};
-  const off = platforms.flatMap((platform) => {
-    const { [platform.name]: given = {} } = tree;
-    const asked = Object.keys(platform.connecting?.asks ?? {});
-    if (!isTree(given) || asked.length === 0 || asked.some((option) => given[option] !== undefined))
-      return [];
-    if (platform.name in tree && Object.keys(given).length === 0) return [];
-    const { error } = platform.options.safeParse(given);
-    const isWrong = error?.issues.some(({ path: [option] }) => !asked.includes(String(option))) ?? false;
-    return isWrong ? [] : [{ platform, given }];
-  });
-  const names = new Set(off.map(({ platform }) => platform.name));
-  const used = Object.fromEntries(Object.entries(tree).filter(([name]) => !names.has(name)));
-  return { given: { ...all, ...(isTree(all.platforms) && { platforms: used }) }, connectable: off };
 }
 
 /** Removes the settings that name platforms or places, and those of the page, whose tokens the bots alone have. */

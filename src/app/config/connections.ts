@@ -11,16 +11,16 @@ import type { Store } from '../../store/ports.ts';
 /** The options that an operator gave for a platform, as they were typed. */
 const connection = z.record(z.string(), z.unknown());
 const connections = z.record(z.string(), connection);
-export type Connection = z.output<typeof connection>;
+export type GivenOptions = z.output<typeof connection>;
 
 /** Keeps what an operator gave to connect platforms, their tokens among it, apart from everything that is copied or shown. */
 export interface Connections {
   /** Whether other processes may change them. */
   readonly shared: boolean;
   /** @throws ConfigError if they cannot be read */
-  read(): Promise<Readonly<Record<string, Connection>>>;
+  read(): Promise<Readonly<Record<string, GivenOptions>>>;
   /** Keeps a connection; undefined: forgets it. @throws UserError, ConfigError */
-  put(name: string, connection: Connection | undefined): Promise<void>;
+  put(name: string, connection: GivenOptions | undefined): Promise<void>;
 }
 
 interface KeptIn {
@@ -120,7 +120,7 @@ function seal(text: string, key: Secret): string {
   return [salt, nonce, sealing.getAuthTag(), sealed].map((part) => part.toString('base64url')).join('.');
 }
 
-function parse(text: string, key: Secret | null): Readonly<Record<string, Connection>> {
+function parse(text: string, key: Secret | null): Readonly<Record<string, GivenOptions>> {
   try {
     return connections.parse(JSON.parse(text.startsWith('{') ? text : unseal(text, key)));
   } catch {

@@ -7,6 +7,7 @@ import type { Notification } from '#src/platforms/notifier.ts';
 import { startApprise } from '#test/support/apprise.ts';
 import { alertCard } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { saidProblem } from '#test/support/said-problem.ts';
 
 const login = { user: 'tocsin', password: 'correct-horse-battery' };
 const never = new AbortController().signal;
@@ -124,7 +125,7 @@ test.each([
   ],
 ] as const)('a check of a server that %s says so, and posts nothing', async (_, given, expected) => {
   const { apprise, options } = await setUp(given);
-  const problem = await platform.problem?.(options, () => 0);
+  const problem = await saidProblem(platform, options);
   if (expected === null) expect(problem).toBeNull();
   else expect(problem).toMatch(expected);
   expect(apprise.told).toEqual([]);

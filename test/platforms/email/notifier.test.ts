@@ -9,6 +9,7 @@ import { withSendCheck } from '#src/runtime/send-check.ts';
 import { codePoint } from '#test/support/code-point.ts';
 import { alertCard, marketNow } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { saidProblem } from '#test/support/said-problem.ts';
 import { startSmtp } from '#test/support/smtp.ts';
 
 const to = { address: { to: 'ada@example.org' }, signal: new AbortController().signal };
@@ -161,7 +162,7 @@ test.each([
   ['a server that is well', {}, null],
 ])('a check finds %s, and sends nothing', async (_, given, expected) => {
   const { smtp, options } = await setUp({ given });
-  const problem = await platform.problem?.(options, () => 0);
+  const problem = await saidProblem(platform, options);
   if (expected === null) expect(problem).toBeNull();
   else expect(problem).toMatch(expected);
   expect(smtp.mails).toEqual([]);

@@ -7,6 +7,7 @@ import { renderNtfy } from '#src/platforms/ntfy/render.ts';
 import { alertCard } from '#test/support/console.ts';
 import { startNtfy } from '#test/support/ntfy.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { saidProblem } from '#test/support/said-problem.ts';
 
 const token = 'tk_0123456789abcdefghij';
 const never = new AbortController().signal;
@@ -59,7 +60,7 @@ test.each([
 ] as const)('a check of a token that %s says so, and posts nothing', async (...row) => {
   const [, given, path, expected] = row;
   const { ntfy, options } = await setUp(given, path);
-  const problem = await platform.problem?.(options, () => 0);
+  const problem = await saidProblem(platform, options);
   if (expected === null) expect(problem).toBeNull();
   else expect(problem).toMatch(expected);
   expect(ntfy.log).toEqual([]);
@@ -68,7 +69,7 @@ test.each([
 test('a server that does not exist is reported as giving no answer', async () => {
   // The port of the "discard" service, on which nothing listens.
   const options = platform.options.parse({ url: 'http://127.0.0.1:9' });
-  expect(await platform.problem?.(options, () => 0)).toMatch(/gives no answer: is the URL right/);
+  expect(await saidProblem(platform, options)).toMatch(/gives no answer: is the URL right/);
 });
 
 test('a post repeated in doubt is shown once', async () => {

@@ -6,6 +6,7 @@ import { createPace } from '#src/runtime/pace.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { saidProblem } from '#test/support/said-problem.ts';
 import { startSlack } from '#test/support/slack.ts';
 
 const channelId = 'C0123456789';
@@ -263,7 +264,7 @@ test.each([
   ['lacks a scope', { scopes: 'chat:write' }, /lacks a scope/],
 ] as const)('a check of a token that %s says so, and posts nothing', async (_, given, expected) => {
   const { slack, options } = await setUp(given);
-  const problem = await platform.problem?.(options, () => 0);
+  const problem = await saidProblem(platform, options);
   if (expected === null) expect(problem).toBeNull();
   else expect(problem).toMatch(expected);
   expect(slack.calls).toEqual(['auth.test']);
