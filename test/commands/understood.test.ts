@@ -102,6 +102,9 @@ describe('alert with a level and no side', () => {
     ['alert btc 24000', 'price.last > 24000'],
     ['alert btc 19000', 'price.last < 19000'],
     ['alert create btc 24000', 'price.last > 24000'],
+    ['alert create price.last > 24000 btc', 'price.last > 24000'],
+    ['alert price.last<19000 btc', 'price.last < 19000'],
+    ['alert create price.last below 19k btc', 'price.last < 19000'],
   ])('%s fires when the level is reached from where the value is', async (line, condition) => {
     const store = memoryStore();
     const { title, actions = [] } = await ask(line, { store, data });

@@ -11,6 +11,7 @@ import { defaultPreferences, resolveRole } from '../../places/arrival.ts';
 import { ruleEntry, ruleOfEntry, subscriptionEntry, wishOfEntry } from '../../places/entries.ts';
 import { buildRule } from '../../places/rules.ts';
 import { type Wish, wishOf } from '../../places/subscriptions.ts';
+import { unknownMetricError } from '../../rules/expression-errors.ts';
 import { canonicalize, type Field, fieldsOf } from '../../shell/fields.ts';
 import { kinds, symbols } from '../../shell/input.ts';
 import { readInput } from '../../shell/request.ts';
@@ -56,7 +57,10 @@ export function readRule(reading: GivenEntry): Rule | undefined {
     schema: ruleEntry,
     line(line, context) {
       const { action, id, preview, until, sentence, ...given } = readInput(alertCommand, { line, context });
-      const isMaking = action === 'create' || sentence !== undefined;
+      // A word that names nothing was taken for an id.
+      if (action === 'list' && id !== undefined) throw unknownMetricError(id);
+      // Without an action a condition means a new alert, as in a chat.
+      const isMaking = action === 'create' || action === 'list' || sentence !== undefined;
       if (!isMaking || id !== undefined || preview !== undefined)
         throw new UserError('give what follows "alert create", such as btc > 100000, without "preview"');
       if (until !== undefined)
