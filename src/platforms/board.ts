@@ -73,7 +73,11 @@ export interface RegimeNow {
 }
 
 /** Share of the markets in each state, 0 to 1. */
-export type RegimeBreadth = Readonly<Record<string, number>>;
+export interface RegimeBreadth {
+  readonly shares: Readonly<Record<string, number>>;
+  /** Of how many markets: soon after a start few are known. */
+  readonly count: number;
+}
 
 export interface RegimePast {
   /** Oldest first: [from, to, state, confidence 0 to 1]. */

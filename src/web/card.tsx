@@ -1,7 +1,7 @@
 import type { CardJson } from '../card/render-json.ts';
 import { Figure } from './figure.tsx';
 import { chartReaderIn } from './said.ts';
-import { clockTime, exactTime } from './time.ts';
+import { clockTime, exactTime, foreignZone } from './time.ts';
 import { title as labelTitle, msg } from './words.ts';
 
 /**
@@ -110,7 +110,7 @@ export function Time({ at, zone }: { readonly at: number; readonly zone: string 
   if (Number.isNaN(at)) return <time>—</time>;
   return (
     <time dateTime={new Date(at).toISOString()} title={exactTime(at, zone)}>
-      {clockTime(at, { now: Date.now(), zone })}
+      {`${clockTime(at, { now: Date.now(), zone })} ${foreignZone(at, zone)}`.trim()}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { MarketRow } from '../platforms/board.ts';
+import type { MarketRow, RegimeBreadth } from '../platforms/board.ts';
 import { chosenMarket, figureHints } from './drawer.tsx';
 import { firing } from './held-alerts.ts';
 import { marketNow, piece, symbols } from './model.ts';
@@ -224,8 +224,19 @@ function Row({ symbol }: { readonly symbol: string }) {
   );
 }
 
+/** Says which share of the markets is in each state. */
+const breadthText = ({ shares, count }: RegimeBreadth): string =>
+  msg('{shares} of {all} markets', {
+    shares: Object.entries(shares)
+      .sort(([, a], [, b]) => b - a)
+      .map(([state, part]) => `${title(state)} ${asShare(part)}`)
+      .join(', '),
+    all: count,
+  });
+
 export function MarketTable() {
   const by = sortedBy.value;
+  const breadth = piece('breadth').value;
   const sorting = (column: Column) =>
     by?.column === column ? (by.down ? ('descending' as const) : ('ascending' as const)) : undefined;
   return (
@@ -235,9 +246,7 @@ export function MarketTable() {
       note={
         <span class="note">
           {by === undefined ? msg('what stands out first') : msg('by {column}', { column: names[by.column] })}
-          {Object.entries(piece('breadth').value ?? {}).map(
-            ([state, part]) => ` · ${title(state)} ${asShare(part)}`,
-          )}
+          {breadth !== undefined && ` · ${breadthText(breadth)}`}
         </span>
       }
     >

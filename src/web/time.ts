@@ -12,6 +12,16 @@ const formatted = (format: Parameters<typeof timeFormat>[1]['format'], zone = ti
 /** Writes a time exactly, with the name of its zone. */
 export const exactTime = (at: number, zone?: string): string => formatted('spelt', zone).format(at);
 
+/** Names the zone of a time, such as `UTC`, where it is not the visitor's; else an empty text. */
+export function foreignZone(at: number, zone = timeZone): string {
+  const nameIn = (of: string) =>
+    formatted('whole', of)
+      .formatToParts(at)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const name = nameIn(zone);
+  return name === nameIn(timeZone) ? '' : name;
+}
+
 /** Writes milliseconds in their largest unit, such as `"12 min"`. */
 export const age = (ms: number): string => ageIn(units, ms);
 

@@ -108,6 +108,20 @@ it('one answer about all markets fills 1 h, 24 h, basis and longs, which then mo
   expect(board.read()['market/BTCUSDT']?.change24h).toBeCloseTo(-4);
 });
 
+it('the hours of a day go on from the prices, so that no cell empties while its closes are not asked for', () => {
+  const { board, hear } = filled();
+  const begin = Math.floor(now / hour) * hour;
+  for (let minutes = 0; minutes <= 30 * 60; minutes += 10)
+    hear('marketOverview', overview(begin + minutes * minute, coin('BTCUSDT', 100 + minutes)));
+  const entries = board.read();
+  expect(entries['trail/BTCUSDT']).toEqual(Array.from({ length: 25 }, (_, n) => 100 + (n + 6) * 60));
+  expect(entries['market/BTCUSDT']?.change24h).toBeCloseTo((1_900 / 460 - 1) * 100);
+  hear('prices', {
+    data: [{ symbol: 'BTCUSDT', timestamp: iso(begin + 30 * hour), price: 1_900, change24hPct: 300 }],
+  });
+  expect(board.read()['market/BTCUSDT']?.change24h).toBeCloseTo(300);
+});
+
 it('the change over an hour is unknown if there is a gap around that time', () => {
   const { board, hear } = filled();
   for (const [ago, price] of [
@@ -238,7 +252,7 @@ it('each market has its regime, and the likelier state where there is one', () =
   hear('regimeMarkets', answers.regimeMarkets);
   hear('marketOverview', answers.marketOverview);
   const { breadth, ...entries } = board.read();
-  expect(breadth).toEqual(answers.regimeMarkets.breadth);
+  expect(breadth).toEqual({ shares: answers.regimeMarkets.breadth, count: answers.regimeMarkets.count });
   expect(entries['market/ETHUSDT']).toMatchObject({ regime: 'RISK_ON', likelierRegime: 'RISK_OFF' });
   expect(entries['market/BTCUSDT']).toMatchObject({ regime: 'RISK_ON' });
   expect(entries['market/BTCUSDT']).not.toHaveProperty('likelierRegime');

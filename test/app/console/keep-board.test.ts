@@ -50,6 +50,47 @@ it('a market is asked about while the overview lists it, and from the beginning 
   await loop.stop();
 });
 
+it('what is shown of all markets stays new, however many markets wait and however fast their time runs', async () => {
+  const wall = fakeClock(Date.UTC(2026, 2, 14, 9, 30));
+  const speed = 240;
+  const market = { ...realTime(wall), speed, now: () => wall.now() * speed };
+  const board = createBoard(() => {});
+  const coins = Array.from({ length: 100 }, (_, n) => ({
+    ...answers.marketOverview.coins[0],
+    symbol: `M${n}USDT`,
+  }));
+  board.applyAnswer({
+    endpoint: contract.marketOverview,
+    query: {},
+    answer: { ...answers.marketOverview, coins, timestamp: iso(market.now()) } as never,
+    at: market.now(),
+  });
+  const asked: number[] = [];
+  const ofMarkets = new Set<string>();
+  const loop = keepBoard(board, {
+    data: {
+      ...dataClient(),
+      async regimeMarkets() {
+        asked.push(wall.now());
+        return answers.regimeMarkets;
+      },
+      async candles({ symbol = '' } = {}) {
+        ofMarkets.add(symbol);
+        return answers.candles;
+      },
+    },
+    market: () => market,
+    tracked: () => universe,
+    wall,
+    log: { error: () => expect.unreachable() },
+  });
+  await wall.advance(4 * minute);
+  await loop.stop();
+  const pauses = asked.slice(1).map((at, n) => at - (asked[n] ?? 0));
+  expect(Math.max(...pauses)).toBeLessThan(20_000);
+  expect([...ofMarkets].filter((symbol) => symbol !== 'BTCUSDT')).toHaveLength(100);
+});
+
 it('of a service without candles, the closes are those of the market’s answer', async () => {
   const wall = fakeClock(Date.UTC(2026, 2, 14, 9, 30));
   const board = createBoard(() => {});

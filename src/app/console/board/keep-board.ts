@@ -18,6 +18,10 @@ interface Question {
 
 /** Wall ms between two questions, so that the board costs little even if market time runs fast. */
 const askInterval = second / 2;
+/** Wall ms after which a question about all markets may be asked again, so that they leave room for those about each. */
+const shortestRepeat = 10 * second;
+/** Market ms after which a market's closes are asked for again: meanwhile they are taken from its prices. */
+const closesEvery = 6 * hour;
 /** Market ms after which a question that failed is asked again. */
 const retryDelay = 15 * minute;
 
@@ -76,9 +80,7 @@ export function keepBoard(
     { name: 'changes', every: 15 * minute, ask: () => data.prices({}) },
     { name: 'z', every: 15 * minute, ask: () => data.fundingStandings({}) },
   ];
-  // First what is shown of all markets, then the details of each.
-  const allQuestions = (): readonly Question[] => [
-    ...generalQuestions(),
+  const marketQuestions = (): readonly Question[] => [
     ...perMarket((symbol) => [
       {
         name: `settlements ${symbol}`,
@@ -86,7 +88,9 @@ export function keepBoard(
         ask: () => data.fundingHistory({ symbol, limit: settlementsShown }),
       },
     ]),
-    ...perMarket((symbol) => [{ name: `closes ${symbol}`, every: hour, ask: () => askCloses(symbol, data) }]),
+    ...perMarket((symbol) => [
+      { name: `closes ${symbol}`, every: closesEvery, ask: () => askCloses(symbol, data) },
+    ]),
     ...perMarket((symbol) => [
       ...unlessRecentOf('interest', symbol, () => data.oiMomentum({ symbol })),
       ...unlessRecentOf('basis', symbol, () => data.basis({ symbol, hours: 1 })),
@@ -100,18 +104,26 @@ export function keepBoard(
     async () => {
       if (tracked().length === 0) return askInterval;
       const now = market().now();
-      const dueAt = ({ name, every }: Question) => {
+      const pauseOf = ({ every }: Question) => Math.max(every, shortestRepeat * market().speed);
+      const dueAt = (question: Question) => {
+        const { name } = question;
         const at = dueAtByName.get(name) ?? Number.NEGATIVE_INFINITY;
         // If market time has gone back, it belongs to another market.
-        return at > now + every ? Number.NEGATIVE_INFINITY : at;
+        return at > now + pauseOf(question) ? Number.NEGATIVE_INFINITY : at;
       };
-      const questions = allQuestions();
+      const general = generalQuestions();
+      const questions = [...general, ...marketQuestions()];
       const names = new Set(questions.map(({ name }) => name));
       // When a market returns to the board, everything about it is asked at once.
       for (const name of dueAtByName.keys()) if (!names.has(name)) dueAtByName.delete(name);
-      const [next] = questions.toSorted((a, b) => (dueAt(a) === dueAt(b) ? 0 : dueAt(a) - dueAt(b)));
-      if (next === undefined || dueAt(next) > now) return Math.max(askInterval, minute / market().speed);
-      dueAtByName.set(next.name, now + next.every);
+      const firstDue = (of: readonly Question[]) =>
+        of
+          .filter((each) => dueAt(each) <= now)
+          .toSorted((a, b) => (dueAt(a) === dueAt(b) ? 0 : dueAt(a) - dueAt(b)))[0];
+      // First what is shown of all markets, then the details of each: the latter may be more than there is time for.
+      const next = firstDue(general) ?? firstDue(questions);
+      if (next === undefined) return Math.max(askInterval, minute / market().speed);
+      dueAtByName.set(next.name, now + pauseOf(next));
       try {
         await next.ask();
       } catch (error) {

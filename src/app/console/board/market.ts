@@ -39,6 +39,10 @@ export function addPrice(market: MarketMemory, price: NonNullable<MarketMemory['
   market.price = price;
   market.recentPrices = market.recentPrices.filter(([at]) => at < price.at && at >= price.at - hour - maxGap);
   market.recentPrices.push([price.at, price.value]);
+  // So that no hour is missing until its close is asked for.
+  const closedAt = Math.floor(price.at / hour) * hour;
+  const close = market.closes.has(closedAt) ? undefined : priceAt(closedAt, market.recentPrices);
+  if (close !== undefined) addCloses(market, [[closedAt, close]]);
 }
 
 export function addCloses(market: MarketMemory, closes: readonly (readonly [number, number])[]): void {
@@ -65,8 +69,7 @@ export function addChanges(
   const before = (changePct: number) => price / (1 + changePct / 100);
   if (change1hPct !== undefined) market.recentPrices.push([at - hour, before(change1hPct)]);
   const closeAt = Math.floor((at - day) / hour) * hour;
-  if (change24hPct !== undefined && !market.closes.has(closeAt))
-    market.closes.set(closeAt, before(change24hPct));
+  if (change24hPct !== undefined) market.closes.set(closeAt, before(change24hPct));
 }
 
 export function addSettlement(market: MarketMemory, [at, rate]: readonly [number, number]): void {

@@ -149,13 +149,13 @@ const readings: Readings = {
     };
     state.recordUpdate('regime', { at, every: 5 * minute });
   },
-  regimeMarkets(state, { data, breadth }) {
+  regimeMarkets(state, { data, breadth: shares, count }) {
     for (const row of data)
       state.market(row.symbol).regime = {
         state: row.state,
         likelier: likelierOf(row.transition, row.state),
       };
-    state.breadth = breadth;
+    state.breadth = { shares, count };
   },
   regimeHistory(state, { symbol, data, given: { query, at } }) {
     if (symbol !== undefined || query.days * day < regimePeriod) return;
