@@ -3,6 +3,7 @@ import { listOf, msg, type Text } from '../language/text.ts';
 import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
 import { type PresetName, presetOf } from './presets.ts';
 import { kindOfRule } from './rule.ts';
+import type { Style } from './style.ts';
 import { includesSymbol, isGroup } from './symbols.ts';
 
 /** One place that alerts can be sent to. The schema of `address` is defined by the notifier. */
@@ -65,6 +66,8 @@ export interface Subscription extends Matcher {
   readonly digest: Digest | null;
   /** The id of the role that a new post mentions, on platforms that have roles. */
   readonly mention: string | null;
+  /** How its posts look; absent: as usual. */
+  readonly style?: Style | undefined;
   /** Whether the subscription is kept but receives nothing. */
   readonly paused: boolean;
   /** The creator's id, as verified by their platform; a name if the platform verifies none. */

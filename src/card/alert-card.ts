@@ -187,6 +187,12 @@ function partLine(alerts: readonly Alert[]): Text | undefined {
 
 export const unknownLine = (ms: number): Text =>
   msg('Unknown: no fresh data for {age}. Last known values below.', { age: span(ms) });
+
+/** Returns what every post says that is late or whose data is not fresh, whatever else it says. */
+export const noticesOf = (options: AlertCardOptions): readonly Text[] =>
+  [options.unknownFor === undefined ? undefined : unknownLine(options.unknownFor), lateLine(options)].filter(
+    (line) => line !== undefined,
+  );
 const withoutSymbol = ({ symbol: _, ...labels }: Labels): Labels => labels;
 
 /**

@@ -18,6 +18,8 @@ export interface Card<Words extends Text = Text> {
   /** Gives the card its colour. Absent on plain answers. */
   readonly severity?: Severity | undefined;
   readonly status?: CardStatus | undefined;
+  /** The colour that the place has chosen, 0xRRGGBB, in place of that of severity and status. */
+  readonly color?: number | undefined;
   readonly facts?: readonly Fact<Words>[] | undefined;
   readonly table?:
     | {

@@ -27,7 +27,7 @@ const priceWithChanges = ({ price, change1hPct, change24hPct }: MarketThen): Tex
 /** Less than this rounds to nothing, percent. */
 const leastShown = 0.05;
 
-const changeText = (pct: number | undefined, length: number): Text | undefined =>
+export const changeText = (pct: number | undefined, length: number): Text | undefined =>
   pct === undefined
     ? undefined
     : msg('{way, select, up {up {size}} down {down {size}} other {unchanged}} in {length}', {
@@ -36,7 +36,7 @@ const changeText = (pct: number | undefined, length: number): Text | undefined =
         length: span(length),
       });
 
-const firstText = (first: FirstMover | null): Text =>
+export const firstText = (first: FirstMover | null): Text =>
   first === null
     ? msg('nothing unusual before the price')
     : msg(

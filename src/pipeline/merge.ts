@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { dataBlind } from '../alert/alert.ts';
 import { digestTime, isEndedUnsentGroup } from '../alert/post-group.ts';
+import type { Style } from '../alert/style.ts';
 import { type Subscription, wants } from '../alert/subscription.ts';
-import { alertCard } from '../card/alert-card.ts';
+import { alertCard, noticesOf } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
 import { digestCard, endedUnsentCard } from '../card/digest-card.ts';
 import { sayCard } from '../card/say-card.ts';
+import { styledCard } from '../card/styled-card.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/ports.ts';
 import { unseenSince } from './blindness.ts';
@@ -52,16 +54,30 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
 
 function cachedCardOf(planned: Planned, version: string, context: DeliveryContext): Card<string> {
   const { claim, act } = planned;
-  const key = `${version} ${act} ${claim.group} ${claim.waitedFor} ${JSON.stringify(claim.reader)}`;
+  const style = styleOf(claim, context.universe());
+  const key = `${version} ${act} ${claim.group} ${claim.waitedFor} ${JSON.stringify([claim.reader, style])}`;
   const known = context.cards.get(key);
   if (known !== undefined) return known;
   const { slash } = context.outlet;
-  const card = sayCard(cardOf(planned, context), { ...claim.reader, slash });
+  const { alert, ...rest } = cardOf(planned, context);
+  const said = sayCard(rest.card, { ...claim.reader, slash });
+  const card =
+    style === undefined || !alert ? said : styledCard(said, { style, alerts: claim.alerts, ...rest });
   context.cards.set(key, card);
   return card;
 }
 
-function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: DeliveryContext): Card {
+/** Returns how the first subscription that asks for one of the alerts wants its posts to look; undefined: as usual. */
+const styleOf = ({ subscriptions, alerts }: Claim, universe: readonly string[]): Style | undefined =>
+  subscriptions.find((each) => alerts.some((alert) => wants(each, { alert, universe })))?.style;
+
+/** A card, whether it tells of alerts one by one, and what no style leaves out of it. */
+interface MadeCard extends Pick<Parameters<typeof styledCard>[1], 'record' | 'notices'> {
+  readonly card: Card;
+  readonly alert: boolean;
+}
+
+function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: DeliveryContext): MadeCard {
   const { alerts, group } = claim;
   const unseen = unseenSince(alerts, blind);
   const options = {
@@ -69,17 +85,25 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
     ...(unseen !== undefined && { unknownFor: Math.max(0, now() - unseen) }),
     untold: act === 'send',
   };
-  if (isEndedUnsentGroup(group)) return endedUnsentCard(alerts, options);
+  const plain = { alert: false, record: undefined, notices: [] };
+  if (isEndedUnsentGroup(group)) return { ...plain, card: endedUnsentCard(alerts, options) };
   if (digestTime(group) !== undefined)
-    return digestCard(alerts, { ...options, overBudget: claim.waitedFor === 'over_budget' });
+    return {
+      ...plain,
+      card: digestCard(alerts, { ...options, overBudget: claim.waitedFor === 'over_budget' }),
+    };
   const delay = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
-  const card = alertCard(alerts, {
-    ...options,
-    ...(act === 'send' && delay > lateAfter && { lateBy: delay }),
-  });
+  const told = { ...options, ...(act === 'send' && delay > lateAfter && { lateBy: delay }) };
+  const card = alertCard(alerts, told);
   const [kind, ...others] = new Set(alerts.map(({ labels }) => labels.kind));
   const record = kind === undefined || others.length > 0 ? undefined : recordOf(kind);
-  return record === undefined ? card : { ...card, facts: [...(card.facts ?? []), record] };
+  const isBlind = alerts.every(({ labels }) => labels.kind === dataBlind);
+  return {
+    card: record === undefined ? card : { ...card, facts: [...(card.facts ?? []), record] },
+    alert: !isBlind,
+    record: record?.value,
+    notices: noticesOf(told),
+  };
 }
 
 /**

@@ -3,11 +3,12 @@ import type { Digest, Subscription, Weekday } from '../alert/subscription.ts';
 import { UserError } from '../language/errors.ts';
 import { words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
+import { type GivenStyle, readStyle, styleText } from './templates.ts';
 
 /** How a subscription's alerts arrive, apart from what they are about. */
 export type SubscriptionPreferences = Pick<
   Subscription,
-  'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'
+  'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'style' | 'paused'
 >;
 
 export const defaultPreferences: SubscriptionPreferences = {
@@ -19,7 +20,7 @@ export const defaultPreferences: SubscriptionPreferences = {
 };
 
 /** How alerts are to arrive, in the parts in which it is given. What is left out stays as it is. */
-export interface GivenPreferences {
+export interface GivenPreferences extends GivenStyle {
   readonly severity?: Severity | undefined;
   readonly delivery?: 'now' | 'hourly' | 'daily' | 'weekly' | undefined;
   readonly at?: string | undefined;
@@ -43,14 +44,16 @@ export interface Giver {
 
 /** Returns the preferences that were given, and no others. Throws UserError if they do not fit together. */
 export function readPreferences(
-  { severity, mention, ...timing }: GivenPreferences,
+  { severity, mention, style: name, template, color, footer, ...timing }: GivenPreferences,
   giver: Giver,
 ): Partial<SubscriptionPreferences> {
   const roleId = mention ? resolveRole(mention, giver.roleOf) : mention;
+  const style = readStyle({ style: name, template, color, footer }, giver.before?.style);
   return {
     ...(severity !== undefined && { minSeverity: severity }),
     ...readTiming(timing, giver),
     ...(roleId !== undefined && { mention: roleId }),
+    ...(style !== undefined && { style: style ?? undefined }),
   };
 }
 
@@ -58,7 +61,7 @@ const periods = { hourly: 'hour', daily: 'day', weekly: 'week' } as const;
 
 /** Returns the digest and the quiet hours that were given. What a time, day or zone leaves open stays as it was. */
 function readTiming(
-  { delivery, at, day, quiet, zone }: Omit<GivenPreferences, 'severity' | 'mention'>,
+  { delivery, at, day, quiet, zone }: Omit<GivenPreferences, 'severity' | 'mention' | keyof GivenStyle>,
   { timeZone: usualZone, before = defaultPreferences }: Giver,
 ): Pick<Partial<SubscriptionPreferences>, 'digest' | 'quietHours'> {
   const { digest, quietHours } = before;
@@ -137,13 +140,14 @@ export const deliveryText = (digest: Digest | null): Text => {
 
 /** Says how a subscription's alerts arrive, on one line. */
 export const preferencesText = (preferences: SubscriptionPreferences): Text => {
-  const { minSeverity, digest, quietHours, mention, paused } = preferences;
+  const { minSeverity, digest, quietHours, mention, style, paused } = preferences;
   return listOf(
     [
       minSeverity === 'info' ? undefined : levelText(minSeverity),
       deliveryText(digest),
       quietHours === null ? undefined : msg('quiet {hours}', { hours: quietText(quietHours) }),
       mention === null ? undefined : msg('mentions role {role}', { role: mention }),
+      styleText(style),
       paused ? msg('paused') : undefined,
     ].filter((part) => part !== undefined),
   );
@@ -151,4 +155,4 @@ export const preferencesText = (preferences: SubscriptionPreferences): Text => {
 
 /** Whether alerts of both subscriptions arrive in the same way. */
 export const samePreferences = (a: SubscriptionPreferences, b: SubscriptionPreferences): boolean =>
-  JSON.stringify(preferencesText(a)) === JSON.stringify(preferencesText(b));
+  JSON.stringify([preferencesText(a), a.style]) === JSON.stringify([preferencesText(b), b.style]);

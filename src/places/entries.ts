@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { presetNames } from '../alert/presets.ts';
 import type { Rule } from '../alert/rule.ts';
+import { type Style, styleNames } from '../alert/style.ts';
 import { type Subscription, weekdays } from '../alert/subscription.ts';
 import { withMessage } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
@@ -16,6 +17,7 @@ import { type Editing, makerOf } from './editing.ts';
 import { lengths, limits, maxNames, spans } from './limits.ts';
 import { checkMarkets } from './rules.ts';
 import { chooseKinds, type Wish } from './subscriptions.ts';
+import { colorText, footerText, readStyle } from './templates.ts';
 
 /*
  * What a place has, in the one form in which `export` writes it, and `import` and files read it. Fields that have their
@@ -55,6 +57,10 @@ export const subscriptionEntry = z.strictObject({
     .string()
     .refine((text) => /^\S{1,64}$/.test(text), withMessage(msg('give the id of a role')))
     .optional(),
+  style: z.enum(styleNames).optional(),
+  template: z.string().optional(),
+  color: z.string().optional(),
+  footer: z.string().optional(),
   paused: z.boolean().default(false),
 });
 
@@ -84,7 +90,7 @@ export const ruleEntry = z.strictObject({
 export const watchlistEntry = z.array(z.string().min(1).max(lengths.name)).max(limits.watchlist.chat);
 
 export const entryOfSubscription = (subscription: Subscription): z.input<typeof subscriptionEntry> => {
-  const { kinds, symbols, minSeverity, quietHours, digest, mention, paused } = subscription;
+  const { kinds, symbols, minSeverity, quietHours, digest, mention, style, paused } = subscription;
   return {
     ...(!kinds.includes('*') && { kinds: [...kinds] }),
     ...(!symbols.includes('*') && { symbols: [...symbols] }),
@@ -101,9 +107,17 @@ export const entryOfSubscription = (subscription: Subscription): z.input<typeof 
       },
     }),
     ...(mention !== null && { mention }),
+    ...(style !== undefined && entryOfStyle(style)),
     ...(paused && { paused }),
   };
 };
+
+const entryOfStyle = ({ name, template, color, footer }: Style): z.input<typeof subscriptionEntry> => ({
+  ...(name === 'minimal' && { style: name }),
+  ...(template !== undefined && { template }),
+  ...(color !== undefined && { color: colorText(color) }),
+  ...(footer !== undefined && { footer: footerText(footer) }),
+});
 
 export const entryOfRule = (rule: Rule): z.input<typeof ruleEntry> => ({
   when: rule.condition,
@@ -119,13 +133,25 @@ export const entryOfRule = (rule: Rule): z.input<typeof ruleEntry> => ({
 
 /** Reads a subscription. Throws UserError if it names both kinds and a preset. */
 export function wishOfEntry(
-  { symbols, quiet, digest, mention, paused, ...named }: z.output<typeof subscriptionEntry>,
+  {
+    symbols,
+    quiet,
+    digest,
+    mention,
+    paused,
+    style: name,
+    template,
+    color,
+    footer,
+    ...named
+  }: z.output<typeof subscriptionEntry>,
   known: Editing['kinds'],
 ): Wish & { readonly preferences: SubscriptionPreferences } {
   const { kinds, severity } =
     named.preset === undefined && named.kinds === undefined
       ? { kinds: ['*'], severity: named.severity }
       : chooseKinds(named, known);
+  const style = readStyle({ style: name, template, color, footer }, undefined) ?? undefined;
   return {
     matcher: { kinds: kinds.includes('*') ? ['*'] : kinds, symbols: symbols.includes('*') ? ['*'] : symbols },
     preferences: {
@@ -142,6 +168,7 @@ export function wishOfEntry(
               timeZone: digest.zone,
             },
       mention: mention ?? null,
+      ...(style !== undefined && { style }),
       paused,
     },
   };

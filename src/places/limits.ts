@@ -30,6 +30,12 @@ export const lengths = {
   name: 40,
   hookName: 60,
   hookTemplate: 200,
+  template: 1_000,
+  templateLines: 20,
+  /** Names of parts in a template. */
+  templateNames: 30,
+  footer: 100,
+  footerUrl: 200,
 } as const;
 
 /** The most posts a day that a chat may choose. */

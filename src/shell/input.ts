@@ -127,6 +127,10 @@ export const localTime = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** `none` → null; anything else as it is. */
+export const noneAsNull = (text: string): string | null =>
+  noneWords.has(text.trim().toLowerCase()) ? null : text;
+
 /** The longest mention or id of a role on any platform, characters. */
 const maxRoleLength = 64;
 

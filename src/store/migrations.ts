@@ -40,7 +40,7 @@ const tables = (dialect: Dialect): readonly string[] => {
 
     `create table subscription (seq ${serial}, id text not null unique, receiver text not null, notifier text not null,
       address text not null, kinds text not null, symbols text not null, min_severity text not null, matcher bigint,
-      quiet_hours text, account text, digest text, mention text, paused integer not null default 0,
+      quiet_hours text, account text, digest text, mention text, style text, paused integer not null default 0,
       created_by text not null, created_at bigint not null, file text, moved integer not null default 0)`,
     'create index subscription_receiver on subscription (receiver)',
     'create index subscription_account on subscription (account)',

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Alert, Severity } from '../alert/alert.ts';
 import type { Reason } from '../alert/reason.ts';
+import type { Style } from '../alert/style.ts';
 import {
   type Addresses,
   type Receiver,
@@ -90,6 +91,7 @@ export const subscriptionRow = (
   quiet_hours: textOrNull(subscription.quietHours),
   digest: textOrNull(subscription.digest),
   mention: subscription.mention,
+  style: textOrNull(subscription.style ?? null),
   paused: subscription.paused ? 1 : 0,
   created_by: subscription.createdBy,
   created_at: subscription.createdAt,
@@ -136,6 +138,7 @@ export const subscriptionBy = (
   quietHours: row.quiet_hours === null ? null : parse(row.quiet_hours),
   digest: row.digest === null ? null : parse(row.digest),
   mention: row.mention,
+  ...(row.style !== null && { style: parse<Style>(row.style) }),
   paused: row.paused === 1,
   createdBy: row.created_by,
   createdAt: row.created_at,

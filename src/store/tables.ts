@@ -57,6 +57,8 @@ export interface Tables extends LeaseTables {
     account: string | null;
     digest: string | null;
     mention: string | null;
+    /** JSON of a Style; null: the usual one. */
+    style: string | null;
     paused: Generated<number>;
     created_by: string;
     created_at: number;

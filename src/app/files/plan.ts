@@ -71,8 +71,8 @@ export const subscriptionComparison: ThingComparison<Subscription> = {
   identity: termsOf,
   meaning: termsOf,
   content: (subscription) => {
-    const { minSeverity, quietHours, digest, mention, paused, file } = subscription;
-    return [termsOf(subscription), minSeverity, quietHours, digest, mention, paused, file];
+    const { minSeverity, quietHours, digest, mention, style, paused, file } = subscription;
+    return [termsOf(subscription), minSeverity, quietHours, digest, mention, style, paused, file];
   },
   merge: keepIdentity,
 };

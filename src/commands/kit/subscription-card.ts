@@ -5,6 +5,7 @@ import { title as heading } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { deliveryText, levelLabel, levelText, quietText } from '../../places/arrival.ts';
 import { subscriptionText } from '../../places/subscriptions.ts';
+import { styleText } from '../../places/templates.ts';
 import { fileColumn, fileFact } from './file-column.ts';
 
 export function subscriptionsTable(
@@ -48,7 +49,8 @@ export function subscriptionCard(
   subscription: Subscription,
   { title, known, manages }: SubscriptionCard,
 ): Card {
-  const { id, minSeverity, digest, quietHours, mention, paused } = subscription;
+  const { id, minSeverity, digest, quietHours, mention, style, paused } = subscription;
+  const look = styleText(style);
   const edit = (label: Text, change: string) => ({ label, command: `edit ${id} ${change}` });
   const currentDelivery = digest === null ? 'now' : deliveryByPeriod[digest.every];
   return {
@@ -60,6 +62,8 @@ export function subscriptionCard(
       { name: msg('Delivery'), value: deliveryText(digest) },
       { name: msg('Quiet hours'), value: quietText(quietHours) },
       ...(mention === null ? [] : [{ name: msg('Mentions role'), value: mention }]),
+      ...(look === undefined ? [] : [{ name: msg('Look'), value: look }]),
+      ...(style?.template === undefined ? [] : [{ name: msg('Template'), value: style.template }]),
       ...fileFact(subscription),
     ],
     ...(manages &&

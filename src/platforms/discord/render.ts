@@ -125,7 +125,7 @@ export function renderDiscord(
   );
   const pages = 1 + others.length;
   const tone = toneOf(card);
-  const color = tone === undefined ? plainColor : colors[tone];
+  const color = card.color ?? (tone === undefined ? plainColor : colors[tone]);
   const image = options.image !== undefined && { image: { url: `attachment://${options.image}` } };
   const embed: DiscordEmbed = {
     ...(author !== '' && { author: { name: author } }),

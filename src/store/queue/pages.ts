@@ -68,6 +68,7 @@ const columns = [
   'quiet_hours',
   'digest',
   'mention',
+  'style',
   'paused',
   'created_by',
   'created_at',
