@@ -24,7 +24,7 @@ import { readStatus } from './status.ts';
 import { createTalking } from './talking.ts';
 import { keepMeta } from './upkeep.ts';
 import { openWatching, startWatching, type Watching } from './watching.ts';
-import { homesOf, welcome } from './welcome.ts';
+import { greet, homesOf, welcome } from './welcome.ts';
 
 export interface BotOptions {
   readonly config: Config;
@@ -100,7 +100,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await meta.refresh().then(core.bindMarket, () => {});
   started.adopt(keepMeta({ meta, wall, log, failed }, core.bindMarket), stop);
   const enabled = config.platforms.map(({ platform }) => platform);
-  const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: core.now() });
+  const homes = homesOf(enabled, terminal.timeZone);
+  const fresh = await welcome(store, { homes, kinds, now: core.now() });
   const files = started.adopt(
     await keepFiles(config.placeFiles, {
       store,
@@ -132,6 +133,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   for (const each of configured.filter((one) => !isFirst(one))) await chats.open(each);
   const receivers = homes.map(({ receiver }) => receiverLabel(core.addresses.shown(receiver)));
   log.info({ source: say(core.source(), plainReader), page: url, receivers }, 'watching the market');
+  for (const home of fresh)
+    await greet(home, { ...shared, status, outlets: senders.outlets }).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not post the greeting of the first start'),
+    );
 
   const running = started.move();
   return { ...(url !== undefined && { url }), takeFiles: files.take, close: () => running.disposeAsync() };

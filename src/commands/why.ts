@@ -4,8 +4,9 @@ import { hookOfKind } from '../alert/hook.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { isOfKind, matcherText, wants } from '../alert/subscription.ts';
 import { expandGroups } from '../alert/symbols.ts';
-import { title as alone, marketName, time } from '../language/format.ts';
+import { title as alone, marketName, time, words } from '../language/format.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
+import { levelText } from '../places/arrival.ts';
 import { readKnownKinds } from '../places/editing.ts';
 import { conditionText } from '../places/rules.ts';
 import { silenceText } from '../places/silences.ts';
@@ -208,6 +209,16 @@ async function absenceText(
     .map((each) => ({ ...each, symbols: expandGroups(each.symbols, universe, followed) }));
   const wanted = alerts.filter((alert) => active.some((each) => wants(each, { alert, universe })));
   const one = wanted[0];
+  const milder = active.flatMap((each) => {
+    const alert = alerts.find((alert) => wants({ ...each, minSeverity: 'info' }, { alert, universe }));
+    return alert === undefined ? [] : [{ alert, level: levelText(each.minSeverity) }];
+  })[0];
+  if (one === undefined && milder !== undefined)
+    return msg('"{alert}" is active, but no more than {severity}: this chat gets {level}.', {
+      alert: milder.alert.annotations.title,
+      severity: words(milder.alert.peak),
+      level: milder.level,
+    });
   return one === undefined
     ? msg(
         '{count, plural, one {# alert is} other {# alerts are}} active, but this chat isn’t subscribed to {count, plural, one {it} other {them}}: the kind, the market or the severity differs.',

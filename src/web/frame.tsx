@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals';
 import { awayText } from './away.ts';
 import { unread } from './chat.tsx';
 import { firing } from './held-alerts.ts';
+import { Introduction } from './introduction.tsx';
 import { connection, connectionRefusal, dataClock, health, isLive, piece, stoppedAt } from './model.ts';
 import { asShare } from './numbers.ts';
 import { openPalette } from './palette.tsx';
@@ -98,38 +98,6 @@ function Feeds() {
     <a class={bad ? 'feeds bad' : 'feeds'} {...linkTo('/health')}>
       {word}
     </a>
-  );
-}
-
-/** Whether the first words of the page were read in this browser. */
-const introduced = signal(localStorage.getItem('tocsin.introduced') === 'yes');
-
-/** Says once what this is, whether the market is real, and how far loading is. */
-function Introduction() {
-  const now = health.value;
-  if (now === undefined || introduced.value) return null;
-  const { source, speed, loaded } = now;
-  return (
-    <p class="introduction" role="note">
-      <span>
-        {msg('Tocsin watches crypto derivatives and sends alerts to your chats.')}{' '}
-        {source === 'simulated' &&
-          msg('This market is simulated and runs {speed} × as fast as a real one: no figure here is real.', {
-            speed,
-          })}
-        {source === 'recorded' && msg('This market is a recording: no figure here is of now.')}{' '}
-        {loaded !== undefined && msg('Its history is still loading: {share}.', { share: asShare(loaded) })}
-      </span>
-      <button
-        type="button"
-        onClick={() => {
-          localStorage.setItem('tocsin.introduced', 'yes');
-          introduced.value = true;
-        }}
-      >
-        {msg('Got it')}
-      </button>
-    </p>
   );
 }
 

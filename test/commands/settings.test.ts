@@ -322,6 +322,9 @@ describe('why', () => {
     await ask('subscribe all btc critical', { store });
     expect(await summary()).toContain('No alert is active');
     store.kept.alerts.push(alert);
+    expect(await summary()).toContain('no more than warning: this chat gets critical only');
+    store.kept.subscriptions.length = 0;
+    await ask('subscribe all eth info', { store });
     expect(await summary()).toContain('this chat isn’t subscribed to it');
     await ask('subscribe all btc info', { store });
     expect(await summary()).toContain('on its way');

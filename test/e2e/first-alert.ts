@@ -6,9 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runScript } from './process/program.ts';
 
 /**
- * Ms to wait. The script runs `npm start` on an empty folder and ends it at its first alert; after this time it exits with 1.
+ * The script runs `npm start` on an empty folder, and ends it once a newcomer has been greeted and has been sent an alert, both
+ * in the terminal and in the page's room. It exits with 1 if the greeting or the first alert of the page's list comes later
+ * than `soon`, or the alert that is sent later than `patience`, ms.
  */
-const patience = 60_000;
+const soon = 60_000;
+const patience = 240_000;
+const greeting = 'Tocsin is here';
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -35,20 +39,68 @@ void bot.says(/(?!)/).catch(() => {
   over = true;
 });
 
-let title: string | undefined;
-while (title === undefined && !over && performance.now() - began < patience) {
-  await delay(100);
-  const answer = await fetch(`http://127.0.0.1:${port}/api/alerts`).catch(() => undefined);
-  const alerts = answer?.ok ? ((await answer.json()) as { annotations: { title: string } }[]) : [];
-  title = alerts[0]?.annotations.title;
+interface Sent {
+  readonly outcome: string;
+  readonly title: string;
+  readonly receiver: { readonly notifier: string };
 }
-const after = seconds();
+const page = `http://127.0.0.1:${port}`;
+const read = async <Answer>(path: string): Promise<readonly Answer[]> => {
+  const answer = await fetch(`${page}${path}`).catch(() => undefined);
+  return answer?.ok ? ((await answer.json()) as readonly Answer[]) : [];
+};
+const within = async (
+  limit: number,
+  found: () => Promise<string | undefined>,
+): Promise<string | undefined> => {
+  while (!over && performance.now() - began < limit) {
+    const one = await found();
+    if (one !== undefined) return `after ${seconds()} s: ${one}`;
+    await delay(100);
+  }
+  return undefined;
+};
+
+/** Reads the page's room until it has what is looked for. */
+async function inRoom(text: string): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(5_000);
+  try {
+    const events = await fetch(`${page}/api/events?room=main`, { signal });
+    let seen = '';
+    for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      seen += chunk;
+      if (seen.includes(text)) return text;
+    }
+  } catch {
+    // Not started yet, or nothing of it within the time.
+  }
+  return undefined;
+}
+
+const sentBy = (notifier: string) => async () =>
+  (await read<Sent>('/api/deliveries')).find(
+    ({ outcome, receiver }) => outcome === 'sent' && receiver.notifier === notifier,
+  )?.title;
+const steps: readonly (readonly [what: string, found: string | undefined])[] = [
+  [
+    'greeting in the terminal',
+    await within(soon, async () => (bot.written().includes(greeting) ? greeting : undefined)),
+  ],
+  ['greeting in the page’s room', await within(soon, () => inRoom(greeting))],
+  [
+    'first alert of the page’s list',
+    await within(
+      soon,
+      async () => (await read<{ annotations: { title: string } }>('/api/alerts'))[0]?.annotations.title,
+    ),
+  ],
+  ['first alert sent to the terminal', await within(patience, sentBy('terminal'))],
+  ['first alert sent to the page’s room', await within(patience, sentBy('web'))],
+];
 await bot[Symbol.asyncDispose]();
 await rm(folder, { recursive: true, force: true });
 
-if (title === undefined) {
-  process.stderr.write(`no alert within ${after} s\n${bot.written()}`);
-  process.exit(1);
-}
-process.stdout.write(`the first alert after ${after} s: ${title}\n`);
-process.exit(0);
+for (const [what, found] of steps) process.stdout.write(`${what}: ${found ?? 'did not come'}\n`);
+const isWell = steps.every(([, found]) => found !== undefined);
+if (!isWell) process.stderr.write(bot.written());
+process.exit(isWell ? 0 : 1);

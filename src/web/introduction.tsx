@@ -1,0 +1,53 @@
+import { signal } from '@preact/signals';
+import { run } from './chat.tsx';
+import { health } from './model.ts';
+import { asShare } from './numbers.ts';
+import { linkTo } from './route.ts';
+import { msg } from './words.ts';
+
+/** Whether the first words of the page were read in this browser. */
+const introduced = signal(localStorage.getItem('tocsin.introduced') === 'yes');
+
+/** Says once what this is, whether the market is real, how far loading is, and three things to do. */
+export function Introduction() {
+  const now = health.value;
+  if (now === undefined || introduced.value) return null;
+  const { source, speed, loaded } = now;
+  return (
+    <div class="introduction" role="note">
+      <p>
+        {msg('Tocsin watches crypto derivatives and sends alerts to your chats.')}{' '}
+        {source === 'simulated' &&
+          msg('This market is simulated and runs {speed} × as fast as a real one: no figure here is real.', {
+            speed,
+          })}
+        {source === 'recorded' && msg('This market is a recording: no figure here is of now.')}{' '}
+        {loaded !== undefined && msg('Its history is still loading: {share}.', { share: asShare(loaded) })}
+      </p>
+      <ul>
+        <li>
+          <button type="button" onClick={() => run('test')}>
+            {msg('See sample alerts')}
+          </button>
+        </li>
+        <li>
+          <a {...linkTo('/rules')}>{msg('Make an alert of your own')}</a>
+        </li>
+        <li>
+          <button type="button" onClick={() => run('help')}>
+            {msg('All commands')}
+          </button>
+        </li>
+      </ul>
+      <button
+        type="button"
+        onClick={() => {
+          localStorage.setItem('tocsin.introduced', 'yes');
+          introduced.value = true;
+        }}
+      >
+        {msg('Got it')}
+      </button>
+    </div>
+  );
+}
