@@ -6,12 +6,15 @@ import { type DrawOptions, drawPicture, picture } from './picture.ts';
 import { encodePng } from './png.ts';
 import { markup } from './shape.ts';
 
-/** The size that a picture should not exceed, bytes: a phone loads it without delay. */
+/** The size that a picture of usual height should not exceed, bytes: a phone loads it without delay. One with lanes may be larger. */
 export const maxPictureBytes = 60_000;
 
 /** Returns a picture as SVG, its texts as texts. */
 export const drawSvg = (chart: Chart<string>, options: DrawOptions): string =>
   markup(drawPicture(chart, options));
+
+/** The height of a picture with two panels, CSS pixels. */
+const usualHeight = 400;
 
 /**
  * Draws a PNG within `maxPictureBytes`. A picture that would be larger is drawn with fewer pixels, down to a zoom of
@@ -25,6 +28,7 @@ export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array 
       font: { loadSystemFonts: false },
     }).render();
     const png = encodePng(pixels, { width, height });
-    if (png.byteLength <= maxPictureBytes || zoom < 0.5) return png;
+    const most = maxPictureBytes * Math.max(1, height / zoom / usualHeight);
+    if (png.byteLength <= most || zoom < 0.5) return png;
   }
 }

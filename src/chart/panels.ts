@@ -92,7 +92,8 @@ function paintPanel(
   return {
     unnamed,
     shapes: [
-      ...model.bands.map(({ from, to, colour }) =>
+      // A lane shows what it is about; behind five of them a band would be most of the picture.
+      ...(panel.caption === undefined ? model.bands : []).map(({ from, to, colour }) =>
         filled(box([x(from), top], [x(to) - x(from), bottom - top]), {
           fill: ink(colour),
           'fill-opacity': 0.2,

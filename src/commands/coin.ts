@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fact } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { likelierState } from '../alert/regime.ts';
-import { baseOf, expandGroups, symbolGroup } from '../alert/symbols.ts';
+import { expandGroups, symbolGroup } from '../alert/symbols.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours } from '../contract/settlements.ts';
 import {
@@ -26,8 +26,9 @@ import { coveredLength } from '../runtime/window.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbolOrGroup } from '../shell/input.ts';
+import { marketPicture } from './kit/market-chart.ts';
 import { overviewOf, priceRow } from './kit/overview.ts';
-import { atHoursEnd, type Points, points } from './kit/series.ts';
+import type { Points } from './kit/series.ts';
 
 const bitcoin = 'BTCUSDT';
 
@@ -52,14 +53,14 @@ export default defineCommand({
     const asked = priceRow(symbol, context);
     const longRatio = async (): Promise<number | undefined> =>
       (await asked)?.longRatio ?? (await data.lsRatioHistory({ symbol }, signal)).data.at(-1)?.longRatio;
-    const [coin, row, dayAgo, momentum, ratio, volume, regime] = await Promise.all([
+    const [coin, row, dayAgo, momentum, ratio, regime, picture] = await Promise.all([
       data.intelligence({ symbol }, signal),
       asked,
       asked.then((row) => (row === undefined ? closeDayAgo(symbol, { data, now, signal }) : undefined)),
       awaitPart(msg('Open interest momentum'), data.oiMomentum({ symbol }, signal)),
       awaitPart(msg('The long/short ratio'), longRatio()),
-      awaitPart(msg('The volume'), data.volumeCvd({ symbol }, signal)),
       awaitPart(msg('The regime'), regimeOf(symbol, { data, signal })),
+      ifAnswered(marketPicture(symbol, { ...context, interval: '1h' })),
     ]);
     // Candles carry the time at which they opened.
     const closes = coin.candles24h.map(
@@ -68,7 +69,6 @@ export default defineCommand({
     const change24h = row?.change24hPct ?? (dayAgo && (coin.price / dayAgo - 1) * 100);
     const settlementTimes = coin.fundingHistory.map(({ timestamp }) => Date.parse(timestamp));
     const openInterest = Number(coin.oiHistory.at(-1)?.oi_value_usd ?? Number.NaN);
-    const volumes = volume.value?.data ?? [];
     const lastCloseAt = closes.at(-1)?.[0];
     // The answer has no time for its price, but the price is no older than the newest of the answer's parts.
     const dataTime = newestOf([lastCloseAt, Date.parse(coin.oiHistory.at(-1)?.timestamp ?? '')]);
@@ -125,39 +125,23 @@ export default defineCommand({
                 value: msg('{value} of 100', { value: number(coin.fearGreed, 0) }),
               },
             ]),
-        ...volume.missing,
+        ...(picture?.missing ?? []),
         ...staleDataFacts(lastCloseAt, { now, limit: 2 * hour }),
       ],
-      ...(closes.length > 1 && {
-        chart: {
-          title: msg('{symbol} price, last {length}', {
-            symbol: marketName(coin.symbol),
-            length: span(coveredLength(prices, day)),
-          }),
-          unit: 'USDT',
-          series: [{ name: msg('Price'), points: prices }],
-          ...(volumes.length > 1 && {
-            below: {
-              unit: baseOf(coin.symbol),
-              series: [
-                {
-                  name: msg('Bought'),
-                  shape: 'bars' as const,
-                  tone: 'good' as const,
-                  points: atHoursEnd(points(volumes, ({ buyVolume }) => buyVolume)),
-                },
-                {
-                  name: msg('Sold'),
-                  shape: 'bars' as const,
-                  tone: 'bad' as const,
-                  points: atHoursEnd(points(volumes, ({ sellVolume }) => sellVolume)),
-                },
-              ],
+      ...(picture !== undefined
+        ? { chart: { ...picture.chart, marks: [...(picture.chart.marks ?? []), lastPrice(coin.price)] } }
+        : closes.length > 1 && {
+            chart: {
+              title: msg('{symbol} price, last {length}', {
+                symbol: marketName(coin.symbol),
+                length: span(coveredLength(prices, day)),
+              }),
+              unit: 'USDT',
+              series: [{ name: msg('Price'), points: prices }],
             },
           }),
-        },
-      }),
       actions: [
+        { label: msg('Chart'), command: `chart ${coin.symbol}` },
         { label: msg('Funding'), command: `funding ${coin.symbol}` },
         { label: msg('Open interest'), command: `oi ${coin.symbol}` },
         { label: msg('Subscribe'), command: `subscribe ${coin.symbol}` },
@@ -166,6 +150,8 @@ export default defineCommand({
     };
   },
 });
+
+const lastPrice = (price: number) => ({ name: msg('now'), value: price, tone: 'neutral' as const });
 
 /** Asks for the market's own regime; where it has none yet, for that of the whole market. */
 async function regimeOf(

@@ -24,6 +24,8 @@ export const candles = defineEndpoint({
         c: positiveDecimal,
         v: decimal,
         quote_volume: decimal,
+        /** What takers bought of `v`. Omitted where the venue does not publish it. */
+        taker_buy: decimal.optional(),
       }),
     ),
   }),

@@ -445,14 +445,15 @@ describe('the same datum has the same number and word everywhere', () => {
     if (line.endsWith(' 90')) expect(await fact(line, 'BTC', { data })).toContain('not drawn: known since');
   });
 
-  test('the chart of a coin ends at the price and time that the card names', async () => {
+  test('the chart of a coin has its candles, and the price that the card names', async () => {
     const { intelligence } = answers;
     const data = dataClient({
       intelligence: { ...intelligence, candles24h: intelligence.candles24h.slice(0, -2) },
     });
     const { chart, dataTime, title } = await ask('coin btc', { data });
     expect(title).toBe('BTC: 97,000.00');
-    expect(chart?.series[0]?.points.at(-1)).toEqual([dataTime, 97_000]);
+    expect(chart?.series[0]?.candles?.length).toBe(chart?.series[0]?.points.length);
+    expect(chart?.marks?.at(-1)).toMatchObject({ value: 97_000 });
     expect(iso(dataTime ?? 0)).toBe(intelligence.oiHistory.at(-1)?.timestamp);
   });
 });

@@ -32,7 +32,7 @@ test('the button of an alert opens a chart of what it was judged by', async () =
 
 test.each([
   ['that is another place’s own', others.id],
-  ['that is not kept', 'gone-1'],
+  ['that is not kept', '0123456789abcdef-1'],
 ])('there is no chart of an alert %s', async (_, id) => {
   expect((await ask(`chart ${id}`, { store })).chart).toBeUndefined();
 });

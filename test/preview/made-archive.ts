@@ -1,5 +1,7 @@
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { openArchive } from '#src/service/archive/open.ts';
+import { candlesBetween } from '#src/service/market/candles.ts';
+import type { Instrument } from '#src/service/market/market.ts';
 import { openRegimes } from '#src/service/run/regimes.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 
@@ -17,6 +19,9 @@ export async function makeArchive(
   for (const symbol of symbols) {
     const past = symbol === 'BTCUSDT' ? 400 * day : 40 * day;
     await archive.write('candles1h', market.candles(symbol, { from: before(past), to }));
+    const instrument = market.instruments.find((each) => each.symbol === symbol) as Instrument;
+    const shown = { from: before(0), to: to - 5 * minute, now: to };
+    await archive.write('candles5m', candlesBetween(market, instrument, { ...shown, interval: '5m' }));
     await archive.write('funding', market.settlements(symbol, { from: before(31 * day), to }));
     const snapshots = times(Math.ceil(before(2 * day) / hour) * hour, to, 5 * minute);
     await archive.write(

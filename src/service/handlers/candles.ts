@@ -25,7 +25,7 @@ const heldFor: Readonly<Record<CandleInterval, Held | undefined>> = {
   '1d': 'candles1d',
 };
 
-const rowOf = ({ time, open, high, low, close, volume, quoteVolume }: Candle): Row => ({
+const rowOf = ({ time, open, high, low, close, volume, quoteVolume, takerBuy }: Candle): Row => ({
   open_time: iso(time),
   o: plainDecimal(open),
   h: plainDecimal(high),
@@ -33,6 +33,7 @@ const rowOf = ({ time, open, high, low, close, volume, quoteVolume }: Candle): R
   c: plainDecimal(close),
   v: plainDecimal(volume),
   quote_volume: plainDecimal(quoteVolume),
+  taker_buy: plainDecimal(takerBuy),
 });
 
 const candleAt = (rows: Columns<Candle>, index: number): Candle => ({
@@ -81,7 +82,7 @@ export const candles: Handler<'candles'> = {
   needsFor: ({ interval }) => [heldFor[interval] ?? []].flat(),
   uses: ['candles5m', 'candles1d'],
   async answer({ symbol, interval, limit }, context) {
-    const { archive, now, universe, askCandles } = context;
+    const { archive, now, universe, askCandles, state } = context;
     const isTracked = universe.includes(symbol);
     if (!isTracked && !(askCandles !== undefined && (await isTraded(archive, symbol))))
       requireSymbol(symbol, context);
@@ -98,21 +99,27 @@ export const candles: Handler<'candles'> = {
             from: from + length - made.step,
             to: to + length - made.step,
           });
+    const isTold = state.unpublished?.has('takerVolume') !== true;
+    const answer = (data: readonly Row[]) => ({
+      symbol,
+      interval,
+      data: isTold ? [...data] : data.map(({ taker_buy: _, ...row }) => row),
+    });
     // The window has as many candles as were asked for, so that all are here.
-    if (rows.length === limit) return { symbol, interval, data: rows };
+    if (rows.length === limit) return answer(rows);
     if (askCandles === undefined) {
       if (made === undefined) throw notKept(interval);
-      return { symbol, interval, data: rows };
+      return answer(rows);
     }
     const missing = rows.findIndex((row, index) => row.open_time !== iso(from + index * length));
     const complete = missing < 0 ? rows : rows.slice(0, missing);
     const asked = { interval, from: from + complete.length * length, to };
     try {
       const data = [...complete, ...(await askCandles(symbol, asked)).map(rowOf)];
-      return { symbol, interval, data };
+      return answer(data);
     } catch (error) {
       // What the archive has is better than nothing while the venue does not answer.
-      if (error instanceof ApiError && rows.length > 0) return { symbol, interval, data: rows };
+      if (error instanceof ApiError && rows.length > 0) return answer(rows);
       throw error;
     }
   },

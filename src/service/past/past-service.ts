@@ -84,12 +84,17 @@ export function pastOf(options: PastOptions): Past {
     backfill: 1,
     version: manifest.version,
     sourceOf: () => source,
+    // Candles hold a placeholder for what takers bought.
+    ...(!since.has('takerVolume') && { unpublished: new Set<AnswerSource>(['takerVolume']) }),
     ...(options.venues !== undefined && { venues: options.venues }),
   };
 
   /** The first time of liquidations. Some venues publish none, and a feed that never began must not count as late. */
   const liquidationsSince = since.get('liquidations') ?? Number.POSITIVE_INFINITY;
-  const stateWithoutLiquidations: ServiceState = { ...state, unpublished: new Set(['liquidations']) };
+  const stateWithoutLiquidations: ServiceState = {
+    ...state,
+    unpublished: new Set<AnswerSource>(['liquidations', ...(state.unpublished ?? [])]),
+  };
 
   const parsed = createQueries();
   const figures = createFigures();

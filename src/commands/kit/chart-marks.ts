@@ -1,0 +1,52 @@
+import { includesSymbol } from '../../alert/symbols.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
+import { title as alone } from '../../language/format.ts';
+import { msg } from '../../language/text.ts';
+import { simpleOf } from '../../rules/simple.ts';
+import type { CommandContext } from '../../shell/command.ts';
+
+/** How many of the latest deliveries are searched for the market's alerts. */
+const maxSearched = 500;
+
+/** The largest zone of each side, as a mark. */
+export function largestZones(answer: EndpointAnswer<'liquidationZones'> | undefined, count = 1) {
+  const zones = answer?.zones ?? [];
+  return (['SHORT', 'LONG'] as const).flatMap((side) =>
+    zones
+      .filter((zone) => zone.side === side)
+      .toSorted((a, b) => b.estimatedUsd - a.estimatedUsd)
+      .slice(0, count)
+      .map(({ price }) => ({
+        name: side === 'LONG' ? msg('longs liquidated, estimate') : msg('shorts liquidated, estimate'),
+        value: price * (1 - zoneHalfWidth),
+        to: price * (1 + zoneHalfWidth),
+        tone: side === 'LONG' ? ('bad' as const) : ('good' as const),
+      })),
+  );
+}
+/** Half the width of a zone of `/liquidations/zones`, a fraction of its price. */
+const zoneHalfWidth = 0.0025;
+
+/** The price levels of the place's own alerts on the market, and when alerts about it were posted here. */
+export async function alertsOf(
+  symbol: string,
+  { store, caller, universe }: Pick<CommandContext, 'store' | 'caller' | 'universe'>,
+) {
+  const [rules, followed, sent] = await Promise.all([
+    store.rules.of(caller.receiver),
+    store.watchlist.of(caller.receiver),
+    store.deliveries.recent(caller.receiver, maxSearched),
+  ]);
+  const levels = rules.flatMap(({ condition, symbols, paused, name }) => {
+    const list = symbols.includes('watchlist') ? [...symbols, ...followed] : symbols;
+    const simple = simpleOf(condition);
+    const value = simple?.above ?? simple?.below;
+    if (paused || simple?.metric !== 'price.last' || value === undefined) return [];
+    return includesSymbol(list, symbol, universe) ? [{ name: name ?? msg('your alert'), value }] : [];
+  });
+  const alerts = sent.flatMap(({ alert }) => (alert?.labels.symbol === symbol ? [alert] : []));
+  const moments = [...new Map(alerts.map((alert) => [alert.id, alert])).values()].map(
+    ({ labels, startsAt }) => ({ name: alone(labels.kind), at: startsAt }),
+  );
+  return { levels, moments };
+}
