@@ -5,6 +5,7 @@ import { second } from '../../runtime/units.ts';
 import type { ArchiveReader, Candle, FeedState, TimeRange } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
 import type { ListedMarkets } from '../collecting/universe.ts';
+import type { NewestPrices } from '../collecting/price-table.ts';
 import type { Venue } from '../venues/venue.ts';
 
 /** The fields of a venue that handlers use. */
@@ -42,6 +43,8 @@ export interface HandlerContext {
   readonly listed?: ListedMarkets | undefined;
   /** All tracked symbols, if `universe` has only some of them. Values about the whole market are derived from all. */
   readonly tracked?: readonly string[];
+  /** The newest prices. Absent: only what the archive has is known, as of a past moment. */
+  readonly prices?: NewestPrices | undefined;
   /** Reads the state of the feeds at `now`; there is none of a past moment. */
   readonly feeds: () => Promise<readonly FeedState[]>;
   readonly state: ServiceState;

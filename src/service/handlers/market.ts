@@ -1,7 +1,7 @@
 import { closeDayBefore, maxDayAgo } from '../../contract/day-ago.ts';
 import { contract } from '../../contract/index.ts';
 import { InputError } from '../../runtime/errors.ts';
-import { day, hour, iso, minute } from '../../runtime/units.ts';
+import { day, hour, iso, minute, second } from '../../runtime/units.ts';
 import { basisLabel, basisRows } from '../analytics/basis.ts';
 import { completeSince } from '../analytics/complete-since.ts';
 import { volumeDelta } from '../analytics/cvd.ts';
@@ -17,14 +17,26 @@ import { newestRegime } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
 import { locateRows } from './venue-rows.ts';
 
-/** Returns the newer of mark price and last close, with its time. */
+interface Priced {
+  readonly price: number;
+  readonly time: number;
+}
+
+/** Returns the newest of what was heard of a market, its mark and its last close. */
 const newestPrice = (
+  heard: Priced | undefined,
   mark: { readonly time: number; readonly markPrice: number } | undefined,
   candle: { readonly time: number; readonly close: number } | undefined,
-): { readonly price: number; readonly time: number } | undefined => {
-  const closed = candle && { price: candle.close, time: candle.time + hour };
-  const marked = mark && { price: mark.markPrice, time: mark.time };
-  return closed === undefined || (marked !== undefined && marked.time >= closed.time) ? marked : closed;
+): Priced | undefined => {
+  const known = [
+    heard,
+    mark && { price: mark.markPrice, time: mark.time },
+    candle && { price: candle.close, time: candle.time + hour },
+  ].filter((each) => each !== undefined);
+  return known.reduce<Priced | undefined>(
+    (newest, each) => (newest && newest.time >= each.time ? newest : each),
+    undefined,
+  );
 };
 
 const bySymbol = <Row extends { readonly symbol: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
@@ -46,13 +58,13 @@ export const marketOverview: Handler<'marketOverview'> = {
     let newest = newestHour.time + hour;
     for (const symbol of context.tracked ?? context.universe) {
       const candle = candles.get(symbol);
-      const last = newestPrice(marks.get(symbol), candle);
+      const last = newestPrice(context.prices?.of(symbol), marks.get(symbol), candle);
       if (candle !== undefined && last !== undefined && settlements.has(symbol))
         newest = Math.max(newest, last.time);
     }
     // A coin that has no price or settlement yet (listed today, for example) gets no row: no value is made up.
     const coins = [...signals].flatMap(([symbol, signal]) => {
-      const last = newestPrice(marks.get(symbol), candles.get(symbol));
+      const last = newestPrice(context.prices?.of(symbol), marks.get(symbol), candles.get(symbol));
       const funding = settlements.get(symbol)?.rate;
       if (last === undefined || funding === undefined) return [];
       return [{ symbol, price: last.price, signal, funding, master: masterScore(signal, regime.multiplier) }];
@@ -79,7 +91,7 @@ const changePct = (price: number, before: number | undefined): number | undefine
 export const prices: Handler<'prices'> = {
   needs: ['candles1h'],
   uses: ['marks', 'topRatio'],
-  async answer(_query, { archive, now, universe }) {
+  async answer(_query, { archive, now, universe, prices: heard }) {
     const [marks, candles, ratios, marksBefore, closesBefore] = await Promise.all([
       archive.latest('marks', now).then(bySymbol),
       archive.latest('candles1h', now - hour).then(bySymbol),
@@ -92,26 +104,34 @@ export const prices: Handler<'prices'> = {
     const data = universe.flatMap((symbol) => {
       const mark = marks.get(symbol);
       const ratio = ratios.get(symbol);
-      const last = newestPrice(mark, candles.get(symbol));
+      const newest = heard?.of(symbol);
+      const last = newestPrice(newest, mark, candles.get(symbol));
       if (last === undefined) return [];
       const { price, time } = last;
       const before = hourAgo.get(symbol)?.findLast((row) => row.time <= time - hour);
       const closes = (dayAgo.get(symbol) ?? []).map((row) => [row.time + hour, row.close] as const);
       const isHourOld = before !== undefined && time - before.time <= hour + hourSlack;
+      const basisPct =
+        newest?.markPrice !== undefined && newest.indexPrice !== undefined
+          ? changePct(newest.markPrice, newest.indexPrice)
+          : mark && now - mark.time <= markFreshFor
+            ? changePct(mark.markPrice, mark.indexPrice)
+            : undefined;
       return [
         {
           symbol,
           price,
           timestamp: iso(time),
+          ageSeconds: round(Math.max(0, now - time) / second, 1),
           change1hPct: isHourOld ? changePct(price, before.markPrice) : undefined,
+          ...heard?.changes(symbol),
           change24hPct: changePct(price, closeDayBefore(closes, time)),
-          basisPct:
-            mark && now - mark.time <= markFreshFor ? changePct(mark.markPrice, mark.indexPrice) : undefined,
+          basisPct,
           longRatio: ratio && now - ratio.time <= ratioFreshFor ? round(ratio.longRatio, 4) : undefined,
         },
       ];
     });
-    return { data, count: data.length };
+    return { data, count: data.length, ...(heard !== undefined && { stale: heard.stale() }) };
   },
 };
 
@@ -131,7 +151,8 @@ export const intelligence: Handler<'intelligence'> = {
       archive.columns('openInterest', { symbol, count: 24, to: now }),
     ]);
     const [time, close] = [candles.time.at(-1), candles.close.at(-1)];
-    const last = newestPrice(mark, time === undefined || close === undefined ? undefined : { time, close });
+    const closed = time === undefined || close === undefined ? undefined : { time, close };
+    const last = newestPrice(context.prices?.of(symbol), mark, closed);
     const signal = signals.get(symbol);
     const funding = settlements.rate.at(-1);
     if (last === undefined || signal === undefined || funding === undefined) {
