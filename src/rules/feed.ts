@@ -56,6 +56,7 @@ export interface Feed {
 
 export const feedNames = [
   'overview',
+  'prices',
   'funding',
   'fundingExtremes',
   'regime',

@@ -43,6 +43,8 @@ export interface NewestPrices {
   of(symbol: string): NewestPrice | undefined;
   /** Returns the changes over those windows whose beginning is known, percent. */
   changes(symbol: string): Changes;
+  /** Calls the listener after each change. Returns a function that ends this. */
+  onChange(listener: () => void): () => void;
   /** Whether nobody has told a new price for so long that the prices are not of now. */
   stale(): boolean;
 }
@@ -61,6 +63,7 @@ export interface PriceTable extends NewestPrices {
 export function createPriceTable(): PriceTable {
   const rows = new Map<string, Omit<NewestPrice, 'symbol' | 'time'> & { readonly said: number }>();
   const tape = createPriceTape();
+  const listeners = new Set<() => void>();
   let revision = 0;
   let confirmed = 0;
   let isStale = true;
@@ -85,6 +88,10 @@ export function createPriceTable(): PriceTable {
     changes(symbol) {
       const price = rows.get(symbol)?.price;
       return price === undefined ? {} : tape.changes(symbol, { price, now: confirmed });
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     stale: () => isStale,
     setStale(stale) {
@@ -115,6 +122,7 @@ export function createPriceTable(): PriceTable {
         confirmed = Math.max(confirmed, now);
         tape.add(confirmed, rows);
       }
+      if (revision === next) for (const listener of listeners) listener();
       return isNews;
     },
     remember: (time, prices) =>

@@ -92,15 +92,23 @@ export const prices: Handler<'prices'> = {
   needs: ['candles1h'],
   uses: ['marks', 'topRatio'],
   async answer(_query, { archive, now, universe, prices: heard }) {
-    const [marks, candles, ratios, marksBefore, closesBefore] = await Promise.all([
+    const closesAt = async (days: number) => {
+      const to = now - days * day - hour;
+      return Map.groupBy(
+        await archive.readAll('candles1h', { from: to - (maxDayAgo - day) - hour, to }),
+        ({ symbol }) => symbol,
+      );
+    };
+    const [marks, candles, ratios, lateMarks, earlyMarks, dayAgo, weekAgo] = await Promise.all([
       archive.latest('marks', now).then(bySymbol),
       archive.latest('candles1h', now - hour).then(bySymbol),
       archive.latest('topRatio', now).then(bySymbol),
-      archive.readAll('marks', { from: now - 2 * hour - hourSlack, to: now - hour }),
-      archive.readAll('candles1h', { from: now - maxDayAgo - 2 * hour, to: now - day - hour }),
+      archive.readAll('marks', { from: now - 2 * hour - hourSlack, to: now }),
+      archive.readAll('marks', { from: now - 4 * hour - hourSlack, to: now - 4 * hour }),
+      closesAt(1),
+      closesAt(7),
     ]);
-    const hourAgo = Map.groupBy(marksBefore, ({ symbol }) => symbol);
-    const dayAgo = Map.groupBy(closesBefore, ({ symbol }) => symbol);
+    const marksOf = Map.groupBy([...earlyMarks, ...lateMarks], ({ symbol }) => symbol);
     const data = universe.flatMap((symbol) => {
       const mark = marks.get(symbol);
       const ratio = ratios.get(symbol);
@@ -108,9 +116,15 @@ export const prices: Handler<'prices'> = {
       const last = newestPrice(newest, mark, candles.get(symbol));
       if (last === undefined) return [];
       const { price, time } = last;
-      const before = hourAgo.get(symbol)?.findLast((row) => row.time <= time - hour);
-      const closes = (dayAgo.get(symbol) ?? []).map((row) => [row.time + hour, row.close] as const);
-      const isHourOld = before !== undefined && time - before.time <= hour + hourSlack;
+      const changeOver = (window: number) => {
+        const before = marksOf.get(symbol)?.findLast((row) => row.time <= time - window);
+        const slack = Math.min(window, hourSlack);
+        return before === undefined || time - before.time > window + slack
+          ? undefined
+          : changePct(price, before.markPrice);
+      };
+      const closesOf = (past: typeof dayAgo) =>
+        (past.get(symbol) ?? []).map((row) => [row.time + hour, row.close] as const);
       const basisPct =
         newest?.markPrice !== undefined && newest.indexPrice !== undefined
           ? changePct(newest.markPrice, newest.indexPrice)
@@ -123,9 +137,14 @@ export const prices: Handler<'prices'> = {
           price,
           timestamp: iso(time),
           ageSeconds: round(Math.max(0, now - time) / second, 1),
-          change1hPct: isHourOld ? changePct(price, before.markPrice) : undefined,
+          // The marks of every five minutes; where prices are heard, these say more.
+          change5mPct: changeOver(5 * minute),
+          change15mPct: changeOver(15 * minute),
+          change1hPct: changeOver(hour),
+          change4hPct: changeOver(4 * hour),
           ...heard?.changes(symbol),
-          change24hPct: changePct(price, closeDayBefore(closes, time)),
+          change24hPct: changePct(price, closeDayBefore(closesOf(dayAgo), time)),
+          change7dPct: changePct(price, closeDayBefore(closesOf(weekAgo), time - 6 * day)),
           basisPct,
           longRatio: ratio && now - ratio.time <= ratioFreshFor ? round(ratio.longRatio, 4) : undefined,
         },

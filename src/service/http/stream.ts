@@ -88,7 +88,12 @@ export function createPriceStream({ prices, news, now, wall, onError }: StreamOp
     }
   };
 
+  let roundAt = Number.NEGATIVE_INFINITY;
   const round = async () => {
+    // A change begins the next round at once, but for those that follow within the second.
+    const early = roundAt + roundEvery - wall.now();
+    if (early > 0 && early <= roundEvery) return early;
+    roundAt = wall.now();
     for (const { event, data } of await news()) {
       sequence += 1;
       kept.push({ sequence, text: `event: ${event}\ndata: ${JSON.stringify(data)}\n\n` });
@@ -120,7 +125,11 @@ export function createPriceStream({ prices, news, now, wall, onError }: StreamOp
       response.on('error', () => response.destroy());
       response.on('close', () => clients.delete(response));
       clients.set(response, positionOf(lastEventId, table));
-      loop ??= startLoop(round, { wall, onError });
+      if (loop === undefined) {
+        loop = startLoop(round, { wall, onError });
+        const { wake } = loop;
+        table.onChange(() => clients.size > 0 && wake());
+      }
       loop.wake();
       return true;
     },

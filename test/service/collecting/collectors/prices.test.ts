@@ -46,7 +46,11 @@ async function collectPrices(venue: Venue, fault: (path: string) => Fault | unde
     reported,
     archive,
     async start() {
-      await collector.collect?.(context, { now: clock.now(), since: undefined, catchUp: async () => undefined });
+      await collector.collect?.(context, {
+        now: clock.now(),
+        since: undefined,
+        catchUp: async () => undefined,
+      });
       listening = collector.listen?.(context);
     },
   };
@@ -65,10 +69,7 @@ describe.each(venues)('$title', (venue) => {
     expect(known.toSorted()).toEqual(symbols.toSorted());
     for (const symbol of symbols) {
       const before = prices.revision();
-      await vi.waitUntil(
-        () => prices.changed(before).some((each) => each.symbol === symbol),
-        waiting,
-      );
+      await vi.waitUntil(() => prices.changed(before).some((each) => each.symbol === symbol), waiting);
       const { price = 0, time = 0 } = prices.of(symbol) ?? {};
       expect(price / market.price(symbol, clock.now())).toBeCloseTo(1, 2);
       expect(time).toBeLessThanOrEqual(clock.now());

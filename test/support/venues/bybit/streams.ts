@@ -28,7 +28,10 @@ export function startBybitStreams({ market, now, fault }: SimulatedSocketsOption
   const topics = new Map(
     [...contractsOf(market)].flatMap(([name, { symbol }]) =>
       ['allLiquidation', 'tickers'].map(
-        (channel) => [`${channel}.${name}`, { name, symbol, channel }] as const,
+        (channel): [string, { name: string; symbol: string; channel: string }] => [
+          `${channel}.${name}`,
+          { name, symbol, channel },
+        ],
       ),
     ),
   );
