@@ -91,7 +91,7 @@ const changePct = (price: number, before: number | undefined): number | undefine
 export const prices: Handler<'prices'> = {
   needs: ['candles1h'],
   uses: ['marks', 'topRatio'],
-  async answer(_query, { archive, now, universe, prices: heard }) {
+  async answer(_query, { archive, now, universe, listed, prices: heard }) {
     const closesAt = async (days: number) => {
       const to = now - days * day - hour;
       return Map.groupBy(
@@ -109,7 +109,7 @@ export const prices: Handler<'prices'> = {
       closesAt(7),
     ]);
     const marksOf = Map.groupBy([...earlyMarks, ...lateMarks], ({ symbol }) => symbol);
-    const data = universe.flatMap((symbol) => {
+    const data = [...new Set([...universe, ...(listed?.keys() ?? [])])].flatMap((symbol) => {
       const mark = marks.get(symbol);
       const ratio = ratios.get(symbol);
       const newest = heard?.of(symbol);

@@ -14,6 +14,11 @@ const staleAfter = 5 * second;
 const maxLag = 5 * second;
 /** Wall ms between two requests while the stream tells nothing. On Binance these weigh 600 of 2,400 a minute. */
 const askEvery = 4 * second;
+/**
+ * Wall ms between two requests for the listed markets that are not followed, where the stream tells only of markets that were
+ * asked for: hundreds of them, each ten times a second, would cost more than the answer.
+ */
+const askOthersEvery = 10 * second;
 /** Wall ms between two looks at whether the stream still tells something. */
 const lookEvery = second / 2;
 /** The shortest wait between two looks at a simulated market, wall ms: at 240 × a market minute passes. */
@@ -46,14 +51,14 @@ export default defineCollector({
 });
 
 /** Returns how ticks enter the table, and how problems are told. */
-function takingInto({ prices, symbols, clock, wall, report }: CollectorContext) {
+function takingInto({ prices, listed, clock, wall, report }: CollectorContext) {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return {
     /** Returns whether the ticks are news. */
     take(ticks: readonly Tick[]): boolean {
       const now = Math.floor(clock.now());
-      const wanted = new Set(symbols());
-      const told = ticks.filter(({ symbol }) => wanted.has(symbol));
+      const markets = listed();
+      const told = ticks.filter(({ symbol }) => markets.has(symbol));
       if (!prices.take(told, now)) return false;
       prices.setStale(false);
       if (wall.now() - reportedAt < reportEvery) return true;
@@ -130,7 +135,8 @@ async function keepHearing(context: CollectorContext): Promise<void> {
   };
   while (!signal.aborted) {
     const now = wall.now();
-    if (now - heardAt >= silence && now - askedAt >= askEvery) {
+    const isUnheard = now - heardAt >= silence && now - askedAt >= askEvery;
+    if (isUnheard || (ticks.subscribe !== undefined && now - askedAt >= askOthersEvery)) {
       askedAt = now;
       void ask();
     }

@@ -30,6 +30,7 @@ async function collectPrices(venue: Venue, fault: (path: string) => Fault | unde
     ...{ exchanges, archive, prices, clock, signal, wall: wallClock },
     random: () => 0,
     symbols: () => symbols,
+    listed: () => new Map(symbols.map((symbol) => [symbol, { symbol }])),
     report: (state: object) => void reported.push(state),
   } as unknown as CollectorContext;
   let listening: Promise<void> | undefined;
