@@ -6,7 +6,7 @@ import type { Secret } from '../runtime/secret.ts';
 import { minute, msOf, second } from '../runtime/units.ts';
 
 /** A market's newest price and its changes. */
-export interface LivePrice extends Omit<StreamEvent<'price'>['data'][number], 'timestamp'> {
+interface LivePrice extends Omit<StreamEvent<'price'>['data'][number], 'timestamp'> {
   /** Up to when the price is known to hold, market ms. */
   readonly time: number;
 }

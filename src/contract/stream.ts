@@ -32,5 +32,5 @@ export const streamEvents = {
   regime: z.object({ current: regimeProbabilities.answer.shape.current, timestamp }),
 } as const;
 
-export type StreamEventName = keyof typeof streamEvents;
+type StreamEventName = keyof typeof streamEvents;
 export type StreamEvent<Name extends StreamEventName> = z.output<(typeof streamEvents)[Name]>;

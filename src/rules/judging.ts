@@ -11,7 +11,7 @@ import { endedRuleIds } from './entries.ts';
 import { gatherEvidence, noEvidence } from './evidence.ts';
 import { type KnownFacts, maxClockSkew, updateFacts } from './facts.ts';
 import type { LiveRules } from './live.ts';
-import { liveReading } from './market-feeds.ts';
+import { liveReading } from './price-feed.ts';
 import { emptyRuleMemory, judgeRound, ruleMemory } from './round.ts';
 import type { RuleIndex } from './rule-index.ts';
 

@@ -1,9 +1,9 @@
 import { hour, minute, second } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
-import type { Tick } from '../venues/venue.ts';
+import type { PriceTick } from '../venues/venue.ts';
 
 /** A market's newest price. Times are market ms. */
-export interface NewestPrice {
+interface NewestPrice {
   readonly symbol: string;
   readonly price: number;
   readonly markPrice?: number | undefined;
@@ -22,14 +22,14 @@ const kept = [
 ] as const;
 
 /** The windows over which changes are told, ms. */
-export const changeWindows = {
+const changeWindows = {
   change1mPct: minute,
   change5mPct: 5 * minute,
   change15mPct: 15 * minute,
   change1hPct: hour,
   change4hPct: 4 * hour,
 } as const;
-export type Changes = { readonly [Name in keyof typeof changeWindows]?: number };
+type PriceChanges = { readonly [Name in keyof typeof changeWindows]?: number };
 
 /** How much older than a window the price may be that is compared with, as a part of the window. */
 const windowSlack = 0.25;
@@ -42,7 +42,7 @@ export interface NewestPrices {
   changed(revision?: number): readonly NewestPrice[];
   of(symbol: string): NewestPrice | undefined;
   /** Returns the changes over those windows whose beginning is known, percent. */
-  changes(symbol: string): Changes;
+  changes(symbol: string): PriceChanges;
   /** Calls the listener after each change. Returns a function that ends this. */
   onChange(listener: () => void): () => void;
   /** Whether nobody has told a new price for so long that the prices are not of now. */
@@ -51,7 +51,7 @@ export interface NewestPrices {
 
 export interface PriceTable extends NewestPrices {
   /** Takes in what a venue says at `now`. Returns whether that is news: a market has another price. */
-  take(ticks: readonly Tick[], now: number): boolean;
+  take(ticks: readonly PriceTick[], now: number): boolean;
   /** Enters prices of the past, oldest first, so that changes are known from the start. */
   remember(time: number, prices: ReadonlyMap<string, number>): void;
   setStale(stale: boolean): void;
@@ -192,7 +192,7 @@ function createPriceTape() {
         columns.set(symbol, column);
       }
     },
-    changes(symbol: string, { price, now }: { readonly price: number; readonly now: number }): Changes {
+    changes(symbol: string, { price, now }: { readonly price: number; readonly now: number }): PriceChanges {
       const column = columns.get(symbol);
       if (column === undefined) return {};
       return Object.fromEntries(

@@ -4,8 +4,8 @@ import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { ArchiveReader, Candle, FeedState, TimeRange } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
-import type { ListedMarkets } from '../collecting/universe.ts';
 import type { NewestPrices } from '../collecting/price-table.ts';
+import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
 
 /** The fields of a venue that handlers use. */

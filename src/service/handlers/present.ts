@@ -1,7 +1,7 @@
 import type { MarketClock } from '../../runtime/clock.ts';
 import type { FeedState } from '../archive/archive.ts';
-import type { ListedMarkets } from '../collecting/universe.ts';
 import type { NewestPrices } from '../collecting/price-table.ts';
+import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
 import type { AskCandles } from './handler.ts';
 

@@ -61,7 +61,7 @@ export interface TopOfBook {
 }
 
 /** What a venue says of a market's price. What it does not say, or not in this message, is absent. */
-export interface Tick {
+export interface PriceTick {
   readonly symbol: string;
   /** The last traded price; the mark price where the venue tells of no trades. */
   readonly price?: number | undefined;
@@ -144,7 +144,7 @@ interface VenueRoles {
   readonly quotes?: StreamRole<TopOfBook>;
   readonly liquidations?: LiquidationRole;
   /** Prices of all markets as they change, several in each second: a second without a changed price is a fault. */
-  readonly ticks?: StreamRole<Tick>;
+  readonly ticks?: StreamRole<PriceTick>;
   /** The same prices for the asking, of all markets at once. */
   readonly prices?: object;
   /** Past books, averaged over each minute, and past liquidations. No exchange keeps these, but a simulated market does. */
@@ -182,7 +182,7 @@ export interface VenueClient {
   ratios?(of: 'top' | 'global', given: { readonly symbol: string } & PageRequest): Promise<Ratio[]>;
   book?(symbols: readonly string[]): Promise<TopOfBook[]>;
   /** Returns the present prices of all markets, of the same kind as the stream's. */
-  prices?(): Promise<Tick[]>;
+  prices?(): Promise<PriceTick[]>;
   /** Returns the symbol's book averaged over each minute that ends in the page. */
   pastBook?(symbol: string, page: PageRequest): Promise<Book[]>;
   /** Returns the liquidations of all markets. Where these can be asked for, the stream is not listened to. */

@@ -1,6 +1,6 @@
 import { hour, minute, second } from '../../../runtime/units.ts';
 import { keepStream } from '../../exchanges/stream.ts';
-import type { Tick } from '../../venues/venue.ts';
+import type { PriceTick } from '../../venues/venue.ts';
 import { messageOf } from '../catch-up.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
@@ -55,7 +55,7 @@ function takingInto({ prices, listed, clock, wall, report }: CollectorContext) {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return {
     /** Returns whether the ticks are news. */
-    take(ticks: readonly Tick[]): boolean {
+    take(ticks: readonly PriceTick[]): boolean {
       const now = Math.floor(clock.now());
       const markets = listed();
       const told = ticks.filter(({ symbol }) => markets.has(symbol));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Liquidation } from '../../archive/archive.ts';
 import { decimal, ifFilled, rowsIn } from '../../exchanges/rows.ts';
-import type { StreamReading, Tick } from '../venue.ts';
+import type { PriceTick, StreamReading } from '../venue.ts';
 import { pairOf } from './symbols.ts';
 
 /** Source: bybit-exchange.github.io/docs/v5, websocket/public. */
@@ -25,13 +25,15 @@ const ticker = z
     markPrice: decimal.optional(),
     indexPrice: decimal.optional(),
   })
-  .transform(({ symbol, lastPrice: price, ...marks }): Tick => ({ symbol: pairOf(symbol), price, ...marks }));
+  .transform(
+    ({ symbol, lastPrice: price, ...marks }): PriceTick => ({ symbol: pairOf(symbol), price, ...marks }),
+  );
 
 /**
  * Reads the prices in a message; acknowledgements and pongs hold none.
  * @throws Error if a message is not as documented, a subscription was refused, or the text is not JSON
  */
-export function parseTicks(text: string): readonly Tick[] {
+export function parseTicks(text: string): readonly PriceTick[] {
   const { topic, data, ts } = readMessage(text);
   if (!topic.startsWith('tickers.')) return [];
   const time = z.int().parse(ts);

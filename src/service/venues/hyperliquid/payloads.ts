@@ -3,7 +3,7 @@ import { minute } from '../../../runtime/units.ts';
 import type { Candle, SettledFunding } from '../../archive/archive.ts';
 import { isPossible } from '../../archive/possible.ts';
 import { decimal, rowsOf } from '../../exchanges/rows.ts';
-import type { Tick, TopOfBook } from '../venue.ts';
+import type { PriceTick, TopOfBook } from '../venue.ts';
 import { symbolOf } from './symbols.ts';
 
 /**
@@ -126,7 +126,7 @@ const assetContext = z.object({
  * Reads the mark and the oracle's price of a coin. Acknowledgements and pongs hold none.
  * @throws Error if a message is not as documented, reports an error, or is not JSON
  */
-export function parseTicks(text: string): Tick[] {
+export function parseTicks(text: string): PriceTick[] {
   const message = readChannel(text, 'activeAssetCtx');
   if (message === undefined) return [];
   const { coin, ctx } = assetContext.parse(message).data;

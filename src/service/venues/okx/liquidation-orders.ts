@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Liquidation } from '../../archive/archive.ts';
 import { decimal, ifFilled, rowsIn } from '../../exchanges/rows.ts';
 import type { StreamReading } from '../venue.ts';
-import { contractSize, readMessage } from './payloads.ts';
+import { readMessage } from './messages.ts';
+import { contractSize } from './payloads.ts';
 import { contractOf } from './symbols.ts';
 
 /** Liquidations of one instrument. An entry without details is read as one liquidation, and left out as such. */

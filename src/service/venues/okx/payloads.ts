@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Candle, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
-import { decimal, type Rows, rowsIn, rowsOf } from '../../exchanges/rows.ts';
+import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
 import type { Reply } from '../../exchanges/transport.ts';
-import { hoursOfInterval, type Listing, type Tick, type TopOfBook } from '../venue.ts';
+import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
 import { contractOf } from './symbols.ts';
 
 /**
@@ -10,7 +10,7 @@ import { contractOf } from './symbols.ts';
  * trading statistics, and recorded responses (test/fixtures/okx-payloads.ts). Lists come newest first. OKX's prices are
  * per coin and its volumes in coins, whereas a unit of the archive's pairs may be a thousand coins.
  */
-const time = z.string().regex(/^\d+$/).transform(Number);
+export const time = z.string().regex(/^\d+$/).transform(Number);
 
 /** Schema of the list in a response, in its original order. */
 const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
@@ -126,32 +126,6 @@ export const volumes = listOf(
       return { symbol: contract.pair, volume, ...(price > 0 && { price }) };
     }),
 );
-
-const message = z.looseObject({
-  event: z.string().optional(),
-  msg: z.string().default(''),
-  arg: z.looseObject({ channel: z.string() }).optional(),
-  data: z.array(z.unknown()).default([]),
-});
-
-/** Reads a message; an answer to a ping holds nothing. @throws Error if it is not as documented, or says that a subscription was refused */
-export function readMessage(text: string): Pick<z.output<typeof message>, 'arg' | 'data'> {
-  if (text === 'pong') return { data: [] };
-  const { event, msg, ...rest } = message.parse(JSON.parse(text));
-  if (event === 'error') throw new Error(`it said: ${msg}`);
-  return rest;
-}
-
-const ticker = z.object({ instId: z.string(), last: decimal, ts: time }).transform(({ instId, last, ts }) => {
-  const contract = contractOf(instId);
-  return contract && ({ symbol: contract.pair, price: last * contract.coins, time: ts } satisfies Tick);
-});
-
-/** Reads the prices in a message; acknowledgements hold none. @throws Error as `readMessage`, or if no price is as documented */
-export function parseTicks(text: string): readonly Tick[] {
-  const { arg, data } = readMessage(text);
-  return arg?.channel === 'tickers' ? rowsIn(ticker, data) : [];
-}
 
 export const markPrices = (wanted: ReadonlySet<string>) =>
   wantedOf(

@@ -2,7 +2,8 @@ import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { openOkx } from './client.ts';
 import { readLiquidations } from './liquidation-orders.ts';
-import { labels, parseTicks } from './payloads.ts';
+import { parseTicks } from './messages.ts';
+import { labels } from './payloads.ts';
 import { keptRows, okxPaths, okxPools, pageRows } from './questions.ts';
 import { nameOf } from './symbols.ts';
 
