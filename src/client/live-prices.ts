@@ -169,10 +169,10 @@ async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Server
     if (text.length > maxEvent) throw new Error('an event is too large');
     for (const frame of frames) {
       const fields = frame.split(/\r?\n/).map((line) => /^(\w*):? ?(.*)$/s.exec(line) ?? []);
-      const valueOf = (field: string) => fields.findLast(([, name]) => name === field)?.[2];
-      id = valueOf('id') ?? id;
+      const fieldOf = (field: string) => fields.findLast(([, name]) => name === field)?.[2];
+      id = fieldOf('id') ?? id;
       const data = fields.flatMap(([, name, value]) => (name === 'data' ? [value] : [])).join('\n');
-      if (data !== '') yield { name: valueOf('event') ?? 'message', data, id };
+      if (data !== '') yield { name: fieldOf('event') ?? 'message', data, id };
     }
   }
 }
