@@ -18,7 +18,6 @@ import {
   ruleSentence,
 } from '../places/rules.ts';
 import { unknownNameError } from '../rules/expression-errors.ts';
-import { metricNames, metricOf } from '../rules/metrics.ts';
 import { second } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { authorOf, editingOf, mustManage } from '../shell/editing.ts';
@@ -35,6 +34,7 @@ import {
 } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
 import { askSide, sideOf } from './kit/level-side.ts';
+import { metricsCard } from './kit/metrics-card.ts';
 import { previewCard, withPreview } from './kit/preview-card.ts';
 import { ruleCard, rulesTable, standingOf } from './kit/rule-card.ts';
 import { ruleForm } from './kit/rule-form.ts';
@@ -139,20 +139,6 @@ export default defineCommand({
     }
   },
 });
-
-const metricsCard: Card = {
-  title: msg('What an alert can be about'),
-  summary: msg('Join several in a condition: {example}.', {
-    example: typed(
-      'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20',
-      'alert create when:funding.z > 2.5 && oi.ratePct > 1 symbols:top20',
-    ),
-  }),
-  table: {
-    columns: [msg('Metric'), msg('What it is')],
-    rows: metricNames.map((name) => [name, metricOf(name).description]),
-  },
-};
 
 /** Previews the alert that the given inputs describe. Without inputs, explains how to give them. */
 function previewDraft(given: Given, context: CommandContext): Promise<Answer> | Card {

@@ -35,6 +35,13 @@ export function checkMarkets(rule: Rule): void {
   throw new UserError(msg('Which markets? Name some, such as btc, or top20, watchlist or all.'));
 }
 
+/** Throws UserError if the parts of a rule do not go together. */
+function checkTerms(rule: Rule): void {
+  checkMarkets(rule);
+  if (rule.hold > 0 && compile(rule).condition.crosses)
+    throw new UserError(msg('A crossing is one moment: leave "for" out, or say above or below.'));
+}
+
 /** Builds a rule that is not stored yet. Throws UserError with what is missing or cannot be read. */
 export function buildRule(given: GivenRule, author: Author): Rule {
   const { receiver, at: now } = author;
@@ -52,7 +59,7 @@ export function buildRule(given: GivenRule, author: Author): Rule {
     createdBy: makerOf(author),
     createdAt: now,
   };
-  checkMarkets(rule);
+  checkTerms(rule);
   return rule;
 }
 
@@ -68,7 +75,7 @@ export function changedRule(before: Rule, given: GivenRule, now: number): Rule {
     expiresAt: given.until === undefined ? before.expiresAt : now + given.until,
     severity: given.severity ?? before.severity,
   };
-  checkMarkets(rule);
+  checkTerms(rule);
   return rule;
 }
 

@@ -2,7 +2,16 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { UserError } from '../language/errors.ts';
 import { join, lines, msg, type Text } from '../language/text.ts';
 import { levelsOf } from './excess.ts';
-import { type Expression, metricAt, numeral, splitName, type View, visit } from './expression.ts';
+import {
+  type Expression,
+  fromCel,
+  metricAt,
+  numeral,
+  readExpression,
+  splitName,
+  type View,
+  visit,
+} from './expression.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
 type Context = View['context'];
@@ -18,6 +27,12 @@ const beyondAnyLevel = 1e15;
  * @throws UserError that says why the condition decides nothing
  */
 export function checkDecides(expression: Expression, what: 'begin' | 'clear' = 'begin'): void {
+  // What can be on either side of a level can cross it.
+  if (expression.crosses) {
+    const text = expression.text.replaceAll('crosses above', '>').replaceAll('crosses below', '<');
+    checkDecides(readExpression(text), what);
+    return;
+  }
   const { ast, test, metrics } = expression;
   const { tries, areAll } = contexts(expression);
   const computed: ASTNode[] = [];
@@ -28,7 +43,7 @@ export function checkDecides(expression: Expression, what: 'begin' | 'clear' = '
     if (!tries.some((context) => Number.isFinite(numberOf(node, context))))
       throw new UserError(
         msg('{part} is not a number, as after a division by zero: nothing can be compared with it.', {
-          part: node.input.slice(node.start, node.end).replaceAll(/(\d)\.0(?!\d)/g, '$1'),
+          part: fromCel(node.input.slice(node.start, node.end)),
         }),
       );
   // Where nothing is computed a condition changes at its levels alone, so that the tries decide.

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { type Expression, metricAt, visit } from './expression.ts';
+import { crossingAt, type Expression, metricAt, visit } from './expression.ts';
 import { metricOfSide, numberAt } from './hysteresis.ts';
 import type { MetricName } from './metrics.ts';
 
@@ -49,8 +49,10 @@ export function levelsOf({ ast }: Expression): ReadonlyMap<MetricName, readonly 
 function comparisons(ast: ASTNode) {
   const found: { readonly metric: MetricName; readonly size: boolean; readonly level: number }[] = [];
   visit(ast, (node) => {
-    if (!(node.op === '>' || node.op === '>=' || node.op === '<' || node.op === '<=')) return;
-    const [left, right] = node.args;
+    const isCompared = node.op === '>' || node.op === '>=' || node.op === '<' || node.op === '<=';
+    const sides = isCompared ? node.args : crossingAt(node)?.sides;
+    if (sides === undefined) return;
+    const [left, right] = sides;
     const side = metricOfSide(left) === undefined ? right : left;
     const [metric, level] = [metricOfSide(side), numberAt(side === left ? right : left)];
     if (metric !== undefined && level !== undefined) found.push({ metric, size: side.op === 'call', level });

@@ -21,6 +21,8 @@ export interface Expression {
   readonly ast: ASTNode;
   /** The metrics that the expression names, each once. */
   readonly metrics: readonly MetricName[];
+  /** Whether it is about the moment at which a value passes another. */
+  readonly crosses: boolean;
   /** Returns whether the expression is true. Undefined: a metric that it names is not known. */
   test(view: View): boolean | undefined;
 }
@@ -34,24 +36,41 @@ const limits = {
   maxDepth: 24,
   maxListElements: 12,
   maxMapEntries: 0,
-  maxCallArguments: 1,
+  maxCallArguments: 4,
 };
 const allowedOperators = new Set('&& || !_ -_ ?: == != < <= > >= + - * / in . id value list call'.split(' '));
 
-const environment = new Environment({ limits }).registerFunction('abs(double): double', (value: number) =>
-  Math.abs(value),
-);
+/** The functions that test whether a value has just passed another, which people write as `crosses above` and `crosses below`. */
+const crossings = new Set(['crossed_above', 'crossed_below']);
+/** The names under which an expression finds the values before the last. They are not known at first: then nothing has crossed. */
+export const beforeSpace = (space: string): string => `before_${space}`;
+
+// biome-ignore-start lint/complexity/useMaxParams: the shape is CEL’s
+const environment = new Environment({ limits })
+  .registerFunction('abs(double): double', (value: number) => Math.abs(value))
+  .registerFunction(
+    'crossed_above(double, double, double, double): bool',
+    (value: number, level: number, valueBefore: number, levelBefore: number) =>
+      valueBefore <= levelBefore && value > level,
+  )
+  .registerFunction(
+    'crossed_below(double, double, double, double): bool',
+    (value: number, level: number, valueBefore: number, levelBefore: number) =>
+      valueBefore >= levelBefore && value < level,
+  );
+// biome-ignore-end lint/complexity/useMaxParams: the shape is CEL’s
 for (const [space, names] of Map.groupBy(metricNames, (name) => splitName(name)[0])) {
   const schema = Object.fromEntries(
     names.map((name) => [splitName(name)[1], metricOf(name).labels === undefined ? 'double' : 'string']),
   );
   environment.registerVariable(space, { schema });
+  environment.registerVariable(beforeSpace(space), { schema });
 }
 
-/** Splits the name of a metric: `funding.z` → `funding`, `z`. */
+/** Splits the name of a metric as CEL names it: `funding.z` → `funding`, `z`, and `rsi.4h` → `rsi`, `_4h`. */
 export function splitName(name: MetricName): readonly [string, string] {
   const [space = '', field = ''] = name.split('.');
-  return [space, field];
+  return [space, /^\d/.test(field) ? `_${field}` : field];
 }
 
 const token = /"[^"]*"|'[^']*'|[A-Za-z_]\w*|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)([kKmMbB]?)(?!\w)/g;
@@ -69,12 +88,34 @@ function celNumber(value: number): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
+/** A timeframe after the name of a metric: CEL has no names that begin with a digit. */
+const timeframe = /(?<=\b[A-Za-z]\w*\.)(?=\d+[mhd]\b)/g;
+
+const crossing = /([A-Za-z]\w*\.\w+)\s+crosses\s+(above|below)\s+([A-Za-z]\w*\.\w+|[+-]?\d[\w.]*)/g;
+const crossed = /crossed_(above|below)\(([^,()]+), ([^,()]+), [^()]*\)/g;
+const before = (operand: string): string => (/^[A-Za-z]/.test(operand) ? `before_${operand}` : operand);
+
+/** Writes a part of a condition in CEL as people write it. */
+export const fromCel = (text: string): string =>
+  text
+    .replaceAll(crossed, '$2 crosses $1 $3')
+    .replaceAll(/(\d)\.0(?!\d)/g, '$1')
+    .replaceAll(/(?<=\w\.)_(?=\d+[mhd]\b)/g, '');
+
 /** Converts a condition as people write it to CEL: every number becomes a fraction, and `5M` five million. */
 const toCel = (text: string): string =>
-  // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
-  text.replaceAll(token, (match: string, digits: string | undefined, size = '') =>
-    digits === undefined ? match : celNumber(Number(digits) * (multipliers[size.toLowerCase()] ?? 1)),
-  );
+  text
+    .replaceAll(
+      crossing,
+      // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
+      (_, value: string, side: string, level: string) =>
+        `crossed_${side}(${value}, ${level}, ${before(value)}, ${before(level)})`,
+    )
+    .replaceAll(timeframe, '_')
+    // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
+    .replaceAll(token, (match: string, digits: string | undefined, size = '') =>
+      digits === undefined ? match : celNumber(Number(digits) * (multipliers[size.toLowerCase()] ?? 1)),
+    );
 
 /**
  * Reads a condition.
@@ -93,9 +134,13 @@ export function readExpression(text: string): Expression {
   }
   const program = parse(trimmed);
   const names = new Set<MetricName>();
+  const crossing = new Set<MetricName>();
   let bareName: string | undefined;
   visit(program.ast, (node) => {
-    if (!allowedOperators.has(node.op) || (node.op === 'call' && node.args[0] !== 'abs')) {
+    if (
+      !allowedOperators.has(node.op) ||
+      (node.op === 'call' && node.args[0] !== 'abs' && crossingAt(node) === undefined)
+    ) {
       throw new UserError(
         msg('abs is the only function: a condition compares metrics, joined by && and ||, negated by !.'),
       );
@@ -106,6 +151,10 @@ export function readExpression(text: string): Expression {
     }
     const name = metricAt(node);
     if (name !== undefined) names.add(name);
+    for (const side of crossingAt(node)?.sides ?? []) {
+      const crosses = metricAt(side);
+      if (crosses !== undefined) crossing.add(crosses);
+    }
     if (node.op === 'id') bareName = node.args;
     if (node.op === '==' || node.op === '!=') checkLabel(metricAt(node.args[0]), node.args[1]);
     if (node.op === '==' || node.op === '!=') checkLabel(metricAt(node.args[1]), node.args[0]);
@@ -127,7 +176,9 @@ export function readExpression(text: string): Expression {
     text: trimmed,
     ast: program.ast,
     metrics,
-    test: ({ has, context }) => (metrics.every(has) ? program(context) === true : undefined),
+    crosses: crossing.size > 0,
+    test: ({ has, context }) =>
+      metrics.every(has) ? program(withBefore(context, crossing)) === true : undefined,
   };
 }
 
@@ -155,10 +206,35 @@ export function metricAt(node: ASTNode): MetricName | undefined {
   return fields.get(node.args[0].args)?.get(node.args[1]);
 }
 
-/** Calls `visitor` with every node, each before its parts. The node of a metric is not taken apart. */
+/** Returns what crosses what, if a node says so. */
+export function crossingAt(
+  node: ASTNode,
+): { readonly above: boolean; readonly sides: readonly [ASTNode, ASTNode] } | undefined {
+  if (node.op !== 'call' || !crossings.has(node.args[0])) return undefined;
+  const [value, level] = node.args[1];
+  return value === undefined || level === undefined
+    ? undefined
+    : { above: node.args[0] === 'crossed_above', sides: [value, level] };
+}
+
+/** Adds what is missing of the values before the last: a number that compares with nothing. */
+function withBefore(context: View['context'], crossing: ReadonlySet<MetricName>): View['context'] {
+  if (crossing.size === 0) return context;
+  const all: Record<string, Record<string, number | string>> = { ...context };
+  for (const name of crossing) {
+    const [space, field] = splitName(name);
+    all[beforeSpace(space)] = { [field]: Number.NaN, ...all[beforeSpace(space)] };
+  }
+  return all;
+}
+
+/**
+ * Calls `visitor` with every node, each before its parts. The node of a metric is not taken apart, and of a crossing only what crosses
+ * and what is crossed are parts.
+ */
 export function visit(node: ASTNode, visitor: (node: ASTNode) => void): void {
   visitor(node);
-  if (metricAt(node) === undefined) visitParts(node.args, visitor);
+  if (metricAt(node) === undefined) visitParts(crossingAt(node)?.sides ?? node.args, visitor);
 }
 
 function visitParts(parts: unknown, visitor: (node: ASTNode) => void): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxAhead } from '../runtime/clock.ts';
-import { splitName, type View } from './expression.ts';
+import { beforeSpace, splitName, type View } from './expression.ts';
 import type { Reading } from './feed.ts';
 import { feeds } from './feeds.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
@@ -8,7 +8,12 @@ import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
 /** The last known value of each metric and its data time (market ms), by `factKey`: `funding.z BTCUSDT` or `regime.state`. */
 export const knownFacts = z.record(
   z.string(),
-  z.object({ value: z.union([z.number(), z.string()]), time: z.number() }),
+  z.object({
+    value: z.union([z.number(), z.string()]),
+    time: z.number(),
+    /** The number that it was at the data time before, for conditions about crossing. */
+    before: z.number().optional(),
+  }),
 );
 export type KnownFacts = z.output<typeof knownFacts>;
 type KnownFact = KnownFacts[string];
@@ -93,10 +98,17 @@ export function updateFacts(
       if (!isNews) continue;
       if (atLeast && !(before !== undefined && value > before.value)) continue;
       if (facts === known) facts = { ...known };
-      facts[key] = { value, time };
+      facts[key] = { value, time, ...beforeOf(before, time) };
     }
   }
   return facts;
+}
+
+/** Returns what a fact keeps of the one that it replaces. A correction replaces a value of the same time. */
+function beforeOf(replaced: KnownFact | undefined, time: number): Pick<KnownFact, 'before'> {
+  if (replaced === undefined) return {};
+  const before = replaced.time === time ? replaced.before : replaced.value;
+  return typeof before === 'number' ? { before } : {};
 }
 
 /**
@@ -135,6 +147,10 @@ export function viewOf(facts: KnownFacts, symbol: string | undefined, now?: numb
     if (fact === undefined || (now !== undefined && !isFresh(fact, metric, now))) continue;
     context[space] ??= {};
     (context[space] as Record<string, number | string>)[field] = fact.value;
+    if (fact.before !== undefined) {
+      const earlier = beforeSpace(space);
+      context[earlier] = { ...context[earlier], [field]: fact.before };
+    }
     knownMetrics.add(metric);
   }
   return { has: (name) => knownMetrics.has(name), context };

@@ -27,6 +27,8 @@ export interface Feed {
   readonly askedPer: 'market' | 'symbol';
   /** The shortest time between two questions: the service has nothing newer sooner. */
   readonly interval: number;
+  /** Whether something newer comes at each multiple of `interval`, and not between. */
+  readonly aligned?: true;
   /** The age above which a value counts as not known. It allows for a few failed collections. */
   readonly validFor: number;
   /** How far back the feed can be asked, hours; 0: it has only the present. */
@@ -53,25 +55,6 @@ export interface Feed {
     read(question: Question): Promise<readonly Reading[]>;
   };
 }
-
-export const feedNames = [
-  'overview',
-  'prices',
-  'funding',
-  'fundingExtremes',
-  'regime',
-  'liquidations',
-  'quality',
-  'macro',
-  'coin',
-  'openInterest',
-  'basis',
-  'volume',
-  'ratio',
-  'spread',
-  'options',
-] as const;
-export type FeedName = (typeof feedNames)[number];
 
 /**
  * Handles the error of a question for an extension of the interface, such as candles: a service that lacks it has no

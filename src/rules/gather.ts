@@ -1,6 +1,8 @@
+import { slotOf } from '../client/cache.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
-import type { FeedName, Reading } from './feed.ts';
+import type { Reading } from './feed.ts';
+import type { FeedName } from './feed-names.ts';
 import { feeds } from './feeds.ts';
 
 /** Market ms at which each question was last asked: `overview`, `basis BTCUSDT`. */
@@ -36,7 +38,9 @@ export async function gather(
 ): Promise<Gathered> {
   const isDue = ({ name, key }: Job): boolean => {
     const last = asked[key];
-    return last === undefined || last > now || now - last >= feeds[name].interval;
+    const { interval, aligned = false } = feeds[name];
+    if (last === undefined || last > now) return true;
+    return aligned ? slotOf(last, interval) !== slotOf(now, interval) : now - last >= interval;
   };
   const jobs = jobsOf(needs);
   const symbolJobs = oldestFirst(jobs.bySymbol, { asked, isDue, most: requests });

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { movedLevel, sizeRange } from '../alert/slack.ts';
-import { type Expression, metricAt, numeral } from './expression.ts';
+import { crossingAt, type Expression, fromCel, metricAt, numeral } from './expression.ts';
 import { metricOf } from './metrics.ts';
 
 /**
@@ -12,6 +12,9 @@ import { metricOf } from './metrics.ts';
 export function clearOf({ ast }: Expression): string {
   const edits: Edit[] = [];
   relax(ast, true, edits);
+  const [edit] = crossingAt(ast) === undefined ? [] : edits;
+  if (edit !== undefined)
+    return fromCel(edit.text.replace(/ [<>] /, (side) => (side === ' > ' ? ' <= ' : ' >= ')));
   const inverse = inverses[ast.op];
   const [left, right] = inverse === undefined ? [] : (ast.args as [ASTNode, ASTNode]);
   if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${applyEdits(ast.input, edits)})`;
@@ -65,6 +68,17 @@ function relax(node: ASTNode, easier: boolean, edits: Edit[]): void {
       return;
     }
   }
+  // What has crossed ends when it is back, as if the condition had asked on which side it is.
+  const crossing = crossingAt(node);
+  if (crossing === undefined) return;
+  const [value, level] = crossing.sides;
+  const moved: Edit[] = [];
+  moveLevel(value, { level, direction: crossing.above === easier ? -1 : 1, edits: moved });
+  const text = applyEdits(node.input, moved, level);
+  edits.push({
+    ...{ start: node.start, end: node.end },
+    text: `${node.input.slice(value.start, value.end)} ${crossing.above ? '>' : '<'} ${text}`,
+  });
 }
 
 /** A level to move, and the list to which its edit is added. */
@@ -89,7 +103,9 @@ function moveLevel(subject: ASTNode, { level, direction, edits }: Move): void {
 
 /** Returns the metric on one side of a comparison, by itself or within `abs`. */
 export const metricOfSide = (node: ASTNode) =>
-  node.op === 'call' && node.args[1][0] !== undefined ? metricAt(node.args[1][0]) : metricAt(node);
+  node.op === 'call' && node.args[0] === 'abs' && node.args[1][0] !== undefined
+    ? metricAt(node.args[1][0])
+    : metricAt(node);
 
 export function numberAt(node: ASTNode): number | undefined {
   if (node.op === 'value') return typeof node.args === 'number' ? node.args : undefined;
@@ -112,6 +128,5 @@ function applyEdits(input: string, edits: readonly Edit[], range?: Range): strin
     text += input.slice(from, edit.start) + edit.text;
     from = edit.end;
   }
-  // Numbers are written as people write them, because the result is read like a condition that people wrote.
-  return (text + input.slice(from, end)).replaceAll(/(\d)\.0(?!\d)/g, '$1');
+  return fromCel(text + input.slice(from, end));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type KnownFacts, knownFacts, updateFacts } from './facts.ts';
-import type { FeedName } from './feed.ts';
+import type { FeedName } from './feed-names.ts';
 import { gather } from './gather.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 

@@ -1,7 +1,7 @@
 import type { Slack, ValueRange } from '../alert/slack.ts';
 import * as format from '../language/format.ts';
 import type { Text } from '../language/text.ts';
-import type { FeedName } from './feed.ts';
+import type { FeedName } from './feed-names.ts';
 
 /** Describes a metric: a number or a label that a feed supplies. */
 export interface MetricEntry {

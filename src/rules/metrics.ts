@@ -1,3 +1,4 @@
+import { candleMetrics } from './candle-metrics.ts';
 import { marketMetrics } from './market-metrics.ts';
 import type { Metric, MetricEntry } from './metric.ts';
 import { symbolMetrics } from './symbol-metrics.ts';
@@ -6,7 +7,11 @@ import { symbolMetrics } from './symbol-metrics.ts';
  * All metrics, by name. The slack of a metric is about what its value moves by between two looks while nothing happens.
  * Numbers in percent are percent, not fractions: a level is written as it is shown.
  */
-const metrics = { ...metricsAbout(symbolMetrics, 'symbol'), ...metricsAbout(marketMetrics, 'market') };
+const metrics = {
+  ...metricsAbout(symbolMetrics, 'symbol'),
+  ...metricsAbout(marketMetrics, 'market'),
+  ...metricsAbout(candleMetrics, 'symbol'),
+};
 
 export type MetricName = keyof typeof metrics;
 export const metricNames = Object.keys(metrics) as readonly MetricName[];

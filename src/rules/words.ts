@@ -1,18 +1,19 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { words } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
-import { type Expression, metricAt, numeral } from './expression.ts';
+import { crossingAt, type Expression, fromCel, metricAt, numeral } from './expression.ts';
 import { metricOfSide, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
 type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
 
-/** A comparison of one metric, on the left, with one level. `size`: the metric counts without its sign. */
+/** A comparison of one metric, on the left, with one level. `size`: the metric counts without its sign. `crosses`: it has just passed it. */
 export interface Comparison {
   readonly metric: MetricName;
   readonly size: boolean;
   readonly operator: Operator;
   readonly level: number | string;
+  readonly crosses?: true;
 }
 
 const flippedOperators: Readonly<Record<string, Operator>> = {
@@ -26,6 +27,14 @@ const flippedOperators: Readonly<Record<string, Operator>> = {
 
 /** Returns the comparison that a node makes. Undefined: the node is anything else. */
 export function comparisonOf(node: ASTNode): Comparison | undefined {
+  const crossing = crossingAt(node);
+  if (crossing !== undefined) {
+    const [metric, level] = [metricAt(crossing.sides[0]), numberAt(crossing.sides[1])];
+    const operator = crossing.above ? '>' : '<';
+    return metric === undefined || level === undefined
+      ? undefined
+      : { ...{ metric, operator, level }, size: false, crosses: true };
+  }
   const flipped = flippedOperators[node.op];
   if (flipped === undefined) return undefined;
   const [left, right] = node.args as [ASTNode, ASTNode];
@@ -81,10 +90,18 @@ export function valueWords(
 }
 
 /** Returns the words of a comparison after its metric: `below 0%`. */
-export function levelWords({ metric, size, operator, level }: Comparison): Text {
+export function levelWords({ metric, size, operator, level, crosses }: Comparison): Text {
   const shown = levelText(metric, level);
+  if (crosses) return crossingWords(operator === '>', shown);
   if (size && operator.startsWith('>')) return msg('beyond ±{level}', { level: shown });
   if (size && operator.startsWith('<')) return msg('within ±{level}', { level: shown });
+  return sideWords(operator, shown);
+}
+
+const crossingWords = (above: boolean, level: Text): Text =>
+  above ? msg('crosses above {level}', { level }) : msg('crosses below {level}', { level });
+
+function sideWords(operator: Operator, shown: Text): Text {
   switch (operator) {
     case '>':
       return msg('above {level}', { level: shown });
@@ -126,8 +143,32 @@ function nodeWords(node: ASTNode): Text {
     case 'in':
       return membershipWords(node.args[0], node.args[1]) ?? asWritten(node);
     default:
-      return asWritten(node);
+      return linesWords(node) ?? asWritten(node);
   }
+}
+
+/** Returns what is said of two metrics, such as a close and an average, or of a sum of metrics and a level. */
+function linesWords(node: ASTNode): Text | undefined {
+  const crossing = crossingAt(node);
+  const operator = flippedOperators[node.op] === undefined ? undefined : (node.op as Operator);
+  if (crossing === undefined && operator === undefined) return undefined;
+  const [left, right] = crossing?.sides ?? (node.args as [ASTNode, ASTNode]);
+  const summed = left.op === '+' ? left.args.map(metricAt) : [metricAt(left)];
+  const [metric] = summed;
+  const { unit } = metric === undefined ? { unit: '' } : metricOf(metric);
+  const isOneUnit = summed.every((each) => each !== undefined && metricOf(each).unit === unit);
+  // A sum of several units, or of numbers without one, is clearer as it is written.
+  if (metric === undefined || !isOneUnit || (summed.length > 1 && unit === '')) return undefined;
+  const subject = join(
+    summed.map((each) => (each === undefined ? '' : metricOf(each).words)),
+    ' + ',
+  );
+  const [line, level] = [metricAt(right), numberAt(right)];
+  if (line === undefined && level === undefined) return undefined;
+  const other = line === undefined ? levelText(metric, level ?? 0) : metricOf(line).words;
+  const side =
+    operator === undefined ? crossingWords(crossing?.above === true, other) : sideWords(operator, other);
+  return join([subject, side], ' ');
 }
 
 const negatedOperators: Readonly<Record<Operator, Operator>> = {
@@ -142,7 +183,7 @@ const negatedOperators: Readonly<Record<Operator, Operator>> = {
 /** Returns the opposite of a condition: `either falls below 2.25 / 0.5%`, or each part turned round. */
 function negatedWords(node: ASTNode): Text {
   const comparison = comparisonOf(node);
-  if (comparison !== undefined) {
+  if (comparison !== undefined && comparison.crosses !== true) {
     const { metric, operator } = comparison;
     const negated = { ...comparison, operator: negatedOperators[operator] };
     return join([metricOf(metric).words, levelWords(negated)], ' ');
@@ -195,5 +236,4 @@ function membershipWords(subject: ASTNode, list: ASTNode): Text | undefined {
       });
 }
 
-const asWritten = ({ input, start, end }: ASTNode): Text =>
-  input.slice(start, end).replaceAll(/(\d)\.0(?!\d)/g, '$1');
+const asWritten = ({ input, start, end }: ASTNode): Text => fromCel(input.slice(start, end));

@@ -47,7 +47,7 @@ test.each<[mistake: string, text: string, message: RegExp]>([
     /Unknown metric "oi"\nDid you mean oi\./,
   ],
   ['an integer: dividing one by zero would fail', 'funding.z > 1 && 0x1 / 0x0 == 0x1', /cannot be read/],
-  ['a loop', '[1, 2].exists(x, x > funding.z)', /no functions|too long/],
+  ['a loop', '[1, 2].exists(x, x > funding.z)', /only function|too long/],
   ['too many characters', `funding.z > ${'1'.repeat(maxLength)}`, /at most 500/],
   ['too much in it', Array(60).fill('funding.z>1').join('&&').slice(0, 497), /too long or too deeply/],
   ['too deep', `${'('.repeat(60)}funding.z > 1${')'.repeat(60)}`, /too long or too deeply/],

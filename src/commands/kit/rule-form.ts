@@ -13,13 +13,30 @@ const rareMetrics: ReadonlySet<MetricName> = new Set<MetricName>([
   'regime.riskOn',
   'quality.score',
   'macro.gold',
+  'macro.sp500',
+  'macro.dxy',
+  'options.avgIvPct',
+  'options.putCallRatio',
+  'regime.riskOff',
+  'regime.score',
+  'signal.strength',
 ]);
+/** What is offered of the metrics over closed candles, which are many. */
+const usualCandleMetrics: ReadonlySet<MetricName> = new Set<MetricName>([
+  'rsi.1h',
+  'rsi.4h',
+  'rsi.1d',
+  'close.4h',
+  'close.1d',
+]);
+const isRare = (name: MetricName): boolean =>
+  rareMetrics.has(name) || (metricOf(name).feed.startsWith('candles') && !usualCandleMetrics.has(name));
 
 /** Only metrics that are numbers are offered, because the form asks for a level. */
 const isNumber = (name: MetricName): boolean => metricOf(name).labels === undefined;
 
 function metricsOffered(given: string | undefined): readonly MetricName[] {
-  const usual = metricNames.filter((name) => isNumber(name) && !rareMetrics.has(name));
+  const usual = metricNames.filter((name) => isNumber(name) && !isRare(name));
   const named = given !== undefined && isMetric(given) && isNumber(given) ? given : undefined;
   if (named === undefined || usual.includes(named)) return usual.slice(0, maxChoices);
   return [named, ...usual.slice(0, maxChoices - 1)];

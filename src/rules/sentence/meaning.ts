@@ -1,6 +1,7 @@
 import { span } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
+import { timeframeLengths, timeframes } from '../candle-metrics.ts';
 import { numeral } from '../expression.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from '../metrics.ts';
 import type { ConditionInput } from '../simple.ts';
@@ -19,14 +20,7 @@ interface Meant {
   readonly question?: Text;
 }
 
-/** The timeframes of closed candles, and those that are offered where none is given. */
-const timeframes: readonly (readonly [name: string, ms: number])[] = [
-  ['5m', 5 * minute],
-  ['15m', 15 * minute],
-  ['1h', hour],
-  ['4h', 4 * hour],
-  ['1d', day],
-];
+/** The timeframes and windows that are offered where none is given. */
 const usualTimeframes = ['1h', '4h', '1d'];
 const usualWindows = ['15m', '1h', '24h'];
 
@@ -40,8 +34,8 @@ const notSo = (): Unread =>
 export function meaningOf(parts: Parts): Meant {
   const { metric, lines, yearly } = parts;
   if (yearly && metric !== 'funding') throw notSo();
-  if (lines.length > 0 || parts.order === 'X') return lineMeaning(parts);
   if (metric === 'macd' && /^(RU|RD|[BR]|BR|RB|X|XR)$/.test(parts.order)) return macdMeaning(parts);
+  if (lines.length > 0 || parts.order === 'X') return lineMeaning(parts);
   const order = orderOf(parts);
   const isMove = /^[UDVL]S?N$|^N$/.test(order) && parts.number?.percent === true;
   if (isMove && [undefined, 'price', 'change', 'oi'].includes(metric)) return moveMeaning(parts, order);
@@ -120,9 +114,9 @@ function comparison(metric: MetricName, operator: Operator, level: number): Cond
 /** Returns the timeframes that are meant. With none given, each of the usual ones may be. */
 function timeframesOf(ms: number | undefined): readonly string[] {
   if (ms === undefined) return usualTimeframes;
-  const known = timeframes.find(([, length]) => length === ms);
-  if (known === undefined) throw windowProblem(timeframes.map(([, length]) => ({ ms: length })));
-  return [known[0]];
+  const known = timeframes.find((name) => timeframeLengths[name] === ms);
+  if (known === undefined) throw windowProblem(timeframes.map((name) => ({ ms: timeframeLengths[name] })));
+  return [known];
 }
 
 const ofEach = (names: readonly string[], condition: (timeframe: string) => Condition): Meant => ({

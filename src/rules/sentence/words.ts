@@ -54,7 +54,7 @@ const plain = (text: string): string =>
 
 const day20 = /(\d+)[ -](?:(hour|day|week)s?|candles?)[ -](high|low)\b/y;
 const movingAverage =
-  /ema[ -]?\(?(\d+)\)?(?![\d.%]|[a-z])|(\d+)[ -]?(?:period[ -])?ema\b(?![ -]?\d)|(\d+)[ -](day|hour|week)[ -]ema\b(?![ -]?\d)/y;
+  /ema[ -]?\(?(\d+)\)?(?![\d.%]|[a-z])|(\d+)[ -]?(?:period[ -])?ema\b(?![ -]?\d+(?![\da-z]))|(\d+)[ -](day|hour|week)[ -]ema\b(?![ -]?\d+(?![\da-z]))/y;
 const top = /top ?(\d{1,3})(?![\w.])/y;
 const digits = /([+-]?) ?(\$?)([+-]?)(\d+(?:[.,]\d+)*)/y;
 const run = /[\p{L}\p{N}$#][\p{L}\p{N}$#/.:_-]*/uy;

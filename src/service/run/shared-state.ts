@@ -164,7 +164,6 @@ export async function follow({
     venues: () => writtenVenues,
     universe: () => latestState?.universe ?? [],
     listed: () => listed,
-    prices: () => undefined,
     progress: () => latestState?.progress ?? 0,
     ready: () => ready,
     stale,

@@ -1,0 +1,86 @@
+import { fixedSlack, relativeSlack } from '../alert/slack.ts';
+import { span } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { day, hour, minute } from '../runtime/units.ts';
+import type { CandleFeedName } from './feed-names.ts';
+import { inUsdt, level, type MetricEntry, plain, portion } from './metric.ts';
+
+/** The lengths of candles whose closes and indicators conditions can name: `rsi.4h`; ms. */
+export const timeframeLengths = {
+  '5m': 5 * minute,
+  '15m': 15 * minute,
+  '1h': hour,
+  '4h': 4 * hour,
+  '1d': day,
+} as const;
+export type Timeframe = keyof typeof timeframeLengths;
+export const timeframes = Object.keys(timeframeLengths) as readonly Timeframe[];
+
+const price = { ...inUsdt, slack: relativeSlack(0.005) };
+
+/** Describes the metrics of closed candles, `time` long. They change only when a candle closes. */
+const metricsOf = (time: Text) =>
+  ({
+    close: {
+      words: msg('{time} close', { time }),
+      description: msg('Last close of {time} candles', { time }),
+      ...price,
+    },
+    rsi: {
+      words: msg('{time} RSI', { time }),
+      description: msg('RSI (14) at the last close of {time} candles, 0 to 100', { time }),
+      ...plain(1),
+      slack: fixedSlack(2),
+      range: { min: 0, max: 100 },
+    },
+    ema20: { words: msg('{time} EMA {n}', { time, n: 20 }), description: average(time, 20), ...price },
+    ema50: { words: msg('{time} EMA {n}', { time, n: 50 }), description: average(time, 50), ...price },
+    ema200: { words: msg('{time} EMA {n}', { time, n: 200 }), description: average(time, 200), ...price },
+    macd: {
+      words: msg('{time} MACD histogram', { time }),
+      description: msg('MACD (12, 26) less its signal (9) on {time} candles: above 0 after a bullish cross', {
+        time,
+      }),
+      ...level,
+      slack: relativeSlack(0.1),
+    },
+    bollingerUpper: {
+      words: msg('{time} upper Bollinger band', { time }),
+      description: msg('Upper Bollinger band (20, 2) of {time} candles', { time }),
+      ...price,
+    },
+    bollingerLower: {
+      words: msg('{time} lower Bollinger band', { time }),
+      description: msg('Lower Bollinger band (20, 2) of {time} candles', { time }),
+      ...price,
+    },
+    atrPct: {
+      words: msg('{time} ATR', { time }),
+      description: msg('Average true range (14) of {time} candles, percent of the close', { time }),
+      ...portion(2),
+      slack: relativeSlack(0.1),
+      range: { min: 0 },
+    },
+    high20: { words: msg('high of 20 × {time}', { time }), description: extreme(time, 20), ...price },
+    low20: { words: msg('low of 20 × {time}', { time }), description: extreme(time, 20), ...price },
+    high50: { words: msg('high of 50 × {time}', { time }), description: extreme(time, 50), ...price },
+    low50: { words: msg('low of 50 × {time}', { time }), description: extreme(time, 50), ...price },
+  }) as const satisfies Readonly<Record<string, Omit<MetricEntry, 'feed'>>>;
+
+const average = (time: Text, n: number): Text =>
+  msg('Exponential average of {n} closes of {time} candles', { time, n });
+const extreme = (time: Text, n: number): Text =>
+  msg('Highest high or lowest low of the {n} {time} candles before the last closed one', { time, n });
+
+export type CandleFigure = keyof ReturnType<typeof metricsOf>;
+type CandleMetric = `${CandleFigure}.${Timeframe}`;
+
+/** The metrics over closed candles that a condition can name. */
+export const candleMetrics = Object.fromEntries(
+  timeframes.flatMap((timeframe) => {
+    const feed: CandleFeedName = `candles${timeframe}`;
+    return Object.entries(metricsOf(span(timeframeLengths[timeframe]))).map(
+      ([name, entry]) => [`${name}.${timeframe}`, { ...entry, feed }] as const,
+    );
+  }),
+) as Readonly<Record<CandleMetric, MetricEntry>>;
