@@ -13,6 +13,7 @@ import { createPatience } from '../runtime/patience.ts';
 import { second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
 import { type Completion, completeLine } from '../shell/complete.ts';
+import type { Connecting } from '../shell/connecting.ts';
 import { readOwnThings } from '../shell/own-things.ts';
 import { readerOf } from '../shell/reader.ts';
 import type { Rights } from '../shell/rights.ts';
@@ -32,6 +33,8 @@ interface AnsweringOptions
     'commands' | 'kinds' | 'preview' | 'records' | 'settings' | 'source' | 'status' | 'store'
   > {
   readonly client: Client;
+  /** Called for each use, since connecting answers commands itself. */
+  readonly connecting: () => Connecting;
   /** The persons who may operate the bot. */
   readonly operators: () => readonly string[];
   readonly outlets: readonly Outlet[];
@@ -56,9 +59,14 @@ export function createAnswering(options: AnsweringOptions): Answering {
   const { commands, kinds, preview, records, settings, source, status, store } = options;
   const within = createPatience(wall, new AbortController().signal);
 
+  const isOperatorPlace = ({ notifier }: Receiver): boolean =>
+    platforms.some(({ name, operatorPlace }) => name === notifier && operatorPlace !== undefined);
   // Only the configuration makes a person an operator; the rights that a platform reports cannot.
-  const rightsOf = ({ person, rights }: Caller): Rights => {
-    const operates = person !== undefined && operators().includes(person);
+  // So does a place that is the operator's own, such as the page, whose token says who its visitors are.
+  const rightsOf = ({ person, rights, receiver }: Caller): Rights => {
+    const operates =
+      (person !== undefined && operators().includes(person)) ||
+      (rights.has('operate') && isOperatorPlace(receiver));
     const others = [...rights].filter((right) => right !== 'operate');
     return new Set(operates ? [...others, 'operate'] : others);
   };
@@ -76,6 +84,10 @@ export function createAnswering(options: AnsweringOptions): Answering {
     status,
     store,
     ...traitsOf(caller),
+    isOperatorPlace: isOperatorPlace(caller.receiver),
+    get connecting() {
+      return options.connecting();
+    },
     renewContext: () => context(caller),
     caller: { ...caller, rights: rightsOf(caller) },
     data: client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person }),

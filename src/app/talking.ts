@@ -5,6 +5,7 @@ import type { Records } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { recognise, sameDigest } from '../runtime/credential.ts';
 import type { BotStatus, Command, CommandContext } from '../shell/command.ts';
+import type { Connecting } from '../shell/connecting.ts';
 import type { Store } from '../store/ports.ts';
 import { type Answering, createAnswering } from './answer-commands.ts';
 import { openConnections } from './config/connections.ts';
@@ -56,6 +57,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     records: talking.records,
     preview: talking.previews.preview,
     status: talking.status,
+    connecting: () => connecting,
   });
   const connections = openConnections({
     database: config.database,
@@ -65,6 +67,11 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
   const { connectable } = config;
   const connected = { connections, connectable, senders, wall: core.wall, log: core.log };
   const following = followConnections(connected);
+  const connecting: Connecting = createConnecting(following, {
+    ...connected,
+    used: config.platforms,
+    answering,
+  });
   return {
     ask: answering.ask,
     complete: answering.complete,
@@ -73,7 +80,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     ...pageParts(core, answering, talking),
     places: createPlaces(store, core),
     keys: createApiKeys(store, core.wall),
-    connecting: createConnecting(following, { ...connected, used: config.platforms, answering }),
+    connecting,
     following,
     board: core.board,
     warmUpDrawing: senders.warmUpDrawing,

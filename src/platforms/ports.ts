@@ -16,7 +16,7 @@ import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
 import type { ApiData, ApiKeys } from './api.ts';
 import type { Board } from './board.ts';
-import type { Connecting } from './connecting.ts';
+import type { Connecting } from '../shell/connecting.ts';
 import type { ReadDataChecks } from './data-check-table.ts';
 import type { ReadSeries } from './past-series.ts';
 import type { ReadRecord } from './record-table.ts';

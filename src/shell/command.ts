@@ -12,6 +12,7 @@ import type { Preview, PreviewWish } from '../preview/preview.ts';
 import type { Records } from '../record/records.ts';
 import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { CommandStore, Pause } from '../store/ports.ts';
+import type { Connecting } from './connecting.ts';
 import type { CommandForm } from './form.ts';
 import type { Word } from './parse.ts';
 import type { Rights } from './rights.ts';
@@ -153,6 +154,10 @@ export interface CommandContext {
   status(): Promise<BotStatus>;
   /** Returns where values come from. */
   source(): Text;
+  /** Connects platforms while the bot runs. */
+  readonly connecting: Connecting;
+  /** Whether the place belongs to the person who runs the bot: what is typed there nobody else reads. */
+  readonly isOperatorPlace: boolean;
   /** Posts a card to the receiver as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
   tryPost(receiver: Receiver, card: Card): Promise<void>;
   /** Writes the current command as a line for a button, with these inputs replaced, or removed if undefined. */

@@ -1,6 +1,6 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
-import type { NamedPlace } from '../platforms/connecting.ts';
+import type { NamedPlace } from '../shell/connecting.ts';
 import type { DataCheckTable } from '../platforms/data-check-table.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';

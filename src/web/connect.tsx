@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { NamedPlace } from '../platforms/connecting.ts';
+import type { NamedPlace } from '../shell/connecting.ts';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
 import { beginAlerts, disconnectPlatform, postSample, readConnecting } from './api.ts';
 import { useAsked } from './asked.ts';

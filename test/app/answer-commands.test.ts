@@ -5,6 +5,7 @@ import { minute } from '#src/runtime/units.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { memberRights } from '#src/shell/rights.ts';
 import { addresses } from '#test/support/addresses.ts';
+import { noConnecting } from '#test/support/console.ts';
 import { clientOf, json, serve, testWall } from '../client/service.ts';
 import { commandContext } from '../support/commands.ts';
 import { answers, universe } from '../support/data.ts';
@@ -42,6 +43,7 @@ test('a user who asks without end in many chats is refused, while detectors and 
     universe: () => universe,
     listed: () => universe,
     addresses,
+    connecting: () => noConnecting,
     platforms: [],
     now: wall.now,
     wall,

@@ -10,6 +10,7 @@ import { caller, commandContext } from '#test/support/commands.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { clientOf, json, serve } from '../client/service.ts';
 import { receiver } from '../platforms/receiver.ts';
+import { noConnecting } from '#test/support/console.ts';
 
 const operator = { ...caller, person: 'telegram:1' };
 
@@ -26,6 +27,7 @@ async function setUp(platforms: readonly Platform[] = [webhook]) {
     ...{ preview, records, source, status, store, commands, kinds, addresses, platforms },
     client: clientOf(baseUrl),
     settings: { delivery: { budget: null } },
+    connecting: () => noConnecting,
     operators: () => ['telegram:1'],
     outlets: [{ name: 'webhook', connection, concurrency: 1, pace, readByPrograms: true }],
     universe: () => ['BTCUSDT', 'ETHUSDT'],

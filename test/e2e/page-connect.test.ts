@@ -1,84 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '#src/app/config/config.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { wallClock } from '#src/runtime/clock.ts';
-import { createLog } from '#src/runtime/log.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { expect, it } from 'vitest';
 import { inBrowser } from '#test/support/browser.ts';
-import { commands } from '#test/support/commands.ts';
-import { startDiscord } from '#test/support/discord/discord.ts';
-import { ownFolder } from '#test/support/folder.ts';
-import { startHosted } from '#test/support/hosted.ts';
-import { startBot } from '#test/support/start-bot.ts';
-import { ada, startTelegramDouble } from '#test/support/telegram/double.ts';
-
-const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
-const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
-const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
-
-/** Starts the whole bot with no platform but its page; `start` starts it again on the same database. */
-async function newcomer(env: Readonly<Record<string, string>> = {}) {
-  const home = await ownFolder();
-  const written: string[] = [];
-  const hosted = await startHosted(200);
-  const discord = await startDiscord();
-  const telegram = await startTelegramDouble();
-  const start = async () => {
-    const config = readConfig({
-      defaults,
-      env: {
-        TOCSIN_API_URL: hosted.url,
-        TOCSIN_DATABASE_URL: `file:${join(home, 'tocsin.db')}`,
-        TOCSIN_HTTP_PORT: '0',
-        DISCORD_API_URL: discord.url,
-        TELEGRAM_API_URL: telegram.url,
-        ...env,
-      },
-      detectors,
-      platforms,
-    });
-    const one = config.detectors.filter(({ detector }) => detector.name === 'funding-extreme');
-    const write = async (text: string) => void written.push(text);
-    return startBot({
-      config: { ...config, detectors: one },
-      commands,
-      terminal: { columns: 100, color: false, timeZone: 'UTC', write },
-      wall: wallClock,
-      random: () => 0,
-      log: createLog({
-        level: 'trace',
-        pretty: false,
-        destination: new Writable({
-          write(chunk, _encoding, done) {
-            written.push(String(chunk));
-            done();
-          },
-        }),
-      }),
-    });
-  };
-  const bots = [await start()];
-  onTestFinished(async () => {
-    await bots.at(-1)?.close();
-    await Promise.all([hosted.shut(), discord.close(), telegram.close()]);
-  });
-  return {
-    ...{ discord, telegram, written, home },
-    url: bots[0]?.url ?? '',
-    async restart() {
-      await bots.at(-1)?.close();
-      const again = await start();
-      bots.push(again);
-      return again.url ?? '';
-    },
-  };
-}
+import { newcomer } from '#test/support/newcomer.ts';
+import { ada } from '#test/support/telegram/double.ts';
 
 inBrowser('from nothing to a sample alert', ({ look }) => {
   it('Discord: a token, an invitation and a sample take at most ten clicks, without a restart', async () => {

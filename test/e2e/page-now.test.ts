@@ -9,7 +9,14 @@ import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
-import { alertCard, botStatus, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
+import {
+  alertCard,
+  botStatus,
+  marketNow,
+  noAlerts,
+  someConnecting,
+  waveSeries,
+} from '#test/support/console.ts';
 import { faults } from '#test/support/faults.ts';
 
 const past: readonly AlertRow[] = [
@@ -329,12 +336,13 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     'in %s, %s: nothing is scrolled sideways, clipped or broken at any width, and axe finds nothing',
     async (locale, colorScheme, widths) => {
       const { board, feed } = live();
-      const { url } = await start({ board, feed, status: async () => botStatus });
+      const { url } = await start({ board, feed, status: async () => botStatus, connecting: someConnecting });
       const page = await look(url, { locale, colorScheme, bypassCSP: true });
       await page.addScriptTag({ content: axe });
       for (const [at, view] of ['now', 'alerts', 'chat', 'rules', 'record', 'health', 'connect'].entries()) {
         await page.keyboard.press('Escape');
         await page.locator('nav a').nth(at).click();
+        if (view === 'connect') await page.getByRole('link', { name: /^Discord/ }).click();
         // The view is measured once its data has loaded.
         await page.locator('.empty.waiting').waitFor({ state: 'detached' });
         for (const width of widths) {

@@ -5,6 +5,7 @@ import type { BotStatus, Caller, Command, CommandContext } from '#src/shell/comm
 import type { CommandRequest } from '#src/shell/request.ts';
 import { managerRights } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
+import { noConnecting } from './console.ts';
 import { dataClient, now, universe } from './data.ts';
 import { memoryStore } from './memory-store.ts';
 
@@ -57,6 +58,8 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),
   status: async () => botStatus,
   source: () => sourceLine(botStatus),
+  connecting: noConnecting,
+  isOperatorPlace: true,
   tryPost: async () => {},
   runElsewhere: async (place, line) => ({ title: `At ${place}`, summary: line }),
   rewriteLine: () => undefined,

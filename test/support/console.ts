@@ -1,13 +1,13 @@
 import type { Card } from '#src/card/card.ts';
 import type { AlertFeed } from '#src/platforms/alert-feed.ts';
 import type { ApiData } from '#src/platforms/api.ts';
-import type { Connecting } from '#src/platforms/connecting.ts';
 import type { DataCheckTable } from '#src/platforms/data-check-table.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
 import { createPublisher } from '#src/platforms/web/publish.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { BotStatus, Caller } from '#src/shell/command.ts';
+import type { Connecting, ConnectingState } from '#src/shell/connecting.ts';
 import { someDesk, someRecord } from './desk.ts';
 import { memoryMessages } from './messages.ts';
 
@@ -200,3 +200,38 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
   });
   return { ...console, publish: createPublisher({ messages, wall }), asked, log };
 }
+
+const connectingState = (name: string, given: Partial<ConnectingState> = {}): ConnectingState => ({
+  name,
+  title: name,
+  source: null,
+  steps: ['Open https://discord.com/developers/applications, press New Application and give it a name.'],
+  asks: [{ option: 'token', label: 'Bot token', secret: true, required: true }],
+  addressExample: `${name}:123`,
+  places: [],
+  ...given,
+});
+
+/** A bot with Discord connected, in a place with a long name, and others not. */
+export const someConnecting: Connecting = {
+  ...noConnecting,
+  list: async () => [
+    connectingState('discord', {
+      title: 'Discord',
+      source: 'here',
+      joining: 'Add the bot to a server that you manage.',
+      bot: {
+        name: 'tocsin',
+        link: 'https://discord.com/oauth2/authorize?client_id=1456074443980800002&scope=bot',
+      },
+      places: [{ name: `${'A server with a long name '.repeat(4)}· #alerts`, address: { channelId: '1' } }],
+    }),
+    connectingState('telegram', {
+      title: 'Telegram',
+      source: 'here',
+      problem: 'Telegram does not accept TELEGRAM_TOKEN',
+    }),
+    connectingState('slack', { title: 'Slack', source: 'configuration' }),
+    connectingState('email', { title: 'Email' }),
+  ],
+};

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { pathIn } from '../../database/open.ts';
 import { UserError } from '../../language/errors.ts';
@@ -39,6 +40,7 @@ const settingName = 'connections';
 export function openConnections({ database, key, settings }: KeptIn): Connections {
   const path = pathIn(database);
   let kept: string | undefined;
+  const seal = key === null ? undefined : createSeal(key);
   const place = database.startsWith('postgres')
     ? {
         read: () => settings.get(settingName),
@@ -61,9 +63,9 @@ export function openConnections({ database, key, settings }: KeptIn): Connection
           },
         }
       : fileBeside(path);
-  const read = async () => {
+  const read = async (): Promise<Readonly<Record<string, GivenOptions>>> => {
     const text = await place.read();
-    return text === undefined || text === '' ? {} : parse(text, key);
+    return text === undefined || text === '' ? {} : parse(text, seal);
   };
   return {
     shared: database.startsWith('postgres'),
@@ -71,7 +73,7 @@ export function openConnections({ database, key, settings }: KeptIn): Connection
     async put(name, given) {
       const { [name]: _, ...others } = await read();
       const json = JSON.stringify(given === undefined ? others : { ...others, [name]: given });
-      await place.write(key === null ? json : seal(json, key));
+      await place.write(seal === undefined ? json : await seal.seal(json));
     },
   };
 }
@@ -110,32 +112,44 @@ function fileBeside(databasePath: string) {
 }
 
 const cipher = 'aes-256-gcm';
-const keyFrom = (key: Secret, salt: Buffer): Buffer => scryptSync(key.reveal(), salt, 32);
+const derive = promisify<string, Buffer, number, Buffer>(scrypt);
 
-/** What is encrypted: salt, nonce, tag and text, each in base64url. */
-function seal(text: string, key: Secret): string {
-  const [salt, nonce] = [randomBytes(16), randomBytes(12)];
-  const sealing = createCipheriv(cipher, keyFrom(key, salt), nonce);
-  const sealed = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
-  return [salt, nonce, sealing.getAuthTag(), sealed].map((part) => part.toString('base64url')).join('.');
+/** Encrypts texts: salt, nonce, tag and text, each in base64url. */
+function createSeal(key: Secret) {
+  // What is read again and again is opened with the key that was derived for it before, which takes 50 ms.
+  let last: { readonly salt: Buffer; readonly derived: Buffer } | undefined;
+  const keyFrom = async (salt: Buffer): Promise<Buffer> => {
+    if (last?.salt.equals(salt) !== true) last = { salt, derived: await derive(key.reveal(), salt, 32) };
+    return last.derived;
+  };
+  return {
+    async seal(text: string): Promise<string> {
+      const [salt, nonce] = [randomBytes(16), randomBytes(12)];
+      const sealing = createCipheriv(cipher, await keyFrom(salt), nonce);
+      const sealed = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
+      return [salt, nonce, sealing.getAuthTag(), sealed].map((part) => part.toString('base64url')).join('.');
+    },
+    async open(text: string): Promise<string> {
+      const [salt, nonce, tag, sealed] = text.split('.').map((part) => Buffer.from(part, 'base64url'));
+      if (salt === undefined || nonce === undefined || tag?.length !== 16 || sealed === undefined)
+        throw new Error('this is no sealed text');
+      const opening = createDecipheriv(cipher, await keyFrom(salt), nonce, { authTagLength: 16 });
+      opening.setAuthTag(tag);
+      return Buffer.concat([opening.update(sealed), opening.final()]).toString('utf8');
+    },
+  };
 }
 
-function parse(text: string, key: Secret | null): Readonly<Record<string, GivenOptions>> {
+async function parse(
+  text: string,
+  seal: ReturnType<typeof createSeal> | undefined,
+): Promise<Readonly<Record<string, GivenOptions>>> {
   try {
-    return connections.parse(JSON.parse(text.startsWith('{') ? text : unseal(text, key)));
+    return connections.parse(JSON.parse(text.startsWith('{') ? text : ((await seal?.open(text)) ?? '')));
   } catch {
     // The cause may quote what is kept.
     throw new ConfigError([
       'the connected platforms cannot be read: is TOCSIN_CONNECTIONS_KEY the key under which they were kept? If it is lost, connect them anew',
     ]);
   }
-}
-
-function unseal(text: string, key: Secret | null): string {
-  const [salt, nonce, tag, sealed] = text.split('.').map((part) => Buffer.from(part, 'base64url'));
-  if (key === null || salt === undefined || nonce === undefined || tag?.length !== 16 || sealed === undefined)
-    throw new Error('no key, or no sealed text');
-  const opening = createDecipheriv(cipher, keyFrom(key, salt), nonce, { authTagLength: 16 });
-  opening.setAuthTag(tag);
-  return Buffer.concat([opening.update(sealed), opening.final()]).toString('utf8');
 }

@@ -9,7 +9,7 @@ import { renderText } from './render.ts';
 
 /**
  * Runs commands that are typed in the terminal of the bot. They are the same commands as on other platforms; the user
- * counts as a manager of the place.
+ * counts as the operator.
  */
 export function startTerminal({ terminal, ask, log }: Pick<Ports, 'terminal' | 'ask' | 'log'>): Conversation {
   if (terminal.input === undefined) return { close: () => {} };
@@ -17,7 +17,7 @@ export function startTerminal({ terminal, ask, log }: Pick<Ports, 'terminal' | '
     receiver: { notifier: 'terminal', address: {} },
     user: 'terminal',
     person: 'terminal',
-    rights: managerRights,
+    rights: new Set([...managerRights, 'operate']),
     language: plainReader.language,
     timeZone: terminal.timeZone,
   };

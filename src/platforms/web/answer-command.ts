@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { renderJson } from '../../card/render-json.ts';
+import { scrub } from '../../runtime/secret.ts';
 import type { Caller } from '../../shell/command.ts';
 import type { Ports } from '../ports.ts';
 import type { WebMessage } from './message.ts';
@@ -34,7 +35,7 @@ export async function answerCommand(
   // Read after the command, which may have changed the language.
   const read = await reader(caller).catch(failed);
   const refused = failure !== undefined && { refused: true as const };
-  const post = { id: `command-${id ?? randomUUID()}`, room, line, ...refused };
+  const post = { id: `command-${id ?? randomUUID()}`, room, line: withoutSecrets(line), ...refused };
   const unkept = () => ({ ...post, card: renderJson(card), edited: false, at: wall.now() });
   const message = (await publish({ ...post, card, edited: false }).catch(failed)) ?? unkept();
   later
@@ -42,3 +43,7 @@ export async function answerCommand(
     .catch((error: unknown) => log.error({ err: error }, 'could not complete an answer'));
   return { message, language: read ? read.language : undefined };
 }
+
+/** The line as it is kept and shown: a token that was typed in it stands nowhere. */
+const withoutSecrets = (line: string): string =>
+  scrub(line.replace(/\b(token|secret|password)=("[^"]*"?|\S+)/gi, '$1=…'));

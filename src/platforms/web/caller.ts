@@ -25,7 +25,10 @@ export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({
   seesAllPlaces: true,
 });
 
-const rightsByRole: Readonly<Record<Role, Rights>> = { operator: managerRights, viewer: viewerRights };
+const rightsByRole: Readonly<Record<Role, Rights>> = {
+  operator: new Set([...managerRights, 'operate']),
+  viewer: viewerRights,
+};
 
 /** Returns the caller of a page's request. The page does not distinguish people, except by their role. */
 export const callerIn = (

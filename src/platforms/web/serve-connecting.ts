@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { Caller } from '../../shell/command.ts';
-import type { ConnectingState } from '../connecting.ts';
+import type { ConnectingState } from '../../shell/connecting.ts';
 import type { Ports } from '../ports.ts';
 import type { Access } from './access.ts';
 import { callerIn, pageQuery } from './caller.ts';

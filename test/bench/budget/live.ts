@@ -22,6 +22,7 @@ import { memberRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { commandContext } from '#test/support/commands.ts';
+import { noConnecting } from '#test/support/console.ts';
 import { seeded } from '#test/support/random.ts';
 import { rule, ruleDetector } from '#test/support/rules.ts';
 import { virtualClock } from '#test/support/virtual-clock.ts';
@@ -111,6 +112,7 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
         }),
     },
     settings: config,
+    connecting: () => noConnecting,
     operators: () => [],
     outlets: [],
     platforms: [],

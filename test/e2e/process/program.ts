@@ -12,6 +12,8 @@ export interface Program extends AsyncDisposable {
   written(): string;
   /** Resolves with the match once it was written. @throws with everything written, if the script ends without a match */
   says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Ends it as a failing machine does. */
+  kill(): Promise<void>;
   /** Lets the machine of the script sleep for so many ms, in no time; only with `sleeps`. Resolves once it is awake. */
   sleep(ms: number): Promise<void>;
 }
@@ -88,6 +90,10 @@ export function runScript(
       slept += ms;
       child.stdin.write(`${ms}\n`);
       await says(new RegExp(`awake at ${slept}\n`));
+    },
+    async kill() {
+      kill();
+      await ended;
     },
     async [Symbol.asyncDispose]() {
       if (over === undefined) child.kill('SIGTERM');

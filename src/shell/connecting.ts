@@ -1,5 +1,5 @@
 import type { Receiver } from '../alert/subscription.ts';
-import type { Caller } from '../shell/command.ts';
+import type { Caller } from './command.ts';
 
 /** An option that is asked for, in the reader's language. */
 interface AskedOption {

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startDiscord } from '#test/support/discord/discord.ts';
+import { ownFolder } from '#test/support/folder.ts';
+import { startHosted } from '#test/support/hosted.ts';
+import { startTelegramDouble } from '#test/support/telegram/double.ts';
+import { runScript } from './program.ts';
+
+const put = (options: object) => ({
+  method: 'PUT',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ options }),
+});
+const post = (place: unknown) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ place }),
+});
+
+it('a bot killed at any step of connecting has what was answered, nothing half done, and goes on', async () => {
+  const folder = await ownFolder();
+  const [hosted, discord, telegram] = await Promise.all([
+    startHosted(200),
+    startDiscord(),
+    startTelegramDouble(),
+  ]);
+  onTestFinished(async () => void (await Promise.all([hosted.shut(), discord.close(), telegram.close()])));
+  const life = async () => {
+    const program = runScript('start', {
+      environment: {
+        TOCSIN_API_URL: hosted.url,
+        TOCSIN_DATABASE_URL: `file:${join(folder, 'tocsin.db')}`,
+        TOCSIN_HTTP_PORT: '0',
+        DISCORD_API_URL: discord.url,
+        TELEGRAM_API_URL: telegram.url,
+      },
+    });
+    onTestFinished(() => program[Symbol.asyncDispose]());
+    const [, url = ''] = await program.says(/Tocsin is on (\S+)/);
+    const read = async () => (await fetch(`${url}/api/connecting`)).json();
+    const state = async (name: string) =>
+      ((await read()) as { name: string; source: string | null; places: { address: object }[] }[]).find(
+        (each) => each.name === name,
+      );
+    return { url, state, kill: () => program.kill() };
+  };
+  const kept = () => readFile(join(folder, 'tocsin.db.connections'), 'utf8').catch(() => '{}');
+
+  // While Telegram is being asked about the token.
+  const first = await life();
+  telegram.inject({ method: 'getMe', how: 'hang' });
+  const unanswered = fetch(`${first.url}/api/connecting/telegram`, put({ token: telegram.token })).then(
+    () => 'answered',
+    () => 'broken off',
+  );
+  await expect.poll(() => telegram.calls.some(({ method }) => method === 'getMe')).toBe(true);
+  await first.kill();
+  expect(await unanswered).toBe('broken off');
+  expect(await kept()).toBe('{}');
+
+  // Right after both tokens were taken.
+  const second = await life();
+  expect((await second.state('telegram'))?.source).toBeNull();
+  expect((await fetch(`${second.url}/api/connecting/telegram`, put({ token: telegram.token }))).status).toBe(
+    200,
+  );
+  expect((await fetch(`${second.url}/api/connecting/discord`, put({ token: discord.token }))).status).toBe(
+    200,
+  );
+  await second.kill();
+
+  // After the bot has seen a place, which Telegram tells once only.
+  const third = await life();
+  telegram.chat({ id: 5_001, title: 'Ada' });
+  telegram.say('/start', { chatId: 5_001 });
+  await expect.poll(async () => (await third.state('telegram'))?.places).toHaveLength(1);
+  const { guild } = discord.addGuild('Mine');
+  discord.gateway.dispatch('GUILD_CREATE', guild);
+  await expect.poll(async () => (await third.state('discord'))?.places).toHaveLength(1);
+  await third.kill();
+
+  // While a sample is on its way, and after it.
+  const fourth = await life();
+  await expect.poll(async () => (await fourth.state('discord'))?.places).toHaveLength(1);
+  const place = (await fourth.state('telegram'))?.places[0]?.address;
+  const sent = await fetch(`${fourth.url}/api/connecting/telegram/sample`, post(place));
+  expect(sent.status).toBe(200);
+  const begun = await fetch(`${fourth.url}/api/connecting/telegram/subscription`, post(place));
+  expect(begun.status).toBe(200);
+  await fourth.kill();
+
+  const last = await life();
+  expect((await last.state('telegram'))?.source).toBe('here');
+  expect(JSON.parse(await kept())).toEqual({
+    telegram: { token: telegram.token },
+    discord: { token: discord.token },
+  });
+  expect(telegram.messages.filter((each) => JSON.stringify(each).includes('TEST: '))).toHaveLength(1);
+});

@@ -1,0 +1,68 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { Secret } from '#src/runtime/secret.ts';
+import { noConnecting, startConsole } from '#test/support/console.ts';
+
+const operator = 'the-operators-own-token';
+const viewer = 'a-token-for-viewers';
+
+async function console(calls: string[]) {
+  const called = (name: string) => async () => {
+    calls.push(name);
+    return Promise.reject(new Error('not to be reached'));
+  };
+  const made = await startConsole({
+    token: new Secret(operator),
+    viewerToken: new Secret(viewer),
+    connecting: {
+      ...noConnecting,
+      list: called('list'),
+      connect: called('connect'),
+      disconnect: called('disconnect'),
+      sample: called('sample'),
+      begin: called('begin'),
+    },
+  });
+  onTestFinished(() => made.close());
+  return made.url;
+}
+
+const acts = [
+  ['GET', '/api/connecting', undefined],
+  ['PUT', '/api/connecting/discord', { options: { token: 'x' } }],
+  ['DELETE', '/api/connecting/discord', undefined],
+  ['POST', '/api/connecting/discord/sample', { place: 'x' }],
+  ['POST', '/api/connecting/discord/subscription', { place: 'x' }],
+] as const;
+
+it.each([
+  ['a viewer', { authorization: `Bearer ${viewer}` }, 403],
+  ['somebody without a token', {}, 401],
+  ['a key of the API', { authorization: 'Bearer tocsinbot_0123456789_abcdefghijklmnop' }, 401],
+  ['another site', { authorization: `Bearer ${operator}`, origin: 'https://evil.example' }, 403],
+])('nobody but the operator sees or changes what is connected: %s', async (_, headers, status) => {
+  const calls: string[] = [];
+  const url = await console(calls);
+  for (const [method, path, body] of acts) {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect([method, path, answer.status]).toEqual([method, path, status]);
+  }
+  expect(calls).toEqual([]);
+});
+
+it.each([{ options: { token: 5 } }, { options: 'x' }, {}, { options: { token: 'x'.repeat(2_001) } }])(
+  'what is no list of texts is refused before anything is asked',
+  async (body) => {
+    const calls: string[] = [];
+    const url = await console(calls);
+    const answer = await fetch(`${url}/api/connecting/discord`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect([answer.status, calls]).toEqual([400, []]);
+  },
+);
