@@ -3,13 +3,19 @@ import type { Fact } from '../alert/alert.ts';
 import type { Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { lines, listOf, msg, type Text, typed } from '../language/text.ts';
-import { secret } from '../runtime/secret.ts';
+import { Secret } from '../runtime/secret.ts';
 import { defineCommand } from '../shell/command.ts';
 import type { ConnectingState } from '../shell/connecting.ts';
 
 const input = z.object({
   platform: z.string().trim().toLowerCase().max(40).optional().describe('Which one, e.g. telegram'),
-  token: secret.optional().describe('Its token, on the page or in the terminal only'),
+  token: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe('Its token, on the page or in the terminal only'),
   to: z
     .string()
     .trim()
@@ -26,7 +32,9 @@ export default defineCommand({
   takes: 'operate',
   refusal: msg('Only the operator may connect platforms.'),
   input,
-  async run({ platform: name, token, to, disconnect }, { connecting, caller, isOperatorPlace }) {
+  async run({ platform: name, token: typedToken, to, disconnect }, { connecting, caller, isOperatorPlace }) {
+    // From here on no log line has it, whatever becomes of it.
+    const token = typedToken === undefined ? undefined : new Secret(typedToken);
     if (token !== undefined && !isOperatorPlace)
       throw new UserError(
         msg(

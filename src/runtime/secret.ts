@@ -14,7 +14,7 @@ export class Secret {
 
   constructor(value: string) {
     this.#value = value;
-    const written = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+    const written = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
     forms = [...new Set([...forms, ...written.filter((form) => form.length >= shortest)])].sort(
       (a, b) => b.length - a.length,
     );

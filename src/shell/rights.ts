@@ -22,6 +22,9 @@ export const memberRights: Rights = new Set([...viewerRights, 'own']);
 /** The rights of those who manage the chat. */
 export const managerRights: Rights = new Set([...memberRights, 'manage']);
 
+/** The rights of the person who runs the bot, in a place of their own. */
+export const operatorRights: Rights = new Set([...managerRights, 'operate']);
+
 const rightNeeded = ({ takes }: Pick<Command, 'takes'>): Right => takes ?? 'ask';
 
 export const mayRun = (command: Pick<Command, 'takes'>, { rights }: Pick<Caller, 'rights'>): boolean =>

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Card } from '../../card/card.ts';
 import { plainReader } from '../../language/say.ts';
 import type { Caller } from '../../shell/command.ts';
-import { managerRights } from '../../shell/rights.ts';
+import { operatorRights } from '../../shell/rights.ts';
 import type { Conversation } from '../platform.ts';
 import type { Ports } from '../ports.ts';
 import { renderText } from './render.ts';
@@ -17,7 +17,7 @@ export function startTerminal({ terminal, ask, log }: Pick<Ports, 'terminal' | '
     receiver: { notifier: 'terminal', address: {} },
     user: 'terminal',
     person: 'terminal',
-    rights: new Set([...managerRights, 'operate']),
+    rights: operatorRights,
     language: plainReader.language,
     timeZone: terminal.timeZone,
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { acceptedLanguage } from '../../language/languages.ts';
 import { isTimeZone } from '../../language/time-format.ts';
 import type { Caller } from '../../shell/command.ts';
-import { managerRights, type Rights, viewerRights } from '../../shell/rights.ts';
+import { operatorRights, type Rights, viewerRights } from '../../shell/rights.ts';
 import type { Viewer } from '../alert-feed.ts';
 import type { Role } from './access.ts';
 
@@ -26,7 +26,7 @@ export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({
 });
 
 const rightsByRole: Readonly<Record<Role, Rights>> = {
-  operator: new Set([...managerRights, 'operate']),
+  operator: operatorRights,
   viewer: viewerRights,
 };
 

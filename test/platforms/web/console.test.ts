@@ -7,7 +7,7 @@ import type { Viewer } from '#src/platforms/alert-feed.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { second } from '#src/runtime/units.ts';
-import { managerRights, viewerRights } from '#src/shell/rights.ts';
+import { operatorRights, viewerRights } from '#src/shell/rights.ts';
 import { alertRow } from '#test/support/board.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard, botStatus, marketCard, noAlerts, startConsole } from '#test/support/console.ts';
@@ -182,7 +182,7 @@ describe('the console', () => {
         caller: {
           receiver: { notifier: 'web', address: { room: 'desk' } },
           user: 'console',
-          rights: managerRights,
+          rights: operatorRights,
           language: 'en',
           timeZone: 'Europe/Berlin',
         },
@@ -415,7 +415,7 @@ describe('a console with a token', () => {
     await post(url, { line: 'market' }, { cookie, origin: url });
     await post(url, { line: 'market' }, { authorization: `Bearer ${viewerToken}` });
     await post(url, { line: 'market' }, { authorization: `Bearer ${token}` });
-    expect(asked.map(({ caller }) => caller.rights)).toEqual([viewerRights, viewerRights, managerRights]);
+    expect(asked.map(({ caller }) => caller.rights)).toEqual([viewerRights, viewerRights, operatorRights]);
   });
 
   it('accepts a command with the cookie only if the request names its origin', async () => {
