@@ -1,12 +1,12 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
-import type { NamedPlace } from '../shell/connecting.ts';
 import type { DataCheckTable } from '../platforms/data-check-table.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
 import type { CompleteDraft, Desk, DraftRequest } from '../platforms/rule-desk.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
+import type { NamedPlace } from '../shell/connecting.ts';
 import { room } from './room.ts';
 import { timeZone } from './time.ts';
 import { language, msg } from './words.ts';

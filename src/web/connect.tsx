@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { NamedPlace } from '../shell/connecting.ts';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
+import type { NamedPlace } from '../shell/connecting.ts';
 import { beginAlerts, disconnectPlatform, postSample, readConnecting } from './api.ts';
 import { useAsked } from './asked.ts';
 import { act, busy, changing, Failure, outcome, replace, states, withLinks } from './connecting.tsx';

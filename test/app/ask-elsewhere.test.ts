@@ -7,10 +7,10 @@ import { wallClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { caller, commandContext } from '#test/support/commands.ts';
+import { noConnecting } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { clientOf, json, serve } from '../client/service.ts';
 import { receiver } from '../platforms/receiver.ts';
-import { noConnecting } from '#test/support/console.ts';
 
 const operator = { ...caller, person: 'telegram:1' };
 
