@@ -117,7 +117,7 @@ describe('npm start, between Discord and Telegram', () => {
 
   it('an operator can subscribe a phone by its topic, after a notification has arrived there', async () => {
     const question: Question = { path: ['at'], options: [] };
-    const input = { place: 'ntfy:tocsin-0123456789', line: 'alert btc > 1000000' };
+    const input = { place: 'ntfy:tocsin-0123456789', line: 'alert create price.last above=1000000 btc' };
     const { id: channelId } = bot.discord.addChannel({ guild_id: bot.guild.id, name: 'phones' });
     const { message } = await discord.slash(question, input, { userId: operator, channelId });
     expect(message.embeds?.[0]?.title).toMatch(/^ntfy tocsin…: /);
