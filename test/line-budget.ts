@@ -18,6 +18,11 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'own alerts from a sentence in three languages, instead of the short form', src: 880, test: 130 },
   { what: 'chats are connected on the page while the bot runs', src: 1_500, test: 350 },
   { what: 'chats are connected on the page while the bot runs', src: 1_620, test: 400 },
+  {
+    what: 'prices in seconds: the venues’ streams, the service’s own stream, own alerts judged as prices come',
+    src: 1_700,
+    test: 1_100,
+  },
   { what: 'templates, colour and footer of a subscription’s posts', src: 480, test: 260 },
   {
     what: 'closes, RSI, averages and bands of closed candles as metrics, and crossings',

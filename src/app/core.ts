@@ -3,8 +3,10 @@ import { Agent } from 'undici';
 import { sourceLine } from '../card/source.ts';
 import { noBudgetLog } from '../client/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
+import { keepLivePrices, type LivePrices } from '../client/live-prices.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
 import { maxConnections } from '../client/request.ts';
+import { stream } from '../contract/stream.ts';
 import type { Text } from '../language/text.ts';
 import { addressesOf } from '../platforms/platform.ts';
 import { type Clock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
@@ -28,6 +30,8 @@ export interface Core {
   /** What the platforms know of addresses. */
   readonly addresses: ReturnType<typeof addressesOf>;
   readonly client: Client;
+  /** The prices that the service streams. */
+  readonly live: LivePrices;
   /** What the service reports about itself, from which market time follows. */
   readonly meta: Meta;
   /** What the service reports about its data, while this process watches the market. */
@@ -115,6 +119,16 @@ export async function openCore({
     believed:
       isKnown && bound !== undefined ? { live: bound.market === liveMarket, wall: 0, ...bound } : undefined,
   });
+  const live = started.adopt(
+    keepLivePrices({
+      ...{ baseUrl, apiKey, http, wall, random },
+      steady: steadyClock,
+      market: meta.market,
+      doubt: meta.doubt,
+      isOffered: () => meta.last()?.extensions.includes(stream.name) === true,
+    }),
+    (it) => it.stop(),
+  );
   const data = client.questions({ chat: 'board' });
   const boardLoop = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
   started.adopt(boardLoop, (it) => it.stop());
@@ -125,6 +139,7 @@ export async function openCore({
     store,
     addresses,
     client,
+    live,
     meta,
     quality: watchDataQuality({ data: client.polls, market: meta.market, wall, log }),
     board,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ownRule } from '../alert/rule.ts';
 import type { Client } from '../client/create-client.ts';
+import type { LivePrices } from '../client/live-prices.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { factsDetector, ruleGroupWait } from '../rules/detector.ts';
 import { ruleInputs } from '../rules/inputs.ts';
@@ -15,6 +16,8 @@ interface OwnRulesOptions {
   readonly watch: boolean;
   readonly store: Pick<Store, 'rules' | 'detectors'>;
   readonly data: Client['polls'];
+  /** The prices that are streamed. Left out: none are. */
+  readonly live?: LivePrices;
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];
   /** Market ms. */
@@ -30,7 +33,7 @@ const judgingRole = 'rules';
  * Opens people's own rules. The process with the role `watch` gathers the data that the rules need, and the one with the role
  * `rules` judges them.
  */
-export function openOwnRules({ watch, store, data, universe, now, wall, log }: OwnRulesOptions) {
+export function openOwnRules({ watch, store, data, live, universe, now, wall, log }: OwnRulesOptions) {
   const ruleIndex = liveRules(store.rules);
   let judging: Judging | undefined;
   return {
@@ -65,6 +68,7 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
               ),
             endRules: store.rules.end,
             data,
+            ...(live !== undefined && { live }),
             universe,
             now,
             wall,

@@ -44,7 +44,7 @@ export async function readStatus({
     ...sourceOf(meta),
     ...(lastMeta?.liquidations !== undefined && { liquidations: lastMeta.liquidations }),
     marketTime: now,
-    ready: lastMeta?.ready ?? true,
+    ready: lastMeta?.ready ?? meta.source() !== 'loading',
     ...(lastMeta !== undefined && lastMeta.backfill < 1 && { loaded: lastMeta.backfill }),
     ...(silentFor !== null && {
       away: {
@@ -69,8 +69,12 @@ export async function readStatus({
 
 /** Returns the source of the data, as cards and the status show it. */
 export function sourceOf(meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'speed'> {
-  const { source = 'hosted', venue } = meta.last() ?? {};
-  return { source, ...(venue !== undefined && { venue: venue.title }), speed: meta.market().speed };
+  const { venue } = meta.last() ?? {};
+  return {
+    source: meta.source(),
+    ...(venue !== undefined && { venue: venue.title }),
+    speed: meta.market().speed,
+  };
 }
 
 const serviceFeeds = (

@@ -26,9 +26,9 @@ export interface Watching {
 
 /** Creates all that looks for alerts. Nothing looks before `startWatching`; with the setting `watch` off nothing ever does. */
 export function openWatching(core: Core, onHookOutcome: (outcome: HookOutcome) => void): Watching {
-  const { config, store, client, meta, board, universe, listed, now, wall, steady, log } = core;
+  const { config, store, client, live, meta, board, universe, listed, now, wall, steady, log } = core;
   const data = client.polls;
-  const rules = openOwnRules({ watch: config.watch, store, data, universe, now, wall, log });
+  const rules = openOwnRules({ watch: config.watch, store, data, live, universe, now, wall, log });
   const canary = createCanary({ store, meta, watches: config.watch, wall, steady });
   const { requests, schedule } = config.rules;
   const detectors = [

@@ -10,6 +10,8 @@ import { createTrackedSymbols } from './tracked.ts';
 export interface Meta {
   /** Returns the last response that was believed; undefined if the service has no /meta or has not been reached yet. */
   last(): EndpointAnswer<'meta'> | undefined;
+  /** Returns the source of the data; `hosted` if the service does not say, `loading` until it can be asked. */
+  source(): string;
   /** Returns what is believed of the service's market; undefined until it has been reached for the first time. */
   believed(): Believed | undefined;
   /** Returns why nothing that the service says is believed for now (belief.ts); undefined: it is. */
@@ -85,6 +87,7 @@ export function trackMeta(
   const symbols = () => last?.symbols ?? tracked.symbols();
   return {
     last: () => last,
+    source: () => last?.source ?? (hosted && belief.last() !== undefined ? 'hosted' : 'loading'),
     believed: belief.last,
     doubt: () => doubt,
     symbols,

@@ -61,10 +61,19 @@ export const intelligence = defineEndpoint({
   cadence: 60,
 });
 
+/** Changes of a price over windows that end with it, percent. What is not known is omitted. */
+const changes = {
+  change1mPct: z.number().optional(),
+  change5mPct: z.number().optional(),
+  change15mPct: z.number().optional(),
+  change1hPct: z.number().optional(),
+  change4hPct: z.number().optional(),
+};
+
 export const prices = defineEndpoint({
   path: '/prices',
   summary:
-    'Price of every tracked symbol, its change over 1 h and 24 h, its basis and the longs among top traders’ positions',
+    'The newest price of every symbol with its age, its changes, its basis and the longs among top traders’ positions',
   query: z.object({}),
   answer: z.object({
     /** What is not known of a symbol is omitted. */
@@ -72,17 +81,23 @@ export const prices = defineEndpoint({
       z.object({
         symbol: z.string(),
         price: z.number(),
+        /** Up to when the price is known to hold. */
         timestamp,
-        change1hPct: z.number().optional(),
-        /** Compared with the newest hourly close at least 24 h before (day-ago.ts). */
+        /** Seconds of market time from then to the answer. */
+        ageSeconds: z.number().min(0).optional(),
+        ...changes,
+        /** Compared with the newest hourly close at least 24 h before (day-ago.ts), or 7 days. */
         change24hPct: z.number().optional(),
+        change7dPct: z.number().optional(),
         basisPct: z.number().optional(),
         longRatio: z.number().optional(),
       }),
     ),
     count: z.int().min(0),
+    /** Whether no new price of any symbol has come for so long that the prices are not of now. Absent: unknown. */
+    stale: z.boolean().optional(),
   }),
-  cadence: 60,
+  cadence: 1,
   extension: true,
 });
 

@@ -1,6 +1,7 @@
 /** The feeds from which metrics come. */
 export const feedNames = [
   'overview',
+  'prices',
   'funding',
   'fundingExtremes',
   'regime',

@@ -4,6 +4,7 @@ import { isTruncated, maxExtremes, yearlyPct } from '../contract/settlements.ts'
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, iso, minute, msOf } from '../runtime/units.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
+import { prices } from './price-feed.ts';
 
 /** The largest limits that the service accepts. If there is more, the rest is not known. */
 const limits = { settlements: 1_000, candles: 1_000, days: 90 } as const;
@@ -56,6 +57,7 @@ export const marketFeeds = {
       },
     },
   },
+  prices,
   funding: {
     askedPer: 'market',
     pastHours: 0,

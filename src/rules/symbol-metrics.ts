@@ -1,6 +1,12 @@
 import { fixedSlack, relativeSlack } from '../alert/slack.ts';
-import { msg } from '../language/text.ts';
+import { msg, type Text } from '../language/text.ts';
 import { coins, inPercent, inUsd, inUsdt, type MetricEntry, plain, portion } from './metric.ts';
+
+/** Makes the metric of a price's change over a window. `slack`: points of percent. */
+const changeOver = (
+  words: Text,
+  { description, slack }: { readonly description: Text; readonly slack: number },
+): MetricEntry => ({ feed: 'prices', words, description, ...inPercent(), slack: fixedSlack(slack) });
 
 /** The metrics of a symbol that a condition can name. */
 export const symbolMetrics = {
@@ -11,6 +17,26 @@ export const symbolMetrics = {
     ...inUsdt,
     slack: relativeSlack(0.005),
   },
+  'price.change1mPct': changeOver(msg('1 min change'), {
+    description: msg('Price change over 1 minute, percent'),
+    slack: 0.1,
+  }),
+  'price.change5mPct': changeOver(msg('5 min change'), {
+    description: msg('Price change over 5 minutes, percent'),
+    slack: 0.2,
+  }),
+  'price.change15mPct': changeOver(msg('15 min change'), {
+    description: msg('Price change over 15 minutes, percent'),
+    slack: 0.3,
+  }),
+  'price.change1hPct': changeOver(msg('1 h change'), {
+    description: msg('Price change over an hour, percent'),
+    slack: 0.5,
+  }),
+  'price.change4hPct': changeOver(msg('4 h change'), {
+    description: msg('Price change over 4 hours, percent'),
+    slack: 0.7,
+  }),
   'price.change24hPct': {
     feed: 'coin',
     words: msg('24 h change'),
@@ -19,6 +45,10 @@ export const symbolMetrics = {
     slack: fixedSlack(1),
     range: { min: -100 },
   },
+  'price.change7dPct': changeOver(msg('7 d change'), {
+    description: msg('Price change over 7 days, percent'),
+    slack: 2,
+  }),
   'signal.strength': {
     feed: 'overview',
     words: msg('signal'),

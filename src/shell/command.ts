@@ -49,7 +49,7 @@ export interface Problem {
 
 /** The state of the bot itself. Times are market ms, durations ms. */
 export interface BotStatus {
-  /** "simulated", "recorded", "live", or "hosted" if the service does not say. */
+  /** "simulated", "recorded", "live", "hosted" if the service does not say, or "loading" until it can be asked. */
   readonly source: string;
   /** Title of the exchange on which a live market's perpetuals are traded. */
   readonly venue?: string;

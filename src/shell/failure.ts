@@ -1,7 +1,7 @@
 import type { Fact } from '../alert/alert.ts';
 import type { Card, Failure } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
-import { marketName, span } from '../language/format.ts';
+import { marketName, share, span } from '../language/format.ts';
 import { join, lines, msg, type Text } from '../language/text.ts';
 import { ApiError, type ApiErrorReason, DatabaseAway, DatabaseLost } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
@@ -86,7 +86,19 @@ export function failureCard({ error, status, untraded }: Failed): Card {
       title: msg('{symbol} is no longer traded', { symbol: marketName(untraded) }),
       actions: [{ label: msg('The market now'), command: 'market' }],
     };
-  const { what, isAbsence } = explanations[reason];
+  const { isAbsence } = explanations[reason];
+  const what = whatHappened(error);
+  if (status !== undefined && isLoading(error, status))
+    return {
+      title: msg('Market data is still loading'),
+      ...said(
+        status.loaded === undefined
+          ? undefined
+          : msg('Its history is still loading: {share}.', { share: share(status.loaded) }),
+        remedy(error),
+      ),
+      actions: [{ label: msg('Status'), command: 'status' }],
+    };
   if (isAbsence !== true) return { title: msg('Not available'), ...said(what, remedy(error)) };
   return {
     title: msg('Market data is unavailable right now'),
@@ -94,6 +106,16 @@ export function failureCard({ error, status, untraded }: Failed): Card {
     actions: [{ label: msg('Status'), command: 'status' }],
   };
 }
+
+/** Whether the answer is missing because the service has only just begun: that is no failure. */
+const isLoading = ({ reason, retryAfter }: ApiError, { ready, loaded }: BotStatus): boolean =>
+  reason === 'server_error' && retryAfter !== undefined && (!ready || loaded !== undefined);
+
+/** A service that says when to ask again has not failed: it has no answer yet. */
+const whatHappened = ({ reason, retryAfter }: ApiError): Text =>
+  reason === 'server_error' && retryAfter !== undefined
+    ? msg('The data service has no answer to this yet.')
+    : explanations[reason].what;
 
 const said = (...parts: readonly (Text | undefined)[]): Pick<Card, 'summary'> =>
   parts.some((part) => part !== undefined) ? { summary: lines(...parts) } : {};
@@ -116,7 +138,7 @@ export async function awaitPart<Value>(name: Text, answer: Promise<Value>): Prom
     return { value: await answer, missing: [] };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const why = join([explanations[error.reason].what, remedy(error)], ' ');
+    const why = join([whatHappened(error), remedy(error)], ' ');
     return {
       error,
       missing: [{ name: msg('Not available'), value: msg('{name}: {why}', { name, why }) }],

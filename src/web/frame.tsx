@@ -30,10 +30,7 @@ const viewName: Readonly<Record<PageView, string>> = {
 function Source() {
   const now = health.value;
   if (now === undefined) return null;
-  const { source, speed, detectors } = now;
-  // The source is unknown before the data service has answered; a hosted service does not say what it is at all.
-  if (source === 'hosted' && detectors.every(({ lastRun }) => lastRun === null))
-    return <span class="source">{msg('warming up')}</span>;
+  const { source, speed } = now;
   return (
     <span class={`source ${source}`} title={msg('Where the data comes from')}>
       {speed === 1 ? label(source) : msg('{source}, {speed} ×', { source: label(source), speed })}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { trackMeta } from '#src/client/meta.ts';
+import { ApiError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute, second } from '#src/runtime/units.ts';
 import { answers, dataClient } from '#test/support/data.ts';
 import { clientOf, json, serve, testWall } from './service.ts';
@@ -56,6 +57,21 @@ it.each([
     expect(tracked.market().now() - before).toBe(isCorrected ? ahead : 0);
   },
 );
+
+it('the source is loading until it can be asked, and then what the service says, or hosted if it does not', async () => {
+  const wall = testWall();
+  const notOffered = new ApiError('/meta', 'not_offered', 'no such path');
+  const sourcesOf = async (hosted: boolean, meta: () => Promise<typeof answers.meta>) => {
+    const tracked = trackMeta({ ...dataClient(), meta }, { wall, hosted });
+    const before = tracked.source();
+    await tracked.refresh();
+    return [before, tracked.source()];
+  };
+  const says = async () => ({ ...answers.meta, marketTime: iso(wall.now()) });
+  expect(await sourcesOf(false, says)).toEqual(['loading', answers.meta.source]);
+  expect(await sourcesOf(true, says)).toEqual(['loading', answers.meta.source]);
+  expect(await sourcesOf(true, () => Promise.reject(notOffered))).toEqual(['loading', 'hosted']);
+});
 
 describe('a data service that does not say which markets it tracks', () => {
   const start = async (down = () => false) => {

@@ -7,6 +7,7 @@ import { plainReader, say } from '#src/language/say.ts';
 import { renderText } from '#src/platforms/terminal/render.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour } from '#src/runtime/units.ts';
+import type { BotStatus } from '#src/shell/command.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import { readRequest } from '#src/shell/request.ts';
 import { isQuestion, managerRights, memberRights, viewerRights } from '#src/shell/rights.ts';
@@ -301,4 +302,27 @@ test('a card without its data says how old the newest data is, and nothing that 
     'Last update 3 min ago.\nThe data service failed.\nTry again in 1 min.',
     undefined,
   ]);
+});
+
+test.each<[string, Partial<BotStatus>, string, string]>([
+  ['has not begun to answer', { ready: false }, 'Market data is still loading', 'Try again in 5 s.'],
+  [
+    'still loads its history',
+    { loaded: 0.4 },
+    'Market data is still loading',
+    'Its history is still loading: 40%.\nTry again in 5 s.',
+  ],
+  [
+    'has nothing to answer with',
+    {},
+    'Market data is unavailable right now',
+    'Last update 3 min ago.\nThe data service has no answer to this yet.\nTry again in 5 s.',
+  ],
+])('a service that says when to ask again, as it %s, has not failed', async (_, status, title, summary) => {
+  const notYet = new ApiError('/market/overview', 'server_error', 'no price yet', { retryAfter: 5_000 });
+  const card = await ask('market', {
+    status: async () => ({ ...botStatus, ...status }),
+    data: dataClient({ marketOverview: notYet }),
+  });
+  expect([card.title, card.summary]).toEqual([title, summary]);
 });

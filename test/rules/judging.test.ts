@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
 import type { Rule } from '#src/alert/rule.ts';
+import type { LivePrices } from '#src/client/live-prices.ts';
 import type { KnownFacts } from '#src/rules/facts.ts';
 import { startJudging } from '#src/rules/judging.ts';
 import { emptyRuleMemory, judgeRound } from '#src/rules/round.ts';
@@ -36,6 +37,21 @@ function fixture() {
   const errors: unknown[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
 
+  /** The streamed price of BTCUSDT, and whoever waits for it. */
+  let streamed: { readonly at: number; readonly price: number } | undefined;
+  const listeners = new Set<() => void>();
+  const live: LivePrices = {
+    now: () =>
+      streamed && {
+        at: streamed.at,
+        prices: new Map([['BTCUSDT', { symbol: 'BTCUSDT', price: streamed.price, time: streamed.at }]]),
+      },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+
   /** Starts a process that lives until it is killed: before it has stored the next state, or right after. */
   const begin = async () => {
     token += 1;
@@ -55,6 +71,7 @@ function fixture() {
       },
       endRules: async () => {},
       data: dataClient(),
+      live,
       universe: () => tracked,
       now: () => clock.now(),
       wall: clock,
@@ -76,6 +93,13 @@ function fixture() {
     store(state: unknown) {
       stored = state;
     },
+    /** Streams a price; without one, the stream is interrupted. */
+    async stream(price?: number) {
+      streamed = price === undefined ? undefined : { at: clock.now(), price };
+      for (const listener of listeners) listener();
+      await clock.advance(second);
+    },
+    stored: () => stored,
     /** What happens when the database is bound to another market. */
     bindAnew() {
       stored = undefined;
@@ -149,4 +173,42 @@ test.each([
   expect(said(f.told).every((line) => line.startsWith('firing') && line.endsWith('BTCUSDT'))).toBe(true);
   expect(f.told.length).toBeGreaterThan(0);
   expect(f.errors).toEqual([]);
+});
+
+test('streamed prices are judged as they come, and an interruption tells nothing twice', async () => {
+  const f = fixture();
+  await f.begin();
+  const firing = () => said(f.told).filter((line) => line.startsWith('firing rule1 '));
+  f.know([90, 90]);
+  await f.clock.advance(2 * second);
+  await f.stream(91);
+  expect(f.told).toEqual([]);
+  await f.stream(97.5);
+  expect(firing()).toEqual(['firing rule1 BTCUSDT']);
+  // What was asked for last is older than the streamed price: to judge by it would end the alert, and begin it again.
+  await f.stream();
+  f.know([97.6, 90]);
+  await f.clock.advance(2 * second);
+  await f.stream(97.7);
+  expect(firing()).toEqual(['firing rule1 BTCUSDT']);
+  await f.stream(90);
+  expect(said(f.told).filter((line) => line === 'resolved rule1 BTCUSDT')).toHaveLength(1);
+  expect(f.errors).toEqual([]);
+});
+
+test('prices that begin and end nothing are stored once a minute, not every second', async () => {
+  const f = fixture();
+  await f.begin();
+  f.know([90, 90]);
+  await f.clock.advance(2 * second);
+  const states = new Set<unknown>();
+  for (let index = 0; index < 50; index += 1) {
+    await f.stream(90 + index / 100);
+    states.add(f.stored());
+  }
+  expect(states.size).toBeLessThanOrEqual(2);
+  await f.clock.advance(minute);
+  await f.stream(92);
+  expect(f.stored()).toMatchObject({ facts: { 'price.last BTCUSDT': { value: 92 } } });
+  expect(f.told).toEqual([]);
 });

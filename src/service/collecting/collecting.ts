@@ -12,6 +12,7 @@ import type { OpenVenue } from '../venues/others.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
 import type { Collector, CollectorContext } from './collectors/collector.ts';
 import { type FeedHealth, openFeed, type PlayedOutage, tellPlayed } from './feed.ts';
+import { createPriceTable, type PriceTable } from './price-table.ts';
 import { keepRepairing } from './repairing.ts';
 import {
   keepCollecting,
@@ -24,6 +25,8 @@ import { type FollowedCount, type ListedMarkets, openUniverse, type Universe } f
 
 export interface CollectingOptions {
   readonly archive: Archive;
+  /** Where the newest prices go. Absent: nobody reads them. */
+  readonly prices?: PriceTable;
   /** Closed by `stop`. */
   readonly exchanges: Exchanges;
   /** Venues that are asked in addition to the one in `exchanges`; absent: none. */
@@ -186,6 +189,7 @@ function contextOf(
   },
 ): Omit<CollectorContext, 'report'> {
   const { archive, clock, wall, exchanges, others = [], macro, random = Math.random } = options;
+  const { prices = createPriceTable() } = options;
   const notify = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
     if (rows.length === 0) return;
     const changed = new Set(rows.map(({ symbol }) => symbol));
@@ -196,6 +200,7 @@ function contextOf(
     others,
     macro,
     archive,
+    prices,
     clock,
     wall,
     random,

@@ -4,6 +4,7 @@ import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { ArchiveReader, Candle, FeedState, TimeRange } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
+import type { NewestPrices } from '../collecting/price-table.ts';
 import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
 
@@ -42,6 +43,8 @@ export interface HandlerContext {
   readonly listed?: ListedMarkets | undefined;
   /** All tracked symbols, if `universe` has only some of them. Values about the whole market are derived from all. */
   readonly tracked?: readonly string[];
+  /** The newest prices. Absent: only what the archive has is known, as of a past moment. */
+  readonly prices?: NewestPrices | undefined;
   /** Reads the state of the feeds at `now`; there is none of a past moment. */
   readonly feeds: () => Promise<readonly FeedState[]>;
   readonly state: ServiceState;

@@ -12,6 +12,7 @@ import * as listings from './listings.ts';
 import * as market from './market.ts';
 import * as meta from './meta.ts';
 import * as openInterest from './open-interest.ts';
+import * as prices from './prices.ts';
 import * as regime from './regime.ts';
 import * as venues from './venues.ts';
 
@@ -28,6 +29,7 @@ export const handlers: Handlers = {
   ...market,
   ...meta,
   ...openInterest,
+  ...prices,
   ...regime,
   ...venues,
 };

@@ -1,7 +1,6 @@
-import { closeDayBefore, maxDayAgo } from '../../contract/day-ago.ts';
 import { contract } from '../../contract/index.ts';
 import { InputError } from '../../runtime/errors.ts';
-import { day, hour, iso, minute } from '../../runtime/units.ts';
+import { hour, iso, minute } from '../../runtime/units.ts';
 import { basisLabel, basisRows } from '../analytics/basis.ts';
 import { completeSince } from '../analytics/complete-since.ts';
 import { volumeDelta } from '../analytics/cvd.ts';
@@ -13,22 +12,10 @@ import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derivation.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
+import { bySymbol, newestPrice } from './newest-price.ts';
 import { newestRegime } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
 import { locateRows } from './venue-rows.ts';
-
-/** Returns the newer of mark price and last close, with its time. */
-const newestPrice = (
-  mark: { readonly time: number; readonly markPrice: number } | undefined,
-  candle: { readonly time: number; readonly close: number } | undefined,
-): { readonly price: number; readonly time: number } | undefined => {
-  const closed = candle && { price: candle.close, time: candle.time + hour };
-  const marked = mark && { price: mark.markPrice, time: mark.time };
-  return closed === undefined || (marked !== undefined && marked.time >= closed.time) ? marked : closed;
-};
-
-const bySymbol = <Row extends { readonly symbol: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
-  new Map(rows.map((row) => [row.symbol, row]));
 
 export const marketOverview: Handler<'marketOverview'> = {
   needs: ['candles1h', 'funding', 'regimes'],
@@ -46,13 +33,13 @@ export const marketOverview: Handler<'marketOverview'> = {
     let newest = newestHour.time + hour;
     for (const symbol of context.tracked ?? context.universe) {
       const candle = candles.get(symbol);
-      const last = newestPrice(marks.get(symbol), candle);
+      const last = newestPrice(context.prices?.of(symbol), marks.get(symbol), candle);
       if (candle !== undefined && last !== undefined && settlements.has(symbol))
         newest = Math.max(newest, last.time);
     }
     // A coin that has no price or settlement yet (listed today, for example) gets no row: no value is made up.
     const coins = [...signals].flatMap(([symbol, signal]) => {
-      const last = newestPrice(marks.get(symbol), candles.get(symbol));
+      const last = newestPrice(context.prices?.of(symbol), marks.get(symbol), candles.get(symbol));
       const funding = settlements.get(symbol)?.rate;
       if (last === undefined || funding === undefined) return [];
       return [{ symbol, price: last.price, signal, funding, master: masterScore(signal, regime.multiplier) }];
@@ -64,54 +51,6 @@ export const marketOverview: Handler<'marketOverview'> = {
       ...(await fearGreedAt(context, newestHour)),
       timestamp: iso(newest),
     };
-  },
-};
-
-/** How much older than an hour the price may be that one of an hour ago is compared with, ms. */
-const hourSlack = 10 * minute;
-/** What is older than this is not of now, ms. */
-const markFreshFor = 15 * minute;
-const ratioFreshFor = hour;
-
-const changePct = (price: number, before: number | undefined): number | undefined =>
-  before === undefined || !(before > 0) ? undefined : round((price / before - 1) * 100, 4);
-
-export const prices: Handler<'prices'> = {
-  needs: ['candles1h'],
-  uses: ['marks', 'topRatio'],
-  async answer(_query, { archive, now, universe }) {
-    const [marks, candles, ratios, marksBefore, closesBefore] = await Promise.all([
-      archive.latest('marks', now).then(bySymbol),
-      archive.latest('candles1h', now - hour).then(bySymbol),
-      archive.latest('topRatio', now).then(bySymbol),
-      archive.readAll('marks', { from: now - 2 * hour - hourSlack, to: now - hour }),
-      archive.readAll('candles1h', { from: now - maxDayAgo - 2 * hour, to: now - day - hour }),
-    ]);
-    const hourAgo = Map.groupBy(marksBefore, ({ symbol }) => symbol);
-    const dayAgo = Map.groupBy(closesBefore, ({ symbol }) => symbol);
-    const data = universe.flatMap((symbol) => {
-      const mark = marks.get(symbol);
-      const ratio = ratios.get(symbol);
-      const last = newestPrice(mark, candles.get(symbol));
-      if (last === undefined) return [];
-      const { price, time } = last;
-      const before = hourAgo.get(symbol)?.findLast((row) => row.time <= time - hour);
-      const closes = (dayAgo.get(symbol) ?? []).map((row) => [row.time + hour, row.close] as const);
-      const isHourOld = before !== undefined && time - before.time <= hour + hourSlack;
-      return [
-        {
-          symbol,
-          price,
-          timestamp: iso(time),
-          change1hPct: isHourOld ? changePct(price, before.markPrice) : undefined,
-          change24hPct: changePct(price, closeDayBefore(closes, time)),
-          basisPct:
-            mark && now - mark.time <= markFreshFor ? changePct(mark.markPrice, mark.indexPrice) : undefined,
-          longRatio: ratio && now - ratio.time <= ratioFreshFor ? round(ratio.longRatio, 4) : undefined,
-        },
-      ];
-    });
-    return { data, count: data.length };
   },
 };
 
@@ -131,7 +70,8 @@ export const intelligence: Handler<'intelligence'> = {
       archive.columns('openInterest', { symbol, count: 24, to: now }),
     ]);
     const [time, close] = [candles.time.at(-1), candles.close.at(-1)];
-    const last = newestPrice(mark, time === undefined || close === undefined ? undefined : { time, close });
+    const closed = time === undefined || close === undefined ? undefined : { time, close };
+    const last = newestPrice(context.prices?.of(symbol), mark, closed);
     const signal = signals.get(symbol);
     const funding = settlements.rate.at(-1);
     if (last === undefined || signal === undefined || funding === undefined) {

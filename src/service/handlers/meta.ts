@@ -1,4 +1,5 @@
 import { contract } from '../../contract/index.ts';
+import { stream } from '../../contract/stream.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import { runOf } from '../archive/owner.ts';
@@ -44,7 +45,7 @@ export const meta: Handler<'meta'> = {
       fearGreed: published === undefined ? 'estimated' : 'published',
       ...liquidationsCoverage(state),
       ...(pages !== undefined && { pages: [...pages] }),
-      extensions,
+      extensions: context.prices === undefined ? extensions : [...extensions, stream.name],
     };
   },
 };

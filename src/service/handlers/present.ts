@@ -1,5 +1,6 @@
 import type { MarketClock } from '../../runtime/clock.ts';
 import type { FeedState } from '../archive/archive.ts';
+import type { NewestPrices } from '../collecting/price-table.ts';
 import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
 import type { AskCandles } from './handler.ts';
@@ -18,6 +19,8 @@ export interface Present {
   universe(): readonly string[];
   /** Returns every market that can be asked about, followed or not, the largest volume first. */
   listed(): ListedMarkets;
+  /** Returns the newest prices; undefined in a process that only follows the one which hears them. */
+  prices(): NewestPrices | undefined;
   /** Returns how much of the past is loaded, 0 to 1. */
   progress(): number;
   /** Returns whether the default windows of the endpoints and 90 days of regimes are available. */

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { contract, type EndpointName, login } from '../../contract/index.ts';
+import { stream } from '../../contract/stream.ts';
 import type { Clock, MarketClock, WallClock } from '../../runtime/clock.ts';
 import type { ServeMcp } from '../../runtime/mcp.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
@@ -17,6 +18,7 @@ import { agentsOf, mcpPath } from './mcp.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
+import type { PriceStream } from './stream.ts';
 
 /** The path of the API's version: the API root is the site's URL followed by this path. */
 export const apiRoot = '/api/v1';
@@ -40,6 +42,10 @@ interface ServerOptions {
   readonly progress: () => number;
   /** True while no process collects the data that this one answers from. */
   readonly stale: () => boolean;
+  /** The stream of prices and other news. Left out: there is none. */
+  readonly stream?: PriceStream;
+  /** Whether prices can be told although the past is still being loaded. */
+  readonly arePricesKnown?: () => boolean;
   /** Resolves when the database has answered. */
   readonly ping: () => Promise<void>;
   /** Returns why nothing can be stored, with the remedy; null: it can. Left out: it can. */
@@ -87,6 +93,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
+    await options.stream?.stop();
   });
   const limiter = createLimiter(options.limits.window);
   const admit = (path: string, { grant, request, reply }: Arrival) => {
@@ -146,7 +153,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const { path, cadence } = contract[name];
     const maxAge = cacheControl(cadence, options.clock.speed);
     get(`${apiRoot}${path}`, (request, reply) => {
-      const notReady = name === 'meta' ? undefined : notReadyReason();
+      const isKnown = name === 'meta' || (name === 'prices' && options.arePricesKnown?.() === true);
+      const notReady = isKnown ? undefined : notReadyReason();
       if (notReady !== undefined) {
         reply.header('retry-after', 1);
         return sendError(reply, 503, notReady);
@@ -159,6 +167,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
 
+  get(`${apiRoot}${stream.path}`, (request, reply) => {
+    const { 'last-event-id': lastEventId } = request.headers;
+    const last = typeof lastEventId === 'string' ? lastEventId : undefined;
+    if (request.method === 'HEAD' || options.stream === undefined)
+      return sendError(reply, 501, 'This service does not offer it');
+    if (options.stream.open(reply.raw, last)) return reply.hijack();
+    reply.header('retry-after', 5);
+    return sendError(reply, 503, 'There are no prices to tell yet, or too many listen already');
+  });
   serveHealth(get, options);
   serveDescription(get, options.limits);
   methods.set(login.path, ['POST']);

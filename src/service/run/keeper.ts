@@ -4,6 +4,7 @@ import type { Archive } from '../archive/archive.ts';
 import { openHeldVenue } from '../archive/held-venue.ts';
 import type { AnswerSource } from '../archive/sources.ts';
 import { keepDataChecks } from '../checking/keep-data-checks.ts';
+import { createPriceTable, type PriceTable } from '../collecting/price-table.ts';
 import { collectFromPrimary, type PrimaryCollecting } from '../collecting/primary.ts';
 import { reportProgress } from '../collecting/report-progress.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
@@ -55,7 +56,8 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
   const upstream = await openUpstream(options.market, { ...ports, speed: options.speed, signal });
   started.defer(() => upstream.close());
   const { clock } = upstream;
-  const collecting = await collectMarket(options, { ...ports, upstream, signal });
+  const prices = createPriceTable();
+  const collecting = await collectMarket(options, { ...ports, upstream, prices, signal });
   started.defer(() => collecting.stop());
 
   let ready = false;
@@ -65,6 +67,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     venues: collecting.venues,
     universe: collecting.universe,
     listed: collecting.listed,
+    prices: () => prices,
     progress: collecting.progress,
     ready: () => ready,
     stale: () => false,
@@ -119,11 +122,13 @@ async function collectMarket(
     database,
     archive,
     upstream: { from, macro, clock, running, outage },
+    prices,
     wall,
     onRowsDropped,
     signal,
   }: Pick<KeeperPorts, 'database' | 'archive' | 'wall' | 'onRowsDropped'> & {
     readonly upstream: MarketUpstream;
+    readonly prices: PriceTable;
     readonly signal: AbortSignal;
   },
 ): Promise<PrimaryCollecting> {
@@ -147,6 +152,7 @@ async function collectMarket(
   return collectFromPrimary({
     ...collected,
     archive,
+    prices,
     held: await openHeldVenue({ database, archive }, simulatedVenue),
     live: market.kind === 'live',
     macro,

@@ -20,6 +20,7 @@ import { useTimescale } from '../archive/hypertables.ts';
 import { migrations } from '../archive/migrations.ts';
 import { archiveIn } from '../archive/open.ts';
 import { rememberedArchive } from '../archive/remembered.ts';
+import type { AnswerSource } from '../archive/sources.ts';
 import type { CheckSettings } from '../checking/keep-data-checks.ts';
 import type { FollowedCount } from '../collecting/universe.ts';
 import { answerWith, createFigures, type HandlerContext } from '../handlers/handler.ts';
@@ -28,9 +29,11 @@ import type { Present } from '../handlers/present.ts';
 import { createBodies } from '../http/bodies.ts';
 import { createMetrics, type ServiceMetrics } from '../http/metrics.ts';
 import { apiRoot, createServer } from '../http/server.ts';
+import { createPriceStream } from '../http/stream.ts';
 import { unpublishedSources } from '../venues/unpublished-sources.ts';
 import type { Venue } from '../venues/venue.ts';
 import { collectOrFollow } from './collect-or-follow.ts';
+import { createStreamNews } from './stream-news.ts';
 import { type MarketNature, natureOf } from './upstream.ts';
 import type { VenueChoice } from './venue-choice.ts';
 
@@ -109,20 +112,29 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     now: Math.floor(now),
     universe: at.universe(),
     listed: at.listed(),
+    prices: at.prices(),
     feeds: at.feeds,
     askCandles: at.askCandles,
     state: { ...stateOf(nature, at), ready: at.ready(), backfill: at.progress() },
   });
+  const answer = async <Name extends EndpointName>(name: Name, query: object) => {
+    const at = present;
+    requireOffered({ name, query }, at.venues()[0]);
+    return answerWith<Name>(handlers[name], { query, context: contextAt(at, at.clock.now()) });
+  };
   const bodies = createBodies({
     clock,
     feedsOf,
-    async build(name, query) {
+    build(name, query) {
       metrics.countBuild(contract[name].path);
-      const at = present;
-      requireOffered({ name, query }, at.venues()[0]);
-      return answerWith(handlers[name], { query, context: contextAt(at, at.clock.now()) });
+      return answer(name, query);
     },
   });
+  const news = createStreamNews({ ask: answer, now: clock.now });
+  const changed = (source: AnswerSource) => {
+    bodies.changed(source);
+    news.changed(source);
+  };
 
   const store = accessStoreIn(database);
   const usage = started.adopt(countKeyUsage({ store, wall, log }), stop);
@@ -143,6 +155,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     metrics,
     serveMcp: options.mcp === true ? (await import('../../runtime/mcp.ts')).serveMcp : undefined,
     log,
+    stream: createPriceStream({
+      prices: () => present.prices(),
+      news: news.read,
+      now: clock.now,
+      wall,
+      onError: (error) => log.error({ err: error }, 'the stream of prices failed; going on'),
+    }),
+    arePricesKnown: () => present.prices()?.stale() === false,
     ready: () => present.ready(),
     progress: () => present.progress(),
     stale: () => present.stale(),
@@ -154,7 +174,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const ports = { database, archive, wall, steady: steadyClock, bodies, contextAt };
   const collecting = { ...ports, onRowsDropped: droppedRowsReporter(metrics, log), onReady: ready.resolve };
-  const part = await collectOrFollow(options, { ...collecting, nature, setPresent, changed: bodies.changed });
+  const part = await collectOrFollow(options, { ...collecting, nature, setPresent, changed });
   started.adopt(part, stop);
   const origin = await listen(server, options);
   started.defer(() => closeGently(server, wall));
@@ -176,6 +196,7 @@ const emptyPresent: Present = {
   venues: () => [],
   universe: () => [],
   listed: () => new Map(),
+  prices: () => undefined,
   progress: () => 0,
   ready: () => false,
   stale: () => false,

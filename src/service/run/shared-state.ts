@@ -164,6 +164,7 @@ export async function follow({
     venues: () => writtenVenues,
     universe: () => latestState?.universe ?? [],
     listed: () => listed,
+    prices: () => undefined,
     progress: () => latestState?.progress ?? 0,
     ready: () => ready,
     stale,

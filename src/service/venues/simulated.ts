@@ -141,6 +141,13 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
           longRatio: imitated.longRatio(instrument, of, time),
         }));
       }),
+    prices: () =>
+      ask((now) =>
+        [...listed.keys()].map((symbol) => {
+          const { markPrice, indexPrice } = market.mark(symbol, now);
+          return { symbol, price: market.price(symbol, now), markPrice, indexPrice, time: now };
+        }),
+      ),
     book: (symbols) =>
       ask((now) =>
         all(symbols).map(({ symbol }) => {

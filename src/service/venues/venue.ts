@@ -60,6 +60,17 @@ export interface TopOfBook {
   readonly imbalance: number;
 }
 
+/** What a venue says of a market's price. What it does not say, or not in this message, is absent. */
+export interface PriceTick {
+  readonly symbol: string;
+  /** The last traded price; the mark price where the venue tells of no trades. */
+  readonly price?: number | undefined;
+  readonly markPrice?: number | undefined;
+  readonly indexPrice?: number | undefined;
+  /** When the venue said so, ms by its clock. */
+  readonly time?: number | undefined;
+}
+
 /**
  * A span of time to fetch as one page, in ascending order. `urgent` marks requests about the present, which may use the part
  * of the limits that history leaves free.
@@ -132,6 +143,10 @@ interface VenueRoles {
   readonly book?: object;
   readonly quotes?: StreamRole<TopOfBook>;
   readonly liquidations?: LiquidationRole;
+  /** Prices of all markets as they change, several in each second: a second without a changed price is a fault. */
+  readonly ticks?: StreamRole<PriceTick>;
+  /** The same prices for the asking, of all markets at once. */
+  readonly prices?: object;
   /** Past books, averaged over each minute, and past liquidations. No exchange keeps these, but a simulated market does. */
   readonly pastBook?: object;
   readonly pastLiquidations?: object;
@@ -166,6 +181,8 @@ export interface VenueClient {
   pastOpenInterest?(symbol: string, page: PageRequest): Promise<OpenInterest[]>;
   ratios?(of: 'top' | 'global', given: { readonly symbol: string } & PageRequest): Promise<Ratio[]>;
   book?(symbols: readonly string[]): Promise<TopOfBook[]>;
+  /** Returns the present prices of all markets, of the same kind as the stream's. */
+  prices?(): Promise<PriceTick[]>;
   /** Returns the symbol's book averaged over each minute that ends in the page. */
   pastBook?(symbol: string, page: PageRequest): Promise<Book[]>;
   /** Returns the liquidations of all markets. Where these can be asked for, the stream is not listened to. */

@@ -97,6 +97,7 @@ const questions: {
   pastOpenInterest: (client) => [client.pastOpenInterest?.(symbol, lately)],
   ratios: (client) => (['top', 'global'] as const).map((of) => client.ratios?.(of, { symbol, ...lately })),
   book: (client) => [client.book?.(symbols)],
+  prices: (client) => [client.prices?.()],
   contractSizes: (client) => [client.contractSizes?.()],
 };
 

@@ -44,6 +44,7 @@ async function startFollowing() {
         venues: () => [],
         universe: () => ['BTCUSDT'],
         listed: () => new Map(),
+        prices: () => undefined,
         progress: () => 1,
         ready: () => true,
         stale: () => false,

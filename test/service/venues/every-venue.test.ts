@@ -12,7 +12,7 @@ const topOfHour = Math.floor(now / hour) * hour;
 const lately = { from: topOfHour - hour, to: topOfHour };
 /** The second market counts a thousand coins as one, and has other names at each venue. */
 const both = ['BTCUSDT', '1000SHIBUSDT'];
-const told: readonly string[] = ['quotes', 'liquidations'];
+const told: readonly string[] = ['quotes', 'liquidations', 'ticks'];
 
 const steps = (page: { readonly from: number; readonly to: number }, step: number) =>
   Array.from({ length: (page.to - page.from) / step + 1 }, (_, at) => page.from + at * step);
@@ -171,6 +171,13 @@ describe.each(await loadVenues())('$title', (venue) => {
     for (const { symbol, contracts, valueUsd } of interests ?? [])
       expect(valueUsd / contracts / market.mark(symbol, now).markPrice).toBeCloseTo(1, 2);
   });
+
+  if (roles.prices)
+    it('returns the prices of all its markets, in the archive’s units', async () => {
+      const prices = new Map((await markets.prices?.())?.map(({ symbol, price }) => [symbol, price]));
+      for (const symbol of both)
+        expect((prices.get(symbol) ?? 0) / market.price(symbol, now)).toBeCloseTo(1, 2);
+    });
 
   if (roles.candles)
     it('reports an unknown market as an invalid request', async () => {

@@ -167,7 +167,7 @@ describe('a played outage fails what it names and nothing else', () => {
 it('every venue has a method for each role that is requested, and knows only its own markets', async () => {
   for (const { venue, client } of [{ venue: primary, client: play().markets }, ...play().others.except('')]) {
     const { close: _, serverTime: __, listings: ___, ...methods } = client;
-    const streamed = ['quotes', 'liquidations', 'contractSizes'];
+    const streamed = ['quotes', 'ticks', 'liquidations', 'contractSizes'];
     const asked = Object.keys(venue.roles).filter((role) => !streamed.includes(role));
     expect([venue.name, ...Object.keys(methods).sort()]).toEqual([venue.name, ...asked.sort()]);
     const page = { from: simulationStart - hour, to: simulationStart };

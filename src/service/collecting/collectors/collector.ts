@@ -4,6 +4,7 @@ import type { MacroProvider } from '../../exchanges/macro.ts';
 import type { Exchanges } from '../../venues/exchanges.ts';
 import type { OpenVenue } from '../../venues/others.ts';
 import type { PageRequest, Venue } from '../../venues/venue.ts';
+import type { PriceTable } from '../price-table.ts';
 import type { Universe } from '../universe.ts';
 
 /**
@@ -16,6 +17,7 @@ export interface CollectorContext extends Pick<Universe, 'symbols' | 'listed' | 
   readonly others: readonly OpenVenue[];
   readonly macro: MacroProvider | undefined;
   readonly archive: Archive;
+  readonly prices: PriceTable;
   readonly clock: MarketClock;
   readonly wall: WallClock;
   readonly random: () => number;

@@ -121,18 +121,21 @@ export const openBinance = ((options) => {
     return new Map(rows.map(({ symbol, hours }) => [symbol, hours]));
   };
 
+  const tickers = () =>
+    list('/fapi/v1/ticker/24hr', { schema: payload.tickers, question: { cost: 40, urgent: true } });
+
   return {
     close,
 
     serverTime: () => get('/fapi/v1/time', { schema: payload.serverTime, question: { urgent: true } }),
 
     async listings() {
-      const [listings, tickers, hours] = await Promise.all([
+      const [listings, volumes, hours] = await Promise.all([
         list('/fapi/v1/exchangeInfo', { schema: payload.listings, question: { urgent: true } }),
-        list('/fapi/v1/ticker/24hr', { schema: payload.tickers, question: { cost: 40, urgent: true } }),
+        tickers(),
         ifAnswered(adjustedHours()),
       ]);
-      const tickerOf = new Map(tickers.map(({ symbol, ...ticker }) => [symbol, ticker]));
+      const tickerOf = new Map(volumes.map(({ symbol, ...ticker }) => [symbol, ticker]));
       return listings.map((listing) => ({
         ...listing,
         volume: 0,
@@ -195,6 +198,8 @@ export const openBinance = ((options) => {
         schema: payload.closes,
         question: asking(price === 'mark' ? { symbol } : { pair: symbol }, klines('5m', page)),
       }),
+
+    prices: tickers,
 
     book: (symbols) =>
       list('/fapi/v1/ticker/bookTicker', {

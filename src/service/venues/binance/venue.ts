@@ -3,6 +3,7 @@ import { defineVenue } from '../venue.ts';
 import { binancePaths, binancePools, openBinance, pageRows } from './client.ts';
 import { parseForceOrders } from './force-order.ts';
 import { labels } from './payloads.ts';
+import { parseTicks } from './ticks.ts';
 
 /** How far back /futures/data can be read, ms: Binance refuses a start more than 30 days back. */
 const dataReach = 30 * day - hour;
@@ -27,6 +28,13 @@ export default defineVenue({
     pastOpenInterest: { rows: pageRows.futuresData, kept: dataReach / (5 * minute) },
     ratios: { rows: pageRows.futuresData, kept: dataReach / (15 * minute), top: true },
     book: {},
+    prices: {},
+    // Both of the last second: only markets that were traded in it are among the tickers, all markets among the marks.
+    ticks: {
+      url: (root) => `${root}/market/stream?streams=!miniTicker@arr/!markPrice@arr@1s`,
+      ping: { every: 20 * second },
+      read: parseTicks,
+    },
     // The URL that sends events since 2026. Per symbol and second only the largest liquidation is sent (liquidation order
     // streams).
     liquidations: {

@@ -49,6 +49,8 @@ export const openBybit = ((options) => {
       return all;
     },
 
+    prices: () => fetchTickers(payload.volumes),
+
     candles: (symbol, { interval, page }) =>
       fetchKlines('kline', {
         schema: payload.candles(symbol),

@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { hour, minute } from '../../../runtime/units.ts';
-import type {
-  Candle,
-  Liquidation,
-  Mark,
-  OpenInterest,
-  Ratio,
-  SettledFunding,
-} from '../../archive/archive.ts';
-import { decimal, ifFilled, type Rows, rowsIn, rowsOf } from '../../exchanges/rows.ts';
+import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
+import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
 import type { Reply } from '../../exchanges/transport.ts';
-import { hoursOfInterval, type Listing, type StreamReading, type TopOfBook } from '../venue.ts';
+import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
 import { isPair, pairOf } from './symbols.ts';
 
 /**
@@ -270,29 +263,3 @@ export const ratios = (symbol: string) =>
         }),
       ),
   );
-
-const message = z.looseObject({
-  topic: z.string().optional(),
-  success: z.boolean().optional(),
-  ret_msg: z.string().default(''),
-});
-/** Schema of a liquidation. `S` is the side of the position: Buy is a long. `v` is in coins, `p` is the bankruptcy price. */
-const liquidation = z
-  .object({ T: z.int(), s: z.string(), S: z.enum(['Buy', 'Sell']), v: decimal, p: decimal })
-  .transform(({ T: time, s, S, v: quantity, p: price }) =>
-    ifFilled({ symbol: pairOf(s), time, side: S === 'Buy' ? 'LONG' : 'SHORT', price, quantity }),
-  );
-
-/**
- * Reads the liquidations in a message; acknowledgements and pongs hold none.
- * @throws Error if a message is not as documented, a subscription was refused, or the text is not JSON
- */
-export function parseLiquidations(
-  text: string,
-  { onDropped }: Partial<StreamReading> = {},
-): readonly Liquidation[] {
-  const { topic = '', success, ret_msg, data } = message.parse(JSON.parse(text));
-  if (success === false) throw new Error(`it said: ${ret_msg}`);
-  if (!topic.startsWith('allLiquidation.')) return [];
-  return rowsIn(liquidation, z.array(z.unknown()).parse(data), onDropped);
-}

@@ -1,7 +1,8 @@
 import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { openBybit } from './client.ts';
-import { labels, parseLiquidations } from './payloads.ts';
+import { parseLiquidations, parseTicks } from './messages.ts';
+import { labels } from './payloads.ts';
 import { bybitPaths, bybitPools, pageRows } from './questions.ts';
 import { nameOf } from './symbols.ts';
 
@@ -28,6 +29,14 @@ export default defineVenue({
     ratios: { rows: pageRows.ratios, top: false },
     // Books are requested, not streamed: a stream sends each of a hundred symbols' books up to a hundred times a second.
     book: {},
+    prices: {},
+    ticks: {
+      url: (root) => `${root}/v5/public/linear`,
+      subscribe: (symbols) =>
+        symbols.map((symbol) => JSON.stringify({ op: 'subscribe', args: [`tickers.${nameOf(symbol)}`] })),
+      ping: { every: 20 * second, text: '{"op":"ping"}' },
+      read: parseTicks,
+    },
     liquidations: {
       // docs/v5/websocket/public/all-liquidation
       all: true,

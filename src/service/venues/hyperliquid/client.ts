@@ -139,6 +139,14 @@ export const openHyperliquid = ((options) => {
         { symbol, time: at, markPrice, indexPrice, estFunding: rate },
       ]),
 
+    prices: async () =>
+      (await contexts()).rows.map(({ symbol, markPrice, indexPrice }) => ({
+        symbol,
+        price: markPrice,
+        markPrice,
+        indexPrice,
+      })),
+
     openInterest: (symbols, at) =>
       present(symbols, ({ symbol, contracts, markPrice }) =>
         contracts === undefined ? [] : [{ symbol, time: at, contracts, valueUsd: contracts * markPrice }],

@@ -3,7 +3,7 @@ import { minute } from '../../../runtime/units.ts';
 import type { Candle, SettledFunding } from '../../archive/archive.ts';
 import { isPossible } from '../../archive/possible.ts';
 import { decimal, rowsOf } from '../../exchanges/rows.ts';
-import type { TopOfBook } from '../venue.ts';
+import type { PriceTick, TopOfBook } from '../venue.ts';
 import { symbolOf } from './symbols.ts';
 
 /**
@@ -111,9 +111,32 @@ export const settlements = (symbol: string) =>
     ),
   );
 
+/** Reads a message of the channel; others hold nothing. @throws Error if it reports an error, or is not JSON */
+function readChannel(text: string, channel: string): object | undefined {
+  const message = z.looseObject({ channel: z.string() }).parse(JSON.parse(text));
+  if (message.channel === 'error') throw new Error(`it said: ${JSON.stringify(message.data).slice(0, 200)}`);
+  return message.channel === channel ? message : undefined;
+}
+
+const assetContext = z.object({
+  data: z.object({ coin: z.string(), ctx: z.object({ markPx: decimal, oraclePx: decimal }) }),
+});
+
+/**
+ * Reads the mark and the oracle's price of a coin. Acknowledgements and pongs hold none.
+ * @throws Error if a message is not as documented, reports an error, or is not JSON
+ */
+export function parseTicks(text: string): PriceTick[] {
+  const message = readChannel(text, 'activeAssetCtx');
+  if (message === undefined) return [];
+  const { coin, ctx } = assetContext.parse(message).data;
+  const symbol = symbolOf(coin);
+  const tick = { price: ctx.markPx, markPrice: ctx.markPx, indexPrice: ctx.oraclePx };
+  return symbol !== undefined && isPossible(tick) ? [{ symbol, ...tick }] : [];
+}
+
 const level = z.object({ px: decimal, sz: decimal });
 const quote = z.object({
-  channel: z.literal('bbo'),
   data: z.object({ coin: z.string(), bbo: z.tuple([level.nullish(), level.nullish()]).nullish() }),
 });
 
@@ -122,9 +145,8 @@ const quote = z.object({
  * @throws Error if a message is not as documented, reports an error, or is not JSON
  */
 export function parseQuotes(text: string): TopOfBook[] {
-  const message = z.looseObject({ channel: z.string() }).parse(JSON.parse(text));
-  if (message.channel === 'error') throw new Error(`it said: ${JSON.stringify(message.data).slice(0, 200)}`);
-  if (message.channel !== 'bbo') return [];
+  const message = readChannel(text, 'bbo');
+  if (message === undefined) return [];
   const { coin, bbo } = quote.parse(message).data;
   const [bid, ask] = bbo ?? [];
   const symbol = symbolOf(coin);

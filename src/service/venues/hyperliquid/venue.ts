@@ -1,7 +1,7 @@
 import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { hyperliquidPaths, hyperliquidPools, openHyperliquid, pageRows } from './client.ts';
-import { parseQuotes } from './payloads.ts';
+import { parseQuotes, parseTicks } from './payloads.ts';
 import { coinOf } from './symbols.ts';
 
 /**
@@ -25,6 +25,19 @@ export default defineVenue({
     intervals: {},
     marks: {},
     openInterest: {},
+    prices: {},
+    ticks: {
+      url: (root) => `${root}/ws`,
+      subscribe: (symbols) =>
+        symbols.map((symbol) =>
+          JSON.stringify({
+            method: 'subscribe',
+            subscription: { type: 'activeAssetCtx', coin: coinOf(symbol) },
+          }),
+        ),
+      ping: { every: 50 * second, text: '{"method":"ping"}' },
+      read: parseTicks,
+    },
     quotes: {
       url: (root) => `${root}/ws`,
       subscribe: (symbols) =>

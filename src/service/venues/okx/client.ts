@@ -133,6 +133,8 @@ export const openOkx = ((options) => {
         ]),
       ),
 
+    prices: () => fetchPresent('market/tickers', payload.volumes, swaps),
+
     book: (symbols) => fetchPresent('market/tickers', payload.tops(new Set(symbols)), swaps),
   };
 }) satisfies Venue['open'];

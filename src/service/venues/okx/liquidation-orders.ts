@@ -2,15 +2,10 @@ import { z } from 'zod';
 import type { Liquidation } from '../../archive/archive.ts';
 import { decimal, ifFilled, rowsIn } from '../../exchanges/rows.ts';
 import type { StreamReading } from '../venue.ts';
+import { readMessage } from './messages.ts';
 import { contractSize } from './payloads.ts';
 import { contractOf } from './symbols.ts';
 
-const message = z.looseObject({
-  event: z.string().optional(),
-  msg: z.string().default(''),
-  arg: z.looseObject({ channel: z.string() }).optional(),
-  data: z.array(z.unknown()).default([]),
-});
 /** Liquidations of one instrument. An entry without details is read as one liquidation, and left out as such. */
 const forced = z.looseObject({ instId: z.string(), details: z.array(z.looseObject({})) });
 
@@ -24,9 +19,7 @@ export function readLiquidations(
   text: string,
   { sizes, onUnsized, onDropped }: StreamReading,
 ): readonly Liquidation[] {
-  if (text === 'pong') return [];
-  const { event, msg, arg, data } = message.parse(JSON.parse(text));
-  if (event === 'error') throw new Error(`it said: ${msg}`);
+  const { arg, data } = readMessage(text);
   if (arg?.channel === 'instruments') {
     for (const { name, quantity } of rowsIn(contractSize, data, onDropped)) sizes.set(name, quantity);
     return [];

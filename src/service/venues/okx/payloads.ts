@@ -10,7 +10,7 @@ import { contractOf } from './symbols.ts';
  * trading statistics, and recorded responses (test/fixtures/okx-payloads.ts). Lists come newest first. OKX's prices are
  * per coin and its volumes in coins, whereas a unit of the archive's pairs may be a thousand coins.
  */
-const time = z.string().regex(/^\d+$/).transform(Number);
+export const time = z.string().regex(/^\d+$/).transform(Number);
 
 /** Schema of the list in a response, in its original order. */
 const listOf = <Row>(row: z.ZodType<Row | undefined>) =>

@@ -2,11 +2,15 @@ import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { openOkx } from './client.ts';
 import { readLiquidations } from './liquidation-orders.ts';
+import { parseTicks } from './messages.ts';
 import { labels } from './payloads.ts';
 import { keptRows, okxPaths, okxPools, pageRows } from './questions.ts';
+import { nameOf } from './symbols.ts';
 
 /** OKX keeps settlements for three months: this is their number for a market that settles every 8 hours. */
 const settledKept = 90 * 3;
+
+const namesPerRequest = 50;
 
 /** OKX publishes the volume bought by takers only separately from the candles and only for the last 60 days. */
 export default defineVenue({
@@ -31,6 +35,21 @@ export default defineVenue({
     ratios: { rows: pageRows.statistics, kept: keptRows, top: true },
     book: {},
     contractSizes: {},
+    prices: {},
+    ticks: {
+      url: (root) => `${root}/ws/v5/public`,
+      // OKX takes 480 requests an hour on a connection, and refuses of a request only the names that are wrong.
+      subscribe: (symbols) =>
+        Array.from({ length: Math.ceil(symbols.length / namesPerRequest) }, (_, part) => {
+          const names = symbols.slice(part * namesPerRequest, (part + 1) * namesPerRequest).map(nameOf);
+          return JSON.stringify({
+            op: 'subscribe',
+            args: names.map((instId) => ({ channel: 'tickers', instId })),
+          });
+        }),
+      ping: { every: 25 * second, text: 'ping' },
+      read: parseTicks,
+    },
     liquidations: {
       // "each contract will only show a maximum of one order per one-second period" (docs-v5, liquidation orders channel)
       all: false,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
-import { parseLiquidations } from '#src/service/venues/bybit/payloads.ts';
+import { parseLiquidations } from '#src/service/venues/bybit/messages.ts';
 import bybit from '#src/service/venues/bybit/venue.ts';
 import { type Exchanges, openExchanges } from '#src/service/venues/exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';

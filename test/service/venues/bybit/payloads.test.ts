@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseLiquidations } from '#src/service/venues/bybit/messages.ts';
 import * as payload from '#src/service/venues/bybit/payloads.ts';
 import { nameOf, pairOf } from '#src/service/venues/bybit/symbols.ts';
 import { recorded } from '../../../fixtures/bybit-payloads.ts';
@@ -111,14 +112,14 @@ describe('recorded payloads of Bybit', () => {
   });
 
   it('a bought position that was liquidated is a long', () => {
-    expect(payload.parseLiquidations(recorded.liquidations)).toEqual([
+    expect(parseLiquidations(recorded.liquidations)).toEqual([
       { symbol: 'BTCUSDT', time: 1_739_502_302_929, side: 'LONG', price: 96_250.5, quantity: 0.015 },
       { symbol: 'BTCUSDT', time: 1_739_502_303_011, side: 'SHORT', price: 97_410, quantity: 1.25 },
     ]);
-    expect(payload.parseLiquidations('{"success":true,"ret_msg":"pong","op":"ping"}')).toEqual([]);
+    expect(parseLiquidations('{"success":true,"ret_msg":"pong","op":"ping"}')).toEqual([]);
     const odd = recorded.liquidations.replace(/"v":"[^"]*"/, '"v":"0"');
-    expect(payload.parseLiquidations(odd)).toMatchObject([{ side: 'SHORT' }]);
-    expect(() => payload.parseLiquidations(recorded.refused)).toThrow(/Invalid topic/);
+    expect(parseLiquidations(odd)).toMatchObject([{ side: 'SHORT' }]);
+    expect(() => parseLiquidations(recorded.refused)).toThrow(/Invalid topic/);
   });
 });
 

@@ -31,7 +31,7 @@ afterEach(async () => {
 describe('the client, over the simulator', () => {
   it('has a method for each requested role, and no other', () => {
     const { close: _, serverTime: __, listings: ___, ...methods } = exchanges.markets;
-    const told = ['quotes', 'liquidations'];
+    const told = ['quotes', 'ticks', 'liquidations'];
     expect(Object.keys(methods).sort()).toEqual(
       Object.keys(hyperliquid.roles)
         .filter((role) => !told.includes(role))

@@ -1,10 +1,11 @@
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { hour, minute } from '#src/runtime/units.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
 import type { Instrument, Market } from '#src/service/market/market.ts';
 import type { Fault } from '../fault.ts';
 import { parsed, type Sockets } from '../sockets.ts';
+import { ignoredInstruments } from './exchange-info.ts';
 
 /** Which streams a URL carries since 2026. URLs from before (`former`) and URLs of the wrong route never send an event. */
 type Route = 'market' | 'public' | 'former';
@@ -29,6 +30,9 @@ const pathPattern = /^(?:\/(market|public))?\/(ws|stream)(?:\/(.+))?$/;
 /** Wall ms between two ticks. At a high speed these are many market seconds; all events of that time are sent. */
 const interval = 50;
 const pingInterval = 3 * minute;
+const priceStreams = ['!miniTicker@arr', '!markPrice@arr@1s'];
+/** The least wall ms between two messages of prices, where market time runs faster than a second in this time. */
+const leastPause = 250;
 
 /** Returns a USD-M forceOrder event (`st` 1). SELL closes a long; `ap` is the average price, `z` the filled quantity. */
 const forceOrder = ({ symbol, side, price, quantity, time }: Liquidation, decimals: number) => {
@@ -87,6 +91,16 @@ export function startStreams(options: {
   const subscribers = new Set<Subscriber>();
   const bySymbol = new Map(market.instruments.map((instrument) => [instrument.symbol, instrument]));
   let last = now();
+  const [first] = market.instruments;
+  /** The streams of all markets tell of those too that clients must ignore; their prices repeat the first coin's. */
+  const pricedMarkets = [
+    ...market.instruments.map((each) => ({ ...each, listed: each.symbol })),
+    ...(first === undefined
+      ? []
+      : ignoredInstruments.map(({ symbol }) => ({ ...first, symbol, listed: first.symbol }))),
+  ];
+  const lastPrices = new Map<string, string>();
+  let pricedAt = { market: 0, wall: Number.NEGATIVE_INFINITY };
 
   const publish = (
     route: Route,
@@ -117,6 +131,33 @@ export function startStreams(options: {
     }
   };
 
+  /** Publishes the prices of the last second: of the traded markets as tickers, of all markets as marks. */
+  const publishPrices = (time: number) => {
+    const tickers: object[] = [];
+    const marks: object[] = [];
+    for (const { listed, symbol, priceDecimals } of pricedMarkets) {
+      const { markPrice, indexPrice, estFunding } = market.mark(listed, time);
+      const price = market.price(listed, time).toFixed(priceDecimals);
+      const [o, h, l] = [price, price, price];
+      if (lastPrices.get(symbol) !== price)
+        tickers.push({ e: '24hrMiniTicker', E: time, s: symbol, c: price, o, h, l, v: '10', q: '1000' });
+      lastPrices.set(symbol, price);
+      marks.push({
+        e: 'markPriceUpdate',
+        E: time,
+        s: symbol,
+        p: markPrice.toFixed(8),
+        i: indexPrice.toFixed(8),
+        P: markPrice.toFixed(8),
+        r: estFunding.toFixed(8),
+        T: (Math.floor(time / (8 * hour)) + 1) * 8 * hour,
+      });
+    }
+    if (tickers.length > 0)
+      publish('market', { streams: ['!miniTicker@arr'], message: JSON.stringify(tickers) });
+    publish('market', { streams: ['!markPrice@arr@1s'], message: JSON.stringify(marks) });
+  };
+
   const publishBook = ({ symbol, priceDecimals, quantityDecimals }: Instrument, time: number) => {
     const top = market.topOfBook(symbol, time);
     const message = JSON.stringify({
@@ -141,6 +182,14 @@ export function startStreams(options: {
     last = to;
     const routes = new Set([...subscribers].map(({ route }) => route));
     if (routes.has('market')) publishLiquidations(from + 1, to);
+    const wantsPrices = [...subscribers].some(({ streams }) =>
+      priceStreams.some((name) => streams.has(name)),
+    );
+    const isSecondOver = to - pricedAt.market >= second && performance.now() - pricedAt.wall >= leastPause;
+    if (wantsPrices && isSecondOver) {
+      publishPrices(Math.floor(to));
+      pricedAt = { market: to, wall: performance.now() };
+    }
     const minuteStart = Math.floor(to / minute) * minute;
     if (routes.has('public') && minuteStart > from) {
       for (const instrument of market.instruments) publishBook(instrument, minuteStart);

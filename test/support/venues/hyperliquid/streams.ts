@@ -12,7 +12,7 @@ import { coinsOf } from './coins.ts';
 const request = z.union([
   z.object({
     method: z.enum(['subscribe', 'unsubscribe']),
-    subscription: z.object({ type: z.literal('bbo'), coin: z.string() }),
+    subscription: z.object({ type: z.enum(['bbo', 'activeAssetCtx']), coin: z.string() }),
   }),
   z.object({ method: z.literal('ping') }),
 ]);
@@ -20,7 +20,13 @@ const request = z.union([
 /** Wall ms without a message to the subscriber after which its socket is closed. */
 const maxSilence = minute;
 
-/** Simulates Hyperliquid's WebSocket: sends the top of the book of each subscribed coin once per market minute. */
+/** Wall ms between two contexts of a coin. */
+const contextInterval = 500;
+
+/**
+ * Simulates Hyperliquid's WebSocket: sends the top of the book of each subscribed coin once per market minute, and its context
+ * twice a second.
+ */
 export function startHyperliquidStreams({ market, now, fault }: SimulatedSocketsOptions): Sockets {
   const coins = coinsOf(market);
   let sentMinute = Math.floor(now() / minute);
@@ -39,13 +45,32 @@ export function startHyperliquidStreams({ market, now, fault }: SimulatedSockets
     subscriber.send({ channel: 'bbo', data: { coin, time, bbo } });
   };
 
+  let contextsAt = Number.NEGATIVE_INFINITY;
+  const sendContext = (subscriber: Subscriber, coin: string) => {
+    const instrument = coins.get(coin);
+    if (instrument === undefined) return;
+    const { markPrice, indexPrice, estFunding } = market.mark(instrument.symbol, Math.floor(now()));
+    const ctx = {
+      ...{ markPx: String(markPrice), oraclePx: String(indexPrice), midPx: String(markPrice) },
+      ...{ funding: String(estFunding), openInterest: '1.0', prevDayPx: '1.0', dayNtlVlm: '1.0' },
+    };
+    subscriber.send({ channel: 'activeAssetCtx', data: { coin, ctx } });
+  };
+  const send = { bbo: sendBook, activeAssetCtx: sendContext };
+
   return startSockets({
     fault,
     sendEvents(subscribers) {
       const minuteNow = Math.floor(now() / minute);
+      const areContextsDue = performance.now() - contextsAt >= contextInterval;
+      if (areContextsDue) contextsAt = performance.now();
       for (const subscriber of subscribers) {
         if (subscriber.msSinceSent() > maxSilence) subscriber.close('Inactive');
-        else if (minuteNow > sentMinute) for (const coin of subscriber.topics) sendBook(subscriber, coin);
+        for (const topic of subscriber.topics) {
+          const [type = '', coin = ''] = topic.split(' ');
+          if (type === 'bbo' ? minuteNow > sentMinute : areContextsDue)
+            send[type as keyof typeof send](subscriber, coin);
+        }
       }
       sentMinute = Math.max(sentMinute, minuteNow);
     },
@@ -59,10 +84,11 @@ export function startHyperliquidStreams({ market, now, fault }: SimulatedSockets
         return subscriber.send({ channel: 'error', data });
       }
       subscriber.send({ channel: 'subscriptionResponse', data: { method, subscription } });
-      if (method === 'unsubscribe') subscriber.topics.delete(subscription.coin);
+      const { type, coin } = subscription;
+      if (method === 'unsubscribe') subscriber.topics.delete(`${type} ${coin}`);
       else {
-        subscriber.topics.add(subscription.coin);
-        sendBook(subscriber, subscription.coin);
+        subscriber.topics.add(`${type} ${coin}`);
+        send[type](subscriber, coin);
       }
     },
   });

@@ -5,19 +5,26 @@ import {
   parsed,
   type SimulatedSocketsOptions,
   type Sockets,
+  type Subscriber,
   startSockets,
 } from '../sockets.ts';
 import { instruments, swapsOf } from './swaps.ts';
 
 const request = z.object({
   op: z.enum(['subscribe', 'unsubscribe']),
-  args: z.array(z.object({ channel: z.string(), instType: z.string().optional() })).min(1),
+  args: z
+    .array(z.object({ channel: z.string(), instType: z.string().optional(), instId: z.string().optional() }))
+    .min(1),
 });
 const channels: readonly string[] = ['instruments', 'liquidation-orders'];
 /** Wall ms without a message from the subscriber after which its socket is closed. */
 const maxSilence = 30 * second;
 
-/** Simulates OKX's public WebSocket: sends the liquidations of perpetuals. No simulated perpetual changes its size. */
+/** Wall ms between two tickers of an instrument; OKX sends one every 100 ms in which it changed. */
+const tickerInterval = 250;
+const tickerTopic = 'tickers ';
+
+/** Simulates OKX's public WebSocket: sends tickers and liquidations of perpetuals. No simulated perpetual changes its size. */
 export function startOkxStreams({
   market,
   now,
@@ -28,13 +35,32 @@ export function startOkxStreams({
   const bySymbol = new Map([...swaps.values()].map((swap) => [swap.instrument.symbol, swap]));
   const readLiquidations = createLiquidationReader({ market, now });
 
+  const sentTickers = new WeakMap<Subscriber, Map<string, string>>();
+  let tickersAt = Number.NEGATIVE_INFINITY;
+  const sendTicker = (subscriber: Subscriber, name: string) => {
+    const swap = swaps.get(name);
+    if (swap === undefined) return;
+    const time = Math.floor(now());
+    const last = String(market.price(swap.instrument.symbol, time) / swap.coins);
+    const sent = sentTickers.get(subscriber) ?? new Map();
+    sentTickers.set(subscriber, sent);
+    if (sent.get(name) === last) return;
+    sent.set(name, last);
+    const data = [{ instType: 'SWAP', instId: name, last, lastSz: '1', ts: String(time) }];
+    subscriber.send({ arg: { channel: 'tickers', instId: name }, data });
+  };
+
   return startSockets({
     fault,
     sendEvents(subscribers) {
+      const areTickersDue = performance.now() - tickersAt >= tickerInterval;
+      if (areTickersDue) tickersAt = performance.now();
       const wanted = subscribers.some((subscriber) => subscriber.topics.has('liquidation-orders'));
       const liquidations = readLiquidations(wanted);
       for (const subscriber of subscribers) {
         if (subscriber.msSinceReceived() > maxSilence) subscriber.close('no ping');
+        for (const topic of areTickersDue ? subscriber.topics : [])
+          if (topic.startsWith(tickerTopic)) sendTicker(subscriber, topic.slice(tickerTopic.length));
         if (!subscriber.topics.has('liquidation-orders')) continue;
         for (const { symbol, time, side, price, quantity } of liquidations) {
           const swap = bySymbol.get(symbol);
@@ -66,9 +92,16 @@ export function startOkxStreams({
         return subscriber.send({ event: 'error', code: '60012', msg: `Invalid request: ${text}` });
       }
       for (const arg of asked.data.args) {
-        const { channel, instType } = arg;
+        const { channel, instType, instId = '' } = arg;
+        if (channel === 'tickers' && swaps.has(instId)) {
+          const { op } = asked.data;
+          subscriber.send({ event: op, arg, connId: 'simulated' });
+          subscriber.topics[op === 'subscribe' ? 'add' : 'delete'](`${tickerTopic}${instId}`);
+          continue;
+        }
         if (!channels.includes(channel) || instType !== 'SWAP') {
-          const msg = `Wrong URL or channel:${channel},instType:${instType} doesn't exist.`;
+          const of = instId === '' ? `instType:${instType}` : `instId:${instId}`;
+          const msg = `Wrong URL or channel:${channel},${of} doesn't exist.`;
           subscriber.send({ event: 'error', code: '60018', msg });
           continue;
         }

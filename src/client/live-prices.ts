@@ -1,0 +1,178 @@
+import type { Dispatcher } from 'undici';
+import { type StreamEvent, stream, streamEvents } from '../contract/stream.ts';
+import { type Clock, type MarketClock, maxAhead, type WallClock } from '../runtime/clock.ts';
+import { startLoop } from '../runtime/loop.ts';
+import type { Secret } from '../runtime/secret.ts';
+import { minute, msOf, second } from '../runtime/units.ts';
+
+/** A market's newest price and its changes. */
+interface LivePrice extends Omit<StreamEvent<'price'>['data'][number], 'timestamp'> {
+  /** Up to when the price is known to hold, market ms. */
+  readonly time: number;
+}
+
+/** The newest prices as the data service streams them. */
+export interface LivePrices {
+  /**
+   * Returns the newest prices by symbol, and up to when they are known to hold, market ms. Undefined: none are streamed, or
+   * they are not of now.
+   */
+  now(): { readonly at: number; readonly prices: ReadonlyMap<string, LivePrice> } | undefined;
+  /** Calls the listener after each change, at most about once a second. Returns a function that ends this. */
+  onChange(listener: () => void): () => void;
+}
+
+interface LivePricesOptions {
+  /** Ends in the version segment. */
+  readonly baseUrl: string;
+  readonly apiKey: Secret | null;
+  readonly http: Dispatcher;
+  readonly wall: WallClock;
+  readonly steady: Clock;
+  readonly market: () => MarketClock;
+  /** Whether the service says that it has the stream. */
+  readonly isOffered: () => boolean;
+  /** Returns why nothing that the service says is believed for now. */
+  readonly doubt: () => string | undefined;
+  /** Returns a random number x, 0 ≤ x < 1. */
+  readonly random: () => number;
+}
+
+/** Wall ms without an event after which prices are not of now, and the connection is dead: there is one every second. */
+const silence = 5 * second;
+/** Wall ms between two looks at whether the service offers the stream. */
+const lookEvery = second;
+const maxPause = minute;
+/** The most bytes of one event: some thousand markets are 200 kB. */
+const maxEvent = 4 * 1024 * 1024;
+
+/** Listens to the data service's stream of prices wherever it has one, connecting anew and resuming after an interruption. */
+export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(): Promise<void> } {
+  const { baseUrl, apiKey, http, wall, steady, market, isOffered, doubt, random } = options;
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${stream.path}`);
+  const listeners = new Set<() => void>();
+  const prices = new Map<string, LivePrice>();
+  const ending = new AbortController();
+  let at = 0;
+  let heardAt = Number.NEGATIVE_INFINITY;
+  let isStale = true;
+  let lastEventId: string | undefined;
+  let failures = 0;
+
+  const isOfNow = () => !isStale && steady.now() - heardAt < silence && doubt() === undefined;
+
+  const take = ({ name, data, id }: ServerSentEvent): void => {
+    heardAt = steady.now();
+    if (name !== 'price' || doubt() !== undefined) return;
+    const parsed = streamEvents.price.safeParse(parseJson(data));
+    const { now, speed } = market();
+    const latest = now() + maxAhead(speed);
+    if (!parsed.success || msOf(parsed.data.timestamp) > latest) return;
+    failures = 0;
+    // Another process of the service counts anew, and its first event has every price.
+    if (epochOf(id) !== epochOf(lastEventId)) prices.clear();
+    lastEventId = id;
+    at = msOf(parsed.data.timestamp);
+    isStale = parsed.data.stale;
+    for (const { timestamp, ...row } of parsed.data.data) {
+      const time = msOf(timestamp);
+      if (time <= latest) prices.set(row.symbol, { ...row, time });
+    }
+    if (!isStale) for (const listener of listeners) listener();
+  };
+
+  /** Listens until the connection ends, is silent for too long, or everything stops. */
+  const listen = async (): Promise<void> => {
+    const connection = new AbortController();
+    const signal = AbortSignal.any([ending.signal, connection.signal]);
+    heardAt = steady.now();
+    const watching = (async () => {
+      while (!signal.aborted) {
+        await wall.sleep(lookEvery, signal).catch(() => {});
+        if (steady.now() - heardAt >= silence) connection.abort(silent);
+      }
+    })();
+    try {
+      const { statusCode, headers, body } = await http.request({
+        origin: url.origin,
+        path: url.pathname,
+        method: 'GET',
+        headers: {
+          accept: 'text/event-stream',
+          ...(apiKey !== null && { 'x-api-key': apiKey.reveal() }),
+          ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+        },
+        signal,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      if (statusCode === 200 && String(headers['content-type']).startsWith('text/event-stream'))
+        for await (const event of eventsIn(body)) take(event);
+      else await body.dump();
+    } finally {
+      connection.abort(silent);
+      await watching;
+    }
+  };
+
+  const loop = startLoop(
+    async () => {
+      if (!isOffered()) return lookEvery;
+      failures += 1;
+      // An interruption is no error of the bot's: it polls meanwhile, and the service's health is told elsewhere.
+      await listen().catch(() => {});
+      return random() * Math.min(maxPause, second * 2 ** failures);
+    },
+    { wall, onError: () => {} },
+  );
+
+  return {
+    now: () => (isOfNow() ? { at, prices } : undefined),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async stop() {
+      ending.abort(silent);
+      await loop.stop();
+    },
+  };
+}
+
+const silent = new Error('the stream of prices has ended');
+
+const epochOf = (id: string | undefined): string | undefined => id?.split('-')[0];
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface ServerSentEvent {
+  readonly name: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+/** Yields the events of a body. Events without an id have that of the last one (html.spec.whatwg.org, server-sent events). */
+async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let id: string | undefined;
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    const frames = text.split(/\r?\n\r?\n/);
+    text = frames.pop() ?? '';
+    if (text.length > maxEvent) throw new Error('an event is too large');
+    for (const frame of frames) {
+      const fields = frame.split(/\r?\n/).map((line) => /^(\w*):? ?(.*)$/s.exec(line) ?? []);
+      const fieldOf = (field: string) => fields.findLast(([, name]) => name === field)?.[2];
+      id = fieldOf('id') ?? id;
+      const data = fields.flatMap(([, name, value]) => (name === 'data' ? [value] : [])).join('\n');
+      if (data !== '') yield { name: fieldOf('event') ?? 'message', data, id };
+    }
+  }
+}

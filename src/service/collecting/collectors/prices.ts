@@ -1,0 +1,147 @@
+import { hour, minute, second } from '../../../runtime/units.ts';
+import { keepStream } from '../../exchanges/stream.ts';
+import type { PriceTick } from '../../venues/venue.ts';
+import { messageOf } from '../catch-up.ts';
+import { type CollectorContext, defineCollector } from './collector.ts';
+
+/** How far back the archive's marks stand in for prices that were not heard, ms: the longest window of changes. */
+const remembered = 4 * hour + 10 * minute;
+/** Wall ms without a new price of any market after which the stream is dead, or repeats what was. */
+const silence = 4 * second;
+/** Wall ms without news from anywhere after which the prices are not of now. */
+const staleAfter = 5 * second;
+/** By how much a message may come later than the quickest of its connection, ms. */
+const maxLag = 5 * second;
+/** Wall ms between two requests while the stream tells nothing. On Binance these weigh 600 of 2,400 a minute. */
+const askEvery = 4 * second;
+/**
+ * Wall ms between two requests for the listed markets that are not followed, where the stream tells only of markets that were
+ * asked for: hundreds of them, each ten times a second, would cost more than the answer.
+ */
+const askOthersEvery = 10 * second;
+/** Wall ms between two looks at whether the stream still tells something. */
+const lookEvery = second / 2;
+/** The shortest wait between two looks at a simulated market, wall ms: at 240 × a market minute passes. */
+const minPause = 250;
+/** Wall ms between two reports that the feed goes on. */
+const reportEvery = 15 * second;
+
+/**
+ * Keeps the table of newest prices: from the venue's stream, and by asking while that is dead or tells nothing new. The model
+ * of a simulated market is asked every second, or every market minute where time runs fast.
+ */
+export default defineCollector({
+  name: 'prices',
+  feedsOn: ({ prices }) => prices !== undefined,
+  async collect(context, { now }) {
+    const { archive, prices, exchanges } = context;
+    prices.clear();
+    const past = await archive.readAll('marks', { from: now - remembered, to: now });
+    for (const [time, rows] of Map.groupBy(past, (row) => row.time))
+      prices.remember(time, new Map(rows.map(({ symbol, markPrice }) => [symbol, markPrice])));
+    takingInto(context).take((await exchanges.markets.prices?.()) ?? []);
+    return undefined;
+  },
+  async listen(context) {
+    const { exchanges } = context;
+    if (exchanges.streams === undefined || exchanges.venue.roles.ticks === undefined)
+      await keepAsking(context);
+    else await keepHearing(context);
+  },
+});
+
+/** Returns how ticks enter the table, and how problems are told. */
+function takingInto({ prices, listed, clock, wall, report }: CollectorContext) {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return {
+    /** Returns whether the ticks are news. */
+    take(ticks: readonly PriceTick[]): boolean {
+      const now = Math.floor(clock.now());
+      const markets = listed();
+      const told = ticks.filter(({ symbol }) => markets.has(symbol));
+      if (!prices.take(told, now)) return false;
+      prices.setStale(false);
+      if (wall.now() - reportedAt < reportEvery) return true;
+      reportedAt = wall.now();
+      report({ at: now });
+      return true;
+    },
+    problem(problem: string): void {
+      reportedAt = Number.NEGATIVE_INFINITY;
+      report({ problem });
+    },
+  };
+}
+
+async function keepAsking(context: CollectorContext): Promise<void> {
+  const { take, problem } = takingInto(context);
+  const { exchanges, clock, wall, signal, prices } = context;
+  while (!signal.aborted) {
+    try {
+      take((await exchanges.markets.prices?.()) ?? []);
+    } catch (error) {
+      if (signal.aborted) return;
+      prices.setStale(true);
+      problem(messageOf(error));
+    }
+    await wall.sleep(Math.max(minPause, clock.wallUntil(clock.now() + second)), signal).catch(() => {});
+  }
+}
+
+async function keepHearing(context: CollectorContext): Promise<void> {
+  const { take, problem } = takingInto(context);
+  const { exchanges, clock, wall, random, signal, symbols, prices } = context;
+  const { ticks } = exchanges.venue.roles;
+  if (exchanges.streams === undefined || ticks === undefined) return;
+  const { root, ...connection } = exchanges.streams;
+  let [heardAt, newsAt] = [wall.now(), wall.now()];
+  let leastLag = Number.POSITIVE_INFINITY;
+  const streaming = keepStream({
+    ...connection,
+    url: ticks.url(root),
+    subscriptions: () => ticks.subscribe?.(symbols()) ?? [],
+    ping: ticks.ping,
+    silence,
+    wall,
+    random,
+    signal,
+    onMessage(text) {
+      try {
+        const heard = ticks.read(text);
+        const said = Math.max(...heard.map(({ time = Number.NEGATIVE_INFINITY }) => time));
+        const lag = Number.isFinite(said) ? clock.now() - said : 0;
+        leastLag = Math.min(leastLag, lag);
+        // A stream that lags tells of the past: it would not be told from one that repeats what was.
+        if (lag > leastLag + maxLag || !take(heard)) return false;
+        heardAt = newsAt = wall.now();
+        return true;
+      } catch (error) {
+        problem(`a message of the stream is not as promised: ${messageOf(error)}`);
+        return false;
+      }
+    },
+    onProblem(text) {
+      leastLag = Number.POSITIVE_INFINITY;
+      problem(text);
+    },
+  });
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const ask = async () => {
+    try {
+      if (take((await exchanges.markets.prices?.()) ?? [])) newsAt = wall.now();
+    } catch (error) {
+      if (!signal.aborted) problem(messageOf(error));
+    }
+  };
+  while (!signal.aborted) {
+    const now = wall.now();
+    const isUnheard = now - heardAt >= silence && now - askedAt >= askEvery;
+    if (isUnheard || (ticks.subscribe !== undefined && now - askedAt >= askOthersEvery)) {
+      askedAt = now;
+      void ask();
+    }
+    if (now - newsAt >= staleAfter) prices.setStale(true);
+    await wall.sleep(lookEvery, signal).catch(() => {});
+  }
+  await streaming;
+}

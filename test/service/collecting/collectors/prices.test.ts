@@ -1,0 +1,125 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { marketClock, wallClock } from '#src/runtime/clock.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
+import collector from '#src/service/collecting/collectors/prices.ts';
+import { createPriceTable } from '#src/service/collecting/price-table.ts';
+import { openExchanges } from '#src/service/venues/exchanges.ts';
+import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
+import { patience } from '#test/support/patience.ts';
+import { startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
+
+const begin = Date.UTC(2025, 5, 3, 10, 7, 30);
+const symbols = ['BTCUSDT', 'ETHUSDT', '1000SHIBUSDT'];
+const waiting = { timeout: patience, interval: 50 };
+
+/** Collects the prices of a venue that stands in for a real one. */
+async function collectPrices(venue: Venue, fault: (path: string) => Fault | undefined = () => undefined) {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const clock = marketClock(wallClock, { market: begin, wall: wallClock.now(), speed: 1 });
+  const played = await startExchanges({ market, clock, fault });
+  const exchanges = openExchanges(played.urls, { venue, wall: wallClock, signal });
+  const archive = await openArchive('file::memory:');
+  const prices = createPriceTable();
+  const reported: { at?: number; problem?: string }[] = [];
+  const context = {
+    ...{ exchanges, archive, prices, clock, signal, wall: wallClock },
+    random: () => 0,
+    symbols: () => symbols,
+    listed: () => new Map(symbols.map((symbol) => [symbol, { symbol }])),
+    report: (state: object) => void reported.push(state),
+  } as unknown as CollectorContext;
+  let listening: Promise<void> | undefined;
+  onTestFinished(async () => {
+    stopped.abort();
+    await listening;
+    await exchanges.close();
+    await played.close();
+    await archive.close();
+  });
+  return {
+    clock,
+    prices,
+    reported,
+    archive,
+    async start() {
+      await collector.collect?.(context, {
+        now: clock.now(),
+        since: undefined,
+        catchUp: async () => undefined,
+      });
+      listening = collector.listen?.(context);
+    },
+  };
+}
+
+const venues = await loadVenues();
+const binance = venues.find(({ name }) => name === 'binance') as Venue;
+
+describe.each(venues)('$title', (venue) => {
+  it('tells the price of every market as it changes, none of others, and never one of later than now', async () => {
+    const { clock, prices, start } = await collectPrices(venue);
+    expect(prices.stale()).toBe(true);
+    await start();
+    expect(prices.stale()).toBe(false);
+    const known = prices.changed().map(({ symbol }) => symbol);
+    expect(known.toSorted()).toEqual(symbols.toSorted());
+    for (const symbol of symbols) {
+      const before = prices.revision();
+      await vi.waitUntil(() => prices.changed(before).some((each) => each.symbol === symbol), waiting);
+      const { price = 0, time = 0 } = prices.of(symbol) ?? {};
+      expect(price / market.price(symbol, clock.now())).toBeCloseTo(1, 2);
+      expect(time).toBeLessThanOrEqual(clock.now());
+    }
+  });
+});
+
+it('a stream that says nothing is noticed within 5 s, and the venue is asked instead', async () => {
+  let isSilent = false;
+  const { prices, start, clock } = await collectPrices(binance, (path) =>
+    isSilent && path.startsWith('/market/') ? { kind: 'hang' } : undefined,
+  );
+  isSilent = true;
+  await start();
+  const before = prices.revision();
+  await vi.waitUntil(() => prices.revision() > before, waiting);
+  expect(prices.stale()).toBe(false);
+  expect(clock.now() - begin).toBeGreaterThan(4 * second);
+});
+
+it('prices that nobody tells any more are stale within 5 s, and of now again with the next news', async () => {
+  let isDown = false;
+  const { prices, start } = await collectPrices(binance, (path) =>
+    isDown && (path.startsWith('/market/') || path === '/fapi/v1/ticker/24hr')
+      ? { kind: 'answer', status: 503 }
+      : undefined,
+  );
+  isDown = true;
+  await expect(start()).rejects.toThrow();
+  expect(prices.stale()).toBe(true);
+  isDown = false;
+  await start();
+  expect(prices.stale()).toBe(false);
+});
+
+it('changes are known from the start, from the marks that the archive has', async () => {
+  const { prices, start, archive, clock } = await collectPrices(binance);
+  const at = Math.floor(clock.now() / (5 * minute)) * 5 * minute;
+  const marks = Array.from({ length: 50 }, (_, index) => ({
+    ...{ symbol: 'BTCUSDT', time: at - index * 5 * minute, markPrice: 1_000 + index },
+    ...{ indexPrice: 1_000, estFunding: 0 },
+  }));
+  await archive.write('marks', marks);
+  await start();
+  const { price = 0 } = prices.of('BTCUSDT') ?? {};
+  const { change15mPct, change1hPct, change4hPct, change1mPct } = prices.changes('BTCUSDT');
+  expect(change1mPct).toBeUndefined();
+  expect(change15mPct).toBeCloseTo((price / 1_003 - 1) * 100, 3);
+  expect(change1hPct).toBeCloseTo((price / 1_012 - 1) * 100, 3);
+  expect(change4hPct).toBeCloseTo((price / 1_048 - 1) * 100, 3);
+  expect(hour).toBe(60 * minute);
+});
