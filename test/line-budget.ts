@@ -29,4 +29,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     src: 440,
     test: 270,
   },
+  { what: 'living boards: the answer to a question kept current in one message', src: 1_100, test: 420 },
 ];

@@ -71,8 +71,8 @@ export function createAnswering(options: AnsweringOptions): Answering {
     return new Set(operates ? [...others, 'operate'] : others);
   };
   const traitsOf = ({ receiver: { notifier } }: Caller) => {
-    const { rich, readByPrograms } = platforms.find(({ name }) => name === notifier) ?? {};
-    return { rich, readByPrograms: readByPrograms ?? false };
+    const { rich, labels, readByPrograms } = platforms.find(({ name }) => name === notifier) ?? {};
+    return { rich, labels, readByPrograms: readByPrograms ?? false };
   };
   const context = (caller: Caller): Omit<CommandContext, 'rewriteLine'> => ({
     commands,

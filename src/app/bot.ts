@@ -14,11 +14,12 @@ import type { BotStatus, Command } from '../shell/command.ts';
 import type { Config } from './config/config.ts';
 import { type Core, openCore } from './core.ts';
 import type { DataService } from './data-service.ts';
+import { createDrawBoard } from './draw-boards.ts';
 import { keepFiles } from './files/keep-files.ts';
 import { claimsOf, kindsOf } from './kinds.ts';
 import { createMonitoring, type Monitoring } from './monitoring.ts';
 import { openPreviews } from './open-previews.ts';
-import { openConversations, openSenders, type Senders } from './platforms.ts';
+import { openConversations, openSenders, type Senders, type SharedPorts } from './platforms.ts';
 import { readYears } from './replayed-years.ts';
 import { readStatus } from './status.ts';
 import { createTalking } from './talking.ts';
@@ -118,7 +119,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     stop,
   );
 
-  const pipeline = await startDelivering(core, { senders, watching, records, monitoring, random });
+  const pipeline = await startDelivering(core, { senders, watching, records, monitoring, shared, random });
   started.adopt(pipeline, stop);
   await following.deliverBy(pipeline);
   started.adopt(await watching.rules.start(pipeline, roles), stop);
@@ -191,12 +192,13 @@ interface Delivering {
   readonly watching: Pick<Watching, 'canary'>;
   readonly records: Records;
   readonly monitoring: Pick<Monitoring, 'pipelineCallbacks'>;
+  readonly shared: Pick<SharedPorts, 'ask' | 'reader'>;
   readonly random: () => number;
 }
 
 const startDelivering = (
   { config, store, client, meta, market, universe, now, source, wall, steady, log }: Core,
-  { senders, watching, records, monitoring, random }: Delivering,
+  { senders, watching, records, monitoring, shared, random }: Delivering,
 ): Promise<Pipeline> =>
   startPipeline({
     store,
@@ -208,6 +210,7 @@ const startDelivering = (
     count: monitoring.pipelineCallbacks.count,
     delivered: monitoring.pipelineCallbacks.delivered,
     recordOf: records.factOf,
+    draw: createDrawBoard({ ...shared, platforms: config.platforms.map(({ platform }) => platform), wall }),
     tellMarket: createTellMarket({ data: client.polls, meta: meta.last, now, log }),
     market,
     universe,

@@ -44,6 +44,8 @@ export interface Card<Words extends Text = Text> {
   readonly plain?: true | undefined;
   /** Market time of the data, ms. */
   readonly dataTime?: number | undefined;
+  /** The card stays in its place as time passes, so it shows no age of its data. */
+  readonly lasting?: true | undefined;
   /** Where the data comes from: "simulated, 240 ×", "recorded", "live". Shown on every card. */
   readonly source?: Words | undefined;
   /**

@@ -8,10 +8,10 @@ import type { Card } from './card.ts';
  * `now` (market ms) is given, and the data's source.
  */
 export function footerParts(
-  { dataTime, source, reader = plainReader }: Card<string>,
+  { dataTime, source, lasting, reader = plainReader }: Card<string>,
   now?: number,
 ): string[] {
-  const age = dataTime === undefined || now === undefined ? Number.NaN : now - dataTime;
+  const age = dataTime === undefined || now === undefined || lasting === true ? Number.NaN : now - dataTime;
   return [
     ...(dataTime === undefined ? [] : [say(msg('as of {time}', { time: time(dataTime) }), reader)]),
     ...(age >= 0 ? [say(msg('{age} old', { age: span(age) }), reader)] : []),

@@ -18,7 +18,11 @@ import { atVenue, awaitVenueAnswer, findVenue, type NamedVenue, venue } from './
 
 export default defineCommand({
   name: 'funding',
-  shorthand: (words) => words.filter(({ key, text }) => key !== undefined || !/^rates?$/i.test(text)),
+  // "funding top20": the twenty most extreme.
+  shorthand: (words) =>
+    words
+      .filter(({ key, text }) => key !== undefined || !/^rates?$/i.test(text))
+      .map((word) => (/^top\d+$/i.test(word.text) ? { key: 'limit', text: word.text.slice(3) } : word)),
   description: msg(
     'Funding of a market: now, vs. its last 30 days, and its past; without a market, the extremes',
   ),

@@ -6,6 +6,7 @@ import type { Text } from '../language/text.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { Store } from '../store/ports.ts';
+import type { DrawBoard } from './boards.ts';
 import type { DeliveryContext, Outlet } from './delivery.ts';
 import type { TellMarket } from './market-then.ts';
 
@@ -31,6 +32,8 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   readonly recordOf?: (kind: string) => Fact | undefined;
   /** Adds what their markets are like to alerts that begin or change; left out: nothing is added. */
   readonly tellMarket?: TellMarket;
+  /** Draws what boards show; left out: none are kept. */
+  readonly draw?: DrawBoard;
   readonly log: Logger;
   /** Called with every outcome of the pipeline, for metrics. */
   readonly count: (given: {

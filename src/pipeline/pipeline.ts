@@ -18,6 +18,7 @@ import { type HeldRole, keepRole, type RoleWork } from '../runtime/role.ts';
 import type { Claim, Dispatch, KeptAlert, RoleStore } from '../store/ports.ts';
 import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
+import { startBoards } from './boards.ts';
 import { budget } from './budget.ts';
 import { dedup } from './dedup.ts';
 import { type ClaimStages, startDelivery } from './deliver.ts';
@@ -116,7 +117,15 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     const deliver = async (heldRole: HeldRole) => {
       const queue = await startDelivery(outlet, stagesOf, { ...options, heldRole });
       delivering.set(outlet.name, queue);
-      return queue;
+      const { draw } = options;
+      if (draw === undefined) return queue;
+      const boards = startBoards(outlet, {
+        ...options,
+        boards: store.under(heldRole.lease).boardLog,
+        draw,
+        heldRole,
+      });
+      return { stop: async () => void (await Promise.all([queue.stop(), boards.stop()])) };
     };
     return keepRole(`deliver:${outlet.name}`, { ...roleOptions, start: deliver });
   };

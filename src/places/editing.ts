@@ -58,7 +58,7 @@ export async function requireRoom(
   if (existing.filter(({ file }) => file === undefined).length >= chat)
     throw new UserError(
       msg(
-        'This chat is at its limit of {count, number} {what, select, subscriptions {subscriptions} rules {own alerts} hooks {hooks} other {silences}}: end one first.',
+        'This chat is at its limit of {count, number} {what, select, subscriptions {subscriptions} rules {own alerts} hooks {hooks} boards {boards} other {silences}}: end one first.',
         { count: chat, what },
       ),
       { code: 'limit' },
@@ -66,7 +66,7 @@ export async function requireRoom(
   if (account < Number.POSITIVE_INFINITY && (await countOfAccount()) >= account)
     throw new UserError(
       msg(
-        'This server or chat is at its limit of {count, number} {what, select, subscriptions {subscriptions} rules {own alerts} other {hooks}} across its channels or topics: end one first.',
+        'This server or chat is at its limit of {count, number} {what, select, subscriptions {subscriptions} rules {own alerts} boards {boards} other {hooks}} across its channels or topics: end one first.',
         { count: account, what },
       ),
       { code: 'limit' },

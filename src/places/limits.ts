@@ -8,6 +8,8 @@ export const limits = {
   rules: { chat: 50, account: 500 },
   hooks: { chat: 20, account: 100 },
   silences: { chat: 50 },
+  /** Messages that are kept current. */
+  boards: { chat: 10, account: 50 },
   /** Markets in the watchlist. */
   watchlist: { chat: 100 },
 } as const;
@@ -34,6 +36,7 @@ export const lengths = {
   templateLines: 20,
   /** Names of parts in a template. */
   templateNames: 30,
+  boardLine: 200,
   footer: 100,
   footerUrl: 200,
 } as const;

@@ -19,6 +19,8 @@ export interface Notification {
   readonly replyTo?: string;
   /** The notification may only edit a post: if the post can no longer be edited, no new post replaces it. */
   readonly onlyEdit?: boolean;
+  /** The post is kept current: it is never replaced by a reply, and an edit returns null if the post was deleted. */
+  readonly board?: boolean;
 }
 
 /** Where a post is sent to, and under which conditions. */
@@ -63,6 +65,10 @@ export interface Connection {
    * where edits never send one.
    */
   editPosts?(reference: string, notification: Notification): boolean;
+  /** Pins a post in its place, without a sound; a second time it changes nothing. Absent if the platform cannot. Throws DeliveryError. */
+  pin?(reference: string, given: Sending): Promise<void>;
+  /** Writes a text, cut to what fits, into the topic or the name of the place. Absent if the platform cannot. Throws DeliveryError. */
+  label?(text: string, given: { readonly as: 'topic' | 'name' } & Sending): Promise<void>;
   /** Returns a link that opens the post in the platform's apps; undefined if the post has no link. */
   link?(reference: string, address: Receiver['address']): string | undefined;
   close?(): Promise<void>;

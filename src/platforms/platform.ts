@@ -28,6 +28,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   readonly readByPrograms?: boolean;
   /** How commands are written on the platform, as `slash` of a Reader. Absent: as plain words. */
   readonly slash?: Reader['slash'];
+  /** The bot may write the topic and the name of a place. */
+  readonly labels?: true;
   /** Describes the platform's rich messages and the apps that cannot show them. Absent if the platform has none. */
   readonly rich?: Text;
   /** How people write an address in configuration files and in operators' commands. */

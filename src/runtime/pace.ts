@@ -7,8 +7,8 @@ export interface Limit {
   readonly max: number;
 }
 
-/** Priorities, highest first: answers to people, urgent posts, other new posts, edits of earlier posts. */
-export const lanes = ['answer', 'urgent', 'routine', 'edit'] as const;
+/** Priorities, highest first: answers to people, urgent posts, other new posts, edits of earlier posts, boards. */
+export const lanes = ['answer', 'urgent', 'routine', 'edit', 'board'] as const;
 export type Lane = (typeof lanes)[number];
 
 /** Permission to send one request. */
@@ -72,7 +72,7 @@ interface Waiter {
 export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const total = new Gate([limits.total ?? []].flat());
   const gates = new Map<string, Gate>();
-  const waiting: Record<Lane, Waiter[]> = { answer: [], urgent: [], routine: [], edit: [] };
+  const waiting: Record<Lane, Waiter[]> = { answer: [], urgent: [], routine: [], edit: [], board: [] };
   let turns = 0;
   let pendingSleep: AbortController | undefined;
 

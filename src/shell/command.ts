@@ -144,6 +144,8 @@ export interface CommandContext {
   readonly readByPrograms: boolean;
   /** What people should know before they choose rich messages here. Absent if the platform has none. */
   readonly rich?: Text | undefined;
+  /** Whether the place has a topic and a name that the bot may write. */
+  readonly labels?: boolean | undefined;
   /** The record: what the price did after the alerts that were posted. */
   readonly records: Pick<Records, 'scores'>;
   /**

@@ -5,7 +5,7 @@ import { ownNames } from '../places/editing.ts';
 import type { CommandContext } from './command.ts';
 
 /** The kinds of things of a place that have an id. */
-export const ownThingKinds = ['subscription', 'silence', 'rule', 'hook'] as const;
+export const ownThingKinds = ['subscription', 'silence', 'rule', 'hook', 'board'] as const;
 export type OwnThingKind = (typeof ownThingKinds)[number];
 
 /** A place's own things by id, each with a short description in the asker's language. */
@@ -20,11 +20,12 @@ export async function readOwnThings({
   now,
   kinds,
 }: Pick<CommandContext, 'store' | 'caller' | 'now' | 'kinds'>): Promise<OwnThings> {
-  const [subscriptions, silences, rules, hooks] = await Promise.all([
+  const [subscriptions, silences, rules, hooks, boards] = await Promise.all([
     store.subscriptions.of(caller.receiver),
     store.silences.of(caller.receiver, now),
     store.rules.of(caller.receiver),
     store.hooks.of(caller.receiver),
+    store.boards.of(caller.receiver),
   ]);
   const known = { kinds, own: ownNames(rules, hooks) };
   const describe = (each: Matcher & { readonly id: string }) => ({
@@ -36,5 +37,6 @@ export async function readOwnThings({
     silence: silences.map(describe).reverse(),
     rule: rules.map((rule) => ({ id: rule.id, about: ruleName(rule) })).reverse(),
     hook: hooks.map(({ id, name }) => ({ id, about: name })).reverse(),
+    board: boards.map(({ id, line }) => ({ id, about: line })).reverse(),
   };
 }

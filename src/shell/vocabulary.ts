@@ -146,6 +146,7 @@ export const vocabulary: Readonly<Record<NameKind, Vocabulary>> = {
   silence: ownId('silence'),
   rule: ruleIds,
   hook: hookIds,
+  board: ownId('board'),
   command: {
     resolve: (text, { commands }) => findCommand(text, commands).name,
     rank: (text, { context: { commands }, limit }) =>

@@ -71,6 +71,14 @@ const tables = (dialect: Dialect): readonly string[] => {
       revoked_wall bigint, requests bigint not null default 0, used_wall bigint)`,
     'create index api_key_receiver on api_key (receiver)',
 
+    `create table living_board (id text primary key, receiver text not null, notifier text not null, address text not null,
+      account text not null, line text not null, form text not null, daily text, created_by text not null,
+      created_at bigint not null, turn integer not null default 0, begun integer not null default 0, reference text,
+      shown text, pinned integer not null default 0, renewed_at bigint, due bigint, ended integer not null default 0)`,
+    'create index living_board_receiver on living_board (receiver)',
+    'create index living_board_notifier on living_board (notifier)',
+    'create index living_board_account on living_board (account)',
+
     'create table account (key text primary key)',
 
     'create table watchlist (receiver text primary key, symbols text not null, file text)',

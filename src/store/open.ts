@@ -10,6 +10,7 @@ import { deliveries } from './alerts/deliveries.ts';
 import { marketBinding } from './market/bind-market.ts';
 import { life } from './market/heartbeat.ts';
 import { migrations } from './migrations.ts';
+import { boardLog } from './places/boards.ts';
 import { changes } from './places/changes.ts';
 import { files } from './places/files.ts';
 import { inbox } from './places/hooks.ts';
@@ -53,6 +54,7 @@ const createRoleStore = (
   heartbeat: life(database).heartbeat,
   prune: (horizons) => prune(database, horizons),
   files: files(database, ids),
+  boardLog: boardLog(database.transaction),
 });
 
 interface StoreOptions {

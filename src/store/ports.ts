@@ -6,6 +6,7 @@ import type { AlertLog, ChainStore, DispatchUnit, PublicAlerts } from './ports/a
 import type { AllDeliveries, DeliveryLog, Outbox } from './ports/deliveries.ts';
 import type { Expansion } from './ports/expansion.ts';
 import type {
+  BoardLog,
   Changes,
   FileStore,
   HookStore,
@@ -52,6 +53,7 @@ export interface RoleStore {
   readonly outcomes: OutcomeLog;
   readonly chain: ChainStore;
   readonly files: FileStore;
+  readonly boardLog: BoardLog;
   /**
    * Stores that the bot runs, and a downtime if the last heartbeat was more than `gap` wall ms ago. If that one lies ahead, the
    * clock was wrong: what was written by it is based anew, and true is returned.

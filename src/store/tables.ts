@@ -2,6 +2,13 @@ import type { Generated } from 'kysely';
 import type { LeaseTables } from '../database/leases.ts';
 import type { RowId } from './ports.ts';
 
+/** What belongs to a place. */
+interface Owned {
+  receiver: string;
+  notifier: string;
+  address: string;
+}
+
 /** Columns holding JSON are text in both databases; times are market ms unless named wall. */
 export interface Tables extends LeaseTables {
   detector: { name: string; state: string; updated_at: number };
@@ -40,12 +47,9 @@ export interface Tables extends LeaseTables {
     /** 1 if it comes from a backup: it may have been handed on and sent. */
     doubtful: Generated<number>;
   };
-  subscription: {
+  subscription: Owned & {
     seq: Generated<RowId>;
     id: string;
-    receiver: string;
-    notifier: string;
-    address: string;
     /** As it was entered: "watchlist" stands for the symbols that the place follows. */
     kinds: string;
     symbols: string;
@@ -82,13 +86,10 @@ export interface Tables extends LeaseTables {
     wanted: number;
   };
   /** People's own conditions. */
-  rule: {
+  rule: Owned & {
     id: string;
     /** The number of its last change. Numbers rise over all rules with every change of any rule. */
     revision: number;
-    receiver: string;
-    notifier: string;
-    address: string;
     account: string;
     name: string | null;
     condition: string;
@@ -104,7 +105,7 @@ export interface Tables extends LeaseTables {
     file: string | null;
   };
   /** Keys of the bot's HTTP API. Times are wall ms. */
-  api_key: {
+  api_key: Owned & {
     id: string;
     /** Hash of the key, which itself is not stored. */
     digest: string;
@@ -112,9 +113,6 @@ export interface Tables extends LeaseTables {
     /** Separated by spaces. */
     scopes: string;
     /** The place that the key belongs to. */
-    receiver: string;
-    notifier: string;
-    address: string;
     created_wall: number;
     revoked_wall: number | null;
     /** Number of requests made with it, and when the last of them came. */
@@ -122,11 +120,8 @@ export interface Tables extends LeaseTables {
     used_wall: number | null;
   };
   /** Addresses to which others send signals. */
-  hook: {
+  hook: Owned & {
     id: string;
-    receiver: string;
-    notifier: string;
-    address: string;
     account: string;
     name: string;
     /** JSON of a HookLock. */
@@ -150,6 +145,26 @@ export interface Tables extends LeaseTables {
     body: string;
     done: number;
   };
+  /** Questions whose answers places keep current, and what is known of the messages: see BoardPost. */
+  living_board: Owned & {
+    id: string;
+    account: string;
+    line: string;
+    form: string;
+    /** JSON; null: it is no brief. */
+    daily: string | null;
+    created_by: string;
+    created_at: number;
+    turn: Generated<number>;
+    begun: Generated<number>;
+    reference: string | null;
+    shown: string | null;
+    pinned: Generated<number>;
+    /** Wall ms. */
+    renewed_at: number | null;
+    due: number | null;
+    ended: Generated<number>;
+  };
   /** Guilds and chats: a row is written before a change, so that changes of one account come one after another. */
   account: { key: string };
   watchlist: { receiver: string; symbols: string; file: string | null };
@@ -165,11 +180,8 @@ export interface Tables extends LeaseTables {
     /** JSON of a Text. */
     what: string;
   };
-  silence: {
+  silence: Owned & {
     id: string;
-    receiver: string;
-    notifier: string;
-    address: string;
     kinds: string;
     symbols: string;
     starts_at: number;
@@ -177,11 +189,8 @@ export interface Tables extends LeaseTables {
     created_by: string;
   };
   /** Revisions that were accepted and not yet sent, a row for each receiver. */
-  outbox: {
+  outbox: Owned & {
     id: Generated<RowId>;
-    receiver: string;
-    notifier: string;
-    address: string;
     group_key: string;
     alert_id: string;
     revision: number;

@@ -57,6 +57,15 @@ const someSettings = () =>
       endsAt: now + hour,
       createdBy: 'ada',
     })),
+    boards: [caller.receiver, theirs].map((receiver, index) => ({
+      id: `s${index}`,
+      receiver,
+      line: 'market',
+      form: 'message',
+      daily: null,
+      createdBy: 'ada',
+      createdAt: now,
+    })),
   });
 
 /** Words that a person might type, and words that nobody should. */
@@ -144,6 +153,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
     const touched = (store: ReturnType<typeof someSettings>) => ({
       subscriptions: store.kept.subscriptions.filter(({ receiver }) => receiver === theirs),
       silences: store.kept.silences.filter(({ receiver }) => receiver === theirs),
+      boards: store.kept.boards.filter(({ receiver }) => receiver === theirs),
       others: [...store.kept.subscriptions, ...store.kept.silences].filter(
         ({ receiver }) => receiver !== theirs && receiver !== caller.receiver,
       ),

@@ -35,7 +35,7 @@ const answered = async (line: string, over: Over = {}) =>
   renderText(await ask(line, { store: memoryStore(), ...over }), { columns: 400 });
 
 const thing = [{ id: 'a1', about: 'Extreme funding for BTC' }];
-const own = { subscription: thing, silence: thing, rule: thing, hook: thing };
+const own = { subscription: thing, silence: thing, rule: thing, hook: thing, board: thing };
 
 /** Returns what Telegram asks after a command without inputs, with its buttons. */
 async function asked(line: string, step = 0): Promise<string> {

@@ -204,6 +204,7 @@ test('docs/operations.md lists every limit; `npm run generate` writes it', async
     rules: 'own alerts',
     hooks: 'hooks',
     silences: 'silences',
+    boards: 'boards that are kept current',
     watchlist: 'markets in the watchlist',
   };
   const rows = Object.entries(limits).map(

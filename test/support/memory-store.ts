@@ -1,5 +1,6 @@
 import type { Alert } from '#src/alert/alert.ts';
 import type { Hook } from '#src/alert/hook.ts';
+import type { LivingBoard } from '#src/alert/living-board.ts';
 import type { Rule } from '#src/alert/rule.ts';
 import { type Receiver, receiverKey, type Silence, type Subscription } from '#src/alert/subscription.ts';
 import type { Received } from '#src/hook/inbox.ts';
@@ -26,6 +27,7 @@ interface Kept {
   readonly silences: Silence[];
   readonly rules: Rule[];
   readonly hooks: Hook[];
+  readonly boards: LivingBoard[];
   /** What `hook test` received. */
   readonly brought: Received[];
   /** The last bodies of each hook. */
@@ -49,6 +51,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     silences: [],
     rules: [],
     hooks: [],
+    boards: [],
     brought: [],
     seen: new Map(),
     alerts: [],
@@ -79,7 +82,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
   const remove = (list: { id: string; receiver: Receiver | null }[], id: string, receiver: Receiver) =>
     drop(list, (row) => row.id === id && same(row.receiver, receiver)) > 0;
 
-  const own = <Row extends Subscription | Rule | Hook>(list: Row[]) => ({
+  const own = <Row extends Subscription | Rule | Hook | LivingBoard>(list: Row[]) => ({
     add: async (row: Omit<Row, 'id'>) => add(list, row),
     async update(changed: Row) {
       const index = list.findIndex(
@@ -114,6 +117,10 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
         return 'kept';
       },
       recent: async (id) => [...(kept.seen.get(id) ?? [])],
+    },
+    boards: {
+      ...own<LivingBoard>(kept.boards),
+      end: async (id, receiver) => remove(kept.boards, id, receiver),
     },
     watchlist: {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],

@@ -1,5 +1,6 @@
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
+import { minute } from '../../runtime/units.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { followCommandIds } from './command-ids.ts';
@@ -8,10 +9,10 @@ import { isForumPostClosed } from './forum-post.ts';
 import { markOf } from './mark.ts';
 import { address, type DiscordOptions } from './options.ts';
 import { readPosted, readReference, writeReference } from './post-body.ts';
-import { type DiscordPlace, type DiscordPost, Posts, type PostsPorts } from './posts.ts';
+import { type DiscordPlace, type DiscordPost, Posts, type PostsPorts, paceOf } from './posts.ts';
 import { createPublishing, type PublishedPost } from './publishing.ts';
-import { createRest, refusals, toError } from './rest.ts';
-import type { CommandIds } from './text.ts';
+import { createRest, type Rest, refusals, toError } from './rest.ts';
+import { bare, type CommandIds } from './text.ts';
 
 export interface DiscordNotifierPorts
   extends PostsPorts,
@@ -46,6 +47,14 @@ const nothingToEdit = (): DeliveryError =>
   new DeliveryError(
     { kind: 'rejected' },
     msg('the post was deleted or closed: there is nothing left to edit'),
+  );
+
+/** How long a message older than an hour rests that Discord takes no more edits of. */
+const restOfEdits = 10 * minute;
+const editedTooOften = (): DeliveryError =>
+  new DeliveryError(
+    { kind: 'rate_limited', retryAfter: restOfEdits },
+    msg('Discord takes no more edits of this old message for now'),
   );
 
 /**
@@ -141,6 +150,11 @@ export function openNotifier(
         publishAlert(readPosted(answer), { ...post, to });
         return writeReference(at);
       }
+      if (notification.board === true) {
+        if (answer.code === code.unknownMessage) return null;
+        if (answer.code === code.tooManyOldEdits) throw editedTooOften();
+        throw refusalError(answer, to);
+      }
       // Old posts can be edited only a few times, and posts in archived threads not at all: a reply is sent instead.
       const cannotEdit = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
       if (cannotEdit && !notification.onlyEdit) {
@@ -159,6 +173,7 @@ export function openNotifier(
       if (answer.code === code.unknownMessage || isForumPostClosed(answer, { at, to })) throw nothingToEdit();
       throw refusalError(answer, to);
     },
+    ...furnishing(rest),
     link(reference, { guildId = '@me' }) {
       const { channel, message } = readReference(reference);
       return `https://discord.com/channels/${guildId}/${channel}/${message}`;
@@ -169,3 +184,21 @@ export function openNotifier(
     },
   };
 }
+
+/** What a board asks of its channel besides its message. */
+const furnishing = (rest: Rest): Pick<Connection, 'pin' | 'label'> => ({
+  async pin(reference, { address: given, signal }) {
+    const to = address.parse(given);
+    const { channel, message } = readReference(reference);
+    const path = `/channels/${channel}/messages/pins/${message}`;
+    const answer = await rest.ask({ method: 'PUT', path, place: paceOf(to, 'edit'), signal });
+    if (!answer.ok) throw toError(answer);
+  },
+  async label(text, { as, address: given, signal }) {
+    const to = address.parse(given);
+    const json = as === 'topic' ? { topic: bare(text, 1_024) } : { name: bare(text, 100) };
+    const path = `/channels/${to.threadId ?? to.channelId}`;
+    const answer = await rest.ask({ method: 'PATCH', path, place: `${to.channelId}/label`, json, signal });
+    if (!answer.ok) throw toError(answer);
+  },
+});

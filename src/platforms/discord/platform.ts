@@ -29,6 +29,7 @@ export default definePlatform({
   person: { example: 'discord:USER_ID', pattern: /^discord:\d+$/ },
   shown: (address) => address,
   account: ({ guildId }) => guildId,
+  labels: true,
   limits: {
     // Discord allows 50 requests a second; the first limit keeps to that over any sliding second too, and leaves one request
     // for the gateway's client, which sends few. The second limit spreads the requests, because many at once are more

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { plainReader, say } from '../../language/say.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
@@ -78,6 +79,14 @@ export function openNotifier(
       }
     },
     isSameMessage,
+    async pin(stored, { address: to, signal }) {
+      const { chatId } = address.parse(to);
+      const reference = readIn(chatId, stored);
+      if (reference === undefined) return;
+      const { messageId } = readReference(reference);
+      const payload = { chat_id: chatId, message_id: messageId, disable_notification: true };
+      await api.call('pinChatMessage', { payload, result: z.unknown(), signal }).catch(holdChat(chatId));
+    },
     // Only messages of supergroups and channels have links (their chat ids begin with -100).
     link(stored, { chatId, threadId }) {
       const id = /^-100(\d+)$/.exec(String(chatId))?.[1];

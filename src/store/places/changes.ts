@@ -58,7 +58,7 @@ export const changes = ({ db, transaction }: Database<Tables>, ids: PlaceIds & A
   forgetPerson: ({ receiver: { notifier }, who, person }) =>
     transaction(async (trx) => {
       let changed = 0n;
-      for (const table of ['subscription', 'silence', 'rule', 'hook'] as const) {
+      for (const table of ['subscription', 'silence', 'rule', 'hook', 'living_board'] as const) {
         const { numUpdatedRows } = await trx
           .updateTable(table)
           .set({ created_by: forgotten })

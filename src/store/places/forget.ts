@@ -30,7 +30,16 @@ export async function endReceiver(
 }
 
 /** Tables whose rows name their receiver and are simply deleted with it. */
-const ownedTables = ['silence', 'hook', 'watchlist', 'outbox', 'post', 'rest', 'api_key'] as const;
+const ownedTables = [
+  'silence',
+  'hook',
+  'living_board',
+  'watchlist',
+  'outbox',
+  'post',
+  'rest',
+  'api_key',
+] as const;
 
 /**
  * Deletes all that a receiver has, except the logs of deliveries and changes. Returns the number of deleted rows by table.

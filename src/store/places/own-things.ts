@@ -28,13 +28,17 @@ export async function removeOwn(
 /** Returns how many rows the whole account has, without those that files define. */
 export async function countOfAccount(
   db: Kysely<Tables>,
-  { table, account }: { readonly table: 'subscription' | 'rule' | 'hook'; readonly account: string },
+  {
+    table,
+    account,
+  }: { readonly table: 'subscription' | 'rule' | 'hook' | 'living_board'; readonly account: string },
 ): Promise<number> {
   const { count } = await db
     .selectFrom(table)
     .select(sql<number>`count(*)`.as('count'))
     .where('account', '=', account)
-    .$if(table !== 'hook', (all) => all.where(sql<boolean>`file is null`))
+    .$if(table === 'living_board', (all) => all.where(sql<boolean>`ended = 0`))
+    .$if(table === 'subscription' || table === 'rule', (all) => all.where(sql<boolean>`file is null`))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -4,6 +4,7 @@ import type { PlaceIds, PlaceStore, Store } from '../ports.ts';
 import { receiverColumns, silenceOf } from '../rows.ts';
 import { pauseSetting, settings } from '../state/settings.ts';
 import type { Tables } from '../tables.ts';
+import { boards } from './boards.ts';
 import { hooks } from './hooks.ts';
 import { removeOwn } from './own-things.ts';
 import { preferences } from './preferences.ts';
@@ -48,6 +49,7 @@ export const places = (
   },
   rules: rules(db, ids),
   hooks: hooks(db, ids),
+  boards: boards(db, ids),
   watchlist: {
     async of(receiver) {
       const row = await db

@@ -1,4 +1,5 @@
 import type { Hook } from '../../alert/hook.ts';
+import type { BoardPost, LivingBoard } from '../../alert/living-board.ts';
 import type { Rule } from '../../alert/rule.ts';
 import type { Addresses, AddressMatch, Receiver, Silence, Subscription } from '../../alert/subscription.ts';
 import type { Watchlist } from '../../alert/watchlist.ts';
@@ -58,6 +59,30 @@ export interface HookStore {
   readonly accept: Inbox['accept'];
 }
 
+export interface BoardStore {
+  /** Oldest first, without those that have ended. */
+  of(receiver: Receiver): Promise<LivingBoard[]>;
+  /** How many the whole guild or chat has. */
+  countOfAccount(receiver: Receiver): Promise<number>;
+  add(board: Omit<LivingBoard, 'id'>): Promise<LivingBoard>;
+  /** Marks the board as ended; whoever delivers brings its message to an end. */
+  end(id: string, receiver: Receiver): Promise<boolean>;
+}
+
+/** A board and what is known of its message. */
+export interface KeptBoard {
+  readonly board: LivingBoard;
+  readonly post: BoardPost;
+}
+
+/** The boards of a platform, for the one process that delivers there. */
+export interface BoardLog {
+  all(notifier: string): Promise<KeptBoard[]>;
+  /** Stores what is known of the message; false if the board is no longer there. It does not change whether it has ended. */
+  keep(id: string, post: BoardPost): Promise<boolean>;
+  remove(id: string): Promise<void>;
+}
+
 export interface WatchlistStore {
   /** The symbols a place follows, in its order. */
   of(receiver: Receiver): Promise<string[]>;
@@ -94,6 +119,7 @@ export interface PlaceStore {
   readonly rules: RuleStore;
   readonly hooks: HookStore;
   readonly watchlist: WatchlistStore;
+  readonly boards: BoardStore;
   readonly preferences: PreferencesStore;
   readonly sending: PauseStore;
 }
@@ -105,6 +131,7 @@ export interface PlaceReader {
   readonly rules: Pick<RuleStore, 'of' | 'countOfAccount'>;
   readonly hooks: Pick<HookStore, 'of' | 'countOfAccount' | 'recent'>;
   readonly watchlist: Pick<WatchlistStore, 'of' | 'fileOf'>;
+  readonly boards: Pick<BoardStore, 'of' | 'countOfAccount'>;
   readonly preferences: Pick<PreferencesStore, 'of'>;
   readonly sending: Pick<PauseStore, 'paused'>;
 }

@@ -26,13 +26,16 @@ export const receivers = (
     // An address is stored as JSON without spaces, so the pair can be found as text on every database.
     const pair = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
     const like = containing(pair);
-    const having = (table: 'subscription' | 'rule' | 'hook') =>
+    const having = (table: 'subscription' | 'rule' | 'hook' | 'living_board') =>
       db
         .selectFrom(table)
         .select(['notifier', 'address'])
         .where('notifier', '=', notifier)
         .where(sql<boolean>`address like ${like} escape '\\'`);
-    const all = having('subscription').union(having('rule')).union(having('hook'));
+    const all = having('subscription')
+      .union(having('rule'))
+      .union(having('hook'))
+      .union(having('living_board'));
     return (await all.execute()).map(receiverOf);
   },
   async suspend(resting, why) {
@@ -63,11 +66,12 @@ export async function move(
   const to = receiverKey(target);
   const columns = receiverColumns(target);
   const subscriptions = await removeSubscriptions(trx, (all) => all.where('receiver', 'in', [from, to]));
-  for (const table of ['silence', 'hook', 'api_key'] as const) {
+  for (const table of ['silence', 'hook', 'living_board', 'api_key'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
   await changeDeliveries(trx, (row) => row('receiver', '=', from), columns);
-  await trx.updateTable('hook').set({ account }).where('receiver', '=', to).execute();
+  for (const table of ['hook', 'living_board'] as const)
+    await trx.updateTable(table).set({ account }).where('receiver', '=', to).execute();
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx
     .updateTable('outbox')

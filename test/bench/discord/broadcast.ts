@@ -65,7 +65,7 @@ export async function talk(double: Double) {
       kinds,
       universe: () => universe,
       ask: async () => ({ title: 'Here' }),
-      listOwn: async () => ({ subscription: [], silence: [], rule: [], hook: [] }),
+      listOwn: async () => ({ subscription: [], silence: [], rule: [], hook: [], board: [] }),
       reader: async () => plainReader,
       places: memoryPlaces().places,
       recall: async () => undefined,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { createCrossposts } from './crosspost.ts';
 import {
   attached,
@@ -165,8 +166,39 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
     return { status: 400, code: 50035, message: 'Invalid Form Body', errors: { name: 'between 1 and 100' } };
   };
 
+  /** When the topic or the name of each channel was changed: twice in ten minutes. */
+  const labelled = new Map<string, number[]>();
+  const pin: Route['answer'] = ([channelId, messageId]) => {
+    const channel = find(channelId, true);
+    if ('code' in channel) return refuse(channel);
+    if (!channel.canPin) return refuse(missingPermission);
+    if (channel.messages.every(({ id }) => id !== messageId)) return refuse(unknownMessage);
+    channel.pins = [...new Set([messageId ?? '', ...channel.pins])];
+    return { status: 204, body: undefined };
+  };
+  const modify: Route['answer'] = ([channelId], { json }) => {
+    const channel = find(channelId, true);
+    if ('code' in channel) return refuse(channel);
+    if (!channel.canManage) return refuse(missingPermission);
+    const read = z
+      .strictObject({ name: z.string().min(1).max(100).optional(), topic: z.string().max(1_024).optional() })
+      .safeParse(json);
+    if (!read.success) return refuse({ status: 400, code: 50035, message: 'Invalid Form Body' });
+    const recent = (labelled.get(channel.id) ?? []).filter((at) => now() - at < 600_000);
+    if (recent.length >= 2)
+      return {
+        status: 429,
+        body: { message: 'The resource is being rate limited.', retry_after: 300, global: false },
+      };
+    labelled.set(channel.id, [...recent, now()]);
+    Object.assign(channel, read.data);
+    return { status: 200, body: { id: channel.id, name: channel.name, topic: channel.topic } };
+  };
+
   return [
     crossposts.route,
+    { method: 'PUT', path: /^\/channels\/(\d+)\/messages\/pins\/(\d+)$/, bucket: 'pin', answer: pin },
+    { method: 'PATCH', path: /^\/channels\/(\d+)$/, bucket: 'modify', answer: modify },
     { method: 'POST', path: /^\/channels\/(\d+)\/messages$/, bucket: 'create', answer: create },
     { method: 'PATCH', path: /^\/channels\/(\d+)\/messages\/(\d+)$/, bucket: 'edit', answer: edit },
     {

@@ -48,6 +48,12 @@ export interface StoredChannel {
   locked: boolean;
   /** Whether edits of messages older than an hour are refused. */
   refusesOldEdits: boolean;
+  /** Whether the bot may pin messages, and change the channel. */
+  canPin: boolean;
+  canManage: boolean;
+  topic: string;
+  /** Ids of its pinned messages, the latest first. */
+  pins: string[];
   /** Ids of the channels that follow this announcement channel. */
   readonly followers: string[];
   messages: StoredMessage[];
@@ -107,6 +113,10 @@ export function createWorld(): World {
       archived: false,
       locked: false,
       refusesOldEdits: false,
+      canPin: true,
+      canManage: true,
+      topic: '',
+      pins: [],
       followers: [],
       messages: [],
       ...given,

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { changeText } from '../card/market-then.ts';
+import { title as heading, marketName, price, rate } from '../language/format.ts';
+import { join, listOf, msg, type Text } from '../language/text.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { day, hour, msOf } from '../runtime/units.ts';
+import { defineCommand } from '../shell/command.ts';
+
+const majors = ['BTCUSDT', 'ETHUSDT'];
+/** Markets named as the largest movers and for extreme funding. */
+const named = 3;
+
+export default defineCommand({
+  name: 'brief',
+  description: msg('The market in a few lines: regime, prices, movers and extreme funding'),
+  input: z.object({}),
+  async run(_, { data, signal }) {
+    const optional = <Answer>(asked: Promise<Answer>) =>
+      asked.catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        return undefined;
+      });
+    const [prices, regime, extremes] = await Promise.all([
+      data.prices({}, signal),
+      optional(data.regimeProbabilities({}, signal)),
+      optional(data.fundingExtremes({ limit: named }, signal)),
+    ]);
+    const rows = prices.data;
+    const movers = rows
+      .filter(({ change24hPct }) => change24hPct !== undefined)
+      .sort((a, b) => Math.abs(b.change24hPct ?? 0) - Math.abs(a.change24hPct ?? 0))
+      .slice(0, named);
+    const change = (pct: number | undefined, length = day): Text | undefined => changeText(pct, length);
+    const times = rows.map(({ timestamp }) => msOf(timestamp));
+    return {
+      title: msg('The market today'),
+      facts: [
+        ...(regime === undefined ? [] : [{ name: msg('Regime'), value: heading(regime.current.state) }]),
+        ...majors.flatMap((symbol) => {
+          const row = rows.find((each) => each.symbol === symbol);
+          return row === undefined
+            ? []
+            : [
+                {
+                  name: marketName(symbol),
+                  value: join(
+                    [price(row.price), change(row.change1hPct, hour), change(row.change24hPct)],
+                    ' · ',
+                  ),
+                },
+              ];
+        }),
+        ...(movers.length === 0
+          ? []
+          : [
+              {
+                name: msg('Largest moves'),
+                value: listOf(
+                  movers.map((row) => join([marketName(row.symbol), change(row.change24hPct)], ' ')),
+                ),
+              },
+            ]),
+        ...(extremes === undefined || extremes.data.length === 0
+          ? []
+          : [
+              {
+                name: msg('Extreme funding'),
+                value: listOf(
+                  extremes.data
+                    .slice(0, named)
+                    .map((row) => join([marketName(row.symbol), rate(Number(row.currentRate))], ' ')),
+                ),
+              },
+            ]),
+      ],
+      ...(times.length > 0 && { dataTime: Math.min(...times) }),
+    };
+  },
+});
