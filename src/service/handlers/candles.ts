@@ -25,15 +25,18 @@ const heldFor: Readonly<Record<CandleInterval, Held | undefined>> = {
   '1d': 'candles1d',
 };
 
+/** Returns a sum without the digits that binary fractions add to it. */
+const amount = (sum: number): number => Number(sum.toPrecision(15));
+
 const rowOf = ({ time, open, high, low, close, volume, quoteVolume, takerBuy }: Candle): Row => ({
   open_time: iso(time),
   o: plainDecimal(open),
   h: plainDecimal(high),
   l: plainDecimal(low),
   c: plainDecimal(close),
-  v: plainDecimal(volume),
-  quote_volume: plainDecimal(quoteVolume),
-  taker_buy: plainDecimal(takerBuy),
+  v: plainDecimal(amount(volume)),
+  quote_volume: plainDecimal(amount(quoteVolume)),
+  taker_buy: plainDecimal(amount(takerBuy)),
 });
 
 const candleAt = (rows: Columns<Candle>, index: number): Candle => ({

@@ -51,7 +51,12 @@ export function createAskCandles({
     const oldest = Math.max(from, to - (role.kept ?? Number.POSITIVE_INFINITY) * length);
     for (const page of pagesOf({ from: oldest, to }, length, role.rows).reverse())
       rows.push(...(await markets.candles(symbol, { interval, page: { ...page, urgent: true } })));
-    return rows.filter((row) => row.time >= from && row.time <= to && isPossible(row));
+    const isAsked = ({ time }: Candle) => time >= from && time <= to && time % length === 0;
+    // A venue may send its rows in any order, and one of them twice.
+    const byTime = new Map(
+      rows.filter((row) => isAsked(row) && isPossible(row)).map((row) => [row.time, row]),
+    );
+    return [...byTime.values()].sort((a, b) => a.time - b.time);
   };
 
   return (symbol, { interval, from, to }) => {

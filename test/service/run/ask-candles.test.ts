@@ -9,17 +9,24 @@ import type { VenueClient } from '#src/service/venues/venue.ts';
 const now = Date.UTC(2026, 0, 5, 12, 0, 1);
 const newest = Date.UTC(2026, 0, 5, 11, 59);
 
-function asking({ fail = () => false }: { readonly fail?: () => boolean } = {}) {
+function asking({
+  fail = () => false,
+  answer = (rows) => rows,
+}: {
+  readonly fail?: () => boolean;
+  readonly answer?: (rows: readonly Candle[]) => readonly Candle[];
+} = {}) {
   const pages: number[] = [];
   const slept: number[] = [];
   const candles: VenueClient['candles'] = async (symbol, { interval, page: { from, to } }) => {
     if (fail()) throw new Error('no answer');
     const count = (to - from) / candleLengths[interval] + 1;
     pages.push(count);
-    return Array.from({ length: count }, (_, index): Candle => {
+    const rows = Array.from({ length: count }, (_, index): Candle => {
       const values = { open: 2, high: 2, low: 2, close: 2, volume: 1, takerBuy: 1, quoteVolume: 2 };
       return { symbol, time: from + index * candleLengths[interval], ...values };
     });
+    return answer(rows);
   };
   const exchanges = {
     venue: { name: 'binance', title: 'Binance USD-M', roles: { candles: { rows: 499, takers: true } } },
@@ -70,4 +77,19 @@ it('a question that failed is asked again', async () => {
   await expect(ask('BTCUSDT', minutes(3))).rejects.toThrow('no answer');
   isDown = false;
   expect(await ask('BTCUSDT', minutes(3))).toHaveLength(3);
+});
+
+it('what a venue sends in another order, twice, unasked or impossible does not change the answer', async () => {
+  const wrong = (row: Candle): Candle[] => [
+    row,
+    { ...row, time: row.time + second },
+    { ...row, time: row.time + 1_000 * minute },
+    { ...row, time: Number.NaN },
+    { ...row, time: newest + minute },
+  ];
+  const { ask } = asking({ answer: (rows) => [...rows].reverse().flatMap(wrong).concat(rows) });
+  const times = (await ask('BTCUSDT', minutes(5))).map(({ time }) => time);
+  expect(times).toEqual([4, 3, 2, 1, 0].map((ago) => newest - ago * minute));
+  const none = asking({ answer: (rows) => rows.map((row) => ({ ...row, close: 0 })) });
+  expect(await none.ask('BTCUSDT', minutes(5))).toEqual([]);
 });
