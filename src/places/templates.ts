@@ -63,7 +63,7 @@ export function checkedTemplate(given: string): string {
         known: listOf(templateParts.map(inBraces)),
       }),
     );
-  if (lines[0]?.length === 0)
+  if (lines[0]?.every((piece) => typeof piece === 'string' && !visible.test(piece)))
     throw new UserError(msg('The first line of a template is the title: it must not be empty.'));
   const { template: most, templateLines, templateNames } = lengths;
   if (template.length > most || lines.length > templateLines || partsIn(lines).length > templateNames)
@@ -76,6 +76,9 @@ export function checkedTemplate(given: string): string {
     );
   return template;
 }
+
+/** A character that is seen: no space, and none that only joins or directs others. */
+const visible = /[^\p{C}\p{Z}\p{M}]/u;
 
 const inBraces = (part: string): Text => `{${part}}`;
 

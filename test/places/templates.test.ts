@@ -132,6 +132,11 @@ describe('what a template may be', () => {
     }
   });
 
+  test.each(['\u200b\n{price}', '\u2060\u00ad', '\u202e', '\\n{title}'])(
+    'a title that nobody sees is none: %j',
+    (template) => expect(() => checkedTemplate(template)).toThrow(/must not be empty/),
+  );
+
   test('what is left out stays; the usual style is none', () => {
     const style = readStyle(
       { template: '{title}', color: '#30a46c', footer: 'Us https://example.org' },
