@@ -3,8 +3,10 @@ import { receiverKey } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
 import { candleIntervals, candleLengths } from '../contract/candle-interval.ts';
+import { quoted } from '../language/closest.ts';
+import { UserError } from '../language/errors.ts';
 import { amount, marketName, percent, price } from '../language/format.ts';
-import { msg, type Text, typed } from '../language/text.ts';
+import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { staleDataFacts } from '../shell/failure.ts';
 import { splitList, symbol } from '../shell/input.ts';
@@ -31,6 +33,8 @@ function shorthand(words: readonly Word[]): readonly Word[] {
   const named: string[] = [];
   const others = words.flatMap((word): Word[] => {
     if (word.key !== undefined) return [word];
+    // Where charts are common 1M is a month, not a minute: it is refused like a word that is nothing here.
+    if (word.text === '1M') return [{ key: 'alert', text: word.text }];
     const interval = intervalOf(word.text);
     if (interval !== undefined) return [{ key: 'interval', text: interval }];
     if (isAlertId(word.text)) return [{ key: 'alert', text: word.text }];
@@ -72,6 +76,14 @@ export default defineCommand({
       .optional(),
   }),
   async run({ symbol, interval = defaultInterval, with: wanted = [], alert }, context) {
+    // A word that is nothing else was taken for an alert's id.
+    if (alert !== undefined && (symbol !== undefined || !isAlertId(alert)))
+      throw new UserError(
+        msg('{text} is no market, indicator or alert, and candles have one of these lengths: {intervals}.', {
+          text: quoted(alert),
+          intervals: listOf(candleIntervals),
+        }),
+      );
     if (symbol === undefined) return chartOfAlert(alert, context);
     const chosen = [...new Set(wanted)];
     const picture = await marketPicture(symbol, { ...context, interval, indicators: chosen });
@@ -90,7 +102,11 @@ export default defineCommand({
       rsi: msg('RSI'),
     };
     return {
-      title: msg('{symbol}: {price}', { symbol: marketName(symbol), price: price(last?.close) }),
+      title: msg('{symbol}, {interval}: closed at {price}', {
+        symbol: marketName(symbol),
+        interval,
+        price: price(last?.close),
+      }),
       facts: [
         {
           name: msg('Since the first candle'),

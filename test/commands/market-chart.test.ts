@@ -37,6 +37,22 @@ const chartOf = async (line: string, over: object = {}): Promise<NonNullable<Car
 const lanesOf = (chart: NonNullable<Card<string>['chart']>) => (chart.lanes ?? []).map(({ name }) => name);
 
 describe('the market in one picture', () => {
+  it('the close of a candle is named as one: that of a day may be a day old', async () => {
+    const over = { data: past.at(now) as never, now, universe: past.symbols };
+    const card = (await ask('chart btc 4h', over)) as Card<string>;
+    expect(card.title).toMatch(/^BTC, 4h: closed at \d/);
+  });
+
+  it.each(['btc 2h', 'btc 1M', 'btc foo', 'btc 4h foo', 'zzz 4h', 'eth/btc'])(
+    'a word that is nothing here is not passed over: %s',
+    async (words) => {
+      const over = { data: past.at(now) as never, now, universe: past.symbols };
+      const card = (await ask(`chart ${words}`, over)) as Card<string>;
+      expect(card.chart).toBeUndefined();
+      expect(`${card.title} ${card.summary}`).toMatch(/is no market, indicator|Unknown market/);
+    },
+  );
+
   it('candles with funding, open interest, liquidations, CVD and the regime on one time axis', async () => {
     const chart = await chartOf('chart btc 1h');
     expect(lanesOf(chart)).toEqual(['Funding', 'Open interest', 'Liquidations', 'CVD', 'Regime score']);
