@@ -14,7 +14,7 @@ function asking({
   answer = (rows) => rows,
 }: {
   readonly fail?: () => boolean;
-  readonly answer?: (rows: readonly Candle[]) => readonly Candle[];
+  readonly answer?: (rows: Candle[]) => Candle[];
 } = {}) {
   const pages: number[] = [];
   const slept: number[] = [];
