@@ -38,7 +38,7 @@ const rootOf = (leaves: readonly string[]): string => {
 };
 
 /** What one message needs to say so that a link can be checked against the root of a tree with `size` links. */
-export interface LinkProof {
+interface LinkProof {
   readonly size: number;
   readonly link: Omit<ChainLink, 'hash'> & { readonly before: string };
   /** The hashes beside the way from the link to the root, and on which side each stands. */
@@ -56,10 +56,3 @@ export function proofOf({ n, body }: ChainLink, before: ChainHead, leaves: reado
   }
   return { size: leaves.length, link: { n, before: before.hash, body }, path };
 }
-
-/** Returns the root that the proof leads to. */
-export const rootBy = ({ link: { n, before, body }, path }: LinkProof): string =>
-  path.reduce(
-    (reached, [side, other]) => (side === 'left' ? nodeOf(other, reached) : nodeOf(reached, other)),
-    hash('sha256', [before, n, body].join('\n')),
-  );

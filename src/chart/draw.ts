@@ -9,10 +9,6 @@ import { markup } from './shape.ts';
 /** The size that a picture of usual height should not exceed, bytes: a phone loads it without delay. One with lanes may be larger. */
 export const maxPictureBytes = 60_000;
 
-/** Returns a picture as SVG, its texts as texts. */
-export const drawSvg = (chart: Chart<string>, options: DrawOptions): string =>
-  markup(drawPicture(chart, options));
-
 /** The height of a picture with two panels, CSS pixels. */
 const usualHeight = 400;
 

@@ -37,9 +37,6 @@ export const wallClock: WallClock = {
  */
 export const steadyClock: Clock = { now: () => performance.now() };
 
-/** `steadyClock` with `sleep`. */
-export const steadyWait: WallClock = { now: steadyClock.now, sleep: wallClock.sleep };
-
 /** Market time: linear in wall time from an anchor. `speed` is market seconds per wall second. */
 export interface MarketClock extends Clock {
   readonly speed: number;

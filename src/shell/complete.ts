@@ -3,7 +3,6 @@ import { UserError } from '../language/errors.ts';
 import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import { bind } from './bind.ts';
-import type { Command } from './command.ts';
 import { canonicalize, type Field, fieldsOf, suggestions } from './fields.ts';
 import { parseLine } from './parse.ts';
 import { type NamesContext, vocabulary } from './vocabulary.ts';
@@ -139,7 +138,3 @@ function isNamed(
     throw error;
   }
 }
-
-/** Returns the input with that key, for `completeInput`. */
-export const fieldOf = (command: Pick<Command, 'input'>, key: string): Field | undefined =>
-  fieldsOf(command).find((field) => field.key === key);

@@ -4,8 +4,9 @@ import vm from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChainLink, createChainCheck, headsIn, headText, nextLink, noHead } from '#src/alert/chain.ts';
-import { createRoot, proofOf, rootBy } from '#src/alert/hash-tree.ts';
+import { createRoot, proofOf } from '#src/alert/hash-tree.ts';
 import { hour } from '#src/runtime/units.ts';
+import { rootBy } from '#test/support/hash-path.ts';
 
 const startsAt = Date.UTC(2026, 0, 1, 12);
 function chainOf(length: number): ChainLink[] {

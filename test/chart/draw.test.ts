@@ -2,9 +2,10 @@ import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chart } from '#src/alert/alert.ts';
-import { drawPng, drawSvg, maxPictureBytes } from '#src/chart/draw.ts';
+import { drawPng, maxPictureBytes } from '#src/chart/draw.ts';
 import { type ThemeName, themes } from '#src/chart/theme.ts';
 import { chart as anyChart } from '#test/card/arbitrary.ts';
+import { drawSvg } from '#test/support/draw-svg.ts';
 import { charts, end, noise } from './charts.ts';
 
 const options = { theme: 'dark', language: 'en', timeZone: 'UTC' } as const;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { drawSvg } from '#src/chart/draw.ts';
 import { modelOf } from '#src/chart/model.ts';
 import { chartReader } from '#src/chart/reading.ts';
 import { colourIn, themes } from '#src/chart/theme.ts';
@@ -12,6 +11,7 @@ import { managerRights } from '#src/shell/rights.ts';
 import { firing, next } from '#test/support/alerts.ts';
 import { ask, botStatus, caller } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
+import { drawSvg } from '#test/support/draw-svg.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
 const fact = async (line: string, name: string, over: Partial<CommandContext> = {}) =>

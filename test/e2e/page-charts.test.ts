@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Chart } from '#src/alert/alert.ts';
-import { drawSvg } from '#src/chart/draw.ts';
 import { describeChart } from '#src/chart/reading.ts';
 import { sample } from '#src/chart/sample.ts';
 import { themes } from '#src/chart/theme.ts';
 import { charts } from '#test/chart/charts.ts';
 import { inBrowser } from '#test/support/browser.ts';
+import { drawSvg } from '#test/support/draw-svg.ts';
 
 interface Drawn {
   readonly texts: string[];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { completeInput, completeLine, fieldOf } from '#src/shell/complete.ts';
+import { completeInput, completeLine } from '#src/shell/complete.ts';
+import { fieldsOf } from '#src/shell/fields.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
 
 const lines = (line: string) =>
@@ -45,7 +46,7 @@ describe('a half-typed line is completed', () => {
 
 test('one input alone is completed for platforms that ask so', () => {
   const command = commands.find(({ name }) => name === 'subscribe');
-  const field = command && fieldOf(command, 'symbols');
+  const field = command && fieldsOf(command).find(({ key }) => key === 'symbols');
   expect(field && completeInput(field, { text: 'btc, s', context: commandContext() })).toEqual([
     { label: 'SOLUSDT', text: 'btc, SOLUSDT' },
   ]);

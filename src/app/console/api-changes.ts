@@ -119,34 +119,22 @@ async function read<Input extends z.ZodObject>(
   return read.input as z.output<Input>;
 }
 
-export const subscriptionOf = ({
-  receiver: _,
-  createdBy: __,
-  createdAt,
-  kinds,
-  symbols,
-  ...rest
-}: Subscription): ApiRecord<'subscription'> => ({
-  ...rest,
-  kinds: [...kinds],
-  symbols: [...symbols],
-  createdAt: iso(createdAt),
+/** Returns what a place has as the API gives it: without whose it is. */
+const ownOf = <Own extends Subscription | Rule>({ receiver: _, createdBy: __, ...own }: Own) => ({
+  ...own,
+  symbols: [...own.symbols],
+  createdAt: iso(own.createdAt),
 });
 
-export const ruleOf = ({
-  receiver: _,
-  createdBy: __,
-  createdAt,
-  expiresAt,
-  hold,
-  symbols,
-  ...rest
-}: Rule): ApiRecord<'rule'> => ({
-  ...rest,
-  symbols: [...symbols],
-  hold: hold / second,
-  expiresAt: expiresAt === null ? null : iso(expiresAt),
-  createdAt: iso(createdAt),
+export const subscriptionOf = (given: Subscription): ApiRecord<'subscription'> => ({
+  ...ownOf(given),
+  kinds: [...given.kinds],
+});
+
+export const ruleOf = (given: Rule): ApiRecord<'rule'> => ({
+  ...ownOf(given),
+  hold: given.hold / second,
+  expiresAt: given.expiresAt === null ? null : iso(given.expiresAt),
 });
 
 export const silenceOf = ({ id, kinds, symbols, startsAt, endsAt }: Silence): ApiRecord<'silence'> => ({

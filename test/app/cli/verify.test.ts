@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { headText } from '#src/alert/chain.ts';
-import { type LinkProof, rootBy } from '#src/alert/hash-tree.ts';
 import { kindOfHook } from '#src/alert/hook.ts';
 import { runVerify } from '#src/app/cli/verify.ts';
 import { stepHeads } from '#src/app/heads.ts';
@@ -16,6 +15,7 @@ import { openStore } from '#src/store/open.ts';
 import type { Tables } from '#src/store/tables.ts';
 import { firing, start } from '#test/support/alerts.ts';
 import { onPostgres } from '#test/support/databases.ts';
+import { type LinkProof, rootBy } from '#test/support/hash-path.ts';
 import { post } from '#test/support/posting.ts';
 
 let folder: string;

@@ -8,7 +8,7 @@ import { plainReader } from '#src/language/say.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { startDiscord } from '#src/platforms/discord/discord.ts';
 import discord from '#src/platforms/discord/platform.ts';
-import { steadyClock, steadyWait, wallClock } from '#src/runtime/clock.ts';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createPace, type Pace } from '#src/runtime/pace.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
@@ -16,6 +16,7 @@ import { change, subscription } from '#test/support/alerts.ts';
 import { commandContext } from '#test/support/commands.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { steadyWait } from '#test/support/steady-wait.ts';
 import { processorSince } from '../measuring/program.ts';
 import type { Counted, Opened, Order, Stage } from './double.ts';
 

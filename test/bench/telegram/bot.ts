@@ -9,13 +9,14 @@ import { startPipeline } from '#src/pipeline/pipeline.ts';
 import type { Places } from '#src/platforms/ports.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import { startTelegram } from '#src/platforms/telegram/telegram.ts';
-import { steadyClock, steadyWait, wallClock } from '#src/runtime/clock.ts';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { steadyWait } from '#test/support/steady-wait.ts';
 import { token } from '#test/support/telegram/double.ts';
 
 interface BotOptions {

@@ -4,7 +4,6 @@ import type { DeliveryError } from '#src/language/errors.ts';
 import platform from '#src/platforms/discord/platform.ts';
 import { announcementsOf } from '#src/platforms/discord/publishing.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
-import { steadyWait } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { alertCard } from '#test/support/console.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
@@ -13,6 +12,7 @@ import { platformFixture, until } from '#test/support/discord/platform.ts';
 import type { StoredChannel } from '#test/support/discord/world.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { steadyWait } from '#test/support/steady-wait.ts';
 
 // In the bot's process undici is loaded before anything calls fetch. Here the test runner has already called fetch, so undici's
 // dispatcher must be set.

@@ -8,7 +8,7 @@ import { type DiscordNotifierPorts, openNotifier } from '#src/platforms/discord/
 import { options as schema } from '#src/platforms/discord/options.ts';
 import platform from '#src/platforms/discord/platform.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
-import { steadyClock, steadyWait } from '#src/runtime/clock.ts';
+import { steadyClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { card as anyCard } from '#test/card/arbitrary.ts';
@@ -16,6 +16,7 @@ import { alertCard, marketCard } from '#test/support/console.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { limited, refused } from '#test/support/discord/faults.ts';
 import type { StoredChannel } from '#test/support/discord/world.ts';
+import { steadyWait } from '#test/support/steady-wait.ts';
 
 const never = new AbortController().signal;
 let discord: Discord;
