@@ -2,6 +2,7 @@ import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import { title as alone, marketName, percent, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { basisLevel, basisWord } from './kit/basis-word.ts';
@@ -40,23 +41,19 @@ export default definePanel({
           : current.basisPct < 0
             ? msg('The perpetual trades below its index.')
             : msg('The perpetual trades at its index.'),
-      facts: [
+      facts: compact([
         { name: msg('Mark price'), value: price(current.markPrice) },
         { name: msg('Index price'), value: price(current.indexPrice) },
         { name: msg('Estimated funding'), value: ratePer(current.estFunding, intervalHours) },
         { name: msg('Mean over {length}', { length }), value: percent(mean(basis), 4) },
-        ...(known.length > 1
-          ? [
-              {
-                name: msg('Range over {length}', { length }),
-                value: msg('{low} to {high}', {
-                  low: percent(Math.min(...known), 4),
-                  high: percent(Math.max(...known), 4),
-                }),
-              },
-            ]
-          : []),
-      ],
+        known.length > 1 && {
+          name: msg('Range over {length}', { length }),
+          value: msg('{low} to {high}', {
+            low: percent(Math.min(...known), 4),
+            high: percent(Math.max(...known), 4),
+          }),
+        },
+      ]),
       chart: rows.length > 1 && {
         unit: '%',
         series: [lineOf(msg('Basis'), basis)],

@@ -20,6 +20,7 @@ import {
 } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { closeDayAgo } from '../rules/day-ago.ts';
+import { compact } from '../runtime/compact.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour } from '../runtime/units.ts';
 import { coveredLength } from '../runtime/window.ts';
@@ -78,8 +79,8 @@ export default defineCommand({
         : [...closes.filter(([at]) => at < dataTime), [dataTime, coin.price] as const];
     return {
       title: msg('{symbol}: {price}', { symbol: marketName(coin.symbol), price: price(coin.price) }),
-      facts: [
-        ...(row?.change1hPct === undefined ? [] : [{ name: msg('1 h'), value: percent(row.change1hPct) }]),
+      facts: compact([
+        row?.change1hPct !== undefined && { name: msg('1 h'), value: percent(row.change1hPct) },
         ...(change24h === undefined
           ? changeFact(coin.price, { closes, at: dataTime ?? now })
           : [{ name: msg('24 h'), value: percent(change24h) }]),
@@ -97,9 +98,10 @@ export default defineCommand({
               },
             ]),
         ...ratio.missing,
-        ...(ratio.error === undefined
-          ? [{ name: msg('Top traders'), value: msg('{share} long', { share: share(ratio.value, 1) }) }]
-          : []),
+        ratio.error === undefined && {
+          name: msg('Top traders'),
+          value: msg('{share} long', { share: share(ratio.value, 1) }),
+        },
         { name: msg('Signal'), value: signed(coin.signal) },
         ...(regime.value === undefined
           ? regime.missing
@@ -117,17 +119,13 @@ export default defineCommand({
                 }),
               },
             ]),
-        ...(coin.fearGreed === undefined
-          ? []
-          : [
-              {
-                name: msg('Fear and greed'),
-                value: msg('{value} of 100', { value: number(coin.fearGreed, 0) }),
-              },
-            ]),
+        coin.fearGreed !== undefined && {
+          name: msg('Fear and greed'),
+          value: msg('{value} of 100', { value: number(coin.fearGreed, 0) }),
+        },
         ...(picture?.missing ?? []),
         ...staleDataFacts(lastCloseAt, { now, limit: 2 * hour }),
-      ],
+      ]),
       ...(picture !== undefined
         ? { chart: { ...picture.chart, marks: [...(picture.chart.marks ?? []), lastPrice(coin.price)] } }
         : closes.length > 1 && {

@@ -9,6 +9,7 @@ import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { UserError } from '../language/errors.ts';
 import { title as alone, count, marketName, percent, signed, span, time, words } from '../language/format.ts';
 import { lines, msg, msgIn, type Text, typed } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { type AnswerPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
@@ -187,26 +188,22 @@ async function venueCard(
   return {
     title: msg('{what}: {rate}, running', { what: title, rate: ratePer(rate, hours) }),
     summary: lines(payerText(rate), msg('The running rate is what the next settlement would be.')),
-    facts: [
+    facts: compact([
       ...(hours === undefined
         ? []
         : [
             { name: msg('Interval'), value: span(hours * hour) },
             { name: msg('Per year'), value: percent(yearlyPct(rate, hours)) },
           ]),
-      ...(running.length > 1
-        ? [
-            {
-              name: msg('Mean over {length}', { length }),
-              value: ratePer((mean(running) ?? 0) / 100, hours),
-            },
-          ]
-        : []),
+      running.length > 1 && {
+        name: msg('Mean over {length}', { length }),
+        value: ratePer((mean(running) ?? 0) / 100, hours),
+      },
       ...settledFacts((await settled).value?.data ?? [], hours),
       ...missing,
       ...(await settled).missing,
       ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
-    ],
+    ]),
     ...(running.length > 1 && {
       chart: {
         title: msg('{what}, last {length}', { what: title, length }),

@@ -4,6 +4,7 @@ import { bandsOf } from '../alert/bands.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { title as alone, marketName, number, percent, span, time } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
@@ -59,19 +60,15 @@ export default defineCommand({
           ? msg('Liquidations are received without interruption since {time}.', { time: time(completeSince) })
           : undefined,
       ),
-      facts: [
+      facts: compact([
         { name: msg('Status'), value: alone(quality.status) },
-        ...(rows.length === 0
-          ? []
-          : [
-              {
-                name: msg('Lowest in {length}', { length }),
-                value: number(Math.min(...rows.map(({ score }) => score)), 0),
-              },
-            ]),
+        rows.length !== 0 && {
+          name: msg('Lowest in {length}', { length }),
+          value: number(Math.min(...rows.map(({ score }) => score)), 0),
+        },
         ...history.missing,
         ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
-      ],
+      ]),
       table: {
         columns: [msg('Feed'), msg('State'), msg('Age'), msg('Last update')],
         rows: Object.entries(quality.checks).map(([feed, { fresh, ageMinutes, lastUpdate }]): Text[] => [

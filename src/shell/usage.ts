@@ -1,5 +1,6 @@
 import type { Card } from '../card/card.ts';
 import { join, listOf, msg, msgIn, type Text, typed } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import type { Command } from './command.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
@@ -65,17 +66,13 @@ export function helpOn(command: Command): Card {
   return {
     title: command.name,
     summary: command.description,
-    facts: [
+    facts: compact([
       { name: msg('Usage'), value: typed(usage(command)) },
-      ...(command.takes === 'manage'
-        ? [
-            {
-              name: msgIn('may', 'Who'),
-              value: msg('only those who manage this chat'),
-            },
-          ]
-        : []),
-    ],
+      command.takes === 'manage' && {
+        name: msgIn('may', 'Who'),
+        value: msg('only those who manage this chat'),
+      },
+    ]),
     ...(fields.length > 0 && {
       table: {
         columns: [msg('Input'), msg('Meaning')],

@@ -1,4 +1,5 @@
 import type { Listening } from '../../platforms/platform.ts';
+import { compact } from '../../runtime/compact.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { occupy } from '../../runtime/listening.ts';
 import type { Config } from '../config/config.ts';
@@ -8,18 +9,15 @@ const platformPorts = ({ platforms, http }: Pick<Config, 'platforms' | 'http'>):
   platforms.flatMap(({ platform, options }) => platform.listens?.(options, http) ?? []);
 
 /** Returns the ports that the bot, and its own data service, listen on at some time. */
-export const portsToListen = (config: Config): Listening[] => [
-  ...platformPorts(config),
-  ...(config.data.url === null
-    ? [
-        {
-          description: 'the data service’s port (data.embedded.port)',
-          host: '127.0.0.1',
-          port: config.data.embedded.port,
-        },
-      ]
-    : []),
-];
+export const portsToListen = (config: Config): Listening[] =>
+  compact([
+    ...platformPorts(config),
+    config.data.url === null && {
+      description: 'the data service’s port (data.embedded.port)',
+      host: '127.0.0.1',
+      port: config.data.embedded.port,
+    },
+  ]);
 
 /** Checks the ports by listening on all of them for a moment, one after the other, as a start does. */
 export async function portFindings(listened: readonly Listening[]): Promise<CheckFinding[]> {

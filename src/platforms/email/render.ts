@@ -1,6 +1,7 @@
 import { type Card, linksOf } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { beginning, plainLine, plainLines } from '../../card/plain.ts';
+import { compact } from '../../runtime/compact.ts';
 
 interface Mail {
   readonly subject: string;
@@ -46,21 +47,17 @@ export function renderMail(
   const table = (lines: readonly string[]) =>
     lines.length === 0 ? [] : [`<table cellpadding="4">${lines.join('')}</table>`];
   const heading = escaped(title);
-  const html = [
+  const html = compact([
     `<h3>${url === undefined ? heading : `<a href="${escaped(url)}">${heading}</a>`}</h3>`,
     ...summary.map((line) => `<p>${escaped(line)}</p>`),
     ...table(facts.map((fact) => cells('td', fact))),
     ...table(rows.length === 0 ? [] : [cells('th', columns), ...rows.map((row) => cells('td', row))]),
-    ...(picture === undefined
-      ? []
-      : [`<p><img src="cid:${picture.cid}" alt="${escaped(plainLine(picture.alt))}" width="640"></p>`]),
-    ...(links.length === 0
-      ? []
-      : [
-          `<p>${links.map(({ label, url: page }) => `<a href="${escaped(page)}">${escaped(plainLine(label))}</a>`).join(' · ')}</p>`,
-        ]),
+    picture !== undefined &&
+      `<p><img src="cid:${picture.cid}" alt="${escaped(plainLine(picture.alt))}" width="640"></p>`,
+    links.length !== 0 &&
+      `<p>${links.map(({ label, url: page }) => `<a href="${escaped(page)}">${escaped(plainLine(label))}</a>`).join(' · ')}</p>`,
     `<p><small>${escaped(footer)}</small></p>`,
-  ];
+  ]);
   return {
     subject: title.length > maxSubject ? `${beginning(title, maxSubject - 1)}…` : title,
     text: parts
