@@ -125,7 +125,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.adopt(await watching.rules.start(pipeline, roles), stop);
   const refreshing = started.adopt(keepRefreshed(records, wall, log), stop);
   const looking = { core, senders, watching, pipeline, refreshing };
-  started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, looking) }), stop);
+  started.adopt(await keepRole('watch', roles, (held) => startWatching(held, looking)), stop);
   senders.readiness.markStarted();
 
   // Before all other parts, those end that people talk to.

@@ -48,34 +48,28 @@ export function openOwnRules({ watch, store, data, live, universe, now, wall, lo
     /** Judges the rules while this process has the role. */
     async start(pipeline: Pick<Pipeline, 'dispatch'>, options: RoleOptions): Promise<RoleWork> {
       if (!watch) return { stop: async () => {} };
-      return keepRole(judgingRole, {
-        ...options,
-        async start({ lease }) {
-          judging = await startJudging({
-            ruleIndex,
-            async readFacts(before) {
-              const row = await store.detectors.since(ownRule, before);
-              const parsed = ruleInputs.safeParse(row?.state);
-              return row === undefined || !parsed.success
-                ? undefined
-                : { facts: parsed.data.facts, at: row.at };
-            },
-            readState: () => store.detectors.state(judgingRole),
-            storeState: (given) =>
-              pipeline.dispatch(
-                { name: judgingRole, groupWait: ruleGroupWait },
-                { ...given, watching: lease },
-              ),
-            endRules: store.rules.end,
-            data,
-            ...(live !== undefined && { live }),
-            universe,
-            now,
-            wall,
-            log,
-          });
-          return judging;
-        },
+      return keepRole(judgingRole, options, async ({ lease }) => {
+        judging = await startJudging({
+          ruleIndex,
+          async readFacts(before) {
+            const row = await store.detectors.since(ownRule, before);
+            const parsed = ruleInputs.safeParse(row?.state);
+            return row === undefined || !parsed.success
+              ? undefined
+              : { facts: parsed.data.facts, at: row.at };
+          },
+          readState: () => store.detectors.state(judgingRole),
+          storeState: (given) =>
+            pipeline.dispatch({ name: judgingRole, groupWait: ruleGroupWait }, { ...given, watching: lease }),
+          endRules: store.rules.end,
+          data,
+          ...(live !== undefined && { live }),
+          universe,
+          now,
+          wall,
+          log,
+        });
+        return judging;
       });
     },
   };

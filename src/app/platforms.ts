@@ -189,7 +189,7 @@ export async function openConversations(
     // One process at a time receives what is sent to a bot's token. A page or a terminal belongs to its process alone.
     return roles === undefined || platform.env?.token === undefined
       ? openConversation(() => true)
-      : keepRole(`talk:${name}`, { ...roles, start: ({ isHeld }) => openConversation(isHeld) });
+      : keepRole(`talk:${name}`, roles, ({ isHeld }) => openConversation(isHeld));
   };
   const endOne = async (each: OpenPlatform) => {
     const work = opened.get(each);

@@ -100,18 +100,15 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   };
   let expanding: Expanding | undefined;
 
-  const expandRole = await keepRole('expand', {
-    ...roleOptions,
-    start: ({ lease }) => {
-      const own = store.under(lease);
-      expanding = startExpanding(own, {
-        ...options,
-        names,
-        handOn: handingOn(own, options),
-        onQueued: wakeDelivery,
-      });
-      return expanding;
-    },
+  const expandRole = await keepRole('expand', roleOptions, ({ lease }) => {
+    const own = store.under(lease);
+    expanding = startExpanding(own, {
+      ...options,
+      names,
+      handOn: handingOn(own, options),
+      onQueued: wakeDelivery,
+    });
+    return expanding;
   });
   const deliverBy = (outlet: Outlet): Promise<RoleWork> => {
     const deliver = async (heldRole: HeldRole) => {
@@ -127,7 +124,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       });
       return { stop: async () => void (await Promise.all([queue.stop(), boards.stop()])) };
     };
-    return keepRole(`deliver:${outlet.name}`, { ...roleOptions, start: deliver });
+    return keepRole(`deliver:${outlet.name}`, roleOptions, deliver);
   };
   const serve = async (outlet: Outlet): Promise<void> => {
     const { name } = outlet;

@@ -84,14 +84,8 @@ const margin = 1 / 16;
  */
 export async function keepRole(
   role: string,
-  {
-    start,
-    leases,
-    wall,
-    steady,
-    log,
-    ttl = usualTtl,
-  }: { readonly start: (heldRole: HeldRole) => Promise<RoleWork> | RoleWork } & RoleOptions,
+  { leases, wall, steady, log, ttl = usualTtl }: RoleOptions,
+  start: (heldRole: HeldRole) => Promise<RoleWork> | RoleWork,
 ): Promise<RoleWork> {
   let held: { readonly lease: Lease; readonly work: RoleWork; stopped?: Promise<void> } | undefined;
   let isWaiting = false;

@@ -153,18 +153,15 @@ export async function startParts(parts: Parts): Promise<{ stop(): Promise<void> 
   });
   const roles = { ...shared, leases: store.leases };
   const judging = await rules.start(pipeline, roles);
-  const watching = await keepRole('watch', {
-    ...roles,
-    start({ lease, isHeld }) {
-      const fenced = { ...store, ...store.under(lease) };
-      const dispatch: typeof pipeline.dispatch = async (detector, given) => {
-        await pipeline.dispatch(detector, { ...given, watching: lease });
-        rules.wake();
-      };
-      const beating = keepHeartbeat({ store: fenced, meta, wall, log });
-      const looking = watch.start({ dispatch }, isHeld);
-      return { stop: async () => void (await Promise.all([looking.stop(), beating.stop()])) };
-    },
+  const watching = await keepRole('watch', roles, ({ lease, isHeld }) => {
+    const fenced = { ...store, ...store.under(lease) };
+    const dispatch: typeof pipeline.dispatch = async (detector, given) => {
+      await pipeline.dispatch(detector, { ...given, watching: lease });
+      rules.wake();
+    };
+    const beating = keepHeartbeat({ store: fenced, meta, wall, log });
+    const looking = watch.start({ dispatch }, isHeld);
+    return { stop: async () => void (await Promise.all([looking.stop(), beating.stop()])) };
   });
   return {
     async stop() {

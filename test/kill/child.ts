@@ -92,7 +92,7 @@ if (life.watch) {
       },
       isHeld,
     );
-  const watching = await keepRole('watch', { ...roles, start });
+  const watching = await keepRole('watch', roles, start);
   process.once('SIGTERM', async () => {
     await watching.stop();
     await pipeline.stop();

@@ -70,7 +70,7 @@ async function fixture() {
       };
     };
     const log = pino({ level: 'silent' });
-    const part = await keepRole('watch', { start, leases, wall: clock, steady: clock, log, ...given });
+    const part = await keepRole('watch', { leases, wall: clock, steady: clock, log, ...given }, start);
     onTestFinished(() => part.stop());
     return { part, running };
   };
@@ -221,7 +221,7 @@ it('a stopping process keeps the role until its work has ended', async () => {
   const ending = Promise.withResolvers<void>();
   const log = pino({ level: 'silent' });
   const stop = () => ending.promise;
-  const part = await keepRole('watch', { start: () => ({ stop }), leases, wall: clock, steady: clock, log });
+  const part = await keepRole('watch', { leases, wall: clock, steady: clock, log }, () => ({ stop }));
   await process('b');
   const stopped = part.stop();
   await clock.advance(40 * second);

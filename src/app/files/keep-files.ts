@@ -42,19 +42,16 @@ interface KeptFiles {
 export async function keepFiles(given: PlaceFiles | null, options: KeepFilesOptions): Promise<KeptFiles> {
   let current = given;
   let applying: KeptFiles | undefined;
-  const role = await keepRole('files', {
-    ...options.roles,
-    start({ lease }) {
-      const kept = applyFiles(current, { ...options, files: options.store.under(lease).files });
-      applying = kept;
-      return {
-        async stop() {
-          applying = undefined;
-          await kept.stop();
-          options.onFlaws?.(0);
-        },
-      };
-    },
+  const role = await keepRole('files', options.roles, ({ lease }) => {
+    const kept = applyFiles(current, { ...options, files: options.store.under(lease).files });
+    applying = kept;
+    return {
+      async stop() {
+        applying = undefined;
+        await kept.stop();
+        options.onFlaws?.(0);
+      },
+    };
   });
   return {
     take(files) {

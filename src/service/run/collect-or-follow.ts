@@ -51,12 +51,10 @@ export async function collectOrFollow(
   setPresent(following);
   if (!readOnly) {
     const leases = leasesIn({ db: database.db.$extendTables<LeaseTables>(), dialect: database.dialect });
-    const role = await keepRole('collect', {
-      leases,
-      wall,
-      steady,
-      log,
-      async start({ lease: { token: life } }) {
+    const role = await keepRole(
+      'collect',
+      { leases, wall, steady, log },
+      async ({ lease: { token: life } }) => {
         const changes = new Map<AnswerSource, number>();
         const count = (source: AnswerSource) => {
           changes.set(source, (changes.get(source) ?? 0) + 1);
@@ -92,7 +90,7 @@ export async function collectOrFollow(
           },
         };
       },
-    });
+    );
     started.defer(() => role.stop());
   }
   const running = started.move();
