@@ -3,7 +3,7 @@ import { amount, marketName, percent, usd, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { windowOf } from '../runtime/window.ts';
-import { awaitPart } from '../shell/failure.ts';
+import { awaitOptionalPart, awaitPart } from '../shell/failure.ts';
 import { definePanel } from './kit/panel.ts';
 import { barsOf, changePct, type Points, points } from './kit/series.ts';
 
@@ -19,14 +19,15 @@ export default definePanel({
   takesVenue: true,
   async ask({ symbol, hours, venue }, { data, signal }) {
     const rows = hours * perHour + 1;
-    const [momentum, snapshots] = await Promise.all([
+    const [momentum, snapshots, velocity] = await Promise.all([
       data.oiMomentum({ symbol, hours, venue }, signal),
       awaitPart(
         msg('Its value in dollars'),
         data.oi({ symbol, limit: rows <= maxSnapshots ? rows : 1, venue }, signal),
       ),
+      awaitOptionalPart(msg('Velocity'), data.oiVelocity({ symbol, hours: 1, venue }, signal)),
     ]);
-    return { momentum, snapshots };
+    return { momentum, snapshots, velocity };
   },
   nameOf: ({ momentum }) => msg('Open interest of {symbol}', { symbol: marketName(momentum.symbol) }),
   // The snapshots begin with the window, the momentum a snapshot after it.
@@ -36,7 +37,7 @@ export default definePanel({
       : points(momentum.data, ({ oi }) => oi),
   emptySummary: (length) => msg('No snapshot in the last {length}.', { length }),
 
-  show({ momentum, snapshots }, { past: contracts, length, hours }) {
+  show({ momentum, snapshots, velocity }, { past: contracts, length, hours }) {
     const { data: rows, current } = momentum;
     if (current === undefined) return undefined;
     const values = windowOf(
@@ -56,6 +57,18 @@ export default definePanel({
           name: msg('Acceleration'),
           value: msg('{pct} in 5 min', { pct: percent(current.accelerationPct) }),
         },
+        ...velocity.missing,
+        ...(velocity.value?.current === undefined
+          ? []
+          : [
+              {
+                name: msg('Velocity'),
+                value: msg('{pct} in 1 h, {usd}', {
+                  pct: percent(velocity.value.current.velocityPct),
+                  usd: usd(velocity.value.current.velocityUsd),
+                }),
+              },
+            ]),
         { name: msg('Mean rate'), value: percent(momentum.avgRatePct, 3) },
         { name: msg('Largest acceleration'), value: percent(momentum.maxAcceleration) },
         { name: msg('Change in {length}, contracts', { length }), value: percent(changePct(contracts)) },

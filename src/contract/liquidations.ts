@@ -3,6 +3,7 @@ import {
   amount,
   between,
   defineEndpoint,
+  fraction,
   label,
   limit,
   pair,
@@ -51,6 +52,25 @@ export const liquidationZones = defineEndpoint({
     ),
     /** Share of today's open interest that was opened within the window. Nothing is known about the rest. */
     coverage: z.number().min(0).max(1),
+    /**
+     * How maps like this one fared: what share of all USD liquidated on the last days fell into the quarter of levels with the
+     * largest estimates, among the levels that the price reached. Omitted where too little was liquidated to tell.
+     */
+    judged: z
+      .object({
+        share: fraction,
+        /** The interval that holds the share in 95 of 100 cases, by day blocks. */
+        low: fraction,
+        high: fraction,
+        chance: fraction,
+        /** The share of the same maps with their estimates shuffled among the levels. */
+        placebo: fraction,
+        /** Whether the whole interval lies above both. */
+        isBetter: z.boolean(),
+        liquidations: z.int().min(0),
+        days: z.int().min(0),
+      })
+      .optional(),
     timestamp,
   }),
   cadence: 300,

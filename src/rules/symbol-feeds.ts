@@ -41,6 +41,34 @@ export const symbolFeeds = {
       });
     },
   ),
+  oiVelocity: symbolFeed(
+    { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
+    async (symbol, { data, hours = 1, signal }) => {
+      const { data: rows } = await data.oiVelocity({ symbol, hours }, signal);
+      return readingsOf(symbol, rows, ({ velocityPct }) => ({ 'oi.velocityPct': velocityPct }));
+    },
+  ),
+  leverage: presentFeed(async (symbol, { data, signal }) => {
+    const answer = await data.leverage({ symbol }, signal);
+    return readingsOf(symbol, [answer], ({ estimatedLeverage, oiToVolume }) => ({
+      'leverage.implied': estimatedLeverage,
+      'leverage.oiToVolume': oiToVolume,
+    }));
+  }),
+  liquidationScore: presentFeed(async (symbol, { data, signal }) => {
+    const answer = await data.liquidationScore({ symbol }, signal);
+    return readingsOf(symbol, [answer], ({ score }) => ({ 'liquidation.score': score }));
+  }),
+  liquidationZones: presentFeed(async (symbol, { data, signal }) => {
+    const answer = await data.liquidationZones({ symbol }, signal);
+    return readingsOf(symbol, [answer], ({ zones, price }) => {
+      const largest = zones
+        .toSorted((a, b) => b.estimatedUsd - a.estimatedUsd)
+        .slice(0, Math.ceil(zones.length / 4));
+      const distances = largest.map((zone) => Math.abs(zone.price / price - 1) * 100);
+      return { 'liquidation.zoneDistancePct': distances.length === 0 ? undefined : Math.min(...distances) };
+    });
+  }),
   basis: symbolFeed(
     { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
     async (symbol, { data, hours = 1, signal }) => {
@@ -169,6 +197,11 @@ function symbolFeed(
   read: (symbol: string, question: Question) => Promise<readonly Reading[]>,
 ): Feed {
   return { askedPer: 'symbol', ...cadence, read: (question) => read(question.symbols[0] ?? '', question) };
+}
+
+/** A feed of estimates, of which the service gives the present alone. */
+function presentFeed(read: (symbol: string, question: Question) => Promise<readonly Reading[]>): Feed {
+  return symbolFeed({ interval: 5 * minute, validFor: 20 * minute, pastHours: 0 }, read);
 }
 
 const openInterestOf = ({ oi_value_usd }: { readonly oi_value_usd: number | string }) => ({

@@ -19,6 +19,10 @@ const linesOf = (name: string): readonly string[] => [
   `basis ${name}`,
   `ratio ${name}`,
   `liquidations ${name}`,
+  `chart ${name} 4h`,
+  `levels ${name}`,
+  `cascade ${name} -5`,
+  `leverage ${name}`,
   `subscribe ${name}`,
 ];
 

@@ -480,6 +480,10 @@ export const answers: Answers = {
       { side: 'SHORT', price: 98_697.5, distancePct: 1.75, estimatedUsd: 28_000_000 },
     ],
     coverage: 0.34,
+    judged: {
+      ...{ share: 0.31, low: 0.22, high: 0.4, chance: 0.25, placebo: 0.26, isBetter: false },
+      ...{ liquidations: 640, days: 24 },
+    },
     timestamp: ago(3 * minute),
   },
   liquidationCascade: {

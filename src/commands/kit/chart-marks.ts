@@ -1,6 +1,6 @@
 import { includesSymbol } from '../../alert/symbols.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
-import { title as alone } from '../../language/format.ts';
+import { title as alone, usd } from '../../language/format.ts';
 import { msg } from '../../language/text.ts';
 import { simpleOf } from '../../rules/simple.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -16,8 +16,8 @@ export function largestZones(answer: EndpointAnswer<'liquidationZones'> | undefi
       .filter((zone) => zone.side === side)
       .toSorted((a, b) => b.estimatedUsd - a.estimatedUsd)
       .slice(0, count)
-      .map(({ price }) => ({
-        name: side === 'LONG' ? msg('longs liquidated, estimate') : msg('shorts liquidated, estimate'),
+      .map(({ price, estimatedUsd }) => ({
+        name: side === 'LONG' ? msg('longs, est. {usd}', { usd: usd(estimatedUsd) }) : msg('shorts, est. {usd}', { usd: usd(estimatedUsd) }),
         value: price * (1 - zoneHalfWidth),
         to: price * (1 + zoneHalfWidth),
         tone: side === 'LONG' ? ('bad' as const) : ('good' as const),

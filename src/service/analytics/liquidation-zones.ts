@@ -77,7 +77,7 @@ interface Zone {
 }
 
 /** The width of a zone, and the largest distance of a returned zone, both in percent of the price. */
-const zoneWidthPct = 0.5;
+export const zoneWidthPct = 0.5;
 const maxDistancePct = 25;
 
 /** Groups positions into zones around `price`, lowest price first. */

@@ -1,4 +1,5 @@
 import { change, emit, movesOf, type PathValues, sigmaReach } from './hindsight.ts';
+import { seededRandom } from './seeded-random.ts';
 
 /**
  * The judge's chain, run forward. The judge gives an hour the state with the largest F + B, where F is the value of the best
@@ -67,15 +68,4 @@ function sampleFutures(): Float64Array {
     sampled[i + 1] = rise - stall;
   }
   return sampled;
-}
-
-/** Returns a generator of uniform numbers, 0 ≤ x < 1, the same for a seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,15 +1,18 @@
 import { contract } from '../../contract/index.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
+import { judgeZones } from '../analytics/judge-zones.ts';
 import { simulateCascade } from '../analytics/liquidation-cascade.ts';
 import { liquidationRisk } from '../analytics/liquidation-score.ts';
 import { openPositions, usdNear, zonesOf, zonesWindow } from '../analytics/liquidation-zones.ts';
 import { oiVelocity, velocityLead } from '../analytics/oi-velocity.ts';
+import { seededRandom } from '../analytics/seeded-random.ts';
 import { standardDeviation, zScore } from '../analytics/statistics.ts';
 import { type Handler, type HandlerContext, lastWindow, noDataYet, requireSymbol } from './handler.ts';
 
 const week = 7 * day;
 /** Percent of the price within which positions count as near. */
 const nearPct = 2;
+const maxLiquidations = 100_000;
 
 /** Returns the estimated positions of a symbol, and the newest snapshot of open interest that they are based on. */
 async function positionsOf(symbol: string, context: HandlerContext, endpoint: string) {
@@ -26,13 +29,38 @@ async function positionsOf(symbol: string, context: HandlerContext, endpoint: st
 
 export const liquidationZones: Handler<'liquidationZones'> = {
   needs: ['openInterest'],
+  uses: ['candles1h', 'liquidations'],
   async answer({ symbol }, context) {
     const { path } = contract.liquidationZones;
     const { positions, coverage, last, price } = await positionsOf(symbol, context, path);
     const zones = zonesOf(positions, price);
-    return { symbol, estimate: true, price, zones, coverage, timestamp: iso(last.time) };
+    const today = Math.floor(context.now / day);
+    const judged = await context.figures.in(String(today), `zones ${symbol}`, () =>
+      judgedZones(symbol, today * day, context),
+    );
+    return {
+      ...{ symbol, estimate: true, price, zones, coverage },
+      ...(judged !== undefined && { judged }),
+      timestamp: iso(last.time),
+    };
   },
 };
+
+/** How many days before the present one are judged: open interest is kept for a month, of which a map needs a week. */
+const judgedDays = 24;
+
+/** Judges the maps of the days that are over by `end`. */
+async function judgedZones(symbol: string, end: number, { archive }: HandlerContext) {
+  const from = end - judgedDays * day;
+  const window = { from: from - zonesWindow, to: end - 1 };
+  const [snapshots, candles, liquidations] = await Promise.all([
+    archive.read('openInterest', { symbol, window }),
+    archive.read('candles1h', { symbol, window: { from, to: end - hour } }),
+    archive.liquidations({ symbol, after: from - 1, to: end - 1, limit: maxLiquidations }),
+  ]);
+  // The same for everyone who asks on the same day.
+  return judgeZones({ snapshots, candles, liquidations }, seededRandom(end / day));
+}
 
 export const liquidationCascade: Handler<'liquidationCascade'> = {
   needs: ['openInterest', 'candles1h'],
@@ -67,7 +95,7 @@ export const liquidationScore: Handler<'liquidationScore'> = {
     const { positions, snapshots, last, price } = await positionsOf(symbol, context, path);
     const { archive, now } = context;
     const [events, settlements] = await Promise.all([
-      archive.liquidations({ symbol, after: now - week, to: now, limit: 100_000 }),
+      archive.liquidations({ symbol, after: now - week, to: now, limit: maxLiquidations }),
       archive.read('funding', { symbol, window: lastWindow(30 * day, now) }),
     ]);
     const velocities = oiVelocity(snapshots, now - week).data.map(({ velocityPct }) => velocityPct);
