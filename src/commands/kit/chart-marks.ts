@@ -17,7 +17,10 @@ export function largestZones(answer: EndpointAnswer<'liquidationZones'> | undefi
       .toSorted((a, b) => b.estimatedUsd - a.estimatedUsd)
       .slice(0, count)
       .map(({ price, estimatedUsd }) => ({
-        name: side === 'LONG' ? msg('longs, est. {usd}', { usd: usd(estimatedUsd) }) : msg('shorts, est. {usd}', { usd: usd(estimatedUsd) }),
+        name:
+          side === 'LONG'
+            ? msg('longs, est. {usd}', { usd: usd(estimatedUsd) })
+            : msg('shorts, est. {usd}', { usd: usd(estimatedUsd) }),
         value: price * (1 - zoneHalfWidth),
         to: price * (1 + zoneHalfWidth),
         tone: side === 'LONG' ? ('bad' as const) : ('good' as const),
