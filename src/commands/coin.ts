@@ -18,7 +18,7 @@ import {
   usd,
   words,
 } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { msg } from '../language/text.ts';
 import { closeDayAgo } from '../rules/day-ago.ts';
 import { compact } from '../runtime/compact.ts';
 import { ifAnswered } from '../runtime/errors.ts';
@@ -84,7 +84,7 @@ export default defineCommand({
         ...(change24h === undefined
           ? changeFact(coin.price, { closes, at: dataTime ?? now })
           : [{ name: msg('24 h'), value: percent(change24h) }]),
-        { name: msg('Funding'), value: settledRate(coin.funding, settlementTimes) },
+        ...fundingFacts(coin.funding, settlementTimes),
         { name: msg('Open interest'), value: usd(openInterest) },
         ...(momentum.value === undefined
           ? momentum.missing
@@ -124,6 +124,7 @@ export default defineCommand({
           value: msg('{value} of 100', { value: number(coin.fearGreed, 0) }),
         },
         ...(picture?.missing ?? []),
+        ...followedFacts(coin.followedSince),
         ...staleDataFacts(lastCloseAt, { now, limit: 2 * hour }),
       ]),
       ...(picture !== undefined
@@ -150,6 +151,10 @@ export default defineCommand({
 });
 
 const lastPrice = (price: number) => ({ name: msg('now'), value: price, tone: 'neutral' as const });
+
+/** Says since when a market is followed that is followed only because somebody asked about it. */
+const followedFacts = (since: string | undefined): Fact[] =>
+  since === undefined ? [] : [{ name: msg('Followed since'), value: time(Date.parse(since)) }];
 
 /** Asks for the market's own regime; where it has none yet, for that of the whole market. */
 async function regimeOf(
@@ -181,8 +186,13 @@ const newestOf = (times: readonly (number | undefined)[]): number | undefined =>
 };
 
 /** Writes the funding rate with the time of its settlement, which is hours before the time of the price beside it. */
-function settledRate(rate: number, times: readonly number[]): Text {
+function fundingFacts(rate: number | undefined, times: readonly number[]): Fact[] {
+  if (rate === undefined) return [];
   const rateText = ratePer(rate, settlementHours(times));
   const last = times.at(-1);
-  return last === undefined ? rateText : msg('{rate}, settled {at}', { rate: rateText, at: time(last) });
+  const value =
+    last === undefined
+      ? msg('{rate}, running', { rate: rateText })
+      : msg('{rate}, settled {at}', { rate: rateText, at: time(last) });
+  return [{ name: msg('Funding'), value }];
 }

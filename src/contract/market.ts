@@ -46,8 +46,12 @@ export const intelligence = defineEndpoint({
   answer: z.object({
     symbol: z.string(),
     price: positive,
-    funding: z.number(),
-    signal: z.number(),
+    /** The last settled rate; the running one before the first settlement. Omitted while neither is known. */
+    funding: z.number().optional(),
+    /** Omitted while no candle has closed. */
+    signal: z.number().optional(),
+    /** Since when this market is followed here, if only because somebody asked about it. */
+    followedSince: timestamp.optional(),
     regime: regimeLabel,
     regimeScore: z.number(),
     fearGreed: z.number().optional(),

@@ -45,7 +45,10 @@ export async function startServing({ args, config, log }: ServeCommand): Promise
   };
   const numbers = {
     speed: parseNumber('--speed', { text: values.speed, min: 0.001, max: 3_600 }),
-    symbols: parseInteger('--symbols', { text: values.symbols, min: 1, max: 200 }),
+    symbols:
+      values.symbols === 'all'
+        ? ('all' as const)
+        : parseInteger('--symbols', { text: values.symbols, min: 1, max: 1_000 }),
   };
   await requireAddress(address);
   // Settings that are wrong are no wrong input.

@@ -2,7 +2,7 @@
 export const usage = `npm start        the bot, with a data service of its own
                  -- key create|list|revoke: which programs may ask it
 npm run serve    the data service alone
-                 -- --port 4010 --symbols 30
+                 -- --port 4010 --symbols 100
                  -- --market simulated --seed 7 --speed 1
                  -- --market recorded:DIR, or --market live
                  -- --from DATE: where a simulated or recorded market begins

@@ -86,7 +86,7 @@ const base = z.strictObject({
         .min(0)
         .max(2 ** 32 - 1),
       speed: z.number().gt(0).max(3_600),
-      symbols: z.int().min(1).max(200),
+      symbols: z.union([z.int().min(1).max(1_000), z.literal('all')], 'give 1 to 1000, or all'),
       checks: z.strictObject({
         every: realDuration,
         symbols: z.int().min(0).max(20),

@@ -11,4 +11,7 @@ export type AnswerSource =
   | 'audits'
   | 'state';
 
+/** What a perpetual is on, where that is no coin. PREMARKET: what does not exist yet. OTHER: the venue’s label is not known. */
+export type MarketKind = 'STOCK' | 'COMMODITY' | 'INDEX' | 'PREMARKET' | 'OTHER';
+
 export type MarketSource = 'simulated' | 'recorded' | 'live';

@@ -26,6 +26,8 @@ export interface Backfill {
   fillNeeded(running: RunningCollector): Promise<void>;
   /** Fills the gaps in all windows (`all`), or only in the needed ones. Returns true if nothing failed that a repetition may mend. */
   repair(running: readonly RunningCollector[], all: boolean): Promise<boolean>;
+  /** Fetches what answers need of a market's past, before everything else. @throws the first error, if anything failed */
+  fetch(symbol: string, running: readonly RunningCollector[]): Promise<void>;
   /** Returns the share of the wanted rows that the archive has, 0 to 1, as of the last look for gaps. */
   progress(): number;
 }
@@ -47,27 +49,10 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
   let totalRows = 0;
   let missingRows = 0;
 
-  async function* missingPages(
-    { histories, context, now }: RunningCollector,
-    pastOf: (history: AnyHistory, symbol: string) => number,
-  ): AsyncGenerator<MissingPage> {
-    for (const history of histories) {
-      for (const symbol of history.symbols ?? context.symbols()) {
-        const past = pastOf(history, symbol);
-        const window = { now: now() - lag, past, listedAt: universe.listedAt(symbol) };
-        // SQLite responds synchronously: without a pause, the check of a hundred symbols would block everything else.
-        await yieldToOthers();
-        for (const gap of await gapsOf(context.archive, { history, symbol, window })) {
-          // The rows of a short open gap in a late history are not published yet, or the next round fetches them.
-          if (gap.open && history.late === true && rowsIn(gap, history.step) <= history.pageSteps) continue;
-          for (const page of pagesOf(gap, history.step, history.pageSteps)) {
-            const missingPage = { ...page, history, symbol, gap };
-            if (gap.open || !answered.has(idOf(missingPage))) yield missingPage;
-          }
-        }
-      }
-    }
-  }
+  const missingPages = async (running: RunningCollector, wanted: WantedPast) =>
+    (await Array.fromAsync(pagesWanted(running, { ...wanted, universe, lag }))).filter(
+      (page) => page.gap.open || !answered.has(idOf(page)),
+    );
 
   async function fill(
     pages: readonly MissingPage[],
@@ -110,7 +95,7 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
         let error: unknown;
         try {
           // A feed that was collected before has its windows already: a short gap since then is repaired later.
-          const pages = (await Array.fromAsync(missingPages(running, neededPast))).filter(
+          const pages = (await missingPages(running, { pastOf: neededPast })).filter(
             ({ gap }) => gap.to - gap.from > maxBackgroundOutage || !(gap.open || feed.hasSucceeded()),
           );
           [error] = await fill(pages, { ...running, limit: maxParallel.beforeReady, urgent: true });
@@ -125,6 +110,17 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
       }
     },
 
+    async fetch(symbol, feeds) {
+      const failures = await Promise.all(
+        feeds.map(async (running) => {
+          const pages = await missingPages(running, { pastOf: neededPast, only: symbol });
+          return fill(pages, { ...running, limit: maxParallel.beforeReady, urgent: true });
+        }),
+      );
+      const [error] = failures.flat();
+      if (error !== undefined) throw error;
+    },
+
     async repair(feeds, all) {
       const now = Math.min(...feeds.map((running) => running.now()));
       for (const [id, past] of answered) if (past < now) answered.delete(id);
@@ -132,7 +128,7 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
       let missingCount = 0;
       let totalCount = 0;
       for (const running of feeds) {
-        const pages = await Array.fromAsync(missingPages(running, all ? wantedPast : neededPast));
+        const pages = await missingPages(running, { pastOf: all ? wantedPast : neededPast });
         plans.push({ running, pages });
         for (const page of pages) missingCount += rowsIn(page, page.history.step);
         for (const { symbols, wanted, step } of running.histories) {
@@ -158,4 +154,34 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
 
     progress: () => (totalRows === 0 ? 0 : Math.min(1, Math.max(0, 1 - missingRows / totalRows))),
   };
+}
+
+interface WantedPast {
+  /** Returns how much of a symbol's past is wanted, ms. */
+  readonly pastOf: (history: AnyHistory, symbol: string) => number;
+  /** The only market whose past is wanted, even if its newest rows may not be published yet. Absent: that of all. */
+  readonly only?: string;
+}
+
+/** Finds the pages that the archive lacks. */
+async function* pagesWanted(
+  { histories, context, now }: RunningCollector,
+  { pastOf, only, universe, lag }: WantedPast & { readonly universe: Universe; readonly lag: number },
+): AsyncGenerator<MissingPage> {
+  for (const history of histories) {
+    if (only !== undefined && history.symbols !== undefined) continue;
+    for (const symbol of only === undefined ? (history.symbols ?? context.symbols()) : [only]) {
+      const past = pastOf(history, symbol);
+      const window = { now: now() - lag, past, listedAt: universe.listedAt(symbol) };
+      // SQLite responds synchronously: without a pause, the check of a hundred symbols would block everything else.
+      await yieldToOthers();
+      for (const gap of await gapsOf(context.archive, { history, symbol, window })) {
+        // The rows of a short open gap in a late history are not published yet, or the next round fetches them.
+        const isLate = gap.open && history.late === true && rowsIn(gap, history.step) <= history.pageSteps;
+        if (isLate && only === undefined) continue;
+        for (const page of pagesOf(gap, history.step, history.pageSteps))
+          yield { ...page, history, symbol, gap };
+      }
+    }
+  }
 }

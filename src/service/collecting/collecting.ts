@@ -9,6 +9,7 @@ import { isPossible } from '../archive/possible.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
 import type { Exchanges } from '../venues/exchanges.ts';
 import type { OpenVenue } from '../venues/others.ts';
+import { openAsking } from './asking.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
 import type { Collector, CollectorContext } from './collectors/collector.ts';
 import { type FeedHealth, openFeed, type PlayedOutage, tellPlayed } from './feed.ts';
@@ -76,6 +77,11 @@ export interface Collecting {
   universe(): readonly string[];
   /** Returns every market that the venue lists, the largest volume first. */
   listed(): ListedMarkets;
+  /**
+   * Follows a listed market for a day. Resolves when what answers need of its past has been fetched, once for all who ask, or
+   * cannot be fetched now.
+   */
+  ask(symbol: string): Promise<void>;
   /** Calls the listener after rows have been written. The writer waits for the listener, which must be quick. */
   onData(listener: DataListener): void;
   stop(): Promise<void>;
@@ -92,6 +98,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
   const ready = Promise.withResolvers<void>();
   let universe: Universe | undefined;
   let backfill: Backfill | undefined;
+  let asking: ((symbol: string) => Promise<void>) | undefined;
 
   const { exchanges, others = [] } = options;
   const running = run().catch((error: unknown) => {
@@ -103,6 +110,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     progress: () => backfill?.progress() ?? 0,
     universe: () => universe?.symbols() ?? [],
     listed: () => universe?.listed() ?? noMarkets,
+    ask: async (symbol) => asking?.(symbol),
     onData: (listener) => void listeners.add(listener),
     async stop() {
       ending.abort();
@@ -146,6 +154,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     });
     const filling = createBackfill(opened, { lag: publicationLag });
     backfill = filling;
+    asking = openAsking({ universe: opened, fetch: (symbol) => filling.fetch(symbol, feeds), wall, log });
     let measured: Promise<void> | undefined;
     const measureClockOnce = () => (measured ??= opened.measureClock().catch(() => {}));
 

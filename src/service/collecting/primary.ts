@@ -72,6 +72,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     otherVenues: () => (current === undefined ? [] : others.except(current.venue.name)),
     progress: () => current?.collecting.progress() ?? 0,
     universe: () => current?.collecting.universe() ?? [],
+    ask: async (symbol) => current?.collecting.ask(symbol),
     listed: () => current?.collecting.listed() ?? new Map(),
     onData: (listener) => void listeners.add(listener),
     async stop() {

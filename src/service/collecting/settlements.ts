@@ -1,7 +1,6 @@
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { SettledFunding } from '../archive/archive.ts';
-import { eachBounded } from '../exchanges/bounded.ts';
-import { isRefusal } from '../exchanges/failure.ts';
+import { rowsOfEach } from '../exchanges/bounded.ts';
 import type { OpenVenue } from '../venues/others.ts';
 
 /** How far requests reach back before the last one, ms, because a settlement may be published late. */
@@ -37,14 +36,5 @@ export async function fetchOtherVenueSettlements(
   }
   const intervalNumber = (time: number) => Math.floor((time - step) / every);
   if (since !== undefined && intervalNumber(since) === intervalNumber(at)) return [];
-  const all: SettledFunding[] = [];
-  const failed = await eachBounded(symbols, {
-    limit: maxParallel,
-    stopOn: isRefusal,
-    work: async (symbol) => void all.push(...(await fetchSince(symbol))),
-  });
-  // A single symbol may fail because the venue does not trade it. If all fail, or the venue refuses, the venue fails.
-  const [first] = failed;
-  if (first !== undefined && (all.length === 0 || isRefusal(first.error))) throw first.error;
-  return all;
+  return rowsOfEach(symbols, { limit: maxParallel, ask: fetchSince });
 }

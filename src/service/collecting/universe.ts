@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Clock, type MarketClock, steadyClock } from '../../runtime/clock.ts';
-import { day, minute, second } from '../../runtime/units.ts';
+import { day, second } from '../../runtime/units.ts';
 import type { Archive, Mark, OpenInterest } from '../archive/archive.ts';
 import type { Listing, VenueClient } from '../venues/venue.ts';
+import { type ClockDifference, openClockDifference } from './clock-difference.ts';
 
 /**
  * A perpetual that the venue lists, with the newest that is known of it from requests about all markets at once. Of most,
@@ -14,6 +15,8 @@ interface ListedMarket extends Listing {
   readonly at: number;
   readonly mark?: Mark | undefined;
   readonly interest?: OpenInterest | undefined;
+  /** Since when it has been followed because somebody asked about it, market ms. Absent: it is not, or is one of the largest. */
+  readonly askedSince?: number | undefined;
 }
 export type ListedMarkets = ReadonlyMap<string, ListedMarket>;
 
@@ -33,7 +36,6 @@ const keptRankFactor = 1.2;
 const enteringRankFactor = 0.5;
 const renewEvery = day;
 const key = 'universe';
-const aheadKey = 'universe.ahead';
 const askedKey = 'universe.asked';
 const listedKey = 'universe.listed';
 /** How often what is known of the listed markets is stored at most, wall ms. It is for a restart and for other processes. */
@@ -51,6 +53,15 @@ type StoredUniverse = z.output<typeof storedUniverse>;
 const storedAsked = z.record(z.string(), z.number());
 const readAsked = async (archive: Pick<Archive, 'get'>) =>
   new Map(Object.entries(storedAsked.safeParse(await archive.get(askedKey)).data ?? {}));
+
+/** Notes that somebody asked about a market. The process that collects reads it with its next list. */
+export async function noteAsked(
+  archive: Pick<Archive, 'get' | 'put'>,
+  symbol: string,
+  at: number,
+): Promise<void> {
+  await archive.put(askedKey, Object.fromEntries((await readAsked(archive)).set(symbol, at)));
+}
 
 /** Returns the symbols that the archive last stored as followed, the largest first. */
 export async function trackedSymbols(archive: Pick<Archive, 'get'>): Promise<readonly string[]> {
@@ -107,53 +118,6 @@ interface UniverseOptions {
   readonly steady?: Clock;
 }
 
-interface ClockDifference {
-  /**
-   * Returns by how many market ms our clock is ahead of the exchange's, as last measured, less the time by which our clock has
-   * been put back since.
-   */
-  aheadBy(): number;
-  measureClock(): Promise<void>;
-}
-
-/** Opens the difference between our clock and the exchange's. */
-async function openClockDifference({
-  archive,
-  markets,
-  clock,
-  log,
-  steady = steadyClock,
-}: UniverseOptions): Promise<ClockDifference> {
-  let aheadBy = z.number().safeParse(await archive.get(aheadKey)).data ?? 0;
-  const clockOffset = () => clock.now() - steady.now() * clock.speed;
-  let offsetWhenMeasured = clockOffset();
-  /** A smaller correction is found when the clock is next measured. */
-  const leastPutBack = minute;
-  const putBackBy = () => {
-    const by = offsetWhenMeasured - clockOffset();
-    return by >= leastPutBack ? by : 0;
-  };
-  return {
-    aheadBy: () => (aheadBy === 0 ? 0 : Math.max(0, aheadBy - putBackBy())),
-    async measureClock() {
-      const askedAt = clock.now();
-      const exchangeTime = await markets.serverTime();
-      const difference = clock.now() - exchangeTime;
-      // Any other difference may be the time that the response took, at the market's speed.
-      const isAhead = askedAt > exchangeTime && difference > 2 * second * clock.speed;
-      aheadBy = isAhead ? difference : 0;
-      offsetWhenMeasured = clockOffset();
-      if (aheadBy > 0) {
-        log.warn(
-          { aheadMs: Math.round(aheadBy) },
-          'this machine’s clock is ahead of the exchange’s: synchronize it by NTP',
-        );
-      }
-      await archive.put(aheadKey, aheadBy);
-    },
-  };
-}
-
 export interface Universe extends ClockDifference {
   /** Returns the followed markets, the largest volume first. */
   symbols(): readonly string[];
@@ -161,8 +125,8 @@ export interface Universe extends ClockDifference {
   listed(): ListedMarkets;
   /** Enters what a request about all markets at once said. Markets that are not listed are left out. */
   learn(newest: { readonly marks?: readonly Mark[]; readonly interest?: readonly OpenInterest[] }): void;
-  /** Follows a listed market for a day from now on. */
-  ask(symbol: string): Promise<void>;
+  /** Follows a listed market for a day from now on. Returns whether it was not followed before. */
+  ask(symbol: string): boolean;
   /** Returns when trading of a symbol began, ms; 0 if unknown. */
   listedAt(symbol: string): number;
   /** Returns whether symbols have been chosen, for the number that is wanted. */
@@ -194,9 +158,17 @@ export async function openUniverse(options: UniverseOptions): Promise<Universe> 
   const difference = await openClockDifference(options);
   let followed: readonly string[] = [];
   const chooseFollowed = () => {
+    const largest = new Set(current.symbols.map(({ symbol }) => symbol));
     for (const [symbol, at] of asked) if (clock.now() - at >= askedFor) asked.delete(symbol);
     const listedAsked = [...asked.keys()].filter((symbol) => listed.has(symbol));
-    const symbols = new Set([...current.symbols.map(({ symbol }) => symbol), ...listedAsked]);
+    const symbols = new Set([...largest, ...listedAsked]);
+    listed = new Map(
+      [...listed].map(([symbol, market]) => {
+        const isAsked = asked.has(symbol) && !largest.has(symbol);
+        const askedSince = isAsked ? (market.askedSince ?? asked.get(symbol)) : undefined;
+        return [symbol, market.askedSince === askedSince ? market : { ...market, askedSince }];
+      }),
+    );
     const volumeOf = (symbol: string) => listed.get(symbol)?.volume ?? 0;
     followed = [...symbols].sort((a, b) => volumeOf(b) - volumeOf(a));
   };
@@ -214,13 +186,15 @@ export async function openUniverse(options: UniverseOptions): Promise<Universe> 
       for (const row of interest) enter(row.symbol, { interest: row });
       setListed(next);
     },
-    async ask(symbol) {
-      if (!listed.has(symbol)) return;
+    ask(symbol) {
+      if (!listed.has(symbol)) return false;
       const isFollowed = followed.includes(symbol);
       asked.set(symbol, clock.now());
-      if (isFollowed) return;
+      if (isFollowed) return false;
       chooseFollowed();
-      await archive.put(askedKey, Object.fromEntries(asked));
+      // Not stored, it is followed until this process ends.
+      void archive.put(askedKey, Object.fromEntries(asked)).catch(() => {});
+      return true;
     },
     listedAt: (symbol) =>
       (listed.get(symbol) ?? current.symbols.find((entry) => entry.symbol === symbol))?.listed ?? 0,
@@ -259,6 +233,8 @@ export async function openUniverse(options: UniverseOptions): Promise<Universe> 
     const lacking = [...listed.values()].filter(({ symbol }) => !rows.has(symbol) && !ended.has(symbol));
     const next = [...traded, ...lacking].sort(byVolume);
     setListed(new Map(next.map((market) => [market.symbol, market])));
+    for (const [symbol, at] of await readAsked(archive))
+      if (at > (asked.get(symbol) ?? 0)) asked.set(symbol, at);
     chooseFollowed();
     if (steady.now() - listedStoredAt < storeEvery) return;
     listedStoredAt = steady.now();

@@ -1,5 +1,4 @@
 import { contract } from '../../contract/index.ts';
-import { InputError } from '../../runtime/errors.ts';
 import { hour, iso, minute } from '../../runtime/units.ts';
 import { basisLabel, basisRows } from '../analytics/basis.ts';
 import { completeSince } from '../analytics/complete-since.ts';
@@ -9,6 +8,8 @@ import { describeRegime } from '../analytics/regime.ts';
 import { masterScore } from '../analytics/signal.ts';
 import { spread as spreadOf, spreadRows } from '../analytics/spread.ts';
 import { round } from '../analytics/statistics.ts';
+import type { Mark } from '../archive/archive.ts';
+import { columnsOf } from '../archive/columns.ts';
 import { derived } from '../archive/derivation.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
@@ -56,10 +57,11 @@ export const marketOverview: Handler<'marketOverview'> = {
 
 export const intelligence: Handler<'intelligence'> = {
   needs: ['candles1h', 'funding', 'regimes'],
-  uses: ['marks', 'openInterest', 'topRatio', 'observations'],
+  uses: ['marks', 'openInterest', 'topRatio', 'observations', 'listed'],
   async answer({ symbol }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
+    const listed = context.listed?.get(symbol);
     const newestHour = await newestRegime(context, contract.intelligence.path);
     const regime = describeRegime(newestHour);
     const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
@@ -71,20 +73,17 @@ export const intelligence: Handler<'intelligence'> = {
     ]);
     const [time, close] = [candles.time.at(-1), candles.close.at(-1)];
     const closed = time === undefined || close === undefined ? undefined : { time, close };
-    const last = newestPrice(context.prices?.of(symbol), mark, closed);
+    const price =
+      newestPrice(context.prices?.of(symbol), mark ?? listed?.mark, closed)?.price ?? listed?.price;
+    if (price === undefined) throw noDataYet(contract.intelligence.path, `price of ${symbol}`);
+    const funding = settlements.rate.at(-1) ?? listed?.mark?.estFunding;
     const signal = signals.get(symbol);
-    const funding = settlements.rate.at(-1);
-    if (last === undefined || signal === undefined || funding === undefined) {
-      const missing = `price and settlement of ${symbol}`;
-      // A perpetual that was listed today first settles hours later: it does not help to ask again in a moment.
-      if ((await archive.latest('funding', now)).length > 0) throw new InputError(`no ${missing} yet`);
-      throw noDataYet(contract.intelligence.path, missing);
-    }
     return {
       symbol,
-      price: last.price,
-      funding,
-      signal,
+      price,
+      ...(funding !== undefined && { funding }),
+      ...(signal !== undefined && { signal }),
+      ...(listed?.askedSince !== undefined && { followedSince: iso(listed.askedSince) }),
       regime: regime.label,
       regimeScore: regime.score,
       ...(await fearGreedAt(context, newestHour)),
@@ -100,6 +99,9 @@ export const intelligence: Handler<'intelligence'> = {
         }));
       },
       get oiHistory() {
+        const { interest } = listed ?? {};
+        if (snapshots.time.length === 0 && interest !== undefined)
+          return [{ timestamp: iso(interest.time), oi_value_usd: interest.valueUsd.toFixed(2) }];
         return Array.from(snapshots.time, (time, index) => ({
           timestamp: iso(time),
           oi_value_usd: (snapshots.valueUsd[index] as number).toFixed(2),
@@ -109,14 +111,22 @@ export const intelligence: Handler<'intelligence'> = {
   },
 };
 
+/** Returns the row of a mark that is all that is known; none if it lacks a price. */
+function basisOf(mark: Mark) {
+  const row = basisRows.make(columnsOf([mark], ['markPrice', 'indexPrice', 'estFunding']), 0);
+  return row === undefined ? [] : [row];
+}
+
 export const basis: Handler<'basis'> = {
   needs: ['marks'],
-  uses: ['venueMarks', 'state'],
+  uses: ['venueMarks', 'listed', 'state'],
   async answer({ symbol, hours, venue }, context) {
     const question = { path: contract.basis.path, symbol, venue };
     const { venueFields, ...rows } = await locateRows('marks', question, context);
     const window = lastWindow(hours * hour, context.now);
-    const data = await derived(context.archive, { ...window, ...rows, derivation: basisRows });
+    const past = await derived(context.archive, { ...window, ...rows, derivation: basisRows });
+    const mark = rows.name === 'marks' ? context.listed?.get(symbol)?.mark : undefined;
+    const data = past.length === 0 && mark !== undefined ? basisOf(mark) : past;
     const current = data.at(-1);
     return {
       ...venueFields,

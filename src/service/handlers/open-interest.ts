@@ -10,7 +10,7 @@ import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
 import { locateRows } from './venue-rows.ts';
 
-const uses = ['venueOpenInterest', 'state'] as const;
+const uses = ['venueOpenInterest', 'listed', 'state'] as const;
 
 export const oi: Handler<'oi'> = {
   needs: ['openInterest'],
@@ -18,7 +18,9 @@ export const oi: Handler<'oi'> = {
   async answer({ symbol, limit, venue }, context) {
     const question = { path: contract.oi.path, symbol, venue };
     const { name, symbol: of, venueFields } = await locateRows('openInterest', question, context);
-    const snapshots = await context.archive.last(name, { symbol: of, count: limit, to: context.now });
+    const stored = await context.archive.last(name, { symbol: of, count: limit, to: context.now });
+    const known = name === 'openInterest' ? context.listed?.get(symbol)?.interest : undefined;
+    const snapshots = stored.length === 0 && known !== undefined ? [known] : stored;
     return {
       ...venueFields,
       symbol,

@@ -21,6 +21,8 @@ export interface Present {
   listed(): ListedMarkets;
   /** Returns the newest prices; undefined in a process that only follows the one which hears them. */
   prices(): NewestPrices | undefined;
+  /** Resolves when a listed market is followed, with what answers need of its past if that can be had now. */
+  ask(symbol: string): Promise<void>;
   /** Returns how much of the past is loaded, 0 to 1. */
   progress(): number;
   /** Returns whether the default windows of the endpoints and 90 days of regimes are available. */

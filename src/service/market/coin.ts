@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Factor, type HourPart, spanOf } from './factor.ts';
 import type { SimulatedListing } from './listings.ts';
-import { hashAt, keyOf, normalFrom, uniformFrom } from './random.ts';
+import { drift, hashAt, keyOf, normalFrom, uniformFrom } from './random.ts';
 
 /** A sudden change within one hour of one coin. */
 interface Burst {
@@ -26,8 +26,8 @@ export interface Coin {
   /** Returns the log of open interest relative to its usual level, at the start of the hour. */
   openInterest(hour: number): number;
   burst(hour: number): Burst | undefined;
-  /** Returns the states from which the hours from some weeks before `hour` on are computed. */
-  statesAt(hour: number): CoinStates;
+  /** Returns the states from which the hours from some weeks before `hour` on are computed; undefined: they need none. */
+  statesAt(hour: number): CoinStates | undefined;
   /** Takes states of the same coin. The hours before them are computed only when one of those is read. */
   resume(states: CoinStates): void;
 }
@@ -36,6 +36,11 @@ interface CoinOptions {
   readonly seed: number;
   readonly listing: SimulatedListing;
   readonly factor: Factor;
+  /**
+   * True: each stretch of hours is computed from a state of its own and bent to meet the next one, so that no hour needs those
+   * before it. Absent: each hour follows from the one before it, from the genesis on.
+   */
+  readonly broken?: boolean;
   /** Recorded hourly log returns. Absent: the coin follows the market factor by its beta and adds movements of its own. */
   readonly returns?: (hour: number) => number;
 }
@@ -84,11 +89,26 @@ type Step = (state: CoinState, at: number, into: Stretch | undefined) => void;
 /** Gives the stretches of hours, whose indexes are counted from the genesis. */
 interface Stretches {
   of(index: number): Stretch;
-  statesAt(index: number): CoinStates;
+  statesAt(index: number): CoinStates | undefined;
   resume(states: CoinStates): void;
 }
 
-function createStretches(genesis: number, first: CoinState, step: Step): Stretches {
+/** Bends the prices and the open interest of a stretch that ends at `end` so that it meets the state at the start of the next one. */
+function bend({ logs, interests }: Stretch, end: CoinState, next: CoinState): void {
+  for (let index = 0; index < stretch; index += 1) {
+    const part = index / stretch;
+    logs[index] = (logs[index] as number) + part * (next.log - end.log);
+    interests[index] = (interests[index] as number) + part * (next.interest - end.interest);
+  }
+}
+
+/** @param startOf gives the state at the start of a stretch by its number, for stretches that do not follow from each other */
+function createStretches(
+  genesis: number,
+  first: CoinState,
+  step: Step,
+  startOf?: (number: number) => CoinState,
+): Stretches {
   /** The known states at the starts of stretches, by the stretch's number. */
   const startStates = new Map([[0, first]]);
   /** Cached stretches by their number, the most recently used last. */
@@ -96,14 +116,15 @@ function createStretches(genesis: number, first: CoinState, step: Step): Stretch
 
   /** Computes a stretch hour by hour and keeps the state at its end. The hours themselves are kept only in `into`. */
   const pass = (number: number, into?: Stretch) => {
-    const state = { ...(startStates.get(number) as CoinState) };
+    const state = { ...(startOf?.(number) ?? (startStates.get(number) as CoinState)) };
     const begin = genesis + number * stretch;
     for (let at = begin; at < begin + stretch; at += 1) step(state, at, into);
-    startStates.set(number + 1, state);
+    if (startOf === undefined) startStates.set(number + 1, state);
+    else if (into !== undefined) bend(into, state, startOf(number + 1));
   };
   const make = (number: number): Stretch => {
     let known = number;
-    while (!startStates.has(known)) known -= 1;
+    while (startOf === undefined && !startStates.has(known)) known -= 1;
     for (; known < number; known += 1) pass(known);
     const made: Stretch = {
       logs: new Float64Array(stretch),
@@ -131,6 +152,7 @@ function createStretches(genesis: number, first: CoinState, step: Step): Stretch
   return {
     of,
     statesAt(index) {
+      if (startOf !== undefined) return undefined;
       of(index);
       const number = Math.floor(index / stretch);
       let first = number;
@@ -151,10 +173,11 @@ function createStretches(genesis: number, first: CoinState, step: Step): Stretch
  * real settlements: the usual level of the premium, so that about 41 % of settlements are at exactly the interest rate, and
  * how often the premium overheats.
  */
-export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coin {
+export function createCoin({ seed, listing, factor, returns, broken = false }: CoinOptions): Coin {
   const key = keyOf(seed, listing.symbol);
-  const { beta, rank } = listing;
-  const ownSigma = rank === 0 ? 0.0008 : 0.0025 + 0.0035 * Math.min(1, rank / 40);
+  const { beta, rank, kind } = listing;
+  const ownSigma =
+    rank === 0 ? 0.0008 : kind !== undefined ? 0.0018 : 0.0025 + 0.0035 * Math.min(1, rank / 40);
 
   const sideOf = ({ trend }: CoinState, hash: number): 1 | -1 =>
     uniformFrom(hash, 2) < 0.5 + 0.2 * Math.tanh(trend) ? 1 : -1;
@@ -228,7 +251,11 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     heat: 0,
     interest: 0,
   };
-  const stretches = createStretches(factor.genesis, first, step);
+  const startOf = (number: number): CoinState => ({
+    ...first,
+    log: first.log + 0.3 * drift(key, number * stretch, 6 * stretch, 17),
+  });
+  const stretches = createStretches(factor.genesis, first, step, broken ? startOf : undefined);
   /** Returns the index of an hour. Hours before the genesis have the genesis's index. */
   const indexOf = (at: number): number => Math.max(0, at - factor.genesis);
   const read = (column: 'logs' | 'sigmas' | 'premiums' | 'interests', at: number): number => {

@@ -114,7 +114,12 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
     stablecoins: (from, to) => stablecoinsBetween(seed, leader, { from: Math.max(from, genesis), to }),
     outages,
     checkpoint: (time) =>
-      Object.fromEntries(coins.map((coin) => [coin.listing.symbol, coin.statesAt(Math.floor(time / hour))])),
+      Object.fromEntries(
+        coins.flatMap((coin) => {
+          const states = coin.statesAt(Math.floor(time / hour));
+          return states === undefined ? [] : [[coin.listing.symbol, states]];
+        }),
+      ),
     resume(checkpoint) {
       for (const coin of coins) {
         const states = checkpoint[coin.listing.symbol];

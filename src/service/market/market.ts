@@ -10,11 +10,14 @@ import type {
   SettledFunding,
   TimeRange,
 } from '../archive/archive.ts';
+import type { MarketKind } from '../archive/sources.ts';
 import { coinStates } from './coin.ts';
 
 /** A perpetual of a market. Its prices and quantities have the given decimals. */
 export interface Instrument {
   readonly symbol: string;
+  /** What it is on, where that is no coin. */
+  readonly kind?: MarketKind | undefined;
   readonly base: string;
   readonly priceDecimals: number;
   readonly quantityDecimals: number;

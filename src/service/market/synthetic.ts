@@ -1,9 +1,9 @@
 import { hour, minute } from '../../runtime/units.ts';
-import { createCoin } from './coin.ts';
+import { type Coin, createCoin } from './coin.ts';
 import { composeMarket } from './compose.ts';
 import defaultCheckpoint from './default-checkpoint.json' with { type: 'json' };
-import { syntheticFactor } from './factor.ts';
-import { listings } from './listings.ts';
+import { type Factor, syntheticFactor } from './factor.ts';
+import { listings, type SimulatedListing, unbroken } from './listings.ts';
 import type { Market, SimulatedOutage, SimulatedUpstream } from './market.ts';
 import { keyOf, uniform } from './random.ts';
 
@@ -15,12 +15,12 @@ export const simulationStart = Date.parse('2025-11-13T15:52:00.000Z');
 
 interface SyntheticMarketOptions {
   readonly seed: number;
-  /** Number of coins, the largest by volume; 30 to 100. Absent: 100. */
+  /** Number of perpetuals, the largest by volume; 30 to 600. Absent: 600. */
   readonly symbols?: number;
 }
 
 /** Creates a generated market from 2023-01-01 on, without end. All of its data is a function of (seed, market time). */
-export function syntheticMarket({ seed, symbols = 100 }: SyntheticMarketOptions): Market {
+export function syntheticMarket({ seed, symbols = listings.length }: SyntheticMarketOptions): Market {
   if (!Number.isInteger(symbols) || symbols < 30 || symbols > listings.length) {
     throw new RangeError(`symbols must be a whole number from 30 to ${listings.length}, not ${symbols}`);
   }
@@ -28,7 +28,7 @@ export function syntheticMarket({ seed, symbols = 100 }: SyntheticMarketOptions)
   const market = composeMarket({
     seed,
     factor,
-    coins: listings.slice(0, symbols).map((listing) => createCoin({ seed, listing, factor })),
+    coins: coinsOf(listings.slice(0, symbols), seed, factor),
     recorded: new Map(),
     latest: Number.POSITIVE_INFINITY,
     outages: (from, to) => outagesBetween(seed, from, to),
@@ -36,6 +36,20 @@ export function syntheticMarket({ seed, symbols = 100 }: SyntheticMarketOptions)
   // Without it the first question about all coins of `npm start` computes a hundred coins from 2023 on, which takes 1.5 s.
   if (seed === defaultSeed) market.resume(defaultCheckpoint);
   return market;
+}
+
+/** Creates the coins. A perpetual against USDC moves as the one against USDT does. */
+function coinsOf(wanted: readonly SimulatedListing[], seed: number, factor: Factor): Coin[] {
+  const byBase = new Map<string, Coin>();
+  return wanted.map((listing) => {
+    const twin = byBase.get(listing.base);
+    const coin =
+      twin === undefined
+        ? createCoin({ seed, listing, factor, broken: listing.rank >= unbroken })
+        : { ...twin, listing };
+    byBase.set(listing.base, coin);
+    return coin;
+  });
 }
 
 const upstreams: readonly SimulatedUpstream[] = ['liquidations', 'openInterest', 'binance', 'deribit'];

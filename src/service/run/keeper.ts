@@ -68,6 +68,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     universe: collecting.universe,
     listed: collecting.listed,
     prices: () => prices,
+    ask: collecting.ask,
     progress: collecting.progress,
     ready: () => ready,
     stale: () => false,

@@ -10,6 +10,7 @@ import { type ListenAddress, listenProblem } from '../../runtime/listening.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { createTrueTime } from '../../runtime/true-time.ts';
 import { second } from '../../runtime/units.ts';
+import { resolvesWithin } from '../../runtime/within.ts';
 import { createAccess } from '../access/access.ts';
 import { interfaceLimits, type RequestLimits } from '../access/limit.ts';
 import { createLogin } from '../access/login.ts';
@@ -120,6 +121,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const answer = async <Name extends EndpointName>(name: Name, query: object) => {
     const at = present;
     requireOffered({ name, query }, at.venues()[0]);
+    await followAsked(query, at, wall);
     return answerWith<Name>(handlers[name], { query, context: contextAt(at, at.clock.now()) });
   };
   const bodies = createBodies({
@@ -187,6 +189,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
+/** How long an answer waits at most for the past of a market that is not followed yet, wall ms. */
+const fetchPatience = 1.2 * second;
+
+/** Follows the market that a query is about, if it is listed and not followed yet. */
+async function followAsked(query: object, present: Present, wall: WallClock): Promise<void> {
+  const { symbol } = query as { readonly symbol?: string };
+  if (symbol === undefined || present.universe().includes(symbol) || !present.listed().has(symbol)) return;
+  await resolvesWithin(fetchPatience, { work: present.ask(symbol), clock: wall });
+}
+
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
 /** The present until collecting or following has begun. */
@@ -197,6 +209,7 @@ const emptyPresent: Present = {
   universe: () => [],
   listed: () => new Map(),
   prices: () => undefined,
+  ask: async () => {},
   progress: () => 0,
   ready: () => false,
   stale: () => false,

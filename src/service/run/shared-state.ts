@@ -5,7 +5,7 @@ import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { AnswerSource } from '../archive/sources.ts';
-import { type ListedMarkets, readListed } from '../collecting/universe.ts';
+import { type ListedMarkets, noteAsked, readListed } from '../collecting/universe.ts';
 import type { Present } from '../handlers/present.ts';
 import type { Venue } from '../venues/venue.ts';
 
@@ -165,6 +165,7 @@ export async function follow({
     universe: () => latestState?.universe ?? [],
     listed: () => listed,
     prices: () => undefined,
+    ask: async (symbol) => noteAsked(archive, symbol, followedClock.now()),
     progress: () => latestState?.progress ?? 0,
     ready: () => ready,
     stale,

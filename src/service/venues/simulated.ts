@@ -78,15 +78,28 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
     to: Math.min(to, now),
   });
   const listingOf = (instrument: Instrument, now: number): Listing => {
-    const span = { from: (Math.floor(now / hour) - 23) * hour, to: now };
-    const hours = imitated.candles(instrument, { ...span, interval: '1h', now });
+    const { symbol, kind } = instrument;
+    const price = market.price(symbol, now);
     return {
-      symbol: instrument.symbol,
+      symbol,
+      kind,
       listed: market.earliest,
-      volume: hours.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0),
-      price: hours.at(-1)?.close,
+      volume: volumeOf(instrument, now),
+      price,
       fundingHours: fundingHours(instrument),
     };
+  };
+  const volumes = new Map<string, { readonly hour: number; readonly volume: number }>();
+  /** Returns the volume of the last 24 hours, computed once an hour: the list of hundreds of markets is asked for in each second. */
+  const volumeOf = (instrument: Instrument, now: number): number => {
+    const at = Math.floor(now / hour);
+    const known = volumes.get(instrument.symbol);
+    if (known?.hour === at) return known.volume;
+    const span = { from: (at - 23) * hour, to: now };
+    const hours = imitated.candles(instrument, { ...span, interval: '1h', now });
+    const volume = hours.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
+    volumes.set(instrument.symbol, { hour: at, volume });
+    return volume;
   };
 
   const client: Required<Omit<VenueClient, 'contractSizes'>> = {

@@ -11,15 +11,13 @@ import type {
   SettledFunding,
   TimeRange,
 } from '../archive/archive.ts';
+import type { MarketKind } from '../archive/sources.ts';
 import type { Pool } from '../exchanges/gate.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { Ping } from '../exchanges/stream.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { VenueUrls } from '../exchanges/urls.ts';
 import { unpublishedSources } from './unpublished-sources.ts';
-
-/** What a perpetual is on, where that is no coin. PREMARKET: what does not exist yet. OTHER: the venue’s label is not known. */
-export type MarketKind = 'STOCK' | 'COMMODITY' | 'INDEX' | 'PREMARKET' | 'OTHER';
 
 export interface Listing {
   readonly symbol: string;

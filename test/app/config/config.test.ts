@@ -332,7 +332,7 @@ delivery: { expireAfter: 0s }`,
       {},
       [
         'data.embedded.speed: NaN is not valid; give a number',
-        'data.embedded.symbols: Infinity is not valid; give a number',
+        'data.embedded.symbols: Infinity is not valid; give 1 to 1000, or all',
       ],
     ],
     [

@@ -20,7 +20,7 @@ const universe: Universe = {
   symbols: () => ['A', 'B'],
   listed: () => new Map(),
   learn() {},
-  ask: async () => {},
+  ask: () => false,
   listedAt: (symbol) => (symbol === 'B' ? now - 3 * hour : 0),
   aheadBy: () => 0,
   measureClock: async () => {},

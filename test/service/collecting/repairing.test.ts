@@ -32,6 +32,7 @@ it('by a clock that is a year ahead of the exchange’s, nothing is taken for to
         return true;
       },
       fillNeeded: async () => {},
+      fetch: async () => {},
       progress: () => 1,
     },
     feeds: [],

@@ -24,6 +24,7 @@ const recordings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '/fapi/v1/markPriceKlines': recorded.markPriceKlines.body,
     '/fapi/v1/indexPriceKlines': recorded.indexPriceKlines.body,
     '/fapi/v1/premiumIndex': recorded.premiumIndex.body,
+    '/fapi/v1/openInterest': recorded.openInterest.body,
     '/fapi/v1/ticker/bookTicker': recorded.bookTicker.body,
     '/futures/data/openInterestHist': recorded.openInterestHist.body,
     '/futures/data/topLongShortPositionRatio': recorded.topLongShortPositionRatio.body,

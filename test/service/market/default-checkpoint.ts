@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { day, hour } from '#src/runtime/units.ts';
 import { createCoin } from '#src/service/market/coin.ts';
 import { syntheticFactor } from '#src/service/market/factor.ts';
-import { listings } from '#src/service/market/listings.ts';
+import { listings, unbroken } from '#src/service/market/listings.ts';
 import type { MarketCheckpoint } from '#src/service/market/market.ts';
 import { defaultSeed, simulationStart } from '#src/service/market/synthetic.ts';
 
@@ -15,8 +15,9 @@ export function computeDefaultCheckpoint(): MarketCheckpoint {
   const factor = syntheticFactor(defaultSeed);
   const at = Math.floor((simulationStart - before) / hour);
   return Object.fromEntries(
-    listings.map((listing) => {
-      const { first, states } = createCoin({ seed: defaultSeed, listing, factor }).statesAt(at);
+    listings.slice(0, unbroken).map((listing) => {
+      const { first = 0, states = [] } =
+        createCoin({ seed: defaultSeed, listing, factor }).statesAt(at) ?? {};
       return [listing.symbol, { first: first + states.length - 1, states: states.slice(-1) }];
     }),
   );

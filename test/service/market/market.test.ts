@@ -188,13 +188,29 @@ describe('the synthetic market resembles a real one', () => {
 });
 
 describe('listings', () => {
-  it('lists a hundred coins once each, Bitcoin first', () => {
-    expect(new Set(listings.map(({ symbol }) => symbol)).size).toBe(100);
+  it('lists six hundred perpetuals once each, Bitcoin first', () => {
+    expect(new Set(listings.map(({ symbol }) => symbol)).size).toBe(600);
     expect(listings[0]?.symbol).toBe('BTCUSDT');
   });
 
-  it.each([29, 101, 30.5, Number.NaN])('refuses %s symbols', (count) => {
+  it.each([29, 601, 30.5, Number.NaN])('refuses %s symbols', (count) => {
     expect(() => syntheticMarket({ seed: 1, symbols: count })).toThrow(RangeError);
+  });
+
+  it('a small coin reads the same in any order, and no hour of it jumps where its stretches meet', () => {
+    const all = syntheticMarket({ seed: 11 });
+    const other = syntheticMarket({ seed: 11 });
+    const hours = Array.from({ length: 3 * 512 }, (_, at) => year2024 + at * hour);
+    const forward = hours.map((at) => all.price('ZECUSDT', at));
+    expect(hours.toReversed().map((at) => other.price('ZECUSDT', at))).toEqual(forward.toReversed());
+    const moves = forward.slice(1).map((price, at) => Math.abs(Math.log(price / (forward[at] ?? price))));
+    const atBounds = hours.flatMap((at, index) =>
+      (at / hour - Date.UTC(2023, 0, 1) / hour) % 512 === 0 ? [moves[index - 1] ?? 0] : [],
+    );
+    expect(atBounds.length).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...atBounds)).toBeLessThan(Math.max(...moves));
+    expect(all.price('BTCUSDC', year2024)).toBe(all.price('BTCUSDT', year2024));
+    expect(Object.keys(all.checkpoint(year2024))).not.toContain('ZECUSDT');
   });
 
   it('refuses an unknown symbol', () => {

@@ -45,6 +45,7 @@ async function startFollowing() {
         universe: () => ['BTCUSDT'],
         listed: () => new Map(),
         prices: () => undefined,
+        ask: async () => {},
         progress: () => 1,
         ready: () => true,
         stale: () => false,

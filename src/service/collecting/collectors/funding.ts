@@ -39,18 +39,18 @@ export default defineCollector({
       }),
     ];
   },
-  /** Needs one request, or a few, if the venue returns the settlements of all symbols together. */
+  /** Needs one request, or a few, if the venue returns the settlements of all markets together: then of all listed ones. */
   async collect(context, { now, since, catchUp }) {
     const { funding } = context.exchanges.venue.roles;
     if (funding?.together !== true) return catchUp();
     // How far the first round looks back: far enough to include every symbol's last settlement.
     const reach = funding.every + hour;
     const from = since === undefined ? now - reach : Math.max(now - maxOutage, since - overlap);
-    const rows = await fetchPage(context.symbols(), { from, to: now, urgent: true }, context);
-    const tracked = new Set(context.symbols());
+    const wanted = new Set([...context.symbols(), ...context.listed().keys()]);
+    const rows = await fetchPage([...wanted], { from, to: now, urgent: true }, context);
     await context.write(
       'funding',
-      rows.filter(({ symbol }) => tracked.has(symbol)),
+      rows.filter(({ symbol }) => wanted.has(symbol)),
     );
   },
 });

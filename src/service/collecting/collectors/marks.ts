@@ -18,7 +18,7 @@ const maxTimes = 12;
 export const marksTakenAt = async (archive: Pick<Archive, 'get'>, at: number): Promise<number | undefined> =>
   takenTimes.safeParse(await archive.get(documentKey)).data?.[at];
 
-/** Collects mark price, index price and running funding rate of all symbols with one call every five minutes. */
+/** Collects mark price, index price and running funding rate of all listed markets with one call every five minutes. */
 export default defineCollector({
   name: 'marks',
   every: step,
@@ -37,14 +37,19 @@ export default defineCollector({
       }),
     ];
   },
-  async collect({ exchanges: { markets }, archive, clock, symbols, write }, { now, since }) {
+  async collect({ exchanges: { markets }, archive, clock, symbols, listed, learn, write }, { now, since }) {
     const [at, askedAt] = [Math.floor(now / step) * step, clock.now()];
     // After a restart, marks that were read when they were due stay: those read now are up to five minutes late.
     if (since === undefined && (await areStored(archive, at))) return undefined;
-    const marks = (await markets.marks?.(symbols(), at)) ?? [];
+    const marks = (await markets.marks?.([...new Set([...symbols(), ...listed().keys()])], at)) ?? [];
+    learn({ marks });
     // The request may have waited in a queue.
     await storeTakenTime(archive, at, Math.floor(now + clock.now() - askedAt));
-    await write('marks', marks);
+    const followed = new Set(symbols());
+    await write(
+      'marks',
+      marks.filter(({ symbol }) => followed.has(symbol)),
+    );
   },
 });
 

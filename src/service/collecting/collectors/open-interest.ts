@@ -5,8 +5,15 @@ import { defineCollector, defineHistory } from './collector.ts';
 const step = 5 * minute;
 
 /**
+ * Of how many markets the published snapshots are read, one request each every five minutes: with the ratios of twice as many
+ * markets that is half of what Binance allows on /futures/data.
+ */
+const maxPublished = 200;
+
+/**
  * Collects open interest every five minutes. Where the venue publishes past snapshots, which appear up to five minutes
- * late, the collector looks for new ones every minute; elsewhere it reads the present value itself.
+ * late, the collector looks every minute for new ones of the largest followed markets; of all others it reads the present
+ * value itself, and of those that are not followed it keeps only that.
  */
 export default defineCollector({
   name: 'open-interest',
@@ -28,12 +35,28 @@ export default defineCollector({
       }),
     ];
   },
-  async collect({ exchanges: { venue, markets }, archive, symbols, write }, { now, since, catchUp }) {
-    if (venue.roles.pastOpenInterest !== undefined) return catchUp();
+  async collect(context, { now, since, catchUp }) {
+    const { exchanges, archive, symbols, listed, learn, write } = context;
     const at = Math.floor(now / step) * step;
+    const { pastOpenInterest } = exchanges.venue.roles;
+    const published = new Set(pastOpenInterest === undefined ? [] : symbols().slice(0, maxPublished));
+    const others = [...new Set([...symbols(), ...listed().keys()])].filter((each) => !published.has(each));
     // After a restart the snapshot may be there. It was read when it was due, and one read now would be up to 5 minutes late.
-    if ((since ?? (await newestSnapshot(archive, at))) < at)
-      await write('openInterest', (await markets.openInterest?.(symbols(), at)) ?? []);
+    const newest = async () =>
+      Math.max(
+        pastOpenInterest === undefined ? await newestSnapshot(archive, at) : 0,
+        ...others.map((symbol) => listed().get(symbol)?.interest?.time ?? 0),
+      );
+    if (others.length > 0 && (since ?? (await newest())) < at) {
+      const interest = (await exchanges.markets.openInterest?.(others, at)) ?? [];
+      learn({ interest });
+      const followed = new Set(symbols());
+      await write(
+        'openInterest',
+        interest.filter(({ symbol }) => followed.has(symbol)),
+      );
+    }
+    return pastOpenInterest === undefined ? undefined : catchUp();
   },
 });
 

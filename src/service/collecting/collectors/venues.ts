@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { minute } from '../../../runtime/units.ts';
 import type { Archive, OpenInterest, SeriesRows, VenueMark } from '../../archive/archive.ts';
 import { marketAt } from '../../archive/identity.ts';
-import { eachBounded } from '../../exchanges/bounded.ts';
-import { isRefusal } from '../../exchanges/failure.ts';
+import { rowsOfEach } from '../../exchanges/bounded.ts';
 import type { OpenVenue } from '../../venues/others.ts';
 import { messageOf } from '../catch-up.ts';
 import { pauseAfter, publicationLag } from '../rounds.ts';
@@ -183,23 +182,13 @@ async function storeOtherKinds(
 }
 
 /** Returns each symbol's newest open interest from a venue that offers only past values, one symbol per request. */
-async function fetchNewestInterest(
+const fetchNewestInterest = (
   client: OpenVenue['client'],
   symbols: readonly string[],
   at: number,
-): Promise<OpenInterest[]> {
-  const rows: OpenInterest[] = [];
-  const failed = await eachBounded(symbols, {
+): Promise<OpenInterest[]> =>
+  rowsOfEach(symbols, {
     limit: maxParallel,
-    stopOn: isRefusal,
-    async work(symbol) {
-      const page = { from: at - 2 * step, to: at };
-      const newest = (await client.pastOpenInterest?.(symbol, page))?.at(-1);
-      if (newest !== undefined) rows.push(newest);
-    },
+    ask: async (symbol) =>
+      ((await client.pastOpenInterest?.(symbol, { from: at - 2 * step, to: at })) ?? []).slice(-1),
   });
-  // A symbol may not be traded at this venue. The venue itself has failed if it refused or if no symbol gave a row.
-  const [first] = failed;
-  if (first !== undefined && (rows.length === 0 || isRefusal(first.error))) throw first.error;
-  return rows;
-}

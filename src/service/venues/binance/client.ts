@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import { type CandleInterval, candleLengths } from '../../../contract/candle-interval.ts';
 import { ifAnswered } from '../../../runtime/errors.ts';
 import { minute, second } from '../../../runtime/units.ts';
+import type { Mark, OpenInterest } from '../../archive/archive.ts';
+import { rowsOfEach } from '../../exchanges/bounded.ts';
 import type { Pool } from '../../exchanges/gate.ts';
 import { fetchOldestFirst, type Rows, reportDropped } from '../../exchanges/rows.ts';
 import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
@@ -28,6 +30,7 @@ export const binancePaths = [
   '/fapi/v1/ticker/24hr',
   '/fapi/v1/ticker/bookTicker',
   '/fapi/v1/premiumIndex',
+  '/fapi/v1/openInterest',
   '/fapi/v1/fundingInfo',
   '/fapi/v1/fundingRate',
   '/fapi/v1/klines',
@@ -66,6 +69,9 @@ export const binancePools: readonly Pool[] = [
   { name: 'funding', covers: (path) => fundingPaths.includes(path), limit: 500, per: 5 * minute },
 ];
 
+/** Requests about one market each that may be under way at the same time. */
+const maxParallel = 8;
+
 const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortAccountRatio' } as const;
 
 /**
@@ -88,6 +94,24 @@ interface ListQuestion<Row> {
   readonly question: UpstreamQuestion;
 }
 
+/** Requests only as many rows as the page can hold, because the weight depends on the requested number. */
+const klines = (interval: CandleInterval, page: PageRequest): UpstreamQuestion => {
+  const limit = Math.min(pageRows.klines, Math.floor((page.to - page.from) / candleLengths[interval]) + 1);
+  return {
+    query: { interval, startTime: page.from, endTime: page.to, limit },
+    cost: klineWeight(limit),
+    urgent: page.urgent ?? false,
+  };
+};
+
+const asking = (
+  market: { readonly symbol: string } | { readonly pair: string },
+  { query, ...cost }: UpstreamQuestion,
+): UpstreamQuestion => ({
+  query: { ...market, ...query },
+  ...cost,
+});
+
 /** Opens a client of the exchange's REST API that returns rows of the archive. */
 export const openBinance = ((options) => {
   const { get, close } = openUpstream<RequestPath>({ ...options, name: 'binance' });
@@ -98,23 +122,6 @@ export const openBinance = ((options) => {
   const list = async <Row>(path: RequestPath, asked: ListQuestion<Row>): Promise<Row[]> =>
     (await askRows(path, asked)).rows;
 
-  /** Requests only as many rows as the page can hold, because the weight depends on the requested number. */
-  const klines = (interval: CandleInterval, page: PageRequest): UpstreamQuestion => {
-    const limit = Math.min(pageRows.klines, Math.floor((page.to - page.from) / candleLengths[interval]) + 1);
-    return {
-      query: { interval, startTime: page.from, endTime: page.to, limit },
-      cost: klineWeight(limit),
-      urgent: page.urgent ?? false,
-    };
-  };
-  const asking = (
-    market: { readonly symbol: string } | { readonly pair: string },
-    { query, ...cost }: UpstreamQuestion,
-  ): UpstreamQuestion => ({
-    query: { ...market, ...query },
-    ...cost,
-  });
-
   /** Returns the hours between two settlements of those symbols whose interval or rate bounds Binance has adjusted. */
   const adjustedHours = async (): Promise<ReadonlyMap<string, number>> => {
     const rows = await list(intervalsPath, { schema: payload.intervals, question: { urgent: true } });
@@ -123,6 +130,12 @@ export const openBinance = ((options) => {
 
   const tickers = () =>
     list('/fapi/v1/ticker/24hr', { schema: payload.tickers, question: { cost: 40, urgent: true } });
+
+  const askMarks = (symbols: readonly string[], at: number): Promise<Mark[]> =>
+    list('/fapi/v1/premiumIndex', {
+      schema: payload.marks(new Set(symbols), at),
+      question: { cost: 10, urgent: true },
+    });
 
   return {
     close,
@@ -175,6 +188,20 @@ export const openBinance = ((options) => {
       return symbols.map((symbol) => ({ symbol, hours: hours.get(symbol) ?? defaultHours }));
     },
 
+    /** Binance tells it in coins, of one market a request; the USD value uses the mark. */
+    async openInterest(symbols, at) {
+      const marks = new Map((await askMarks(symbols, at)).map((row) => [row.symbol, row.markPrice]));
+      return rowsOfEach(symbols, {
+        limit: maxParallel,
+        async ask(symbol): Promise<OpenInterest[]> {
+          const question = { query: { symbol }, urgent: true };
+          const contracts = await get('/fapi/v1/openInterest', { schema: payload.openInterest, question });
+          const mark = marks.get(symbol);
+          return mark === undefined ? [] : [{ symbol, time: at, contracts, valueUsd: contracts * mark }];
+        },
+      });
+    },
+
     pastOpenInterest: async (symbol, page) => {
       const question = dataQuestion(symbol, { period: '5m', page });
       const rows = await list('/futures/data/openInterestHist', { schema: payload.openInterests, question });
@@ -187,11 +214,7 @@ export const openBinance = ((options) => {
       return rows.filter(({ time }) => time >= page.from);
     },
 
-    marks: (symbols, at) =>
-      list('/fapi/v1/premiumIndex', {
-        schema: payload.marks(new Set(symbols), at),
-        question: { cost: 10, urgent: true },
-      }),
+    marks: askMarks,
 
     closes: (price, { symbol, page }) =>
       list(`/fapi/v1/${price}PriceKlines`, {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
+import type { MarketKind } from '../../archive/sources.ts';
 import { decimal, rowsOf } from '../../exchanges/rows.ts';
-import type { MarketKind } from '../venue.ts';
 
 /**
  * Schemas that turn Binance USD-M payloads into rows. Only the fields used are named; other fields are ignored.
@@ -149,6 +149,9 @@ export const settlements = rowsOf(
         : { symbol, time: Math.floor(fundingTime / 1_000) * 1_000, rate: fundingRate },
     ),
 );
+
+/** Schema of the present open interest of one market, in coins. */
+export const openInterest = z.object({ openInterest: decimal }).transform(({ openInterest }) => openInterest);
 
 export const openInterests = rowsOf(
   z

@@ -25,6 +25,7 @@ export default defineVenue({
     intervals: {},
     marks: {},
     closes: { rows: pageRows.klines },
+    openInterest: {},
     pastOpenInterest: { rows: pageRows.futuresData, kept: dataReach / (5 * minute) },
     ratios: { rows: pageRows.futuresData, kept: dataReach / (15 * minute), top: true },
     book: {},
