@@ -102,15 +102,15 @@ function bend({ logs, interests }: Stretch, end: CoinState, next: CoinState): vo
   }
 }
 
-/** @param startOf gives the state at the start of a stretch by its number, for stretches that do not follow from each other */
+/** @param start the state at the genesis; or, for stretches that do not follow from each other, gives that of each by its number */
 function createStretches(
   genesis: number,
-  first: CoinState,
+  start: CoinState | ((number: number) => CoinState),
   step: Step,
-  startOf?: (number: number) => CoinState,
 ): Stretches {
+  const startOf = typeof start === 'function' ? start : undefined;
   /** The known states at the starts of stretches, by the stretch's number. */
-  const startStates = new Map([[0, first]]);
+  const startStates = new Map(typeof start === 'function' ? [] : [[0, start]]);
   /** Cached stretches by their number, the most recently used last. */
   const cached = new Map<number, Stretch>();
 
@@ -255,7 +255,7 @@ export function createCoin({ seed, listing, factor, returns, broken = false }: C
     ...first,
     log: first.log + 0.3 * drift(key, number * stretch, 6 * stretch, 17),
   });
-  const stretches = createStretches(factor.genesis, first, step, broken ? startOf : undefined);
+  const stretches = createStretches(factor.genesis, broken ? startOf : first, step);
   /** Returns the index of an hour. Hours before the genesis have the genesis's index. */
   const indexOf = (at: number): number => Math.max(0, at - factor.genesis);
   const read = (column: 'logs' | 'sigmas' | 'premiums' | 'interests', at: number): number => {
