@@ -192,6 +192,7 @@ export async function openUniverse(options: UniverseOptions): Promise<Universe> 
       asked.set(symbol, clock.now());
       if (isFollowed) return false;
       chooseFollowed();
+      onListed?.();
       // Not stored, it is followed until this process ends.
       void archive.put(askedKey, Object.fromEntries(asked)).catch(() => {});
       return true;

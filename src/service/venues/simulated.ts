@@ -55,6 +55,20 @@ const answering =
     return answer(now);
   };
 
+/** Returns the volume of the last 24 hours, computed once an hour: the list of hundreds of markets is asked for in each second. */
+function rememberVolumes({ candles }: Pick<ReturnType<typeof imitateVenue>, 'candles'>) {
+  const volumes = new Map<string, { readonly hour: number; readonly volume: number }>();
+  return (instrument: Instrument, now: number): number => {
+    const at = Math.floor(now / hour);
+    const known = volumes.get(instrument.symbol);
+    if (known?.hour === at) return known.volume;
+    const rows = candles(instrument, { from: (at - 23) * hour, to: now, interval: '1h', now });
+    const volume = rows.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
+    volumes.set(instrument.symbol, { hour: at, volume });
+    return volume;
+  };
+}
+
 /** Opens a client that answers for a venue from the market's model. */
 function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): VenueClient {
   const { market } = source;
@@ -77,6 +91,7 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
     from: Math.max(from, market.earliest),
     to: Math.min(to, now),
   });
+  const volumeOf = rememberVolumes(imitated);
   const listingOf = (instrument: Instrument, now: number): Listing => {
     const { symbol, kind } = instrument;
     const price = market.price(symbol, now);
@@ -88,18 +103,6 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
       price,
       fundingHours: fundingHours(instrument),
     };
-  };
-  const volumes = new Map<string, { readonly hour: number; readonly volume: number }>();
-  /** Returns the volume of the last 24 hours, computed once an hour: the list of hundreds of markets is asked for in each second. */
-  const volumeOf = (instrument: Instrument, now: number): number => {
-    const at = Math.floor(now / hour);
-    const known = volumes.get(instrument.symbol);
-    if (known?.hour === at) return known.volume;
-    const span = { from: (at - 23) * hour, to: now };
-    const hours = imitated.candles(instrument, { ...span, interval: '1h', now });
-    const volume = hours.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
-    volumes.set(instrument.symbol, { hour: at, volume });
-    return volume;
   };
 
   const client: Required<Omit<VenueClient, 'contractSizes'>> = {
