@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { MarketKinds } from '../alert/market-kind.ts';
 import type { Addresses, Receiver } from '../alert/subscription.ts';
 import { sayCard } from '../card/say-card.ts';
 import type { Client } from '../client/create-client.ts';
@@ -40,6 +41,7 @@ interface AnsweringOptions
   readonly outlets: readonly Outlet[];
   readonly universe: () => readonly string[];
   readonly listed: () => readonly string[];
+  readonly marketKinds: () => MarketKinds;
   readonly addresses: Pick<Addresses, 'accountOf'>;
   /** The platforms in use. */
   readonly platforms: readonly Platform[];
@@ -55,7 +57,8 @@ const questionTimeout = 20 * second;
 const partTimeout = second / 2;
 
 export function createAnswering(options: AnsweringOptions): Answering {
-  const { client, operators, outlets, universe, listed, addresses, platforms, now, wall, log } = options;
+  const { client, operators, outlets, universe, listed, marketKinds, addresses, platforms, now, wall, log } =
+    options;
   const { commands, kinds, preview, records, settings, source, status, store } = options;
   const within = createPatience(wall, new AbortController().signal);
 
@@ -94,6 +97,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     now: now(),
     universe: universe(),
     listed: listed(),
+    marketKinds: marketKinds(),
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
       const slash = platforms.find(({ name }) => name === receiver.notifier)?.slash;

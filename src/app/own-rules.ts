@@ -26,6 +26,9 @@ interface OwnRulesOptions {
   readonly log: Logger;
 }
 
+/** Of rules about all markets, or the largest, none is named. */
+const noMarkets: readonly string[] = [];
+
 /** The role of the process that judges the rules, and the name under which it stores their state. */
 const judgingRole = 'rules';
 
@@ -43,6 +46,10 @@ export function openOwnRules({ watch, store, data, live, universe, now, wall, lo
       rules.expire(at);
       return rules.needs(universe());
     }),
+    /** Returns the markets that rules name. */
+    async named(): Promise<readonly string[]> {
+      return [...(await ruleIndex()).needs(noMarkets).values()].flatMap((symbols) => [...symbols]);
+    },
     /** Has the rules judged soon, because new facts are known. */
     wake: () => judging?.wake(),
     /** Judges the rules while this process has the role. */

@@ -45,6 +45,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     source: core.source,
     universe,
     listed,
+    marketKinds: () => core.meta.last()?.kinds ?? {},
     now: core.now,
     wall: core.wall,
     log: core.log,

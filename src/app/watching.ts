@@ -11,6 +11,7 @@ import { type Canary, createCanary } from './canary.ts';
 import type { Core } from './core.ts';
 import { keepHeads } from './heads.ts';
 import { type Hooks, openHooks } from './hooks.ts';
+import { keepFollowed } from './keep-followed.ts';
 import { keepReadings } from './open-previews.ts';
 import { type OwnRules, openOwnRules } from './own-rules.ts';
 import type { Senders } from './platforms.ts';
@@ -100,6 +101,12 @@ export function startWatching(
   const parts = [
     watch.start(fencedPipeline, isHeld),
     hooks.start(fencedPipeline),
+    keepFollowed(async () => [...(await store.subscriptions.symbols()), ...(await rules.named())], {
+      meta,
+      data,
+      wall,
+      log,
+    }),
     quality.start(),
     startRecording({
       data,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Change, type FirstMover, type MarketThen, severityRank } from '../alert/alert.ts';
+import { kindFacts, type MarketKinds } from '../alert/market-kind.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, hour, iso, minute, msOf, second } from '../runtime/units.ts';
@@ -81,7 +82,8 @@ export function createTellMarket({ data, meta, now, log }: MarketThenOptions): T
     });
   };
 
-  return async (changes) => {
+  return async (given) => {
+    const changes = given.map((change) => withKind(change, meta()?.kinds ?? {}));
     if (!changes.some(({ status, labels }) => status !== 'resolved' && labels.symbol !== undefined))
       return changes;
     try {
@@ -91,6 +93,14 @@ export function createTellMarket({ data, meta, now, log }: MarketThenOptions): T
       return changes;
     }
   };
+}
+
+/** Says in the alert of a market that is no coin's what it is. */
+function withKind(change: Change, kinds: MarketKinds): Change {
+  const told = kindFacts([change.labels.symbol ?? []].flat(), kinds);
+  if (told.length === 0) return change;
+  const { annotations } = change;
+  return { ...change, annotations: { ...annotations, facts: [...annotations.facts, ...told] } };
 }
 
 const unlessApiError = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>

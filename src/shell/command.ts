@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Change } from '../alert/alert.ts';
+import type { MarketKinds } from '../alert/market-kind.ts';
 import type { PresetName } from '../alert/presets.ts';
 import type { Rule } from '../alert/rule.ts';
 import type { Receiver } from '../alert/subscription.ts';
@@ -125,6 +126,7 @@ export interface CommandContext {
   readonly universe: readonly string[];
   /** Every market that can be named and asked about, followed or not; the largest volume first. */
   readonly listed: readonly string[];
+  readonly marketKinds: MarketKinds;
   /** Kinds of alerts that can be subscribed to. */
   readonly kinds: readonly {
     readonly name: string;

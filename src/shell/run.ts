@@ -1,3 +1,4 @@
+import { kindFacts } from '../alert/market-kind.ts';
 import { isGroup } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
@@ -160,7 +161,9 @@ async function answer(
       const listed = Object.keys(command.input.shape).map((key) => [key, given[key]]);
       return writeLine(command.name, Object.fromEntries(listed));
     };
-    return await command.run(input, { ...context, rewriteLine });
+    const card = await command.run(input, { ...context, rewriteLine });
+    const told = kindFacts(namedIn(input, command), context.marketKinds);
+    return told.length === 0 ? card : { ...card, facts: [...told, ...(card.facts ?? [])] };
   } catch (error) {
     const { stored, unanswered } = saved;
     // Of what a lost database refused nothing was saved.
@@ -226,13 +229,15 @@ function untradedIn(
   { command, listed }: { readonly command: Command } & Pick<CommandContext, 'listed'>,
 ): string | undefined {
   if (listed.length === 0) return undefined;
-  return fieldsOf(command)
+  return namedIn(input, command).find((each) => !isGroup(each) && !listed.includes(each));
+}
+
+/** Returns the markets, and groups of them, that an input names. */
+const namedIn = (input: Readonly<Record<string, unknown>>, command: Command): string[] =>
+  fieldsOf(command)
     .filter(({ names }) => names === 'symbol')
     .flatMap(({ key }) => input[key])
-    .find((each) => typeof each === 'string' && !isGroup(each) && !listed.includes(each)) as
-    | string
-    | undefined;
-}
+    .filter((each) => typeof each === 'string');
 
 /** Returns the listed markets and those of firing alerts: an alert's buttons work even if its market is no longer listed. */
 export async function readNameableSymbols({

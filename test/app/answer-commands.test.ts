@@ -42,6 +42,7 @@ test('a user who asks without end in many chats is refused, while detectors and 
     outlets: [],
     universe: () => universe,
     listed: () => universe,
+    marketKinds: () => ({}),
     addresses,
     connecting: () => noConnecting,
     platforms: [],

@@ -32,6 +32,7 @@ async function setUp(platforms: readonly Platform[] = [webhook]) {
     outlets: [{ name: 'webhook', connection, concurrency: 1, pace, readByPrograms: true }],
     universe: () => ['BTCUSDT', 'ETHUSDT'],
     listed: () => ['BTCUSDT', 'ETHUSDT'],
+    marketKinds: () => ({}),
     wall: wallClock,
     now: wallClock.now,
     log: pino({ level: 'silent' }),

@@ -50,6 +50,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   now,
   universe,
   listed: over.universe ?? universe,
+  marketKinds: {},
   kinds: kinds.map(([name, preset]) => ({ name, preset, description: `When ${name} changes` })),
   commands,
   settings: { delivery: { budget: 8 } },

@@ -103,6 +103,7 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
   const answering = createAnswering({
     ...shared,
     listed: universe,
+    marketKinds: () => ({}),
     client: {
       ...client,
       questions: (asker) =>

@@ -1,0 +1,30 @@
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { keepFollowed } from '#src/app/keep-followed.ts';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+
+test('each market that is named, listed and not followed is asked about, and no other', async () => {
+  const asked: string[] = [];
+  let followed = ['BTCUSDT'];
+  const loop = keepFollowed(async () => ['top20', 'BTCUSDT', 'ZECUSDT', 'ZECUSDT', 'GONEUSDT', 'XAUUSDT'], {
+    meta: {
+      listed: () => ['BTCUSDT', 'ZECUSDT', 'XAUUSDT'],
+      symbols: () => followed,
+      market: () => realTime(wallClock),
+    },
+    data: {
+      async intelligence({ symbol = '' } = {}) {
+        asked.push(symbol);
+        followed = [...followed, symbol];
+        return {} as never;
+      },
+    },
+    wall: wallClock,
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(() => loop.stop());
+  await expect.poll(() => asked).toEqual(['ZECUSDT', 'XAUUSDT']);
+  loop.wake();
+  await expect.poll(() => followed.length).toBe(3);
+  expect(asked).toEqual(['ZECUSDT', 'XAUUSDT']);
+});
