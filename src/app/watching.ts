@@ -1,9 +1,15 @@
+import type { Logger } from 'pino';
 import { ownRule } from '../alert/rule.ts';
+import { isGroup } from '../alert/symbols.ts';
+import { type Meta, metaInterval } from '../client/meta.ts';
+import type { DataClient } from '../contract/data-client.ts';
 import type { HookOutcome } from '../hook/receive.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { createWatch, type Watch } from '../pipeline/watch.ts';
 import { startRecording } from '../record/gather.ts';
 import type { Refreshing } from '../record/refreshing.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { HeldRole } from '../runtime/role.ts';
 import { createSchedule } from '../runtime/schedule.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
@@ -11,7 +17,6 @@ import { type Canary, createCanary } from './canary.ts';
 import type { Core } from './core.ts';
 import { keepHeads } from './heads.ts';
 import { type Hooks, openHooks } from './hooks.ts';
-import { keepFollowed } from './keep-followed.ts';
 import { keepReadings } from './open-previews.ts';
 import { type OwnRules, openOwnRules } from './own-rules.ts';
 import type { Senders } from './platforms.ts';
@@ -128,4 +133,37 @@ export function startWatching(
     keepPruned({ store: fencedStore, meta, wall, log }, config),
   ];
   return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
+}
+
+/**
+ * Keeps the markets followed that somebody here names. The data service knows of no subscription: it follows for a day whatever
+ * it is asked about. So each of them that it lists and does not follow is asked about.
+ */
+export function keepFollowed(
+  named: () => Promise<readonly string[]>,
+  {
+    meta,
+    data,
+    wall,
+    log,
+  }: {
+    readonly meta: Pick<Meta, 'symbols' | 'listed' | 'market'>;
+    readonly data: Pick<DataClient, 'intelligence'>;
+    readonly wall: WallClock;
+    readonly log: Logger;
+  },
+): Loop {
+  return startLoop(
+    async () => {
+      const [listed, followed] = [new Set(meta.listed()), new Set(meta.symbols())];
+      for (const symbol of new Set(await named()))
+        if (!isGroup(symbol) && listed.has(symbol) && !followed.has(symbol))
+          await data.intelligence({ symbol });
+      return metaInterval(meta.market().speed);
+    },
+    {
+      wall,
+      onError: (error) => log.warn({ err: error }, 'a market that is subscribed to may not be followed'),
+    },
+  );
 }

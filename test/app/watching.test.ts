@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { keepFollowed } from '#src/app/keep-followed.ts';
+import { keepFollowed } from '#src/app/watching.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 
 test('each market that is named, listed and not followed is asked about, and no other', async () => {
