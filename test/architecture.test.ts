@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   language: ['runtime'],
   contract: [],
   alert: ['language', 'runtime/units.ts'],
-  card: ['alert', 'language', 'runtime/lengths.ts', 'runtime/statistics.ts'],
+  card: ['alert', 'language', 'runtime/statistics.ts'],
   chart: ['alert', 'card', 'language', 'runtime'],
   client: ['contract', 'runtime'],
   database: ['runtime'],

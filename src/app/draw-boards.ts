@@ -8,6 +8,7 @@ import type { Platform } from '../platforms/platform.ts';
 import type { Ports } from '../platforms/ports.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { minute, second } from '../runtime/units.ts';
+import { viewerRights } from '../shell/rights.ts';
 
 /** Wall ms for which an answer is shown on every board that asks the same, and for which what a place has chosen is used. */
 const answerHolds = 5 * second;
@@ -30,7 +31,7 @@ export function createDrawBoard({
     const caller = {
       receiver,
       user: 'Tocsin',
-      rights: new Set<never>(),
+      rights: viewerRights,
       language: english,
       timeZone: 'UTC',
       slash,

@@ -1,7 +1,6 @@
 import type { Alert, Fact, FirstMover, MarketThen } from '../alert/alert.ts';
 import { marketName, price as priceText, share, span } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
-import { day, hour } from '../runtime/lengths.ts';
 import type { Card } from './card.ts';
 
 /**
@@ -22,18 +21,19 @@ const isPrice = ({ name, value }: Fact): boolean =>
 
 /** Says where the price stands and which way it has gone: `42,000.00 · up 1.2% in 1 h · down 3.4% in 24 h`. */
 const priceWithChanges = ({ price, change1hPct, change24hPct }: MarketThen): Text =>
-  join([priceText(price), changeText(change1hPct, hour), changeText(change24hPct, day)], ' · ');
+  join([priceText(price), changeText(change1hPct, '1 h'), changeText(change24hPct, '24 h')], ' · ');
 
 /** Less than this rounds to nothing, percent. */
 const leastShown = 0.05;
 
-export const changeText = (pct: number | undefined, length: number): Text | undefined =>
+/** @param window `24 h`, which a length of time would write as a day */
+export const changeText = (pct: number | undefined, window: '1 h' | '24 h'): Text | undefined =>
   pct === undefined
     ? undefined
-    : msg('{way, select, up {up {size}} down {down {size}} other {unchanged}} in {length}', {
+    : msg('{way, select, up {up {size}} down {down {size}} other {unchanged}} in {window}', {
         way: Math.abs(pct) < leastShown ? 'none' : pct > 0 ? 'up' : 'down',
         size: share(Math.abs(pct) / 100, 1),
-        length: span(length),
+        window,
       });
 
 export const firstText = (first: FirstMover | null): Text =>

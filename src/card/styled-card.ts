@@ -4,7 +4,6 @@ import { kindsText } from '../alert/subscription.ts';
 import { title as heading, marketName, price as priceText } from '../language/format.ts';
 import { plainReader, type Reader, say } from '../language/say.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
-import { day, hour } from '../runtime/lengths.ts';
 import type { Card } from './card.ts';
 import { footerParts } from './footer.ts';
 import { changeText, firstText } from './market-then.ts';
@@ -114,8 +113,8 @@ function valuesOf(card: Card<string>, { alerts, record }: Styling): ReadonlyMap<
     status: status && heading(status),
     why: card.summary,
     price: market && priceText(market.price),
-    change1h: market && changeText(market.change1hPct, hour),
-    change24h: market && changeText(market.change24hPct, day),
+    change1h: market && changeText(market.change1hPct, '1 h'),
+    change24h: market && changeText(market.change24hPct, '24 h'),
     first: market?.first === undefined ? undefined : firstText(market.first),
     record,
     time: footerParts({ ...card, source: undefined })[0],

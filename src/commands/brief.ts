@@ -3,7 +3,7 @@ import { changeText } from '../card/market-then.ts';
 import { title as heading, marketName, price, rate } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { day, hour, msOf } from '../runtime/units.ts';
+import { msOf } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 
 const majors = ['BTCUSDT', 'ETHUSDT'];
@@ -30,7 +30,7 @@ export default defineCommand({
       .filter(({ change24hPct }) => change24hPct !== undefined)
       .sort((a, b) => Math.abs(b.change24hPct ?? 0) - Math.abs(a.change24hPct ?? 0))
       .slice(0, named);
-    const change = (pct: number | undefined, length = day): Text | undefined => changeText(pct, length);
+    const change = (pct: number | undefined): Text | undefined => changeText(pct, '24 h');
     const times = rows.map(({ timestamp }) => msOf(timestamp));
     return {
       title: msg('The market today'),
@@ -44,7 +44,7 @@ export default defineCommand({
                 {
                   name: marketName(symbol),
                   value: join(
-                    [price(row.price), change(row.change1hPct, hour), change(row.change24hPct)],
+                    [price(row.price), changeText(row.change1hPct, '1 h'), change(row.change24hPct)],
                     ' · ',
                   ),
                 },

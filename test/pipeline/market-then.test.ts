@@ -67,7 +67,7 @@ describe('an alert that a trader can act on', () => {
     const card = cardOf(told as Change);
     expect(card.title).toBe('BTC funding extreme: +0.0810% per 8 h (z 3.4)');
     expect(card.facts).toEqual([
-      { name: 'Price', value: '42,000.00 · up 0.4% in 1 h · down 3.4% in 1 d' },
+      { name: 'Price', value: '42,000.00 · up 0.4% in 1 h · down 3.4% in 24 h' },
       { name: 'Rate', value: '+0.0810%' },
     ]);
     expect(card.links).toEqual([

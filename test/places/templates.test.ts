@@ -45,7 +45,7 @@ describe('a style', () => {
   test('minimal: the title and the price, what is late and simulated, and the buttons', () => {
     expect(styled({ name: 'minimal' })).toMatchObject({
       title: 'BTC rose 4.1% in 1 h',
-      summary: '42,000.00 · up 4.1% in 1 h · down 3.4% in 1 d\nDelivered 20 min late.',
+      summary: '42,000.00 · up 4.1% in 1 h · down 3.4% in 24 h\nDelivered 20 min late.',
       source: 'simulated, 240 ×',
       actions: card.actions,
     });
@@ -56,7 +56,7 @@ describe('a style', () => {
     [
       'parts and words stand where it puts them',
       '{market} {kind}!\\n{price}, {change24h}',
-      { title: 'BTC Price move!', summary: '42,000.00, down 3.4% in 1 d' },
+      { title: 'BTC Price move!', summary: '42,000.00, down 3.4% in 24 h' },
     ],
     [
       'a line whose parts say nothing is left out',
