@@ -1,5 +1,6 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { parentPort, Worker, type WorkerOptions } from 'node:worker_threads';
-import { compiledCode } from './compiled-code.ts';
 import { ApiError, ConfigError, DatabaseLost, InputError } from './errors.ts';
 
 /** What one thread offers another, as the other calls it. Arguments and answers are values that can be copied. */
@@ -186,4 +187,11 @@ function errorOf({ name, message, stack, cause, fields }: CopiedError): Error {
   const own = ownErrors.find((each) => each.name === name);
   if (own !== undefined) Object.setPrototypeOf(error, own.prototype);
   return Object.assign(error, fields, { name, stack });
+}
+
+/** Returns the environment of a thread or process that is given no other: where it finds the code that is already compiled. */
+function compiledCode(): { readonly NODE_COMPILE_CACHE?: string } {
+  // What Node.js tells is the folder of its own version, within the one that is set.
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { contract, type EndpointAnswer } from '../../contract/index.ts';
 import { aborted } from '../../runtime/aborted.ts';
 import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import { minute, second } from '../../runtime/units.ts';
@@ -6,8 +7,9 @@ import type { Archive } from '../archive/archive.ts';
 import type { MarketSource } from '../archive/sources.ts';
 import type { PrimaryCollecting } from '../collecting/primary.ts';
 import type { Bodies } from '../http/bodies.ts';
-import { askBodies } from './ask-bodies.ts';
-import { checkedOther, checkedPrimary } from './checked-venue.ts';
+import { parseQuery } from '../http/query.ts';
+import type { AskOwn } from './published.ts';
+import type { CheckedVenue } from './question.ts';
 import { sampleSymbols } from './sample.ts';
 
 export interface CheckSettings {
@@ -40,7 +42,11 @@ export async function keepDataChecks(options: {
   readonly onChecked: () => void;
 }): Promise<void> {
   const { settings = defaultChecks, archive, source, venues, clock, wall, log, signal } = options;
-  const ask = askBodies(options.bodies);
+  // The answers that callers get, cached ones included, so that one that was not made anew when it should have been is found.
+  const ask: AskOwn = async (name, query) => {
+    const { bytes } = await options.bodies.get(name, parseQuery(name, query));
+    return contract[name].answer.parse(JSON.parse(bytes.toString())) as EndpointAnswer<typeof name>;
+  };
   if (settings.symbols === 0) return;
   await Promise.race([options.after, aborted(signal)]);
   // Loaded after the start of the service, which does not need it.
@@ -82,11 +88,17 @@ export async function keepDataChecks(options: {
     const others = venues.otherVenues();
     // The other venues take turns, one per round.
     const other = others[roundNumber % others.length];
+    const { venue, markets: client } = exchanges;
+    // A simulated or recorded market only imitates a venue, and the venues beside it are simulated: the titles say so.
+    const isLive = source === 'live';
+    const primary: CheckedVenue = { venue, client, title: isLive ? venue.title : `${source} exchange` };
+    const beside: CheckedVenue | undefined = other && {
+      ...other,
+      title: isLive ? other.venue.title : `simulated ${other.venue.title}`,
+    };
     const rows = await Promise.all([
-      primaryChecker.check({ ...question, checkedVenue: checkedPrimary(source, exchanges), role: 'PRIMARY' }),
-      other === undefined
-        ? []
-        : otherChecker.check({ ...question, checkedVenue: checkedOther(source, other), role: 'SECOND' }),
+      primaryChecker.check({ ...question, checkedVenue: primary, role: 'PRIMARY' }),
+      beside === undefined ? [] : otherChecker.check({ ...question, checkedVenue: beside, role: 'SECOND' }),
     ]);
     if (signal.aborted) return;
     await archive.writeDataChecks(rows.flat());
