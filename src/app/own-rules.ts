@@ -5,7 +5,7 @@ import type { LivePrices } from '../client/live-prices.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { factsDetector, ruleGroupWait } from '../rules/detector.ts';
 import { ruleInputs } from '../rules/inputs.ts';
-import { type Judging, startJudging } from '../rules/judging.ts';
+import { type Judging, startJudging } from '../rules/keep-judging.ts';
 import { liveRules } from '../rules/live.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { keepRole, type RoleOptions, type RoleWork } from '../runtime/role.ts';

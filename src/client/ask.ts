@@ -7,8 +7,8 @@ import { AnswerCache, isCurrent } from './cache.ts';
 import { createContact } from './contact.ts';
 import type { ClientOptions } from './create-client.ts';
 import { aheadOfClock, type Bounded, leaveOutAhead } from './data-time.ts';
-import { createFeeds } from './feeds.ts';
 import { type Flight, Flights } from './flights.ts';
+import { createFreshness } from './freshness.ts';
 import { read } from './read.ts';
 import { neverSent, request } from './request.ts';
 import { backoff, isLimited, isRetriable } from './retry.ts';
@@ -49,7 +49,7 @@ export function createAsking(options: ClientOptions) {
   const cache = new AnswerCache<unknown>(maxCachedAnswers);
   const flights = new Flights<unknown>();
   const contact = createContact(steady);
-  const feeds = createFeeds(market, contact);
+  const feeds = createFreshness(market, contact);
   const servicePause = createServicePause(wall, steady, timeouts.patience);
 
   async function attempt(endpoint: Endpoint, { url, flight }: Sent): Promise<Bounded> {

@@ -6,7 +6,7 @@ import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { createAsking } from './ask.ts';
 import type { Asker, BudgetOptions, BudgetState, Payer } from './budget.ts';
-import type { FeedFreshness } from './feeds.ts';
+import type { FeedFreshness } from './freshness.ts';
 import { createMethods } from './methods.ts';
 import type { AskedPause } from './service-pause.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { maxAhead } from '../runtime/clock.ts';
+import { feeds } from './all-feeds.ts';
 import { beforeSpace, splitName, type View } from './expression.ts';
 import type { Reading } from './feed.ts';
-import { feeds } from './feeds.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
 
 /** The last known value of each metric and its data time (market ms), by `factKey`: `funding.z BTCUSDT` or `regime.state`. */

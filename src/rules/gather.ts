@@ -1,9 +1,9 @@
 import { slotOf } from '../client/cache.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
+import { feeds } from './all-feeds.ts';
 import type { Reading } from './feed.ts';
 import type { FeedName } from './feed-names.ts';
-import { feeds } from './feeds.ts';
 
 /** Market ms at which each question was last asked: `overview`, `basis BTCUSDT`. */
 export type AskedAt = Readonly<Record<string, number>>;

@@ -2,9 +2,9 @@ import type { DataClient } from '../contract/data-client.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
+import { feeds } from './all-feeds.ts';
 import type { Reading } from './feed.ts';
 import { type FeedName, feedNames } from './feed-names.ts';
-import { feeds } from './feeds.ts';
 import { type AskedAt, gather } from './gather.ts';
 
 /** What one feed answered at `at`, market ms. */

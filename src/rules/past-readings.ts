@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Rule } from '../alert/rule.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { hour } from '../runtime/units.ts';
+import { feeds } from './all-feeds.ts';
 import { compile } from './compile.ts';
 import type { Reading } from './feed.ts';
 import type { FeedName } from './feed-names.ts';
-import { feeds } from './feeds.ts';
 import type { gather } from './gather.ts';
 import { ruleIndexOf } from './rule-index.ts';
 

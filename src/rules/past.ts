@@ -1,8 +1,8 @@
 import type { DataClient } from '../contract/data-client.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour } from '../runtime/units.ts';
+import { feeds } from './all-feeds.ts';
 import type { Question, Reading } from './feed.ts';
-import { feeds } from './feeds.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
 /** [market ms, value], oldest first. */

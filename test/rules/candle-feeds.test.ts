@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
-import { feeds } from '#src/rules/feeds.ts';
+import { feeds } from '#src/rules/all-feeds.ts';
 import { gather } from '#src/rules/gather.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
 import { pastOf } from '#src/rules/past.ts';

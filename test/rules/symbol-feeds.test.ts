@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
+import { feeds } from '#src/rules/all-feeds.ts';
 import { closeDayAgo } from '#src/rules/day-ago.ts';
-import { feeds } from '#src/rules/feeds.ts';
 import { pastOf, sampledPast } from '#src/rules/past.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';

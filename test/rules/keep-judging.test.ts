@@ -5,7 +5,7 @@ import type { Change } from '#src/alert/alert.ts';
 import type { Rule } from '#src/alert/rule.ts';
 import type { LivePrices } from '#src/client/live-prices.ts';
 import type { KnownFacts } from '#src/rules/facts.ts';
-import { startJudging } from '#src/rules/judging.ts';
+import { startJudging } from '#src/rules/keep-judging.ts';
 import { emptyRuleMemory, judgeRound } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { LostRole } from '#src/runtime/role.ts';

@@ -15,7 +15,7 @@ export interface FeedFreshness {
 }
 
 /** Keeps the results of the latest requests to each endpoint. */
-export function createFeeds(market: () => MarketClock, contact: Contact) {
+export function createFreshness(market: () => MarketClock, contact: Contact) {
   const feeds = new Map<string, FeedFreshness>();
   return {
     /** Returns the endpoints that were requested so far, sorted by path. */
