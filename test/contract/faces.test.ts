@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointName } from '#src/contract/index.ts';
-import { feeds } from '#src/rules/feeds.ts';
+import { feeds } from '#src/rules/all-feeds.ts';
 import { isMetric, type MetricName, metricOf } from '#src/rules/metrics.ts';
 import { ask } from '../support/commands.ts';
 import { dataClient, now, universe } from '../support/data.ts';
