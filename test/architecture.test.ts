@@ -135,7 +135,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'platforms/web',
     'runtime/lengths.ts',
     // Charts are named by what they cover, as on cards.
-    'runtime/window.ts',
     'shell/connecting.ts',
     'shell/command.ts',
   ],

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/alert-feed.ts';
+import { AlertFilter, isChosen } from './alert-filter.tsx';
 import { AlertList, noAlerts } from './alert-list.tsx';
 import { AlertNotices } from './alert-notices.tsx';
 import { olderAlerts } from './api.ts';
@@ -22,32 +23,29 @@ async function loadOlder(): Promise<void> {
   isComplete.value = rows.length < pageSize;
 }
 
-const onlyFiring = signal(false);
-
 /** Shows the list of alerts and the details of the chosen one beside it. */
 export function Alerts() {
   const chosen = alertId.value;
   const heldIds = new Set(alerts.value.map(({ id }) => id));
   const rows = [...alerts.value, ...older.value.filter(({ id }) => !heldIds.has(id))];
-  const shown = onlyFiring.value ? rows.filter(({ endsAt }) => endsAt === null) : rows;
+  const shown = rows.filter(isChosen);
   return (
     <div class="alerts" data-chosen={chosen === undefined ? undefined : ''}>
       <section class="list">
         <header>
           <h2>{msg('Alerts')}</h2>
-          <label>
-            <input
-              type="checkbox"
-              checked={onlyFiring.value}
-              onChange={({ currentTarget }) => (onlyFiring.value = currentTarget.checked)}
-            />
-            {msg('only those firing')}
-          </label>
           <AlertNotices />
+          <AlertFilter rows={rows} />
         </header>
         <Scrolls name={msg('Alerts')}>
-          {shown.length === 0 ? noAlerts() : <AlertList rows={shown} most={1_000} />}
-          {shown.length > 0 && !isComplete.value && !onlyFiring.value && (
+          {rows.length === 0 ? (
+            noAlerts()
+          ) : shown.length === 0 ? (
+            <p class="empty">{msg('No alert is like that.')}</p>
+          ) : (
+            <AlertList rows={shown} most={1_000} />
+          )}
+          {rows.length > 0 && !isComplete.value && (
             <button type="button" class="older" onClick={() => void loadOlder()}>
               {msg('Older alerts')}
             </button>

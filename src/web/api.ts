@@ -93,6 +93,10 @@ export const readSeries = (of: {
   readonly days: number;
 }): Promise<PastSeries> => ask(`/api/series?${queryOf(of)}`);
 
+/** The answer to a question, which is no message of the room. */
+export const answerTo = (line: string): Promise<{ readonly card: CardJson; readonly refused: boolean }> =>
+  ask(`/api/answers?${queryOf({ line })}`);
+
 export const readDesk = (): Promise<Desk> => ask(`/api/rules?${queryOf({})}`);
 export const readDataChecks = (): Promise<DataCheckTable | null> => ask(`/api/data-checks?${queryOf({})}`);
 export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf({})}`);

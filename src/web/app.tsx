@@ -6,10 +6,11 @@ import { Chat } from './chat.tsx';
 import { Connect } from './connect.tsx';
 import { Frame } from './frame.tsx';
 import { Health } from './health.tsx';
+import { Market } from './market.tsx';
 import { Now } from './now.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { Record } from './record.tsx';
-import { navigate, pathOf, view, views } from './route.ts';
+import { navigate, pathOf, shownMarket, view, views } from './route.ts';
 import { Rules } from './rules.tsx';
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -35,12 +36,14 @@ export function App() {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  const market = shownMarket.value;
   return (
     <>
       <Frame />
       <Band />
       <main data-view={view.value}>
-        {view.value === 'now' && <Now />}
+        {market !== undefined && <Market {...market} />}
+        {market === undefined && view.value === 'now' && <Now />}
         {view.value === 'alerts' && <Alerts />}
         {view.value === 'rules' && <Rules />}
         {view.value === 'record' && <Record />}

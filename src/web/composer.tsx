@@ -12,9 +12,17 @@ const ids = {
   palette: { form: 'palette-composer', input: 'palette-line', list: 'palette-completions' },
 } as const;
 
+/** A place of the page that is offered beside completions. */
+export interface PageLink {
+  readonly label: string;
+  readonly description: string;
+  readonly to: string;
+}
+type Offered = PageCompletion | PageLink;
+
 /** What is offered, and which of it the arrows have chosen; −1: none. */
 interface Offer {
-  readonly completions: readonly PageCompletion[];
+  readonly completions: readonly Offered[];
   readonly chosen: number;
 }
 const nothing: Offer = { completions: [], chosen: -1 };
@@ -27,10 +35,15 @@ const nothing: Offer = { completions: [], chosen: -1 };
 export function Composer({
   of,
   send,
+  search = () => [],
+  open = () => {},
   children,
 }: {
   readonly of: keyof typeof ids;
   readonly send: (line: string) => void;
+  /** Finds places of the page by what is typed. */
+  readonly search?: (text: string) => readonly PageLink[];
+  readonly open?: (to: string) => void;
   readonly children?: ComponentChildren;
 }) {
   const id = ids[of];
@@ -50,9 +63,12 @@ export function Composer({
     latestQuestion.current += 1;
     const question = latestQuestion.current;
     if (line === '') return close();
+    const found = search(line);
+    offer.value = { completions: found, chosen: -1 };
     // A failed completion must not disturb the user.
     const answer = await complete(line, room).catch(() => []);
-    if (question === latestQuestion.current) offer.value = { completions: answer.slice(0, 8), chosen: -1 };
+    if (question === latestQuestion.current)
+      offer.value = { completions: [...found, ...answer.slice(0, 8)], chosen: -1 };
   };
 
   const write = (input: HTMLInputElement, line: string) => {
@@ -60,9 +76,14 @@ export function Composer({
     input.setSelectionRange(line.length, line.length);
   };
 
-  const accept = (completion: PageCompletion | undefined) => {
+  const accept = (completion: Offered | undefined) => {
     const input = field.current;
     if (completion === undefined || input === null) return;
+    if ('to' in completion) {
+      close();
+      input.value = '';
+      return open(completion.to);
+    }
     // A space is added after a complete word, so that what may follow is offered; after `=` or `,` the word continues.
     write(input, /[=,\s]$/.test(completion.line) ? completion.line : `${completion.line} `);
     input.focus();
@@ -145,7 +166,7 @@ function List({
 }: {
   readonly id: string;
   readonly offer: Offer;
-  readonly accept: (completion: PageCompletion) => void;
+  readonly accept: (completion: Offered) => void;
 }) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' }), [chosen]);
@@ -153,7 +174,7 @@ function List({
     <div id={id} ref={list} role="listbox" aria-label={msg('Completions')} hidden={completions.length === 0}>
       {completions.map((each, index) => (
         <div
-          key={each.line}
+          key={'to' in each ? each.to : each.line}
           id={`${id}-${index}`}
           role="option"
           tabIndex={-1}

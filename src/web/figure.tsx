@@ -13,7 +13,7 @@ import { chartReader } from './said.ts';
 import { useSize } from './size.ts';
 import { msg } from './words.ts';
 
-export type ChartJson = NonNullable<CardJson['chart']>;
+type ChartJson = NonNullable<CardJson['chart']>;
 
 /** The colours of theme.css, which follow the visitor's theme by themselves. */
 const pageTheme: Theme = {

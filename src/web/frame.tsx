@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals';
 import { awayText } from './away.ts';
 import { unread } from './chat.tsx';
 import { firing } from './held-alerts.ts';
@@ -5,7 +6,7 @@ import { Introduction } from './introduction.tsx';
 import { connection, connectionRefusal, dataClock, health, isLive, piece, stoppedAt } from './model.ts';
 import { asShare } from './numbers.ts';
 import { openPalette } from './palette.tsx';
-import { linkTo, type PageView, pathOf, view, views } from './route.ts';
+import { linkTo, type PageView, pathOf, view, viewName, views } from './route.ts';
 import type { ConnectionState } from './stream.ts';
 import { age, momentOf } from './time.ts';
 import { label, msg, title } from './words.ts';
@@ -14,16 +15,6 @@ const connectionWord: Readonly<Record<ConnectionState, string>> = {
   open: msg('Connected'),
   connecting: msg('Connecting…'),
   lost: msg('Reconnecting…'),
-};
-
-const viewName: Readonly<Record<PageView, string>> = {
-  now: msg('Now'),
-  alerts: msg('Alerts'),
-  chat: msg('Chat'),
-  rules: msg('Rules'),
-  record: msg('Record'),
-  health: msg('Health'),
-  connect: msg('Connect'),
 };
 
 /** Shows the source of the data at all times, e.g. "simulated, 240 ×". */
@@ -97,6 +88,13 @@ function Feeds() {
     </a>
   );
 }
+
+effect(() => {
+  const count = firing.value.length;
+  document.title = count === 0 ? 'Tocsin' : `(${count}) Tocsin`;
+  // Where the page is installed as an application. What the browser does with it changes nothing here.
+  void navigator.setAppBadge?.(count).catch(() => {});
+});
 
 const countByView: Readonly<Partial<Record<PageView, () => number>>> = {
   alerts: () => firing.value.length,

@@ -5,7 +5,7 @@ import './markets.css';
 import './heat.css';
 import './tape.css';
 import './alert-line.css';
-import './drawer.css';
+import './market.css';
 import './alerts.css';
 import './rules.css';
 import './level-chart.css';

@@ -1,9 +1,10 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { MarketRow, RegimeBreadth } from '../platforms/board.ts';
-import { chosenMarket, figureHints } from './drawer.tsx';
 import { firing } from './held-alerts.ts';
+import { figureHints } from './market.tsx';
 import { marketNow, piece, symbols } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, directionOf, marketName } from './numbers.ts';
+import { inAddress, linkTo, marketPath } from './route.ts';
 import { Sparkline } from './sparkline.tsx';
 import { Scrolls, Tile } from './tile.tsx';
 import { shortSpan } from './time.ts';
@@ -45,8 +46,14 @@ const hints: Readonly<Partial<Record<Column, string>>> = {
 };
 const columns = Object.keys(names) as Column[];
 
+/** As in the address: a column, with `-` before it where the largest come first. */
+const sort = inAddress('sort');
 /** Undefined: the most prominent markets come first. */
-const sortedBy = signal<{ readonly column: Column; readonly down: boolean } | undefined>(undefined);
+const sortedBy = computed(() => {
+  const name = sort.value.replace(/^-/, '');
+  const column = columns.find((each) => each === name);
+  return column === undefined ? undefined : { column, down: sort.value.startsWith('-') };
+});
 
 const nextAt = ({ fundingAt, fundingHours }: MarketRow): number | undefined =>
   fundingAt === undefined || fundingHours === undefined ? undefined : fundingAt + fundingHours * 3_600_000;
@@ -109,13 +116,16 @@ effect(() => {
   sortedBy.value;
   updateOrder();
 });
-setInterval(updateOrder, reorderInterval);
+setInterval(() => {
+  // What somebody points at or has chosen with the keyboard stays where it is.
+  if (document.querySelector('.markets tbody:is(:hover, :focus-within)') === null) updateOrder();
+}, reorderInterval);
 
 function sortBy(column: Column): void {
   const now = sortedBy.value;
-  if (now?.column !== column) sortedBy.value = { column, down: column !== 'symbol' };
-  else if (now.down === (column !== 'symbol')) sortedBy.value = { column, down: !now.down };
-  else sortedBy.value = undefined;
+  const isDownFirst = column !== 'symbol';
+  const down = now?.column !== column ? isDownFirst : now.down === isDownFirst ? !isDownFirst : undefined;
+  sort.value = down === undefined ? '' : `${down ? '-' : ''}${column}`;
 }
 
 const largestLiquidation = computed(() =>
@@ -167,9 +177,7 @@ function Row({ symbol }: { readonly symbol: string }) {
   return (
     <tr>
       <th scope="row">
-        <button type="button" onClick={() => (chosenMarket.value = symbol)}>
-          {name}
-        </button>
+        <a {...linkTo(marketPath(symbol))}>{name}</a>
         {count > 0 && (
           <span
             class="firing-count"

@@ -1,5 +1,4 @@
 import { AlertList, noAlerts } from './alert-list.tsx';
-import { Drawer } from './drawer.tsx';
 import { HeatMap } from './heat-map.tsx';
 import { alerts, firing } from './held-alerts.ts';
 import { MarketTable } from './market-table.tsx';
@@ -38,7 +37,6 @@ export function Now() {
         </Tile>
         <Tape />
       </div>
-      <Drawer />
     </div>
   );
 }

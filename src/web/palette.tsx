@@ -1,6 +1,8 @@
 import { useRef } from 'preact/hooks';
 import { run } from './chat.tsx';
 import { Composer } from './composer.tsx';
+import { navigate } from './route.ts';
+import { search } from './search.ts';
 import { msg } from './words.ts';
 
 const id = 'palette';
@@ -9,7 +11,7 @@ export const openPalette = (): void => {
   if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
 };
 
-/** A command line that opens from any view; its answer appears in the chat. */
+/** A command line that opens from any view and leads to views, markets and alerts; an answer appears in the chat. */
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const close = () => dialog.current?.close();
@@ -23,6 +25,11 @@ export function Palette() {
     >
       <Composer
         of="palette"
+        search={search}
+        open={(to) => {
+          close();
+          navigate(to);
+        }}
         send={(line) => {
           close();
           void run(line);

@@ -1,4 +1,5 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, type Signal, signal } from '@preact/signals';
+import { msg } from './words.ts';
 
 const path = signal(location.pathname);
 addEventListener('popstate', () => {
@@ -8,6 +9,16 @@ addEventListener('popstate', () => {
 export const views = ['now', 'alerts', 'chat', 'rules', 'record', 'health', 'connect'] as const;
 export type PageView = (typeof views)[number];
 
+export const viewName: Readonly<Record<PageView, string>> = {
+  now: msg('Now'),
+  alerts: msg('Alerts'),
+  chat: msg('Chat'),
+  rules: msg('Rules'),
+  record: msg('Record'),
+  health: msg('Health'),
+  connect: msg('Connect'),
+};
+
 /** Returns the path of a view. The room is in the query and does not change. */
 export const pathOf = (view: PageView): string => (view === 'now' ? '/' : `/${view}`);
 
@@ -16,6 +27,32 @@ export const view = computed<PageView>(
 );
 /** Id of the alert whose details are shown. */
 export const alertId = computed(() => /^\/alerts\/(.+)$/.exec(path.value)?.[1]);
+
+/** The market that is shown, and the length of its candles. */
+export const shownMarket = computed(() => {
+  const [, symbol, interval = '1h'] = /^\/market\/([^/]+)(?:\/(\w+))?$/.exec(path.value) ?? [];
+  return symbol === undefined ? undefined : { symbol: decodeURIComponent(symbol), interval };
+});
+export const marketPath = (symbol: string, interval?: string): string =>
+  ['/market', encodeURIComponent(symbol), interval].filter((part) => part !== undefined).join('/');
+
+const inQuery = (name: string): string => new URLSearchParams(location.search).get(name) ?? '';
+
+/** Returns a part of what a view shows that stands in the page's address, so that a link leads to the same. Empty: not there. */
+export function inAddress(name: string): Signal<string> {
+  const state = signal(inQuery(name));
+  addEventListener('popstate', () => {
+    state.value = inQuery(name);
+  });
+  effect(() => {
+    if (state.value === inQuery(name)) return;
+    const address = new URL(location.href);
+    if (state.value === '') address.searchParams.delete(name);
+    else address.searchParams.set(name, state.value);
+    history.replaceState(null, '', address);
+  });
+  return state;
+}
 
 /** Name of the platform that is being connected. */
 export const platformName = computed(() => /^\/connect\/([\w-]+)$/.exec(path.value)?.[1]);

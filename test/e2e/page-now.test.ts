@@ -5,18 +5,11 @@ import { expect, it } from 'vitest';
 import { UserError } from '#src/language/errors.ts';
 import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
 import type { Board, BoardPatch, MarketRow } from '#src/platforms/board.ts';
-import type { ReadSeries } from '#src/platforms/past-series.ts';
+import type { ConsoleOptions } from '#src/platforms/web/console.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
-import {
-  alertCard,
-  botStatus,
-  marketNow,
-  noAlerts,
-  someConnecting,
-  waveSeries,
-} from '#test/support/console.ts';
+import { alertCard, botStatus, marketNow, noAlerts, someConnecting } from '#test/support/console.ts';
 import { faults } from '#test/support/faults.ts';
 
 const past: readonly AlertRow[] = [
@@ -90,6 +83,15 @@ function live(rows = past) {
   };
 }
 
+/** Answers a command with a chart whose title is the line. */
+const askPicture: ConsoleOptions['ask'] = async (request) => {
+  const line = String(request);
+  const { chart } = alertCard;
+  return line.startsWith('chart ') && chart !== undefined
+    ? { title: line, chart: { ...chart, title: line } }
+    : { title: `You said ${line}` };
+};
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 inBrowser('the console beside the chat', ({ start, look }) => {
@@ -99,7 +101,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     const { board, feed, patch, change } = live();
     const { url } = await start({ board, feed });
     const page = await look(url);
-    const btc = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'BTC', exact: true }) });
+    const btc = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'BTC', exact: true }) });
     await btc.waitFor();
     expect((await btc.locator('td').allTextContents()).slice(0, 3)).toEqual([
       '61,204.50',
@@ -243,42 +245,93 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('opens a drawer for a market, from which commands run as in any chat; digits change the view', async () => {
-    const { board, feed } = live();
-    const { url, asked } = await start({ board, feed });
-    const page = await look(url);
-    await page.getByRole('button', { name: 'ETH', exact: true }).click();
-    await page.locator('dialog .plot svg:has(path)').nth(1).waitFor();
-    const drawn = await page
-      .locator('dialog .plot')
-      .evaluateAll((plots) => plots.map((each) => each.ariaLabel));
-    expect(drawn).toEqual([
-      expect.stringMatching(/^Price and open interest, last 7 d.*price.last.*oi.valueUsd/),
-      expect.stringMatching(/^Funding per settlement, last 7 d.*funding.ratePct/),
+  it('shows a market at an address of its own: its picture, its alerts, and commands that run as in any chat', async () => {
+    const { board, feed } = live([
+      ...past,
+      alertRow('e1', { symbol: 'ETHUSDT', title: 'ETH rose above 2,000' }),
     ]);
-    await page.getByRole('dialog').getByRole('button', { name: 'funding ETH' }).click();
+    const { url, asked } = await start({ board, feed, ask: askPicture });
+    const page = await look(url);
+    await page.getByRole('link', { name: 'ETH', exact: true }).click();
+    await page.locator('.market .plot svg:has(path)').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/market/ETHUSDT');
+    await page.getByRole('link', { name: '4h' }).click();
+    await page.getByRole('img', { name: /chart ETHUSDT 4h/ }).waitFor();
+    await page.reload();
+    await page.getByRole('img', { name: /chart ETHUSDT 4h/ }).waitFor();
+    expect(await page.locator('.market .alert-line').allTextContents()).toEqual([
+      expect.stringContaining('ETH rose above 2,000'),
+    ]);
+    await page.getByRole('button', { name: 'funding ETH' }).click();
     await page.getByRole('heading', { name: 'You said funding ETH' }).waitFor();
-    expect(asked.map(({ line }) => line)).toEqual(['funding ETH']);
+    expect(asked).toEqual([]);
     await page.locator('#line').blur();
     await page.keyboard.press('6');
     await page.locator('.health').waitFor();
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('says why a market has no picture', async () => {
+    const { board, feed } = live();
+    const ask = async () => ({ title: 'ETH', summary: 'The data service offers no candles.' });
+    const { url } = await start({ board, feed, ask });
+    const page = await look(`${url}/market/ETHUSDT`);
+    await page.getByRole('status').getByText('The data service offers no candles.').waitFor();
+  });
+
+  it('leads from the command line to views, markets and alerts by what is typed; else it runs a command', async () => {
+    const { board, feed } = live();
+    const { url } = await start({ board, feed });
+    const page = await look(url);
+    await page.locator('.markets').waitFor();
+    const leads = async (text: string, to: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill(text);
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => new URL(page.url()).pathname).toBe(to);
+    };
+    await leads('reco', '/record');
+    await leads('eth', '/market/ETHUSDT');
+    await leads('+5.20%', '/alerts/a3');
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').fill('market');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Market: MARKUP, RISK_ON' }).waitFor();
+    expect(page.wrong).toEqual([]);
   });
 
-  it('shows what is known of a market whose past cannot be loaded, and why the rest is missing', async () => {
+  it('keeps what alerts are chosen and how markets are sorted in the address', async () => {
     const { board, feed } = live();
-    const series: ReadSeries = async (asked, caller) => {
-      if (asked.metric !== 'funding.ratePct') throw new UserError('The data service offers no candles.');
-      return waveSeries(asked, caller);
-    };
-    const { url } = await start({ board, feed, series });
+    const { url } = await start({ board, feed });
+    const page = await look(`${url}/alerts?state=held`);
+    const listed = page.locator('.list .alert-line');
+    await expect.poll(() => listed.count()).toBe(1);
+    await page.getByLabel('State').selectOption('');
+    await page.getByLabel('Severity').selectOption('critical');
+    await page.getByLabel('Text of the alert').fill('CASCADE');
+    await expect
+      .poll(() => listed.allTextContents())
+      .toEqual([expect.stringContaining('Liquidation cascade')]);
+    expect(new URL(page.url()).search).toBe('?severity=critical&text=CASCADE');
+    await page.getByLabel('Text of the alert').fill('nothing is like this');
+    await page.getByText('No alert is like that.').waitFor();
+    await page.goto(url);
+    await page.getByRole('button', { name: '24 h', exact: true }).click();
+    expect(new URL(page.url()).search).toBe('?sort=-change24h');
+    await page.reload();
+    await page.locator('.markets th[aria-sort=descending]').getByText('24 h').waitFor();
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('counts firing alerts in the title', async () => {
+    const { board, feed, change } = live();
+    const { url } = await start({ board, feed });
     const page = await look(url);
-    await page.getByRole('button', { name: 'ETH', exact: true }).click();
-    await page.locator('dialog .plot svg:has(path)').waitFor();
-    await page.getByRole('dialog').getByText('The data service offers no candles.').waitFor();
+    await expect.poll(() => page.title()).toBe('(1) Tocsin');
+    change(alertRow('a1', { revision: 2, status: 'resolved', endsAt: marketNow }));
+    await expect.poll(() => page.title()).toBe('Tocsin');
   });
 
   it('shows a banner while the bot is gone', async () => {
@@ -314,7 +367,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     const second = await context.newPage();
     await second.goto(url);
     const btc = (page: Page) =>
-      page.getByRole('row').filter({ has: page.getByRole('button', { name: 'BTC', exact: true }) });
+      page.getByRole('row').filter({ has: page.getByRole('link', { name: 'BTC', exact: true }) });
     await btc(second).getByText('61,204.50').waitFor();
     // The first tab has opened a new stream, which includes what the second shows; the second tab has none.
     expect(streams).toHaveLength(1);

@@ -4,8 +4,17 @@ import { hour } from '#src/runtime/units.ts';
 import { alertRow, someBoard } from './board.ts';
 import { alertCard, marketNow, noAlerts, startConsole } from './console.ts';
 
-/** Paths of the page's views; the third shows one alert. */
-export const views = ['now', 'alerts', 'alerts/a3', 'chat', 'rules', 'record', 'health'] as const;
+/** Paths of the page's views; two show one market, one alert. */
+export const views = [
+  'now',
+  'market/ETHUSDT',
+  'alerts',
+  'alerts/a3',
+  'chat',
+  'rules',
+  'record',
+  'health',
+] as const;
 
 const rows = [
   alertRow('a1', {
@@ -41,7 +50,12 @@ const feed: AlertFeed = {
 
 /** Starts a console that has something to show in every view. */
 export async function startFull(): ReturnType<typeof startConsole> {
-  const console = await startConsole({ board: { read: someBoard, onPatch: () => {} }, feed });
+  const console = await startConsole({
+    board: { read: someBoard, onPatch: () => {} },
+    feed,
+    ask: async (request) =>
+      String(request).startsWith('chart ') ? alertCard : { title: `You said ${request}` },
+  });
   await console.publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
   return console;
 }

@@ -17,6 +17,8 @@ export const views = [
   '/health',
   '/connect',
   '/connect/:platform',
+  '/market/:symbol',
+  '/market/:symbol/:interval',
 ];
 
 export function servePage(

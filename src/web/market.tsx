@@ -1,17 +1,24 @@
-import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { AlertLine } from './alert-line.tsx';
+import { answerTo } from './api.ts';
+import { useAsked } from './asked.ts';
 import { run } from './chat.tsx';
+import { Figure } from './figure.tsx';
 import { alerts } from './held-alerts.ts';
-import { MarketPast } from './market-past.tsx';
 import { marketNow, piece } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, marketName } from './numbers.ts';
+import { linkTo, marketPath } from './route.ts';
+import { Scrolls } from './tile.tsx';
 import { clockTime } from './time.ts';
 import { msg } from './words.ts';
 
-export const chosenMarket = signal<string | undefined>(undefined);
+/** The lengths of candles that are offered. */
+const intervals = ['5m', '15m', '1h', '4h', '1d'] as const;
+/** Wall ms after which the picture is asked again. */
+const pictureInterval = 30_000;
+/** How many alerts of a market are listed. */
+const mostAlerts = 30;
 
-/** Returns the commands that the drawer offers for a market, as they are typed in any chat. */
+/** Returns the commands that are offered for a market, as they are typed in any chat. */
 const linesOf = (name: string): readonly string[] => [
   `coin ${name}`,
   `funding ${name}`,
@@ -77,56 +84,65 @@ function Facts({ symbol }: { readonly symbol: string }) {
   );
 }
 
-/** Shows one market in a drawer: its figures, its past, its alerts, and commands about it. */
-export function Drawer() {
-  const symbol = chosenMarket.value;
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (symbol !== undefined && dialog.current?.open === false) dialog.current.showModal();
-  }, [symbol]);
-  if (symbol === undefined) return null;
-  const close = () => dialog.current?.close();
+function Picture({ symbol, interval }: { readonly symbol: string; readonly interval: string }) {
+  const line = `chart ${symbol} ${interval}`;
+  const { answer, failure } = useAsked(() => answerTo(line), { about: line, interval: pictureInterval });
+  const { card } = answer ?? {};
+  return (
+    <div class="picture">
+      {failure !== undefined && <p role="alert">{failure}</p>}
+      {answer === undefined && failure === undefined && <p class="empty">{msg('Asking…')}</p>}
+      {card?.chart === undefined ? (
+        card && <p role="status">{card.summary ?? card.title}</p>
+      ) : (
+        <Figure chart={card.chart} />
+      )}
+    </div>
+  );
+}
+
+/** Shows one market: its figures, candles with what stands beside them, its alerts, and commands about it. */
+export function Market({ symbol, interval }: { readonly symbol: string; readonly interval: string }) {
   const name = marketName(symbol);
   const row = piece(`market/${symbol}`).value;
-  const own = alerts.value.filter((each) => each.symbol === symbol).slice(0, 8);
+  const own = alerts.value.filter((each) => each.symbol === symbol).slice(0, mostAlerts);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
-    <dialog
-      class="drawer"
-      ref={dialog}
-      aria-labelledby="drawer-name"
-      onClose={() => (chosenMarket.value = undefined)}
-      onClick={({ target }) => target === dialog.current && close()}
-    >
-      <div>
+    <div class="market">
+      <Scrolls name={name}>
         <header>
-          <h2 id="drawer-name">
-            {name} <span>{asPrice(row?.price)}</span>
+          <a {...linkTo('/')}>← {msg('All markets')}</a>
+          <h2>
+            {name} <span>{row === undefined ? '' : asPrice(row.price)}</span>
           </h2>
           {row?.at !== undefined && (
             <small>{msg('as of {time}', { time: clockTime(row.at, { now: marketNow.value }) })}</small>
           )}
-          <button type="button" aria-label={msg('Close')} onClick={close}>
-            ✕
-          </button>
+          <nav aria-label={msg('Length of a candle')}>
+            {intervals.map((each) => (
+              <a
+                key={each}
+                {...linkTo(marketPath(symbol, each))}
+                aria-current={each === interval ? 'page' : undefined}
+              >
+                {each}
+              </a>
+            ))}
+          </nav>
         </header>
         <Facts symbol={symbol} />
-        <MarketPast key={symbol} symbol={symbol} />
+        <Picture key={symbol} symbol={symbol} interval={interval} />
         <div class="actions">
           {linesOf(name).map((line) => (
-            <button
-              type="button"
-              key={line}
-              onClick={() => {
-                close();
-                void run(line);
-              }}
-            >
+            <button type="button" key={line} onClick={() => void run(line)}>
               {line}
             </button>
           ))}
         </div>
-        {own.length > 0 && (
+      </Scrolls>
+      <Scrolls name={msg('Alerts')}>
+        {own.length === 0 ? (
+          <p class="empty">{msg('No alert about it is firing or ended lately.')}</p>
+        ) : (
           <ul class="alert-lines">
             {own.map((alert) => (
               <li key={alert.id}>
@@ -135,7 +151,7 @@ export function Drawer() {
             ))}
           </ul>
         )}
-      </div>
-    </dialog>
+      </Scrolls>
+    </div>
   );
 }
