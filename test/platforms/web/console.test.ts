@@ -404,6 +404,18 @@ describe('a console with a token', () => {
     expect((await post(url, { line: 'help' }, { ...behind, cookie })).statusCode).toBe(200);
   });
 
+  it('answers what a view asks with a viewer’s rights, whoever looks, and posts nothing in the room', async () => {
+    const messages = memoryMessages();
+    const { url, asked } = await start({ messages });
+    const answer = await request(`${url}/api/answers?line=${encodeURIComponent('forget place confirm=yes')}`);
+    expect(await answer.body.json()).toMatchObject({
+      card: { title: 'You said forget place confirm=yes' },
+      refused: false,
+    });
+    expect(asked.map(({ caller }) => caller.rights)).toEqual([viewerRights]);
+    expect(await messages.recent('main', 10)).toEqual([]);
+  });
+
   it('lets the viewer’s token read and ask, and marks its holder as one who changes nothing', async () => {
     const viewerToken = 'a-token-of-viewers';
     const { url, asked } = await start({ token: new Secret(token), viewerToken: new Secret(viewerToken) });
