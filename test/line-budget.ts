@@ -30,5 +30,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     test: 270,
   },
   { what: 'living boards: the answer to a question kept current in one message', src: 1_100, test: 420 },
-  { what: 'a market, filters and sorting at addresses of their own; search over the page', src: 330, test: 60 },
+  { what: 'addresses of markets, filters and sorting; search over the page', src: 330, test: 60 },
 ];
