@@ -69,6 +69,8 @@ export interface Chart<Words extends Text = Text> extends Panel<Words> {
    * names its source, that source is put here.
    */
   readonly source?: Words | undefined;
+  /** The market whose price belongs above the values, if the alert names none. */
+  readonly priceOf?: string | undefined;
   /** A second panel below, for values with another unit: same time axis, its own value axis. */
   readonly below?: Panel<Words> | undefined;
   /**

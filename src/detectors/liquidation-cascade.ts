@@ -92,6 +92,7 @@ export default defineEpisodes({
       picture: {
         subject: msg('Markets with {side, select, LONG {long} other {short}} liquidations', values),
         line: [msg('Markets'), past],
+        priceOf: 'BTCUSDT',
         marks: [
           [msg('cascade from'), enter],
           past.some(([, bursting]) => bursting >= critical / 2) && [msg('critical from'), critical, 'bad'],

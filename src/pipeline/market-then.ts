@@ -5,6 +5,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, hour, iso, minute, msOf, second } from '../runtime/units.ts';
 import { firstMover, type Track } from './first-mover.ts';
+import { priceCharts } from './price-chart.ts';
 
 /** How long an alert waits for what its market is like, wall ms: later than this it is told without. */
 const patience = 2 * second;
@@ -22,7 +23,7 @@ const covered = 27;
 type Answer<Name extends keyof DataClient> = Awaited<ReturnType<DataClient[Name]>>;
 
 interface MarketThenOptions {
-  readonly data: Pick<DataClient, 'prices' | 'basis' | 'oiMomentum' | 'liquidations' | 'venues'>;
+  readonly data: Pick<DataClient, 'prices' | 'candles' | 'basis' | 'oiMomentum' | 'liquidations' | 'venues'>;
   readonly meta: () => Answer<'meta'> | undefined;
   readonly now: () => number;
   readonly log: Pick<Logger, 'debug'>;
@@ -84,10 +85,13 @@ export function createTellMarket({ data, meta, now, log }: MarketThenOptions): T
 
   return async (given) => {
     const changes = given.map((change) => withKind(change, meta()?.kinds ?? {}));
-    if (!changes.some(({ status, labels }) => status !== 'resolved' && labels.symbol !== undefined))
-      return changes;
+    const signal = AbortSignal.timeout(patience);
     try {
-      return await tell(changes, AbortSignal.timeout(patience));
+      const charted = await priceCharts(changes, { data, now: now(), signal });
+      const isAboutMarkets = changes.some(
+        ({ status, labels }) => status !== 'resolved' && labels.symbol !== undefined,
+      );
+      return isAboutMarkets ? await tell(charted, signal) : charted;
     } catch (error) {
       log.debug({ err: error }, 'alerts are told without the price of their markets');
       return changes;

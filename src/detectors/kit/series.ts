@@ -134,7 +134,7 @@ interface Part {
 }
 
 /** The chart of the values that an alert was judged by. */
-export interface Drawing extends Part, Pick<Chart, 'bands'> {
+export interface Drawing extends Part, Pick<Chart, 'bands' | 'priceOf'> {
   /** What the chart shows, and of which market. Its title is this text and how far back the values go. */
   readonly subject: Text;
   readonly below?: Part;
@@ -152,7 +152,7 @@ function panelOf({ unit = '', line, series: all, marks: given = [] }: Part): Pan
 }
 
 /** Returns the chart. Undefined if its first series has fewer than two points. */
-export function toChart({ subject: what, below, bands, ...part }: Drawing): Chart | undefined {
+export function toChart({ subject: what, below, bands, priceOf, ...part }: Drawing): Chart | undefined {
   const panel = panelOf(part);
   const times = panel.series.flatMap(({ points: all }) => all.map(([at]) => at)).sort((a, b) => a - b);
   if ((panel.series[0]?.points.length ?? 0) < 2) return undefined;
@@ -162,6 +162,7 @@ export function toChart({ subject: what, below, bands, ...part }: Drawing): Char
     title: msg('{what}, last {length}', { what, length }),
     ...(below && { below: panelOf(below) }),
     ...(bands && { bands }),
+    ...(priceOf !== undefined && { priceOf }),
   };
 }
 
