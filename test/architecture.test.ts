@@ -81,7 +81,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   pipeline: [
     'alert',
     'card',
-    'contract/data-client.ts',
+    'contract',
     'detectors/detector.ts',
     'language',
     'platforms/notifier.ts',
