@@ -6,6 +6,7 @@ import {
   MessageFlags,
   type RepliableInteraction,
 } from 'discord.js';
+import { z } from 'zod';
 import type { Answer, Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { UserError } from '../../language/errors.ts';
@@ -54,12 +55,25 @@ function readInteraction(interaction: Interaction, ports: AnswerPorts): Interact
     });
     return { ...rest, request: { ...request, ...(attachment && { file: attachedFile(attachment) }) } };
   }
+  if (interaction.isMessageContextMenuCommand())
+    return { request: whyOf(interaction.targetMessage.components), private: true };
   if (interaction.isModalSubmit()) {
     const submitted = readForm(interaction, ports.commands) ?? { request: interaction.customId };
     return { ...submitted, private: true };
   }
   const chosen = chosenIn(interaction);
   return chosen === undefined ? undefined : { request: lineOf(chosen, ports), private: true };
+}
+
+const buttons = z.array(
+  z.object({ components: z.array(z.object({ customId: z.string().nullish() })).default([]) }),
+);
+
+/** Returns the question why a message was posted: that of its own button. A message without one asks about the last alerts. */
+function whyOf(components: unknown): string {
+  const ids = buttons.safeParse(components).data?.flatMap((row) => row.components) ?? [];
+  const own = ids.find(({ customId }) => customId?.startsWith(`${commandPrefix}why `));
+  return own?.customId?.slice(commandPrefix.length) ?? 'why';
 }
 
 /** Returns the id of a pressed button, or the value chosen in a menu; undefined for any other interaction. */

@@ -5,7 +5,7 @@ import { type Registered, readRegistered, storedName } from './command-ids.ts';
 import type { DiscordPorts, DiscordTalk } from './discord.ts';
 import { snowflake } from './post-body.ts';
 import { pauseAfter, problem } from './retry.ts';
-import { optionType, slashCommands } from './slash.ts';
+import { messageMenu, optionType, slashCommands } from './slash.ts';
 
 interface RegistrationOptions extends Pick<DiscordPorts, 'commands' | 'places' | 'log' | 'wall'> {
   readonly options: DiscordTalk;
@@ -37,7 +37,7 @@ async function register(
   if (options.shards !== undefined && !options.shards.ids.includes(0)) return;
   const { id: application } = client.application;
   const guild = options.developmentGuild;
-  const body = slashCommands(commands);
+  const body = [...slashCommands(commands), messageMenu()];
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const known = readRegistered(await places.recall(storedName));
   if (known?.application === application && known.guild === guild && known.hash === hash) return;

@@ -105,6 +105,23 @@ export const slashCommands = (commands: readonly Command[]): object[] =>
     ).slice(0, limits.options),
   }));
 
+/** The name of the entry in the menu of a message. Discord shows it in the language of the reader's app. */
+const whyThis = msg('Why this alert?');
+
+/** Returns the entry in the menu of every message by which people ask why an alert was posted. */
+export const messageMenu = (): object => {
+  const nameIn = (language: Language) => say(whyThis, { ...plainReader, language });
+  const translated = localized((language) =>
+    nameIn(language) === nameIn(english) ? undefined : nameIn(language),
+  );
+  return {
+    type: 3,
+    name: nameIn(english),
+    ...(translated && { name_localizations: translated }),
+    ...availability,
+  };
+};
+
 /** Returns a sub-command for each action, with the inputs that the action uses. */
 const subCommands = (command: Command): object[] =>
   Object.entries(command.actions ?? {}).map(

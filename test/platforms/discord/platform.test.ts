@@ -46,6 +46,25 @@ describe('an answer', () => {
     expect(await f.slash('subscribe', { kinds: 'all' })).toMatchObject({ ephemeral: true });
   });
 
+  it('of the menu of a message says why that alert was posted, to the asker alone', async () => {
+    await using f = await ready();
+    const rowOf = (custom_id: string) => ({
+      type: 1,
+      id: 1,
+      components: [
+        { type: 2, id: 2, style: 2, label: 'Chart', custom_id: 'c:chart x' },
+        { type: 2, id: 3, style: 5, label: 'Trade', url: 'https://example.org/' },
+        { type: 2, id: 4, style: 2, label: 'Why', custom_id },
+      ],
+    });
+    const answered = await f.menu('Why this alert?', [rowOf('c:why price-move BTCUSDT')]);
+    expect(answered).toMatchObject({ ephemeral: true });
+    expect(f.asked.at(-1)?.request).toBe('why price-move BTCUSDT');
+    // A message of others says nothing of an alert.
+    await f.menu('Why this alert?', [rowOf('c:subscribe all')]);
+    expect(f.asked.at(-1)?.request).toBe('why');
+  });
+
   it('that takes longer than one of Discord’s three seconds is deferred and then sent', async () => {
     const late = Promise.withResolvers<void>();
     const slept: number[] = [];

@@ -102,7 +102,20 @@ const command = z
     options: z.union([options, z.array(subCommand).min(1).max(25).refine(unique)]),
   })
   .refine((each) => size(each) <= 8_000, 'Command exceeds maximum size (8000)');
-const commandList = z.array(command).max(100).refine(unique, 'Application command names must be unique');
+/** An entry in the menu of a message: its name may have capitals and spaces, and it has no description and no options. */
+const menuName = z.string().regex(/^\S(.{0,30}\S)?$/u);
+const messageMenu = z.strictObject({
+  type: z.literal(3),
+  name: menuName,
+  name_localizations: z.partialRecord(locale, menuName).optional(),
+  contexts: z.array(z.int().min(0).max(2)).optional(),
+  integration_types: z.array(z.int().min(0).max(1)).optional(),
+});
+const commandList = z
+  .array(z.union([command, messageMenu]))
+  .refine((list) => list.filter(({ type }) => type !== 3).length <= 100)
+  .refine((list) => list.filter(({ type }) => type === 3).length <= 5)
+  .refine(unique, 'Application command names must be unique');
 
 export interface ApplicationOptions {
   readonly world: World;
@@ -127,7 +140,7 @@ export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOpti
       id: world.id(),
       application_id: world.application,
       version: world.id(),
-      type: 1,
+      type: each.type ?? 1,
     }));
     commands.of.set(scope, body);
     return { status: 200, body };

@@ -248,6 +248,13 @@ export async function platformFixture(
     ...memory,
     slash: (name: string, input: Given = {}, at: Partial<Asking> = {}): Promise<Answered> =>
       discord.interact(interaction(2, slashData(name, input, discord), { ...here, ...at })),
+    /** Chooses an entry in the menu of a message with these components. */
+    menu: (name: string, components: readonly unknown[], at: Partial<Asking> = {}): Promise<Answered> => {
+      const { message } = interaction(3, {}, { ...here, ...at }) as { message: { id: string } };
+      const messages = { [message.id]: { ...message, components } };
+      const data = { id: '1', name, type: 3, target_id: message.id, resolved: { messages } };
+      return discord.interact(interaction(2, data, { ...here, ...at }));
+    },
     press: (custom_id: string, at: Partial<Asking> = {}): Promise<Answered> =>
       discord.interact(interaction(3, { custom_id, component_type: 2 }, { ...here, ...at })),
     choose: (value: string): Promise<Answered> =>
