@@ -15,6 +15,9 @@ const count = 1_000;
 const watched = minute;
 const every = minute;
 
+/** It takes about four minutes. */
+export const slow = true;
+
 /** `npm run bench -- boards`: a thousand boards on a strict double, and an alert to all their channels with and without them. */
 export default async function boards(): Promise<void> {
   const alone = await openDouble({ channels: count, limited: true });

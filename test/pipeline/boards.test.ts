@@ -118,6 +118,21 @@ describe('a board', () => {
     expect(done.at(-1)).toBe('edit m1 BTC 42,001');
   });
 
+  test('is left alone while sending is paused, and while its place is gone', async () => {
+    await store.boards.add(wanted);
+    await pass(10 * second);
+    card = { title: 'BTC 42,001' };
+    await store.sending.pause({ by: 'me', at: 0 });
+    await pass(minute);
+    await store.sending.resume();
+    await store.receivers.suspend([receiver], { at: 0, wall: 0, reason: 'gone' });
+    await pass(minute);
+    expect(done).toEqual(['send BTC 42,000', 'pin m1']);
+    await store.receivers.wake([receiver], 0);
+    await pass(minute);
+    expect(done.at(-1)).toBe('edit m1 BTC 42,001');
+  });
+
   test('is made anew once if its message is deleted; deleted again within a day, it ends', async () => {
     await store.boards.add(wanted);
     await pass(10 * second);

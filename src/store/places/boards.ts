@@ -3,6 +3,7 @@ import type { LivingBoard } from '../../alert/living-board.ts';
 import { receiverKey } from '../../alert/subscription.ts';
 import type { BoardLog, BoardStore, KeptBoard, PlaceIds } from '../ports.ts';
 import { readable, receiverColumns, receiverOf } from '../rows.ts';
+import { isNotPaused } from '../state/settings.ts';
 import type { Tables } from '../tables.ts';
 import { countOfAccount } from './own-things.ts';
 
@@ -59,6 +60,8 @@ export const boardLog = (
         .selectFrom('living_board')
         .selectAll()
         .where('notifier', '=', notifier)
+        .where(isNotPaused)
+        .where('receiver', 'not in', db.selectFrom('rest').select('rest.receiver'))
         .orderBy('id')
         .execute();
       return readable(rows, keptOf);

@@ -77,6 +77,7 @@ export interface KeptBoard {
 
 /** The boards of a platform, for the one process that delivers there. */
 export interface BoardLog {
+  /** None while sending is paused; without those of places that are gone for now. */
   all(notifier: string): Promise<KeptBoard[]>;
   /** Stores what is known of the message; false if the board is no longer there. It does not change whether it has ended. */
   keep(id: string, post: BoardPost): Promise<boolean>;

@@ -7,10 +7,10 @@ import { chosenBy, preferencesIn } from '../places/preferences.ts';
 import { type ActiveRow, activeIn, activeQueryOf } from '../places/subscriptions.ts';
 import type { BegunPost, Claim, Post } from '../ports.ts';
 import { alertOf, readable, reasonOf, receiverOf, silenceOf } from '../rows.ts';
+import { isNotPaused } from '../state/settings.ts';
 import type { Tables } from '../tables.ts';
 import { parseBegun } from './begun-posts.ts';
 import { foldEnded, messageOf, ofMessages } from './fold-ended.ts';
-import { isNotPaused } from './queue.ts';
 
 type Row = Selectable<Tables['outbox']>;
 

@@ -4,7 +4,7 @@ import { receiverOfKey } from '../../alert/subscription.ts';
 import { atOnce, type Statement } from '../../database/at-once.ts';
 import type { Dialect } from '../../database/database.ts';
 import type { Queued, RowId } from '../ports.ts';
-import { pauseSetting } from '../state/settings.ts';
+import { isNotPaused } from '../state/settings.ts';
 import type { Tables } from '../tables.ts';
 
 /** The turn (market ms) of a receiver that waits until it is woken explicitly. */
@@ -18,9 +18,6 @@ const urgencyOf = (row: {
   readonly revision: number;
   readonly replaced?: string | null | undefined;
 }): number => (row.urgent === 1 ? 2 : (row.replaced ?? null) === null && row.revision === 1 ? 1 : 0);
-
-/** The condition that no operator has paused all sending. */
-export const isNotPaused = sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`;
 
 /** Number of receivers read in each further statement, if `fits` has refused some of those before them. */
 const furtherAtOnce = 256;

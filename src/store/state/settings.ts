@@ -1,9 +1,12 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Settings } from '../ports.ts';
 import type { Tables } from '../tables.ts';
 
 /** Name of the setting that says who paused all sending, and when. It exists only while sending is paused. */
 export const pauseSetting = 'sending paused';
+
+/** The condition that no operator has paused all sending. */
+export const isNotPaused = sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`;
 
 export const settings = (db: Kysely<Tables>): Settings => ({
   async get(name) {
