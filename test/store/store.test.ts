@@ -68,6 +68,21 @@ onStores('the store', (url) => {
       expect((await store().outbox.backlog()).waiting).toBe(2);
       expect(await store().expansion.next()).toEqual([]);
     });
+
+    it('hands on the own alerts of all places together, and any other only with its own post', async () => {
+      const own = ['a', 'b', 'c'].map((rule) => ({
+        ...firing({ kind: 'own-rule', symbol: rule }),
+        only: receiver(rule),
+      }));
+      for (const alert of own) await keep(alert);
+      await keep(firing({ symbol: 'ETHUSDT' }));
+      await keep(firing({ symbol: 'SOLUSDT' }));
+      const first = await store().expansion.next();
+      const alerts = await store().expansion.read(first);
+      expect(alerts.map(({ alert }) => alert.only?.address.room)).toEqual(['a', 'b', 'c']);
+      await store().expansion.drop(first);
+      expect(await store().expansion.next()).toHaveLength(1);
+    });
   });
 
   describe('a receiver', () => {

@@ -12,8 +12,8 @@ import { readPage } from './pages.ts';
 import { enqueueAlike } from './queue.ts';
 
 /**
- * Number of dispatches of one post that are handed on together: enough for a burst in all markets, and few enough not to
- * block.
+ * Number of dispatches that are handed on together, of one post, or of single places: enough for a burst in all markets, and
+ * few enough not to block.
  */
 const maxTogether = 500;
 
@@ -25,17 +25,24 @@ const inAnnouncedOrder = <Columns>(query: SelectQueryBuilder<Tables, 'dispatch',
 
 export const expansion = ({ db, transaction }: Database<Tables>): Expansion => ({
   async next(except = []) {
-    let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'matcher', 'cursor', 'receiver']);
+    const own = sql<boolean>`exists (select 1 from alert where alert.id = dispatch.alert_id and only_for is not null)`;
+    let waiting = db
+      .selectFrom('dispatch')
+      .select(['id', 'group_key', 'matcher', 'cursor', 'receiver', 'urgent', own.as('own')]);
     if (except.length > 0) waiting = waiting.where('id', 'not in', except);
     const first = await inAnnouncedOrder(waiting.orderBy('urgent', 'desc')).limit(1).executeTakeFirst();
     if (first === undefined) return [];
-    const samePost = waiting
-      .where('group_key', '=', first.group_key)
-      .where('matcher', '=', first.matcher)
-      .where('cursor', '=', first.cursor)
-      .where('receiver', '=', first.receiver)
-      .where('id', '!=', first.id);
-    const others = await inAnnouncedOrder(samePost).limit(maxTogether).execute();
+    const rest = waiting.where('id', '!=', first.id);
+    // Thousands of own alerts may become true in one look, each of a place of its own: one at a time they would leave more
+    // slowly than the platform takes them.
+    const together = first.own
+      ? rest.where('urgent', '=', first.urgent).where(own)
+      : rest
+          .where('group_key', '=', first.group_key)
+          .where('matcher', '=', first.matcher)
+          .where('cursor', '=', first.cursor)
+          .where('receiver', '=', first.receiver);
+    const others = await inAnnouncedOrder(together).limit(maxTogether).execute();
     return [first, ...others].map(({ id }) => id);
   },
   async read(ids) {

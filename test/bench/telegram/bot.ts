@@ -96,6 +96,20 @@ export async function startBot(
         { name: 'bench', groupWait: 0 },
         { state: { n: ++state }, changes: [change({ symbol })] },
       ),
+    /** Sends an own alert to each of so many chats, all of which have become true in one look. */
+    own: (count: number) =>
+      pipeline.dispatch(
+        { name: 'rules', groupWait: 30_000 },
+        {
+          state: { n: ++state },
+          changes: Array.from({ length: count }, (_, n) => ({
+            ...change({ title: 'BTC price 65,000 (your alert: above 64,900)' }),
+            labels: { kind: 'own-rule', rule: `rule${n}`, symbol: 'BTCUSDT' },
+            only: { notifier: 'telegram', address: { chatId: String(n + 1) } },
+            burst: null,
+          })),
+        },
+      ),
     close: () => running.disposeAsync(),
   };
 }

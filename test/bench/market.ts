@@ -1,0 +1,9 @@
+import { pace } from './market/pace.ts';
+
+/** It takes five minutes. */
+export const slow = true;
+
+/** `npm run bench -- market`: from a print at the exchange to the platform. */
+export default async function market(): Promise<void> {
+  await pace(5_000);
+}
