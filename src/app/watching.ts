@@ -60,6 +60,7 @@ export function openWatching(core: Core, onHookOutcome: (outcome: HookOutcome) =
       data,
       store,
       universe,
+      livePrices: live.now,
       market: meta.market,
       wall,
       steady,

@@ -18,9 +18,17 @@ export interface ObserveContext<State, Options = unknown> {
   readonly symbols: readonly string[];
   /** Those of them that subscriptions name themselves and not by a group. Left out: all. */
   readonly named?: readonly string[];
+  /** The newest prices of the followed markets, given to detectors that follow prices. Left out: none are streamed. */
+  readonly prices?: NewestPrices;
   /** Market time, ms. */
   readonly now: number;
   readonly signal: AbortSignal;
+}
+
+/** Prices as the market overview has them: of the whole market at one time. */
+interface NewestPrices {
+  readonly coins: readonly { readonly symbol: string; readonly price: number }[];
+  readonly timestamp: string;
 }
 
 /** The direction in which a detector's alerts say that the price will go. */
@@ -48,6 +56,8 @@ export interface Detector<
   readonly preset: PresetName;
   /** When the detector runs, in node-cron syntax with seconds, market time, UTC. The configuration can set another schedule. */
   readonly schedule: string;
+  /** Whether it also runs when streamed prices change, at most once a second. Left out: it does not. */
+  readonly followsPrices?: boolean;
   /** Why the detector runs this often and which requests a run needs. Written beside the schedule in config/default.yaml. */
   readonly cost?: string;
   /** Why the detector is off unless the configuration turns it on. Left out: it is on by default. */

@@ -54,7 +54,8 @@ export default defineEpisodes({
   /** A day of prices. */
   trail: { interval: 10 * minute, maxValues: 144 },
   rules: ({ settle }) => ({ settle }),
-  observe: ({ data, signal }) => data.marketOverview({}, signal),
+  followsPrices: true,
+  observe: async ({ data, prices, signal }) => prices ?? data.marketOverview({}, signal),
 
   look({ coins, timestamp }, { options, now, values, memory = { dataTime: 0, markets: {} } }) {
     const at = msOf(timestamp);

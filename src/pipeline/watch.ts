@@ -14,6 +14,7 @@ import type { Store } from '../store/ports.ts';
 import { createBlindnessReporter, type Sight } from './blindness.ts';
 import { endUnwatched, unwatchedEnd } from './end-unwatched.ts';
 import type { Pipeline } from './options.ts';
+import { createPriceLooks, type PriceLooksOptions } from './price-looks.ts';
 import { whyUnable } from './unable.ts';
 
 /** A detector with its configured options and schedule. */
@@ -63,6 +64,8 @@ interface WatchOptions {
   /** Left out: nothing is traced. */
   /** Tracked symbols, the largest volume first: what `top20` in a subscription stands for. */
   readonly universe?: () => readonly string[];
+  /** Left out: no prices are streamed. */
+  readonly livePrices?: PriceLooksOptions['livePrices'];
   /** When a detector counts as blind, so that an alert is dispatched about it; left out: never. */
   readonly blind?: BlindAfter;
 }
@@ -144,6 +147,7 @@ function createRun(
     steady = wall,
     log,
     universe = () => [],
+    livePrices = () => undefined,
     signal,
   }: { readonly signal: AbortSignal } & Running,
 ) {
@@ -160,6 +164,10 @@ function createRun(
   let failures = 0;
   /** When a run that failed is repeated, steady ms. */
   let retryAt = Infinity;
+
+  const looks =
+    detector.followsPrices === true ? createPriceLooks({ livePrices, universe, steady }) : undefined;
+  let storedAt = Number.NEGATIVE_INFINITY;
 
   let able: boolean | undefined;
   let underWay: Promise<void> | null = null;
@@ -186,16 +194,23 @@ function createRun(
   const run = async () => {
     if (!loaded) await load();
     const wanted = wantedSymbols(await store.subscriptions.symbols(), universe());
-    const asked = { data, options, state, ...wanted, now: market().now(), signal };
+    const prices = looks?.take();
+    const asked = { data, options, state, ...wanted, ...(prices && { prices }), now: market().now(), signal };
     const observation = await detector.observe(asked);
     const now = market().now();
     const stepped = detector.step(state, observation, { options, now });
-    await pipeline.dispatch(
-      { name, groupWait, claim: claimOf(detector) },
-      { state: stepped.state, changes: [...ends, ...stepped.changes] },
-    );
+    const changes = [...ends, ...stepped.changes];
+    // Prices of every second that begin and end nothing are not worth a write each: after a crash the detector looks again.
+    const isWorthStoring = changes.length > 0 || state === undefined || steady.now() - storedAt >= minute;
+    if (prices === undefined || isWorthStoring) {
+      await pipeline.dispatch(
+        { name, groupWait, claim: claimOf(detector) },
+        { state: stepped.state, changes },
+      );
+      storedAt = steady.now();
+    }
     ends = [];
-    // The state is replaced only now that it is stored: if storing fails, the next run must see the same changes again.
+    // The state is replaced only now that its changes are stored: if storing fails, the next run must see the same changes again.
     state = stepped.state;
     able = stepped.able;
     lastRun = now;
@@ -231,7 +246,8 @@ function createRun(
      */
     runIfDue(now: number) {
       const isLate = lastLookAt === null || now < lastLookAt || steady.now() >= retryAt;
-      if (underWay !== null || !(isLate || schedule.latest(lastLookAt ?? now, now) !== null)) return;
+      if (underWay !== null) return;
+      if (!isLate && schedule.latest(lastLookAt ?? now, now) === null && looks?.areDue() !== true) return;
       lastLookAt = now;
       retryAt = Infinity;
       underWay = run()

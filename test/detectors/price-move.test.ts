@@ -63,7 +63,15 @@ describe('price move', () => {
       'it escalates as it grows, and a day’s move stands beside it',
       to(1.12),
       {},
-      ['firing warning 1h UP', 'updated critical 1h UP', 'firing warning 24h UP', 'resolved critical 1h UP'],
+      [
+        'firing warning 15m UP',
+        'updated critical 15m UP',
+        'firing warning 1h UP',
+        'updated critical 1h UP',
+        'firing warning 24h UP',
+        'resolved critical 15m UP',
+        'resolved critical 1h UP',
+      ],
     ],
     ['without a past nothing is judged', to(1.12), { from: 30 * hour }, []],
   ])('%s', (_rule, then, given, expected) => expect(brief(then, given)).toEqual(expected));
@@ -88,10 +96,22 @@ describe('price move', () => {
       fc.property(wave, ({ high, low }) => {
         const hover: Price = (ms) => 100 + (Math.floor(ms / (10 * minute)) % 2 === 0 ? high : low);
         const fired = brief(hover, { lasting: 55 * minute }).filter((each) => each.startsWith('firing'));
-        expect(fired).toHaveLength(1);
+        expect(fired.filter((each) => each.includes(' 1h '))).toHaveLength(1);
       }),
       { numRuns: 5 },
     );
+  });
+
+  test('a large move of minutes is told within minutes, in the window that shows it first', () => {
+    const jump: Price = (ms) => (ms < 4 * minute ? 100 : 103.5);
+    const [first] = run(jump, { lasting: 30 * minute }).changes;
+    expect(first?.labels.window).toBe('5m');
+    expect(first?.now).toBeLessThanOrEqual(6 * minute);
+    const slow: Price = (ms) => 100 * (1 + 0.04 * Math.min(1, ms / (14 * minute)));
+    expect(run(slow, { lasting: 30 * minute }).changes[0]?.labels.window).toBe('15m');
+    // What is said of a move is of prices that were: of a price five minutes ago, not of one ten minutes ago.
+    const before: Price = (ms) => 100 * (1 + 0.02 * Math.min(1, ms / (8 * minute)));
+    expect(brief(before, { lasting: 30 * minute })).toEqual([]);
   });
 
   test('says how far the price moved, in what time, and what is usual', () => {
@@ -105,7 +125,7 @@ describe('price move', () => {
 
   test('does not end as calm when the price falls as far as it rose', () => {
     const { changes } = run((ms) => (ms < 40 * minute ? to(1.06)(ms) : 93), { lasting: hour });
-    const end = changes.find(({ status }) => status === 'resolved');
+    const end = changes.find(({ status, labels }) => status === 'resolved' && labels.window === '1h');
     expect(end && said(end)).toMatchObject({
       title: expect.stringMatching(/^BTC has turned round: −\d\.\d% in 1 h$/),
       summary: 'The price now moves the other way.',

@@ -124,3 +124,53 @@ it.each([
   if (why === undefined) expect(said).toBeUndefined();
   else expect(said).toMatch(why);
 });
+
+it('a detector that follows prices looks at each change of a streamed one, and without a stream by its schedule', async () => {
+  const f = await pipelineFixture();
+  onTestFinished(() => f.close());
+  const seen: (number | undefined)[] = [];
+  const stored: unknown[] = [];
+  const detector = defineDetector({
+    name: 'looking',
+    description: 'A test',
+    preset: 'everything',
+    schedule: '0 * * * * *',
+    followsPrices: true,
+    options: z.object({}),
+    state: z.object({ price: z.number().optional() }),
+    observe: async ({ prices }) => prices?.coins[0]?.price,
+    step(_, price) {
+      seen.push(price);
+      return { state: { price }, changes: [] };
+    },
+  });
+  let streamed: { at: number; price: number } | undefined;
+  const watching = createWatch({
+    watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],
+    data: {} as DataClient,
+    store: f.store,
+    universe: () => ['BTCUSDT'],
+    livePrices: () => streamed && { at: streamed.at, prices: new Map([['BTCUSDT', streamed]]) },
+    market: () => realTime(f.clock),
+    wall: f.clock,
+    log: pino({ level: 'silent' }),
+  }).start({
+    async dispatch(detector, given) {
+      stored.push(given.state);
+      await f.pipeline.dispatch(detector, given);
+    },
+  });
+  onTestFinished(() => watching.stop());
+  await f.clock.advance(second);
+  expect(seen).toEqual([undefined]);
+  for (const price of [1, 2, 3]) {
+    streamed = { at: f.clock.now(), price };
+    await f.clock.advance(2 * second);
+  }
+  // Of prices that change nothing, the first of each minute is stored.
+  expect(seen).toEqual([undefined, 1, 2, 3]);
+  expect(stored).toEqual([{}]);
+  streamed = undefined;
+  await f.clock.advance(minute);
+  expect(seen.slice(4)).toEqual([undefined]);
+});
