@@ -61,7 +61,6 @@ interface WatchOptions {
   /** The clock that measures how long a detector has been blind; left out: the wall clock. */
   readonly steady?: Clock;
   readonly log: Logger;
-  /** Left out: nothing is traced. */
   /** Tracked symbols, the largest volume first: what `top20` in a subscription stands for. */
   readonly universe?: () => readonly string[];
   /** Left out: no prices are streamed. */
@@ -174,25 +173,9 @@ function createRun(
   let seen = { market: market().now(), steady: steady.now() };
   const period = periodOf(schedule, seen.market);
 
-  const load = async () => {
-    const kept = await store.detectors.state(name);
-    // null: it was turned off while an alert was open (end-unwatched.ts).
-    if (kept !== undefined && kept !== null) {
-      const parsed = detector.state.safeParse(kept);
-      if (parsed.success) state = parsed.data;
-      else {
-        ends = (await store.alerts.firing([name])).map(unwatchedEnd);
-        log.warn(
-          { detector: name, ended: ends.length },
-          'stored detector state cannot be continued; ending its alerts and starting from a new baseline',
-        );
-      }
-    }
-    loaded = true;
-  };
-
   const run = async () => {
-    if (!loaded) await load();
+    if (!loaded) ({ state, ends } = await readState(detector, { store, log }));
+    loaded = true;
     const wanted = wantedSymbols(await store.subscriptions.symbols(), universe());
     const prices = looks?.take();
     const asked = { data, options, state, ...wanted, ...(prices && { prices }), now: market().now(), signal };
@@ -277,6 +260,24 @@ function createRun(
     }),
     ended: () => underWay ?? Promise.resolve(),
   };
+}
+
+/** Reads a detector's stored state, and the ends of alerts that it cannot continue. */
+async function readState(
+  { name, state: schema }: Detector,
+  { store, log }: Pick<WatchOptions, 'store' | 'log'>,
+): Promise<{ readonly state: unknown; readonly ends: readonly Change[] }> {
+  const kept = await store.detectors.state(name);
+  // null: it was turned off while an alert was open (end-unwatched.ts).
+  if (kept === undefined || kept === null) return { state: undefined, ends: [] };
+  const parsed = schema.safeParse(kept);
+  if (parsed.success) return { state: parsed.data, ends: [] };
+  const ends = (await store.alerts.firing([name])).map(unwatchedEnd);
+  log.warn(
+    { detector: name, ended: ends.length },
+    'stored detector state cannot be continued; ending its alerts and starting from a new baseline',
+  );
+  return { state: undefined, ends };
 }
 
 /** How long after a failure without Retry-After the first repetition follows, ms; each further one after twice as long. */
