@@ -38,18 +38,22 @@ export function meaningOf(parts: Parts): Meant {
   if (lines.length > 0 || parts.order === 'X') return lineMeaning(parts);
   const order = orderOf(parts);
   const isMove = /^[UDVL]S?N$|^N$/.test(order) && parts.number?.percent === true;
-  if (isMove && [undefined, 'price', 'change', 'oi'].includes(metric)) return moveMeaning(parts, order);
+  if (isMove && isOfMoves(metric)) return moveMeaning(parts, order);
   const isChange = order === 'SN' && metric === undefined && parts.number?.percent === true;
   return levelMeaning(isChange ? { ...parts, metric: 'change' } : parts, order);
 }
 
-/** Joins what is said by two words: "crosses above", "moves below", "crosses up". */
-const orderOf = ({ order }: Parts): string =>
+/** Joins what is said by two words: "crosses above", "moves below", "crosses up". A change of so many percent stays one. */
+const orderOf = ({ order, number, metric }: Parts): string =>
   order
-    .replace(/^[RV]S/, 'S')
+    .replace(number?.percent === true && isOfMoves(metric) ? /^RS/ : /^[RV]S/, 'S')
     .replace(/^RU/, 'U')
     .replace(/^RD/, 'D')
     .replace(/^S([UD])/, '$1S');
+
+/** Whether a percentage of it is a change. */
+const isOfMoves = (metric: string | undefined): boolean =>
+  [undefined, 'price', 'change', 'oi'].includes(metric);
 
 /** Reads a price's or the open interest's change over a window. */
 function moveMeaning({ metric, side = '>', span: ms, number, order: said }: Parts, order: string): Meant {
