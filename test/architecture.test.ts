@@ -62,6 +62,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'rules/expression.ts',
     'rules/simple.ts',
     'rules/words.ts',
+    'runtime/liquidation-price.ts',
     'runtime/units.ts',
     'store/ports.ts',
   ],

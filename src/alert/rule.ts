@@ -10,6 +10,14 @@ export const kindOfRule = (id: string): string => `${ownRule}/${id}`;
 /** Returns the rule's name, or its condition if it has no name. */
 export const ruleName = ({ name, condition }: Pick<Rule, 'name' | 'condition'>): string => name ?? condition;
 
+/** What someone holds: opened at `entry` with this leverage. `size`: in coins, if it was given. */
+export interface HeldPosition {
+  readonly side: 'long' | 'short';
+  readonly entry: number;
+  readonly leverage: number;
+  readonly size?: number;
+}
+
 /** A user's condition. When it becomes true, one receiver and no other gets an alert. Times are market ms. */
 export interface Rule {
   readonly id: string;
@@ -36,6 +44,8 @@ export interface Rule {
   readonly paused: boolean;
   readonly createdBy: string;
   readonly createdAt: number;
+  /** The position whose liquidation it is about. Absent: it is about none. */
+  readonly position?: HeldPosition;
   /** The file that defines this rule; only a change of the file changes it. Absent if no file defines it. */
   readonly file?: string;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { presetNames } from '../alert/presets.ts';
-import type { Rule } from '../alert/rule.ts';
+import type { HeldPosition, Rule } from '../alert/rule.ts';
 import { type Style, styleNames } from '../alert/style.ts';
 import { type Subscription, weekdays } from '../alert/subscription.ts';
 import { withMessage } from '../language/errors.ts';
@@ -84,6 +84,14 @@ export const ruleEntry = z.strictObject({
   severity: z.enum(severities).default('warning'),
   name: z.string().min(1).max(lengths.ruleName).optional(),
   paused: z.boolean().default(false),
+  position: z
+    .strictObject({
+      side: z.enum(['long', 'short']),
+      entry: z.number().positive(),
+      leverage: z.number().min(1).max(200),
+      size: z.number().positive().optional(),
+    })
+    .optional(),
 });
 
 /** Markets in the order in which the place follows them. */
@@ -129,6 +137,7 @@ export const entryOfRule = (rule: Rule): z.input<typeof ruleEntry> => ({
   ...(rule.severity !== 'warning' && { severity: rule.severity }),
   ...(rule.name !== null && { name: rule.name }),
   ...(rule.paused && { paused: true }),
+  ...(rule.position !== undefined && { position: rule.position }),
 });
 
 /** Reads a subscription. Throws UserError if it names both kinds and a preset. */
@@ -174,6 +183,14 @@ export function wishOfEntry(
   };
 }
 
+const positionOf = ({
+  size,
+  ...rest
+}: NonNullable<z.output<typeof ruleEntry>['position']>): HeldPosition => ({
+  ...rest,
+  ...(size !== undefined && { size }),
+});
+
 /** Reads a rule. Throws UserError if its condition cannot be read, or it needs markets and names none. */
 export function ruleOfEntry(entry: z.output<typeof ruleEntry>, author: Author): Rule {
   const rule: Rule = {
@@ -190,6 +207,7 @@ export function ruleOfEntry(entry: z.output<typeof ruleEntry>, author: Author): 
     paused: entry.paused,
     createdBy: makerOf(author),
     createdAt: author.at,
+    ...(entry.position !== undefined && { position: positionOf(entry.position) }),
   };
   checkMarkets(rule);
   const compiled = compile(rule);

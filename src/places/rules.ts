@@ -81,8 +81,8 @@ export function changedRule(before: Rule, given: GivenRule, now: number): Rule {
 
 /** All that a person can set of a rule, as a text that equal rules share. */
 const termsOf = (rule: Rule): string => {
-  const { condition, clear, symbols, hold, mode, expiresAt, severity, name, paused } = rule;
-  return JSON.stringify([condition, clear, symbols, hold, mode, expiresAt, severity, name, paused]);
+  const { condition, clear, symbols, hold, mode, expiresAt, severity, name, paused, position } = rule;
+  return JSON.stringify([condition, clear, symbols, hold, mode, expiresAt, severity, name, paused, position]);
 };
 
 /**
@@ -145,12 +145,19 @@ const missing = {
 };
 
 /** Returns the place's rules that are meant. Throws UserError if there are none. */
-export const findRules = (which: Which, existing: readonly Rule[]): readonly Rule[] =>
-  findThings(which, existing, missing);
+export const findRules = <Found extends Rule>(
+  which: Which,
+  existing: readonly Found[],
+  wanted: typeof missing = missing,
+): readonly Found[] => findThings(which, existing, wanted);
 
 /** Returns the place's one rule that is meant. Throws UserError if there is none or several. */
-export function findRule(which: Which, existing: readonly Rule[]): Rule {
-  const [rule, ...others] = findRules(which, existing);
+export function findRule<Found extends Rule>(
+  which: Which,
+  existing: readonly Found[],
+  wanted: typeof missing = missing,
+): Found {
+  const [rule, ...others] = findRules(which, existing, wanted);
   if (rule === undefined || others.length > 0) throw new UserError(msg('One at a time: give the id of one.'));
   return rule;
 }

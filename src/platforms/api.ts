@@ -84,6 +84,15 @@ export const apiRecords = {
     paused: z.boolean(),
     createdAt: timestamp,
     file: z.string().optional(),
+    /** What is held, if the rule is about the liquidation of a position. */
+    position: z
+      .object({
+        side: z.enum(['long', 'short']),
+        entry: z.number(),
+        leverage: z.number(),
+        size: z.number().optional(),
+      })
+      .optional(),
   }),
   silence: z.object({
     id: z.string(),

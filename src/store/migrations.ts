@@ -51,7 +51,7 @@ const tables = (dialect: Dialect): readonly string[] => {
     `create table rule (id text primary key, revision bigint not null, receiver text not null, notifier text not null,
       address text not null, account text not null, name text, condition text not null, clear text,
       symbols text not null, hold bigint not null, mode text not null, expires_at bigint, severity text not null,
-      paused integer not null, created_by text not null, created_at bigint not null, file text)`,
+      paused integer not null, created_by text not null, created_at bigint not null, file text, position text)`,
     'create index rule_receiver on rule (receiver)',
     'create index rule_account on rule (account)',
     'create index rule_file on rule (file) where file is not null',

@@ -103,6 +103,8 @@ export interface Tables extends LeaseTables {
     created_by: string;
     created_at: number;
     file: string | null;
+    /** JSON of the position that it is about. */
+    position: string | null;
   };
   /** Keys of the bot's HTTP API. Times are wall ms. */
   api_key: Owned & {

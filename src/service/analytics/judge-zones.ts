@@ -1,6 +1,6 @@
+import type { Side } from '../../runtime/liquidation-price.ts';
 import { day } from '../../runtime/units.ts';
 import type { Candle, Liquidation, OpenInterest } from '../archive/archive.ts';
-import type { Side } from './liquidation-price.ts';
 import { openPositions, zonesWindow, zoneWidthPct } from './liquidation-zones.ts';
 import { clip, round } from './statistics.ts';
 

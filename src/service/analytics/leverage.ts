@@ -1,6 +1,6 @@
+import { impliedLeverage } from '../../runtime/liquidation-price.ts';
 import { hour } from '../../runtime/units.ts';
 import type { Candle, Liquidation } from '../archive/archive.ts';
-import { impliedLeverage } from './liquidation-price.ts';
 import { round } from './statistics.ts';
 
 /** The time before its liquidation within which a position is assumed to have been opened, ms. */

@@ -1,6 +1,6 @@
+import { liquidationPrice, type Side } from '../../runtime/liquidation-price.ts';
 import { day } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
-import { liquidationPrice, type Side } from './liquidation-price.ts';
 import { round } from './statistics.ts';
 
 /** How far back positions are looked for, ms: few leveraged positions stay open longer, and /oi serves no more at once. */

@@ -148,6 +148,7 @@ export const ruleRow = (rule: Omit<Rule, 'id'>, accountOf: Addresses['accountOf'
   created_by: rule.createdBy,
   created_at: rule.createdAt,
   file: rule.file ?? null,
+  position: rule.position === undefined ? null : JSON.stringify(rule.position),
 });
 
 export const ruleOf = (row: Selectable<Tables['rule']>): Rule => ({
@@ -165,4 +166,5 @@ export const ruleOf = (row: Selectable<Tables['rule']>): Rule => ({
   createdBy: row.created_by,
   createdAt: row.created_at,
   ...(row.file !== null && { file: row.file }),
+  ...(row.position !== null && { position: JSON.parse(row.position) }),
 });

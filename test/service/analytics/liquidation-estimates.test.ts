@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { impliedLeverage, liquidationPrice } from '#src/runtime/liquidation-price.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { liquidatedLeverage } from '#src/service/analytics/leverage.ts';
 import { simulateCascade } from '#src/service/analytics/liquidation-cascade.ts';
-import { impliedLeverage, liquidationPrice } from '#src/service/analytics/liquidation-price.ts';
 import { liquidationRisk, type RiskInputs, riskWeights } from '#src/service/analytics/liquidation-score.ts';
 import {
   leverageShares,
