@@ -93,6 +93,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   commands: [
     'alert',
     'card',
+    'client/all-liquidations.ts',
     'client/funding-hours.ts',
     'client/funding-standings.ts',
     'contract',

@@ -10,6 +10,7 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   },
   { what: 'the price, the pages and what moved first, on every alert of a market', src: 540, test: 270 },
   { what: 'every listed market answers: the universe of listed and followed markets', src: 700, test: 1_500 },
+  { what: 'liquidations at all venues, each with its venue and coverage', src: 250, test: 120 },
   {
     what: 'candles of every length, the market in one picture, and its levels judged',
     src: 1_500,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Chart, Fact } from '../alert/alert.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
+import { allLiquidations, type LiquidationRow } from '../client/all-liquidations.ts';
 import { title as alone, count, marketName, price, span, time, usd } from '../language/format.ts';
 import { lines, msg, msgIn, type Text } from '../language/text.ts';
 import { iso, minute } from '../runtime/units.ts';
@@ -15,7 +15,7 @@ const maxBars = 48;
 /** Sizes for which the card has a line with all liquidations of at least that size, USD. */
 const sizes = [100_000, 1_000_000];
 
-type Event = EndpointAnswer<'liquidations'>['data'][number];
+type Event = LiquidationRow;
 
 export default defineCommand({
   name: 'liquidations',
@@ -28,8 +28,8 @@ export default defineCommand({
   async run({ symbol, window }, { data, now, status, signal }) {
     const since = Math.floor((now - window) / minute) * minute;
     const query = { since: iso(since), limit, ...(symbol !== undefined && { symbol }) };
-    const [{ data: events }, quality, { liquidations: reported }] = await Promise.all([
-      data.liquidations(query, signal),
+    const [{ data: events, coverage }, quality, { liquidations: reported }] = await Promise.all([
+      allLiquidations(data, query, signal),
       awaitPart(msg('Whether the feed is alive'), data.dataQuality({}, signal)),
       status(),
     ]);
@@ -53,9 +53,16 @@ export default defineCommand({
                 limit: count(limit),
                 oldest: time(oldest),
               })
-            : reported === undefined
-              ? lowerBound
-              : (bounds[reported] ?? lowerBound),
+            : coverage.length > 1
+              ? undefined
+              : reported === undefined
+                ? lowerBound
+                : (bounds[reported] ?? lowerBound),
+        ...(coverage.length > 1
+          ? coverage.map(({ title, publishes }) =>
+              msg('{exchange}: {bound}', { exchange: title, bound: bounds[publishes] ?? lowerBound }),
+            )
+          : []),
         isFeedFresh === false ? msg('The feed is stale: there may have been more.') : undefined,
         interruptionEnd > knownFrom
           ? msg('Received without interruption since {time}: before that there may have been more.', {

@@ -11,29 +11,44 @@ import {
   timestamp,
 } from './endpoint.ts';
 
+const liquidationQuery = z.object({
+  symbol: pair.optional(),
+  /** Only events after this time are returned. */
+  since: z.iso.datetime({ offset: true }).optional(),
+  limit: limit(100, 500),
+});
+
+const liquidation = z.object({
+  symbol: z.string(),
+  /** The liquidated side. */
+  side: label('LONG', 'SHORT'),
+  price: positiveDecimal,
+  quantity: positiveDecimal,
+  usd_value: amount,
+  event_time: timestamp,
+});
+
 export const liquidations = defineEndpoint({
   path: '/liquidations',
   summary: 'Liquidations as captured live, newest first; without symbol, all tracked coins',
-  query: z.object({
-    symbol: pair.optional(),
-    /** Only events after this time are returned. */
-    since: z.iso.datetime({ offset: true }).optional(),
-    limit: limit(100, 500),
-  }),
+  query: liquidationQuery,
+  answer: z.object({ data: z.array(liquidation) }),
+  cadence: 10,
+});
+
+export const venueLiquidations = defineEndpoint({
+  path: '/liquidations/venues',
+  summary: 'Liquidations at all venues that publish them, newest first, and how much of them each publishes',
+  query: liquidationQuery,
   answer: z.object({
-    data: z.array(
-      z.object({
-        symbol: z.string(),
-        /** The liquidated side. */
-        side: label('LONG', 'SHORT'),
-        price: positiveDecimal,
-        quantity: positiveDecimal,
-        usd_value: amount,
-        event_time: timestamp,
-      }),
+    data: z.array(liquidation.extend({ venue: z.string() })),
+    /** ONE_A_SECOND: at most one a second and market. */
+    coverage: z.array(
+      z.object({ venue: z.string(), title: z.string(), publishes: label('ALL', 'ONE_A_SECOND') }),
     ),
   }),
   cadence: 10,
+  extension: true,
 });
 
 const side = label('LONG', 'SHORT');

@@ -7,6 +7,7 @@ import { addToBurst, burst, burstPicture } from './kit/burst.ts';
 import { defineEpisodes, type FactPair, type OptionsOf, setting } from './kit/episodes.ts';
 import { series } from './kit/series.ts';
 import {
+  coverageFacts,
   distinct,
   type Liquidated,
   liquidationsAfter,
@@ -45,7 +46,7 @@ type Memory = z.output<typeof memory>;
 /**
  * Alerts when the liquidations of one symbol in a rolling window are far above its own past windows, and large beside
  * its open interest. Time is that of the newest event of any symbol: while the feed is silent nothing ends. Every sum
- * is "at least": exchanges publish at most one liquidation per symbol and second, and an answer holds at most 500.
+ * is "at least": most exchanges publish at most one liquidation per symbol and second, and an answer holds at most 500.
  */
 export default defineEpisodes({
   name: 'liquidation-burst',
@@ -70,6 +71,7 @@ export default defineEpisodes({
     const burstNow = () => ({ total: 0, longs: 0, minutes });
     const read = { last: now, recent: [], gaps: [] };
     const sums = {
+      coverage: [],
       sum: longs + shorts,
       longs,
       enter: 1_680_000,
@@ -83,7 +85,7 @@ export default defineEpisodes({
     };
   },
   async observe({ data, state, options, now, signal }) {
-    const rows = await liquidationsAfter(state?.memory, data, signal);
+    const { rows, coverage } = await liquidationsAfter(state?.memory, data, signal);
     const near = state?.memory ? nearBursts(state.memory, { ...options, rows, now }) : [];
     // Open interest that cannot be had is kept as null: the symbol is judged without it, and it is not asked for at
     // every look.
@@ -94,10 +96,10 @@ export default defineEpisodes({
       const usd = Number(newest?.oi_value_usd);
       return [symbol, { at: now, usd: usd > 0 ? usd : null }] as const;
     });
-    return { rows, openInterest: Object.fromEntries(await Promise.all(openInterest)) };
+    return { rows, coverage, openInterest: Object.fromEntries(await Promise.all(openInterest)) };
   },
 
-  look({ rows, openInterest: newOpenInterest }, { options, now, values, memory: past, baseline }) {
+  look({ rows, coverage, openInterest: newOpenInterest }, { options, now, values, memory: past, baseline }) {
     const { window, exit, critical, minShare } = options;
     const rules = { ...options, now };
     const { tape, events, windows, judged, hourKnown } = rollTape(past, {
@@ -128,12 +130,15 @@ export default defineEpisodes({
       const side = sum < enter * exit ? null : 'BURST';
       const severity = sum >= enter * critical ? ('critical' as const) : ('warning' as const);
       const samples = [{ at, side, strong, severity }];
-      return { key, samples, sum, longs, enter, usual, oi, burstNow, hourKnown, read: tape.read };
+      return { key, samples, sum, longs, enter, usual, oi, burstNow, hourKnown, read: tape.read, coverage };
     });
     return { seen, memory: { ...tape, bursts: kept, openInterest }, able: judged };
   },
 
-  tell({ ended }, { seen: { key: symbol, enter, usual, oi, burstNow, read, ...now }, options: { window } }) {
+  tell(
+    { ended },
+    { seen: { key: symbol, enter, usual, oi, burstNow, read, coverage, ...now }, options: { window } },
+  ) {
     const burstSoFar = burstNow();
     const [sum, longs] = ended ? [burstSoFar.total, burstSoFar.longs] : [now.sum, now.longs];
     const values = { symbol: marketName(symbol), usd: usd(sum), minutes: count(window / minute) };
@@ -156,6 +161,7 @@ export default defineEpisodes({
         !ended && usual >= 1 && [msg('× normal'), count(sum / usual)],
         oi !== null && [msg('Share of open interest'), share(sum / oi, 2)],
         sum > 0 && [msg('Share of longs'), share(longs / sum)],
+        ...coverageFacts(coverage),
         ...read.gaps.map((gap): FactPair => [msg('Missing'), missingIn(gap)]),
       ],
       picture:

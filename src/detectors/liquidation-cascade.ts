@@ -2,7 +2,7 @@ import { count, marketName, span, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineEpisodes, largest, setting } from './kit/episodes.ts';
-import { liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
+import { coverageFacts, liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
 
 /**
  * Alerts when many markets have liquidation bursts on one side at once: longs (prices fall) or shorts (prices rise).
@@ -38,7 +38,7 @@ export default defineEpisodes({
   rules: (options) => ({ ...options, calm: 1, breaks: 'critical', partial: true, news: true }),
   observe: ({ data, state, signal }) => liquidationsAfter(state?.memory, data, signal),
 
-  look(rows, { options, now, memory, baseline }) {
+  look({ rows, coverage }, { options, now, memory, baseline }) {
     const { exit, enter, critical, minTotalUsd } = options;
     const { tape, windows, judged } = rollTape(memory, {
       rows,
@@ -58,12 +58,23 @@ export default defineEpisodes({
         strong: bursts.length >= enter && total >= minTotalUsd && (baseline || judged),
         severity: bursts.length >= critical ? ('critical' as const) : ('warning' as const),
       };
-      return { key, samples: [sample], trace: [read.last, bursts.length] as const, bursts, total, read };
+      return {
+        key,
+        samples: [sample],
+        trace: [read.last, bursts.length] as const,
+        bursts,
+        total,
+        read,
+        coverage,
+      };
     });
     return { seen, memory: tape, able: judged };
   },
 
-  tell({ ended }, { seen: { key: side, bursts, total, read }, options: { window, enter, critical }, past }) {
+  tell(
+    { ended },
+    { seen: { key: side, bursts, total, read, coverage }, options: { window, enter, critical }, past },
+  ) {
     const markets = bursts.length;
     const values = { side, markets, usd: usd(total), minutes: count(window / minute) };
     const named = largest(bursts, ({ sum }) => sum).map(({ name, sum }) =>
@@ -87,6 +98,7 @@ export default defineEpisodes({
         [msg('Markets'), count(markets)],
         markets > 0 && [msg('Liquidated in {minutes} min', values), msg('at least {usd}', values)],
         markets > 0 && [msg('Largest'), listOf(named)],
+        ...coverageFacts(coverage),
         read.gaps.length > 0 && [msg('Missing'), msg('more events between two checks than one answer holds')],
       ],
       picture: {

@@ -37,6 +37,7 @@ const faces: Readonly<Record<EndpointName, Face>> = {
   leverage: { line: 'leverage btc', metrics: ['leverage.implied', 'leverage.oiToVolume'] },
   // The number depends on the move that is asked about.
   liquidationCascade: { line: 'cascade btc -5' },
+  venueLiquidations: { line: 'liquidations' },
   liquidations: {
     line: 'liquidations btc',
     metrics: ['liquidations.longUsd1h', 'liquidations.shortUsd1h'],

@@ -140,7 +140,7 @@ describe('liquidation burst', () => {
       const changes = [];
       for (let now = from; now < to; now += minute) {
         const rows = [event(now - second, 20_000 + (now - start) / minute)];
-        const stepped = detector.step(state, { rows, openInterest: {} }, { options, now });
+        const stepped = detector.step(state, { rows, coverage: [], openInterest: {} }, { options, now });
         state = stepped.state;
         changes.push(...stepped.changes);
       }
@@ -174,7 +174,11 @@ describe('liquidation burst', () => {
     const garbage = { ...event(start + 90 * minute, 1), event_time: iso(start + 1_000 * hour) };
     const options = detector.options.parse({});
     const rows = [garbage, ...tape.slice(0, 100)];
-    const first = detector.step(undefined, { rows, openInterest: {} }, { options, now: start + hour });
+    const first = detector.step(
+      undefined,
+      { rows, coverage: [], openInterest: {} },
+      { options, now: start + hour },
+    );
     expect(first.state.memory?.read.last).toBeLessThan(start + 2 * hour);
   });
 
@@ -226,7 +230,7 @@ describe('liquidation burst', () => {
             .filter(({ ms, late }) => start + ms + late <= now && start + ms > since)
             .map(({ ms, usd, symbol }) => event(start + ms, usd, symbol));
           const rows = newestFirst(known).slice(0, 500);
-          state = detector.step(state, { rows, openInterest: {} }, { options, now }).state;
+          state = detector.step(state, { rows, coverage: [], openInterest: {} }, { options, now }).state;
         }
         const identities = new Set(drawn.map(({ ms, usd, symbol }) => `${ms} ${usd} ${symbol}`));
         const expected = [...identities].reduce((sum, each) => sum + Number(each.split(' ')[1]), 0);

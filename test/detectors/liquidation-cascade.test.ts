@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
+import { coverageFacts, distinct } from '#src/detectors/kit/tape.ts';
 import detector from '#src/detectors/liquidation-cascade.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { hour, iso, minute, second } from '#src/runtime/units.ts';
+import { dataClient } from '#test/support/data.ts';
 import { said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -38,7 +41,11 @@ function run(extra: ReturnType<typeof burst>, options = {}, to = start + 6 * hou
   for (let now = start + hour; now <= to; now += 2 * minute) {
     const since = (state?.memory?.read.last ?? 0) - minute;
     const rows = tape.filter(({ time }) => time <= now && time > since).map(({ row }) => row);
-    const stepped = detector.step(state, rows.slice(0, 500), { options: parsed, now });
+    const stepped = detector.step(
+      state,
+      { rows: rows.slice(0, 500), coverage: [] },
+      { options: parsed, now },
+    );
     state = stepped.state;
     changes.push(...stepped.changes);
   }
@@ -113,4 +120,34 @@ describe('liquidation cascade', () => {
       ],
     });
   });
+});
+
+test('events at all venues count, and the card says how much of them each publishes', async () => {
+  const at = Date.UTC(2026, 0, 1);
+  const event = {
+    ...{ symbol: 'BTCUSDT', side: 'LONG', price: '1', quantity: '1', usd_value: 5 },
+    event_time: new Date(at).toISOString(),
+  };
+  const coverage = [
+    { venue: 'binance', title: 'Binance', publishes: 'ONE_A_SECOND' },
+    { venue: 'bybit', title: 'Bybit', publishes: 'ALL' },
+  ];
+  const data = dataClient({
+    venueLiquidations: { data: ['binance', 'bybit'].map((venue) => ({ ...event, venue })), coverage },
+  });
+  const options = detector.options.parse({});
+  const signal = new AbortController().signal;
+  const seen = await detector.observe({
+    data,
+    options,
+    state: undefined,
+    symbols: [],
+    named: [],
+    now: at,
+    signal,
+  });
+  expect(distinct(seen.rows).length).toBe(2);
+  expect(say(coverageFacts(seen.coverage)[0]?.[1] || '', plainReader)).toBe(
+    'Binance (at most one a second and market), Bybit (all)',
+  );
 });

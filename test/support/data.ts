@@ -214,6 +214,7 @@ export const answers: Answers = {
     count: 864,
     window: '24h',
   },
+  venueLiquidations: { data: [], coverage: [] },
   liquidations: {
     data: [
       ['BTCUSDT', 'LONG', '96800.10', '2.5', 242_000.25],
@@ -542,7 +543,9 @@ function frozen<Value extends object>(value: Value): Value {
  * is thrown.
  */
 export function dataClient(over: Partial<AnswersOrErrors> = {}): DataClient {
-  const known: AnswersOrErrors = { ...answers, ...over };
+  // A service that tells of one venue alone, unless the test is about several.
+  const oneVenue = new ApiError(contract.venueLiquidations.path, 'not_offered', 'one venue alone');
+  const known: AnswersOrErrors = { ...answers, venueLiquidations: oneVenue, ...over };
   const method = (name: EndpointName) => async (query: unknown) => {
     const { path, query: schema, answer } = contract[name];
     const parsed = schema.safeParse(query ?? {});

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { allLiquidations, type Coverage, type LiquidationRow } from '../../client/all-liquidations.ts';
 import type { DataClient } from '../../contract/data-client.ts';
-import type { EndpointAnswer } from '../../contract/index.ts';
+import { listOf, msg } from '../../language/text.ts';
 import { day, hour, iso, minute, msOf, second } from '../../runtime/units.ts';
 import { addToWeek, factorsOf, hourOfWeek, newWeek, week } from '../../runtime/week.ts';
+import type { FactPair } from './episodes.ts';
 import { isKnowable } from './known.ts';
 import * as setting from './settings.ts';
 
@@ -25,8 +27,8 @@ const readSoFar = z.object({
 });
 type ReadSoFar = z.output<typeof readSoFar>;
 
-/** A liquidation as the data service sends it. */
-export type Liquidated = EndpointAnswer<'liquidations'>['data'][number];
+/** A liquidation as the data service sends it, at any venue. */
+export type Liquidated = LiquidationRow;
 
 export interface Event extends Pick<Liquidated, 'symbol' | 'side'> {
   readonly usd: number;
@@ -40,12 +42,30 @@ export interface Event extends Pick<Liquidated, 'symbol' | 'side'> {
  */
 export async function liquidationsAfter(
   past: { readonly read: ReadSoFar } | undefined,
-  data: Pick<DataClient, 'liquidations'>,
+  data: Pick<DataClient, 'liquidations' | 'venueLiquidations'>,
   signal: AbortSignal,
-): Promise<readonly Liquidated[]> {
+): Promise<{ readonly rows: readonly Liquidated[]; readonly coverage: Coverage }> {
   const since = past && { since: iso(past.read.last - tapeOverlap) };
-  return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
+  const { data: rows, coverage } = await allLiquidations(data, { limit: tapeLimit, ...since }, signal);
+  return { rows, coverage };
 }
+
+/** Says which exchanges’ liquidations are counted, and how much of them each publishes. */
+export const coverageFacts = (coverage: Coverage = []): FactPair[] =>
+  coverage.length === 0
+    ? []
+    : [
+        [
+          msg('Counted'),
+          listOf(
+            coverage.map(({ title, publishes }) =>
+              publishes === 'ALL'
+                ? msg('{exchange} (all)', { exchange: title })
+                : msg('{exchange} (at most one a second and market)', { exchange: title }),
+            ),
+          ),
+        ],
+      ];
 
 /** An answer, and how it is summed up: each event counts under the name that `nameOf` returns. */
 interface Answer {
@@ -103,8 +123,8 @@ const identities = new WeakMap<Liquidated, string>();
 function identity(row: Liquidated): string {
   const cached = identities.get(row);
   if (cached !== undefined) return cached;
-  const { symbol, side, price, quantity, usd_value, event_time } = row;
-  const text = JSON.stringify([symbol, side, price, quantity, usd_value, event_time]);
+  const { symbol, side, price, quantity, usd_value, event_time, venue } = row;
+  const text = JSON.stringify([symbol, side, price, quantity, usd_value, event_time, venue]);
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
   identities.set(row, hash);
   return hash;

@@ -236,8 +236,12 @@ export interface Archive {
   ): Promise<TimeRange[]>;
 
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;
-  /** Returns the liquidations with after < time ≤ to, newest first. */
+  /**
+   * Returns the liquidations with after < time ≤ to, newest first. `venues`: those at these venues too, whose `symbol` names the
+   * venue and its market (marketAt).
+   */
   liquidations(query: {
+    readonly venues?: readonly string[] | undefined;
     readonly symbol?: string;
     readonly after?: number;
     readonly to: number;

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { day } from '../../runtime/units.ts';
 import type { Archive, DataCheck, FeedState, Liquidation, QualityRow } from './archive.ts';
+import { marketAt } from './identity.ts';
 import { upsert } from './upsert.ts';
 
 type EventTables = Pick<
@@ -32,11 +33,11 @@ export function eventTables(database: Database<unknown>): EventTables {
         values: (row) => [row.time, row.symbol, row.side, row.price, row.quantity],
       }),
 
-    liquidations: ({ symbol, after, to, limit }) =>
+    liquidations: ({ symbol, venues = [], after, to, limit }) =>
       rows(sql<Liquidation>`
         select symbol, time, side, price, quantity from liquidations
         where time <= ${to} ${after === undefined ? sql`` : sql`and time > ${after}`}
-          ${symbol === undefined ? sql`` : sql`and symbol = ${symbol}`}
+          ${symbol === undefined ? (venues.length > 0 ? sql`` : sql`and symbol not like '%/%'`) : sql`and symbol in (${sql.join([symbol, ...venues.map((venue) => marketAt(venue, symbol))])})`}
         order by time desc, symbol, side, price, quantity limit ${limit}`),
 
     writeQuality: (row) =>

@@ -1,6 +1,8 @@
 import { iso } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { Liquidation } from '../archive/archive.ts';
+import { venueAndSymbol } from '../archive/identity.ts';
+import { otherKinds } from '../collecting/collectors/venues.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, requireSymbol } from './handler.ts';
 
@@ -15,6 +17,39 @@ export const liquidations: Handler<'liquidations'> = {
       limit,
     });
     return { data: events.map(rowOf) };
+  },
+};
+
+export const venueLiquidations: Handler<'venueLiquidations'> = {
+  needs: ['liquidations'],
+  uses: ['state'],
+  async answer({ symbol, since, limit }, context) {
+    if (symbol !== undefined) requireSymbol(symbol, context);
+    const { archive, now, state } = context;
+    const [primary, ...others] = (state.venues ?? []).filter(({ roles }) => roles.liquidations !== undefined);
+    const [events, kinds] = await Promise.all([
+      archive.liquidations({
+        venues: others.map(({ name }) => name),
+        ...(symbol === undefined ? {} : { symbol }),
+        ...(since === undefined ? {} : { after: Date.parse(since) }),
+        to: now,
+        limit,
+      }),
+      otherKinds(archive),
+    ]);
+    return {
+      data: events.flatMap((event) => {
+        if (!event.symbol.includes('/')) return [{ venue: primary?.name ?? '', ...rowOf(event) }];
+        const [venue, market] = venueAndSymbol(event.symbol);
+        // One name may be a coin here and a stock there.
+        return kinds[venue]?.includes(market) ? [] : [{ venue, ...rowOf({ ...event, symbol: market }) }];
+      }),
+      coverage: [primary ?? [], others].flat().map(({ name, title, roles }) => ({
+        venue: name,
+        title,
+        publishes: roles.liquidations?.all ? ('ALL' as const) : ('ONE_A_SECOND' as const),
+      })),
+    };
   },
 };
 

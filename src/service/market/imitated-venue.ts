@@ -1,6 +1,13 @@
 import type { CandleInterval } from '../../contract/candle-interval.ts';
 import { day, hour, minute, second } from '../../runtime/units.ts';
-import type { Candle, Mark, OpenInterest, SettledFunding, TimeRange } from '../archive/archive.ts';
+import type {
+  Candle,
+  Liquidation,
+  Mark,
+  OpenInterest,
+  SettledFunding,
+  TimeRange,
+} from '../archive/archive.ts';
 import { candlesBetween } from './candles.ts';
 import type { Instrument, Market } from './market.ts';
 import { bits, drift, keyOf, uniform } from './random.ts';
@@ -103,6 +110,8 @@ interface ImitatedVenue {
     span: TimeRange & { readonly interval: CandleInterval; readonly now: number },
   ): Candle[];
   longRatio(instrument: Instrument, of: 'top' | 'global', time: number): number;
+  /** Returns the liquidations of all its markets. */
+  liquidations(span: TimeRange): Liquidation[];
 }
 
 /** Returns the names of the venues that a market can imitate. */
@@ -170,6 +179,11 @@ export function imitateVenue(market: Market, name: string): ImitatedVenue {
         const takerBuy = isModel ? rounded(row.takerBuy, valueDecimals) : volume / 2;
         return { ...row, volume, takerBuy, quoteVolume: rounded(row.quoteVolume * share, 2) };
       }),
+    // Who holds a position at one venue mostly holds none at another, but a move of the price reaches them at the same time.
+    liquidations: ({ from, to }) =>
+      market
+        .liquidations(from, to)
+        .filter(({ symbol, time }) => isModel || uniform(keyOf(0, `${name} ${symbol}`), time, 5) < share),
     longRatio({ symbol }, of, time) {
       const long = market.ratios(symbol, time)[of];
       // One in fifty samples of the live exchange has longs and shorts that do not sum to 1.

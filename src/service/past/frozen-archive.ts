@@ -36,10 +36,11 @@ export function frozenArchive(archive: Source, end: number): ArchiveReader {
   };
   const tapeOf = <Name extends SeriesName>(name: Name, symbol: string) => tapesOf(name).tapeOf(symbol);
 
-  const liquidations = new Map<string | undefined, EventTape<Liquidation>>();
-  const liquidationsOf = (symbol: string | undefined): EventTape<Liquidation> => {
-    const known = liquidations.get(symbol) ?? new EventTape(liquidationSource(archive, symbol), end);
-    liquidations.set(symbol, known);
+  const liquidations = new Map<string, EventTape<Liquidation>>();
+  const liquidationsOf = (filter: LiquidationFilter): EventTape<Liquidation> => {
+    const key = JSON.stringify(filter);
+    const known = liquidations.get(key) ?? new EventTape(liquidationSource(archive, filter), end);
+    liquidations.set(key, known);
     return known;
   };
 
@@ -60,8 +61,8 @@ export function frozenArchive(archive: Source, end: number): ArchiveReader {
     lastOfDays: (name, { symbol, window }) => tapeOf(name, symbol).lastOfDays(window),
     latest: async (name, to) => [...(await tapesOf(name).newest(to)).rows],
     readAll: async (name, window) => [...(await tapesOf(name).all(window)).rows],
-    async liquidations({ symbol, after, to, limit }) {
-      const tape = liquidationsOf(symbol);
+    async liquidations({ after, to, limit, ...filter }) {
+      const tape = liquidationsOf(filter);
       const rows =
         after === undefined ? await tape.last(limit, to) : await tape.between({ from: after + 1, to });
       return rows.slice(-limit).reverse();
@@ -75,6 +76,8 @@ export function frozenArchive(archive: Source, end: number): ArchiveReader {
     },
   };
 }
+
+type LiquidationFilter = Pick<Parameters<Source['liquidations']>[0], 'symbol' | 'venues'>;
 
 /** Rows of all symbols, the same for every window of one length that ends at `from` or later and before `until`. */
 interface UnchangedRows<Name extends SeriesName> {
@@ -153,14 +156,11 @@ function seriesTapes<Name extends SeriesName>(archive: Source, name: Name, end: 
 const upTo = (to: number): TimeRange => ({ from: Number.NEGATIVE_INFINITY, to });
 
 /** Reads liquidations in exactly the reverse of the archive's order, so that reversing them again restores that order. */
-const liquidationSource = (archive: Source, symbol: string | undefined) => {
-  const filter = symbol === undefined ? {} : { symbol };
-  return {
-    read: async ({ from, to }: { readonly from: number; readonly to: number }) =>
-      (
-        await archive.liquidations({ ...filter, after: from - 1, to, limit: Number.MAX_SAFE_INTEGER })
-      ).reverse(),
-    last: async (count: number, to: number) =>
-      (await archive.liquidations({ ...filter, to, limit: count })).reverse(),
-  };
-};
+const liquidationSource = (archive: Source, filter: LiquidationFilter) => ({
+  read: async ({ from, to }: { readonly from: number; readonly to: number }) =>
+    (
+      await archive.liquidations({ ...filter, after: from - 1, to, limit: Number.MAX_SAFE_INTEGER })
+    ).reverse(),
+  last: async (count: number, to: number) =>
+    (await archive.liquidations({ ...filter, to, limit: count })).reverse(),
+});

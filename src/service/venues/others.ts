@@ -5,13 +5,14 @@ import type { Memory } from '../exchanges/gate.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { Transport } from '../exchanges/transport.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import { openVenue } from './exchanges.ts';
+import { type Exchanges, openVenue, streamsOf } from './exchanges.ts';
 import type { Venue, VenueClient } from './venue.ts';
 
-/** A venue and its client. */
+/** A venue, its client and where its streams are; these are absent if the venue is simulated. */
 export interface OpenVenue {
   readonly venue: Venue;
   readonly client: VenueClient;
+  readonly streams?: Exchanges['streams'];
 }
 
 /** The venues other than the primary one. They are read for small responses only; long histories need a thread (thread.ts). */
@@ -58,7 +59,9 @@ export async function openOtherVenues(
   };
   return {
     except: (primary) =>
-      venues.flatMap((venue) => (venue.name === primary ? [] : [{ venue, client: clientOf(venue) }])),
+      venues.flatMap((venue) =>
+        venue.name === primary ? [] : [{ venue, client: clientOf(venue), streams: streamsOf(venue, urls) }],
+      ),
     close: async () => {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },

@@ -177,7 +177,7 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
     pastLiquidations: (page) =>
       answer(endpoint, ['liquidations'], (now) => {
         const { from, to } = within(page, now);
-        return market.liquidations(from, to);
+        return imitated.liquidations({ from, to });
       }),
   };
   const always: readonly string[] = ['close', 'serverTime', 'listings'];
@@ -185,11 +185,13 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
   return Object.fromEntries(offered) as unknown as VenueClient;
 }
 
-/** Returns a venue as a simulated market imitates it: the primary one also has the past that real exchanges do not keep. */
+/** Returns a venue as a simulated market imitates it: it also has the past that real exchanges do not keep. */
 export const simulatedVenueOf = (venue: Venue): Venue =>
   venue.name === simulatedVenue
     ? { ...venue, roles: { ...venue.roles, pastBook: {}, pastLiquidations: {} } }
-    : venue;
+    : venue.roles.liquidations === undefined
+      ? venue
+      : { ...venue, roles: { ...venue.roles, pastLiquidations: {} } };
 
 /** The venues of a simulated or recorded market, and the other upstreams: all answer from the market's model. */
 export function simulatedExchanges(venue: Venue, source: PlayedMarket): Exchanges {
@@ -231,6 +233,7 @@ export const simulatedMacro = (source: PlayedMarket): MacroProvider => ({
 export function simulatedOthers(venues: readonly Venue[], source: PlayedMarket): OtherVenues {
   const opened = venues
     .filter(({ name }) => isImitated(name))
+    .map(simulatedVenueOf)
     .map((venue) => ({ venue, client: openSimulatedVenue(venue, source) }));
   return {
     except: (primary) => opened.filter(({ venue }) => venue.name !== primary),

@@ -40,7 +40,7 @@ async function ask<Name extends EndpointName>(
 it('says which markets it lists, which it follows, and which are no coins', async () => {
   const { symbols, listed = [], kinds = {} } = await ask('meta');
   // Beside the 600 there are short-lived ones, of which there is a price alone.
-  expect([symbols.length, listed.length >= 600]).toEqual([followed, true]);
+  expect([symbols.length >= followed, listed.length >= 600]).toEqual([true, true]);
   expect(listed).toEqual(expect.arrayContaining([...symbols, 'ZECUSDT', 'BTCUSDC', '牛来USDT']));
   expect(kinds).toMatchObject({
     XAUUSDT: 'COMMODITY',
@@ -89,3 +89,21 @@ it('answers of listed markets, whether or not their past can still be fetched, a
     ]);
   }
 }, 120_000);
+
+it('tells the liquidations of all venues apart from those of the primary one, and how much each publishes', async () => {
+  const primary = await ask('liquidations', { limit: '500' });
+  const all = await ask('venueLiquidations', { limit: '500' });
+  expect(all.coverage.map(({ venue, publishes }) => [venue, publishes]).sort()).toEqual([
+    ['binance', 'ONE_A_SECOND'],
+    ['bybit', 'ALL'],
+    ['okx', 'ONE_A_SECOND'],
+  ]);
+  expect(new Set(all.data.map(({ venue }) => venue))).toEqual(new Set(['binance', 'bybit', 'okx']));
+  expect([...primary.data, ...all.data].filter(({ symbol }) => symbol.includes('/'))).toEqual([]);
+  const oldest = all.data.at(-1)?.event_time ?? '';
+  const own = all.data.filter(({ venue }) => venue === 'binance').map(({ venue: _, ...row }) => row);
+  expect(own).toEqual(primary.data.filter(({ event_time }) => event_time >= oldest).slice(0, own.length));
+  const bitcoin = await ask('venueLiquidations', { symbol: 'BTCUSDT', limit: '500' });
+  expect(new Set(bitcoin.data.map(({ symbol }) => symbol))).toEqual(new Set(['BTCUSDT']));
+  expect(new Set(bitcoin.data.map(({ venue }) => venue)).size).toBe(3);
+});

@@ -1,6 +1,8 @@
 import { day, hour, minute, second } from '../../../runtime/units.ts';
 import type { Archive, Liquidation, TimeRange } from '../../archive/archive.ts';
+import { marketAt } from '../../archive/identity.ts';
 import { keepStream } from '../../exchanges/stream.ts';
+import type { OpenVenue } from '../../venues/others.ts';
 import type { ContractSizes } from '../../venues/venue.ts';
 import { messageOf } from '../catch-up.ts';
 import { repeatUntilDone } from '../rounds.ts';
@@ -29,7 +31,7 @@ export async function liquidationsCompleteSince(archive: Pick<Archive, 'get'>): 
 }
 
 /**
- * Collects liquidations from the stream. Exchanges do not offer past liquidations, so an interruption leaves a permanent
+ * Collects liquidations from the streams of all venues that publish them. Exchanges do not offer past liquidations, so an interruption leaves a permanent
  * gap. A simulated market is asked for them instead.
  */
 export default defineCollector({
@@ -39,9 +41,39 @@ export default defineCollector({
     await fillPast(context, { from: await uncovered(context, now), to: now });
     return undefined;
   },
-  listen: (context) =>
-    context.exchanges.markets.pastLiquidations === undefined ? listenToStream(context) : keepAsking(context),
+  async listen(context) {
+    const others = context.others.filter(({ venue }) => venue.roles.liquidations !== undefined);
+    const listening = others.map((openVenue) => {
+      const ofVenue = contextAt(openVenue, context);
+      return repeatUntilDone(() => listenTo(ofVenue), { ...context, onProblem: () => {} });
+    });
+    await Promise.all([listenTo(context), ...listening]);
+  },
 });
+
+const listenTo = (context: CollectorContext): Promise<void> =>
+  context.exchanges.markets.pastLiquidations === undefined ? listenToStream(context) : keepAsking(context);
+
+/**
+ * Returns the context in which the liquidations of a venue other than the primary one are collected: they and what is known of
+ * their stream are stored under the venue's name. The feed's state is the primary venue's.
+ */
+function contextAt({ venue, client, streams }: OpenVenue, context: CollectorContext): CollectorContext {
+  const { archive, exchanges, writeLiquidations } = context;
+  const keyAt = (key: string) => `${key}.${venue.name}`;
+  return {
+    ...context,
+    exchanges: { ...exchanges, venue, markets: client, streams },
+    archive: {
+      ...archive,
+      get: (key) => archive.get(keyAt(key)),
+      put: (key, value) => archive.put(keyAt(key), value),
+    },
+    writeLiquidations: (rows) =>
+      writeLiquidations(rows.map((row) => ({ ...row, symbol: marketAt(venue.name, row.symbol) }))),
+    report() {},
+  };
+}
 
 async function listenToStream(context: CollectorContext): Promise<void> {
   const { exchanges, clock, wall, random, signal, symbols, writeLiquidations, archive, report } = context;

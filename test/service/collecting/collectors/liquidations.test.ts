@@ -40,6 +40,7 @@ it('liquidations that the database did not take are stored with the next, becaus
     wall: wallClock,
     random: () => 0,
     signal: stopped.signal,
+    others: [],
     symbols: () => ['BTCUSDT'],
     async writeLiquidations(rows: readonly Liquidation[]) {
       if (isAway) throw new Error('the database is away');
@@ -88,7 +89,8 @@ it('a market that can be asked for the past is asked since what is stored, and a
       clock: { now: () => clock.now, speed: 1 },
       wall,
       signal: stopped.signal,
-      symbols: () => ['BTCUSDT'],
+      others: [],
+    symbols: () => ['BTCUSDT'],
       writeLiquidations: archive.writeLiquidations,
       report: (state: unknown) => void reported.push(state),
     } as unknown as CollectorContext;
@@ -146,6 +148,7 @@ it('where liquidations may be rare, the stream is back with the first message, a
     wall,
     random: () => 0,
     signal: stopped.signal,
+    others: [],
     symbols: () => ['BTCUSDT'],
     writeLiquidations: async () => {},
     report: (state: unknown) => void reported.push(state),
@@ -196,6 +199,7 @@ it('where liquidations may be rare, a message that cannot be read is a problem u
     wall: wallClock,
     random: () => 0,
     signal: stopped.signal,
+    others: [],
     symbols: () => ['BTCUSDT'],
     writeLiquidations: async () => {},
     report: (state: unknown) => void reported.push(state),
@@ -234,6 +238,7 @@ it('says since when no liquidation is missing: since the first after a start or 
     wall: wallClock,
     random: () => 0,
     signal: stopped.signal,
+    others: [],
     symbols: () => ['BTCUSDT'],
     writeLiquidations: async () => {},
     report: (state: unknown) => void reported.push(state),

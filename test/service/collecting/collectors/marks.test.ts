@@ -25,6 +25,8 @@ it('marks are stored with the time when they were taken, which is after waiting 
     // Half a second behind the exchange's clock.
     clock: { now: () => time - 500 },
     symbols: () => ['BTCUSDT'],
+    listed: () => new Map(),
+    learn() {},
     write: archive.write,
   } as unknown as CollectorContext;
   const collect = async (now: number, waiting: number) => {

@@ -22,6 +22,8 @@ it('a snapshot of the present stays as it was read when it was due, although the
     },
     archive,
     symbols: () => ['BTCUSDT'],
+    listed: () => new Map(),
+    learn() {},
     write: archive.write,
   } as unknown as CollectorContext;
   const collect = (now: number, since?: number) =>
