@@ -90,7 +90,7 @@ it('a market that can be asked for the past is asked since what is stored, and a
       wall,
       signal: stopped.signal,
       others: [],
-    symbols: () => ['BTCUSDT'],
+      symbols: () => ['BTCUSDT'],
       writeLiquidations: archive.writeLiquidations,
       report: (state: unknown) => void reported.push(state),
     } as unknown as CollectorContext;
