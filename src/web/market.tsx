@@ -89,7 +89,7 @@ function Picture({ symbol, interval }: { readonly symbol: string; readonly inter
   const { answer, failure } = useAsked(() => answerTo(line), { about: line, interval: pictureInterval });
   const { card } = answer ?? {};
   return (
-    <div class="picture">
+    <div class="candles">
       {failure !== undefined && <p role="alert">{failure}</p>}
       {answer === undefined && failure === undefined && <p class="empty">{msg('Asking…')}</p>}
       {card?.chart === undefined ? (

@@ -10,7 +10,7 @@ import { msg } from './words.ts';
 /** Most rows in the list of alerts. */
 const most = 40;
 
-/** Shows the current market in three columns: the markets; funding and open interest; alerts and liquidations. */
+/** Shows the current market: the markets; funding and open interest; alerts and liquidations. */
 export function Now() {
   return (
     <div class="now">
@@ -18,7 +18,7 @@ export function Now() {
       <div class="column markets-column">
         <MarketTable />
       </div>
-      <div class="column">
+      <div class="column middle-column">
         <HeatMap />
         <Quadrant />
       </div>
