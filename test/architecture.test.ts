@@ -131,9 +131,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'platforms/alert-feed.ts',
     'platforms/data-check-table.ts',
     'platforms/board.ts',
+    'platforms/destinations.ts',
     'platforms/past-series.ts',
     'platforms/record-table.ts',
     'platforms/rule-desk.ts',
+    'platforms/settings-desk.ts',
     'platforms/web',
     'runtime/lengths.ts',
     // Charts are named by what they cover, as on cards.

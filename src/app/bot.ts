@@ -12,6 +12,7 @@ import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import { createTrueTime } from '../runtime/true-time.ts';
 import type { BotStatus, Command } from '../shell/command.ts';
 import type { Config } from './config/config.ts';
+import type { Tree } from './config/config-problem.ts';
 import { type Core, openCore } from './core.ts';
 import type { DataService } from './data-service.ts';
 import { createDrawBoard } from './draw-boards.ts';
@@ -39,6 +40,8 @@ export interface BotOptions {
   /** 0 ≤ x < 1. */
   readonly random: () => number;
   readonly log: Logger;
+  /** Reads the configuration anew, with these settings of the page. Absent: none can be changed. @throws ConfigError */
+  readonly reread?: (own: Tree) => Promise<Config>;
   /** Called if the bot must end, because its database has become another market's. */
   readonly failed: (error: ConfigError) => void;
 }
@@ -80,6 +83,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     kinds,
     records,
     previews,
+    reread: options.reread,
+    openPreviews: openCorePreviews,
     operators: options.operators ?? (() => config.operators),
     status,
     report: reportOf(core, { monitoring, senders, watching, status }),

@@ -14,6 +14,7 @@ import { describeFatalError, exit } from './cli/fatal-error.ts';
 import { prepare } from './cli/prepare.ts';
 import { usage } from './cli/usage.ts';
 import { type Config, loadConfig } from './config/config.ts';
+import type { Tree } from './config/config-problem.ts';
 import { withEnvFile } from './config/environment.ts';
 import { prepareDataService } from './data-service.ts';
 import { startReloading } from './reload.ts';
@@ -24,9 +25,10 @@ const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector
 const loadPlatforms = () => loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const loadCommands = () => loadPlugins<Command>(folder('commands'));
 
-const loadConfiguration = async (dataOnly = false): Promise<Config> =>
+const loadConfiguration = async (dataOnly = false, own?: Tree): Promise<Config> =>
   loadConfig({
     dataOnly,
+    own,
     defaults: readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8'),
     // The file .env overrides the configuration files; the real environment overrides .env.
     env: withEnvFile(process.env, '.env'),
@@ -120,7 +122,8 @@ async function start(args: readonly string[]): Promise<void> {
       const commands = await loadCommands();
       for (const { platform } of next.platforms) await platform.preload?.();
       const given = { config: next, operators, service, commands, failed: failed.reject };
-      return startBot({ ...given, terminal, wall: wallClock, random: Math.random, log });
+      const reread = (own: Tree) => loadConfiguration(false, own);
+      return startBot({ ...given, reread, terminal, wall: wallClock, random: Math.random, log });
     },
     read: () => loadConfiguration(),
     files: ({ sources }) => ['.env', ...sources],

@@ -126,6 +126,7 @@ function settingsOf({
   platforms,
   connectable,
   sources: _,
+  layers: ___,
   ignoredVariables: __,
   ...rest
 }: Config): ReadonlyMap<string, string> {

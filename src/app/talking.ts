@@ -1,22 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { UserError } from '../language/errors.ts';
+import { msg } from '../language/text.ts';
 import type { ApiKeys } from '../platforms/api.ts';
 import type { Places, Report } from '../platforms/ports.ts';
+import type { SettingPreview } from '../platforms/settings-desk.ts';
 import type { PastLines } from '../preview/past-lines.ts';
+import type { PreviewWish } from '../preview/preview.ts';
+import type { Previews } from '../preview/previews.ts';
 import type { Records } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { recognise, sameDigest } from '../runtime/credential.ts';
+import { day, second } from '../runtime/units.ts';
 import type { BotStatus, Command, CommandContext } from '../shell/command.ts';
 import type { Connecting } from '../shell/connecting.ts';
 import type { Store } from '../store/ports.ts';
 import { type Answering, createAnswering } from './answer-commands.ts';
+import type { Config } from './config/config.ts';
+import type { Tree } from './config/config-problem.ts';
 import { openConnections } from './config/connections.ts';
 import { createConnecting } from './connecting.ts';
 import { aftermathOf } from './console/aftermath.ts';
 import { createAlertFeed } from './console/alert-feed.ts';
 import { createApiData } from './console/api-data.ts';
 import { createDataCheckTable } from './console/data-check-table.ts';
+import { createDestinations } from './console/destinations.ts';
 import { createPastSeries } from './console/past-series.ts';
 import { createRecordTable } from './console/record-table.ts';
 import { createRuleDesk } from './console/rule-desk.ts';
+import { createSettingsDesk } from './console/settings-desk.ts';
 import type { Core } from './core.ts';
 import { type Following, followConnections } from './follow-connections.ts';
 import type { Hooks } from './hooks.ts';
@@ -28,7 +39,10 @@ interface Talking {
   readonly commands: readonly Command[];
   readonly kinds: CommandContext['kinds'];
   readonly records: Records;
-  readonly previews: { readonly preview: CommandContext['preview']; readonly line: PastLines };
+  readonly previews: Pick<Previews, 'preview'> & { readonly line: PastLines };
+  /** As `reread` of BotOptions. */
+  readonly reread: ((own: Tree) => Promise<Config>) | undefined;
+  readonly openPreviews: (core: Core) => Previews;
   readonly operators: () => readonly string[];
   readonly status: () => Promise<BotStatus>;
   readonly report: Report;
@@ -82,6 +96,22 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     places: createPlaces(store, core),
     keys: createApiKeys(store, core.wall),
     connecting,
+    destinations: createDestinations({
+      store,
+      answering,
+      shown: core.addresses.shown,
+      async nameOf({ notifier, address }) {
+        const found = await following.whereabouts(notifier);
+        return found?.places.find((each) => JSON.stringify(each.address) === JSON.stringify(address))?.name;
+      },
+      now: core.now,
+    }),
+    settings: createSettingsDesk({
+      config,
+      schema: JSON.parse(readFileSync(new URL('../../config/schema.json', import.meta.url), 'utf8')),
+      read: talking.reread ?? (() => Promise.reject(new UserError(msg('No setting can be changed here.')))),
+      preview: (detector, { changed }) => previewDetector(detector, { changed, core, talking }),
+    }),
     following,
     board: core.board,
     warmUpDrawing: senders.warmUpDrawing,
@@ -92,6 +122,44 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     universe: listed,
     report,
   };
+}
+
+/** How long a preview of a setting may take, wall ms. */
+const previewTime = 50 * second;
+
+/** Counts what a detector would have posted in the past days by these settings, and by those that apply. */
+async function previewDetector(
+  name: string,
+  { changed, core, talking }: { readonly changed: Config; readonly core: Core; readonly talking: Talking },
+): Promise<SettingPreview> {
+  const wish: PreviewWish = { kinds: [name], symbols: ['*'], minSeverity: 'info' };
+  const isOn = ({ detectors }: Config) =>
+    detectors.some((each) => each.detector.name === name && each.enabled);
+  const only = changed.detectors.filter(({ detector }) => detector.name === name);
+  // What is replayed for a draft is not kept.
+  const settings = { ...core.store.settings, get: async () => undefined, put: async () => {} };
+  const store = { ...core.store, settings };
+  const draft = talking.openPreviews({ ...core, store, config: { ...changed, detectors: only } });
+  const postsIn = async (previews: Pick<Previews, 'preview'>) => {
+    const preview = await previews.preview(wish);
+    const within = core.wall.sleep(previewTime).then(() => ({ state: 'pending' as const }));
+    const found = preview.state === 'pending' ? await Promise.race([preview.complete, within]) : preview;
+    if (found.state === 'known') return { posts: found.posts, days: (found.to - found.from) / day };
+    throw new UserError(
+      found.state === 'pending' ? msg('The past is still being counted: ask again in a minute.') : found.why,
+      { code: 'unready' },
+    );
+  };
+  try {
+    const none = { posts: 0, days: 30 };
+    const [before, after] = await Promise.all([
+      isOn(core.config) ? postsIn(talking.previews) : none,
+      isOn(changed) ? postsIn(draft) : none,
+    ]);
+    return { days: after.days, posts: after.posts, before: before.posts };
+  } finally {
+    await draft.close();
+  }
 }
 
 /** Creates what the page shows besides the board and the chat, and what the HTTP API answers programs from. */

@@ -18,9 +18,11 @@ import type { AlertFeed } from './alert-feed.ts';
 import type { ApiData, ApiKeys } from './api.ts';
 import type { Board } from './board.ts';
 import type { ReadDataChecks } from './data-check-table.ts';
+import type { Destinations } from './destinations.ts';
 import type { ReadSeries } from './past-series.ts';
 import type { ReadRecord } from './record-table.ts';
 import type { RuleDesk } from './rule-desk.ts';
+import type { SettingsDesk } from './settings-desk.ts';
 
 /** What both halves of a platform are given. Each platform has its own `pace` and `reportLoss`, shared by its two halves. */
 export interface NotifierPorts {
@@ -88,6 +90,8 @@ export interface Ports extends NotifierPorts {
   readonly record: ReadRecord;
   readonly dataChecks: ReadDataChecks;
   readonly connecting: Connecting;
+  readonly settings: SettingsDesk;
+  readonly destinations: Destinations;
   readonly http: HttpSettings;
   /** Handles a request to a hook, `POST /hooks/ID`. Rejects if the message could not be stored. */
   receiveHook(request: HookRequest): Promise<HookAnswer>;

@@ -1,9 +1,11 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
 import type { DataCheckTable } from '../platforms/data-check-table.ts';
+import type { Destination } from '../platforms/destinations.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
 import type { CompleteDraft, Desk, DraftRequest } from '../platforms/rule-desk.ts';
+import type { SettingPreview, SettingRow, SettingValue } from '../platforms/settings-desk.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
 import type { NamedPlace } from '../shell/connecting.ts';
@@ -116,6 +118,26 @@ export const postSample = (name: string, place: NamedPlace): Promise<unknown> =>
 /** Subscribes a place to the standard alerts. */
 export const beginAlerts = (name: string, place: NamedPlace): Promise<{ readonly said: string }> =>
   ask(connectingPath(name, '/subscription'), changing('POST', { place }));
+
+export const readDestinations = (): Promise<readonly Destination[]> =>
+  ask(`/api/destinations?${queryOf({})}`);
+export const muteDestination = (
+  receiver: Destination['receiver'],
+  on: boolean,
+): Promise<{ readonly said: string }> =>
+  ask(`/api/destinations/mute?${queryOf({})}`, changing('POST', { receiver, on }));
+export const testDestination = (receiver: Destination['receiver']): Promise<unknown> =>
+  ask(`/api/destinations/test?${queryOf({})}`, changing('POST', { receiver }));
+
+export const readSettings = (): Promise<readonly SettingRow[]> => ask(`/api/settings?${queryOf({})}`);
+export const changeSetting = (path: string, value: SettingValue | undefined): Promise<unknown> =>
+  ask(
+    `/api/settings/${encodeURIComponent(path)}?${queryOf({})}`,
+    value === undefined ? changing('DELETE') : changing('PUT', { value }),
+  );
+/** Counts what a detector would have posted with this setting. Empty if the setting is of no detector. */
+export const previewSetting = (path: string, value: SettingValue): Promise<Partial<SettingPreview>> =>
+  ask(`/api/settings/${encodeURIComponent(path)}/preview?${queryOf({})}`, changing('POST', { value }));
 
 /** A draft as the server sends it: the card is JSON. */
 export type DraftJson =

@@ -3,7 +3,6 @@ import { Alerts } from './alerts.tsx';
 import { Announcer } from './announcer.tsx';
 import { Band } from './band.tsx';
 import { Chat } from './chat.tsx';
-import { Connect } from './connect.tsx';
 import { Frame } from './frame.tsx';
 import { Health } from './health.tsx';
 import { Market } from './market.tsx';
@@ -12,6 +11,7 @@ import { openPalette, Palette } from './palette.tsx';
 import { Record } from './record.tsx';
 import { navigate, pathOf, shownMarket, view, views } from './route.ts';
 import { Rules } from './rules.tsx';
+import { SetUp } from './set-up.tsx';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
@@ -48,7 +48,7 @@ export function App() {
         {view.value === 'rules' && <Rules />}
         {view.value === 'record' && <Record />}
         {view.value === 'health' && <Health />}
-        {view.value === 'connect' && <Connect />}
+        {view.value === 'connect' && <SetUp />}
         <Chat />
       </main>
       <Palette />

@@ -5,7 +5,6 @@ import { beginAlerts, disconnectPlatform, postSample, readConnecting } from './a
 import { useAsked } from './asked.ts';
 import { act, busy, changing, Failure, outcome, replace, states, withLinks } from './connecting.tsx';
 import { linkTo, platformName } from './route.ts';
-import { Scrolls } from './tile.tsx';
 import { TokenForm } from './token-form.tsx';
 import { msg } from './words.ts';
 
@@ -210,25 +209,21 @@ export function Connect() {
   const state = all.find(({ name }) => name === platformName.value);
   const isUsable = state !== undefined && state.source !== null && changing.value !== state.name;
   return (
-    <Scrolls name={msg('Connect')}>
-      <div class="connect">
-        <h2>{msg('Connect a chat')}</h2>
-        <p class="about">
-          {msg(
-            'Choose where alerts are to go. Nothing has to be restarted, and a sample shows that it works.',
+    <>
+      <h2>{msg('Connect a chat')}</h2>
+      <p class="about">
+        {msg('Choose where alerts are to go. Nothing has to be restarted, and a sample shows that it works.')}
+      </p>
+      <Platforms all={all} />
+      {state !== undefined && (
+        <ol class="steps" key={state.name}>
+          <FirstStep state={state} />
+          {isUsable && <JoiningStep state={state} />}
+          {isUsable && (state.joining === undefined || state.bot !== undefined) && (
+            <SampleStep state={state} />
           )}
-        </p>
-        <Platforms all={all} />
-        {state !== undefined && (
-          <ol class="steps" key={state.name}>
-            <FirstStep state={state} />
-            {isUsable && <JoiningStep state={state} />}
-            {isUsable && (state.joining === undefined || state.bot !== undefined) && (
-              <SampleStep state={state} />
-            )}
-          </ol>
-        )}
-      </div>
-    </Scrolls>
+        </ol>
+      )}
+    </>
   );
 }

@@ -19,11 +19,21 @@ export const viewName: Readonly<Record<PageView, string>> = {
   connect: msg('Connect'),
 };
 
+/** What an operator sets up: these have one entry among the views, and links between them. */
+export const setUpViews = ['connect', 'destinations', 'settings'] as const;
+export type SetUpView = (typeof setUpViews)[number];
+
 /** Returns the path of a view. The room is in the query and does not change. */
 export const pathOf = (view: PageView): string => (view === 'now' ? '/' : `/${view}`);
 
-export const view = computed<PageView>(
-  () => views.find((each) => path.value.split('/')[1] === each) ?? 'now',
+export const view = computed<PageView>(() => {
+  const [, first] = path.value.split('/');
+  return setUpViews.some((each) => each === first)
+    ? 'connect'
+    : (views.find((each) => each === first) ?? 'now');
+});
+export const setUpView = computed<SetUpView>(
+  () => setUpViews.find((each) => path.value.split('/')[1] === each) ?? 'connect',
 );
 /** Id of the alert whose details are shown. */
 export const alertId = computed(() => /^\/alerts\/(.+)$/.exec(path.value)?.[1]);

@@ -16,7 +16,14 @@ import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { alertCard, noAlerts, noConnecting, noData } from '#test/support/console.ts';
+import {
+  alertCard,
+  noAlerts,
+  noConnecting,
+  noData,
+  noDestinations,
+  noSettings,
+} from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 
@@ -87,6 +94,8 @@ const shared: SharedPorts = {
   record: nobody,
   dataChecks: nobody,
   connecting: noConnecting,
+  settings: noSettings,
+  destinations: noDestinations,
   report: {
     status: nobody,
     ready: () => ({ started: true, refusedPlatforms: [] }),

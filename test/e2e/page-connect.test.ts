@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { inBrowser } from '#test/support/browser.ts';
+import { faults } from '#test/support/faults.ts';
 import { newcomer } from '#test/support/newcomer.ts';
 import { ada } from '#test/support/telegram/double.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 inBrowser('from nothing to a sample alert', ({ look }) => {
   it('Discord: a token, an invitation and a sample take at most ten clicks, without a restart', async () => {
@@ -47,6 +52,15 @@ inBrowser('from nothing to a sample alert', ({ look }) => {
     await page.getByRole('button', { name: 'Get the standard alerts there' }).click();
     await page.locator('.done').getByText('Subscribed').waitFor();
 
+    await page.goto(`${url}/destinations`);
+    const place = page.locator('.places > li', { hasText: 'My server · #general' });
+    await place.getByText('Standard alerts').waitFor();
+    await place.getByRole('button', { name: /^Test / }).click();
+    await place.getByText('The sample has arrived there.').waitFor();
+    await place.getByRole('button', { name: /^Mute / }).click();
+    await place.getByText('Muted until').waitFor();
+    await place.getByRole('button', { name: /^Unmute / }).click();
+    await place.getByText('Muted until').waitFor({ state: 'detached' });
     // The token is in its own file, which nobody else may read, and nowhere else.
     const file = join(home, 'tocsin.db.connections');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -100,4 +114,36 @@ inBrowser('from nothing to a sample alert', ({ look }) => {
     expect(telegram.messages.filter((each) => JSON.stringify(each).includes('TEST: '))).toHaveLength(1);
     expect(page.wrong).toEqual([]);
   });
+
+  it.each([
+    ['en-US', 'dark', [320, 768, 2560]],
+    ['es-ES', 'light', [320, 1440]],
+    ['zh-CN', 'dark', [320, 1440]],
+  ] as const)(
+    'in %s, %s: what is set up is readable at any width, and axe finds nothing',
+    async (locale, colorScheme, widths) => {
+      const { url } = await newcomer();
+      const page = await look(`${url}/settings`, { locale, colorScheme, bypassCSP: true });
+      await page.addScriptTag({ content: axe });
+      for (const view of ['settings', 'destinations', 'connect', 'connect/email']) {
+        await page.evaluate(
+          `history.pushState(null, '', '/${view}'); dispatchEvent(new PopStateEvent('popstate'))`,
+        );
+        await page.locator('.empty.waiting').waitFor({ state: 'detached' });
+        if (view === 'settings') await page.getByRole('searchbox').fill('funding');
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 900 });
+          expect([view, width, await faults(page)]).toEqual([view, width, []]);
+        }
+        const { violations } = (await page.evaluate(
+          `axe.run('main', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+        )) as { violations: { id: string; nodes: { html: string }[] }[] };
+        expect([view, violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([
+          view,
+          [],
+        ]);
+      }
+      expect(page.wrong).toEqual([]);
+    },
+  );
 });

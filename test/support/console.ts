@@ -2,7 +2,9 @@ import type { Card } from '#src/card/card.ts';
 import type { AlertFeed } from '#src/platforms/alert-feed.ts';
 import type { ApiData } from '#src/platforms/api.ts';
 import type { DataCheckTable } from '#src/platforms/data-check-table.ts';
+import type { Destinations } from '#src/platforms/destinations.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
+import type { SettingsDesk } from '#src/platforms/settings-desk.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
 import { createPublisher } from '#src/platforms/web/publish.ts';
 import { wallClock } from '#src/runtime/clock.ts';
@@ -148,6 +150,11 @@ export const noConnecting: Connecting = {
   begin: unused,
 };
 
+/** A bot without settings. */
+export const noSettings: SettingsDesk = { list: () => [], change: unused, preview: unused };
+/** A bot that sends nowhere. */
+export const noDestinations: Destinations = { list: async () => [], mute: unused, test: unused };
+
 /** Starts a console on loopback. Options that are not given have plausible defaults. `log` collects its errors. */
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
   Console & {
@@ -192,6 +199,8 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     record: someRecord,
     dataChecks: async () => someDataChecks,
     connecting: noConnecting,
+    settings: noSettings,
+    destinations: noDestinations,
     receiveHook: async () => ({ status: 202, body: { status: 'accepted' } }),
     ready: () => ({ started: true, refusedPlatforms: [] }),
     roles: async () => [{ role: 'watch', held: true }],

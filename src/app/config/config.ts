@@ -2,23 +2,16 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { inhibitRule } from '../../alert/inhibit.ts';
 import type { Detector } from '../../detectors/detector.ts';
-import { memoized } from '../../language/memoized.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { schedulePattern } from '../../runtime/schedule.ts';
 import { secret } from '../../runtime/secret.ts';
 import { duration, hour } from '../../runtime/units.ts';
-import { readSettings, readYaml } from './config-file.ts';
 import { kindProblems } from './config-inhibit.ts';
 import { isTree, namesIn, problemsOf, type Tree } from './config-problem.ts';
 import { type ConnectablePlatform, withoutConnectable } from './connectable.ts';
-import {
-  type Env,
-  type IgnoredVariable,
-  ignoredVariables,
-  readEnvironment,
-  variablesOf,
-} from './environment.ts';
+import { type Env, type IgnoredVariable, ignoredVariables, variablesOf } from './environment.ts';
+import { type Layer, mergeTrees, ownSettingsFile, readBuiltIn, readLayers } from './layers.ts';
 import { type PlaceFiles, readPlaceFiles } from './place-files.ts';
 import {
   aliveSettings,
@@ -160,7 +153,9 @@ export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
   readonly placeFiles: PlaceFiles | null;
   /** Variables of the environment that may be meant for the bot but set nothing. */
   readonly ignoredVariables: readonly IgnoredVariable[];
-  /** The paths that the configuration was read from: the file that TOCSIN_CONFIG names, and the folder of places. */
+  /** What set the settings, each over those before it. */
+  readonly layers: readonly Layer[];
+  /** The paths that the configuration is read from: the file that TOCSIN_CONFIG names, that of the page, the folder of places. */
   readonly sources: readonly string[];
 }
 
@@ -205,6 +200,8 @@ interface ConfigSources {
   readonly platforms: readonly Platform[];
   /** Leaves out what only a bot needs, such as platforms, whose secrets a data service need not have. Default: false. */
   readonly dataOnly?: boolean;
+  /** What was set on the page, instead of what its file says. */
+  readonly own?: Tree | undefined;
 }
 
 /**
@@ -221,17 +218,16 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 }
 
 /**
- * Reads the configuration: config/default.yaml, then the file that TOCSIN_CONFIG names, then the environment. The files of
- * places are not read.
+ * Reads the configuration: config/default.yaml, then what was set on the page, then the file that TOCSIN_CONFIG names, then the
+ * environment. The files of places are not read.
  * @throws ConfigError with every problem: which setting, what was given, what is allowed
  */
-export function readConfig({ defaults, env, detectors, platforms, dataOnly = false }: ConfigSources): Config {
+export function readConfig(sources: ConfigSources): Config {
+  const { defaults, env, detectors, platforms, dataOnly = false, own } = sources;
   const builtIn = readBuiltIn(defaults);
-  const layers = [builtIn];
-  if (env.TOCSIN_CONFIG) layers.push(readSettings(env.TOCSIN_CONFIG));
   const variables = variablesOf(dataOnly ? [] : platforms);
-  layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
-  const all = layers.reduce(mergeTrees, {});
+  const layers = readLayers(builtIn, { env, variables, own });
+  const all = layers.map(({ tree }) => tree).reduce(mergeTrees, {});
   const { given, connectable } = withoutConnectable(dataOnly ? withoutBot(all, builtIn) : all, platforms);
   const schema = configSchema(detectors, platforms);
   const parsed = schema.safeParse(given);
@@ -263,7 +259,8 @@ export function readConfig({ defaults, env, detectors, platforms, dataOnly = fal
     connectable,
     placeFiles: null,
     ignoredVariables: ignoredVariables(env, variables),
-    sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
+    layers,
+    sources: [env.TOCSIN_CONFIG, ownSettingsFile(rest.database), rest.places].flatMap((path) => path || []),
   };
 }
 
@@ -273,23 +270,3 @@ function withoutBot({ http: _, ...given }: Tree, { http }: Tree): Tree {
   const unused = { platforms: {}, heads: null, places: null, http };
   return { ...given, ...unused, ...(isTree(alive) && { alive: { ...alive, line: null } }) };
 }
-
-/**
- * Merges objects key by key. Any other value of the later layer replaces that of the earlier one, but a group of settings
- * that is left empty sets nothing.
- */
-function mergeTrees(under: Tree, over: Tree): Tree {
-  const result: Record<string, unknown> = { ...under };
-  for (const [key, value] of Object.entries(over)) {
-    const below = result[key];
-    if (isTree(below) && value === null) continue;
-    result[key] = isTree(value) && isTree(below) ? mergeTrees(below, value) : value;
-  }
-  return result;
-}
-
-/** The text is the same at each reload. */
-const readBuiltIn = memoized((defaults: string) => readYaml(defaults, 'config/default.yaml'));
-
-const treeOf = (path: readonly string[], value: unknown): Tree =>
-  path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Tree;

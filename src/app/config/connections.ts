@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { pathIn } from '../../database/open.ts';
@@ -8,6 +8,7 @@ import { msg } from '../../language/text.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { Store } from '../../store/ports.ts';
+import { draftOf, writeOwnFile } from './own-file.ts';
 
 /** The options that an operator gave for a platform, as they were typed. */
 const connection = z.record(z.string(), z.unknown());
@@ -80,12 +81,11 @@ export function openConnections({ database, key, settings }: KeptIn): Connection
 
 function fileBeside(databasePath: string) {
   const path = `${databasePath}.connections`;
-  const draft = `${path}.new`;
   return {
     async read() {
       try {
         // A killed process may have left it, and a token that is forgotten stands nowhere.
-        await rm(draft, { force: true });
+        await rm(draftOf(path), { force: true });
         await chmod(path, 0o600);
         return await readFile(path, 'utf8');
       } catch (cause) {
@@ -93,21 +93,7 @@ function fileBeside(databasePath: string) {
         throw new ConfigError([`${path} cannot be read: may this user read it?`], { cause });
       }
     },
-    /** A process that is killed meanwhile leaves the old file or the new one, whole. */
-    async write(text: string) {
-      try {
-        const file = await open(draft, 'w', 0o600);
-        try {
-          await file.writeFile(text);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(draft, path);
-      } catch (cause) {
-        throw new ConfigError([`${path} cannot be written: may this user write there?`], { cause });
-      }
-    },
+    write: (text: string) => writeOwnFile(path, text),
   };
 }
 

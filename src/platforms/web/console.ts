@@ -16,18 +16,21 @@ import { createEvents, type Events, type Listener } from './events.ts';
 import { protect } from './guard.ts';
 import { createGuesses } from './guesses.ts';
 import { openingOf, startPageUpdates } from './live.ts';
+import { createOperatorOf } from './operator.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { createPublisher } from './publish.ts';
 import { createRooms } from './rooms.ts';
 import { serveAlerts } from './serve-alerts.ts';
 import { apiRoot, serveApi } from './serve-api.ts';
 import { serveConnecting } from './serve-connecting.ts';
+import { serveDestinations } from './serve-destinations.ts';
 import { hookRoutes, serveHooks } from './serve-hooks.ts';
 import { serveLogin } from './serve-login.ts';
 import { mcpPath, serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
 import { draftRequest, serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
+import { serveSettings } from './serve-settings.ts';
 import { createAdmit, isKey } from './visitor.ts';
 
 export interface ConsoleOptions
@@ -49,7 +52,9 @@ export interface ConsoleOptions
       | 'record'
       | 'connecting'
       | 'dataChecks'
+      | 'destinations'
       | 'series'
+      | 'settings'
       | 'wall'
     > {
   readonly log: { error(context: object, message: string): void };
@@ -141,7 +146,10 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveAlerts(app, options);
   serveSeries(app, options);
   serveRules(app, options);
-  serveConnecting(app, { ...options, access });
+  const operatorOf = createOperatorOf(access);
+  serveConnecting(app, { ...options, operatorOf });
+  serveSettings(app, { ...options, operatorOf });
+  serveDestinations(app, { ...options, operatorOf });
   serveHooks(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events, access });

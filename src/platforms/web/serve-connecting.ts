@@ -1,12 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { UserError } from '../../language/errors.ts';
-import { msg } from '../../language/text.ts';
-import type { Caller } from '../../shell/command.ts';
 import type { ConnectingState } from '../../shell/connecting.ts';
 import type { Ports } from '../ports.ts';
-import type { Access } from './access.ts';
-import { callerIn, pageQuery } from './caller.ts';
+import type { OperatorOf } from './operator.ts';
 import { qrPath } from './qr.ts';
 
 const named = z.object({ platform: z.string().max(40) });
@@ -26,16 +22,8 @@ export interface PageConnecting extends ConnectingState {
 /** Serves the view in which an operator connects platforms. */
 export function serveConnecting(
   app: FastifyInstance,
-  { connecting, access }: { readonly access: Access } & Pick<Ports, 'connecting'>,
+  { connecting, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<Ports, 'connecting'>,
 ): void {
-  const operatorOf = ({ query, headers }: FastifyRequest): Caller => {
-    if (access.roleOf(headers) !== 'operator')
-      throw new UserError(msg('Only the operator connects platforms: sign in with the operator’s token.'), {
-        code: 'forbidden',
-      });
-    const { room, timeZone } = pageQuery.parse(query);
-    return callerIn(room, { headers, timeZone });
-  };
   const withPicture = (state: ConnectingState): PageConnecting => ({
     ...state,
     qr: state.bot && qrPath(state.bot.link),

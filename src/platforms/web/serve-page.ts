@@ -11,6 +11,8 @@ export const views = [
   '/',
   '/alerts',
   '/alerts/:id',
+  '/settings',
+  '/destinations',
   '/chat',
   '/rules',
   '/record',

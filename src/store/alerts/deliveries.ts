@@ -3,7 +3,7 @@ import type { Reason } from '../../alert/reason.ts';
 import { receiverKey } from '../../alert/subscription.ts';
 import { msg } from '../../language/text.ts';
 import type { AllDeliveries, RowId } from '../ports.ts';
-import { alertOf, deliveryOf, readable, reasonOf } from '../rows.ts';
+import { alertOf, deliveryOf, readable, reasonOf, receiverOf } from '../rows.ts';
 import { pauseSetting, settings } from '../state/settings.ts';
 import type { Tables } from '../tables.ts';
 
@@ -43,6 +43,43 @@ export const deliveries = (db: Kysely<Tables>): AllDeliveries => ({
       .limit(limit)
       .execute();
     return rows.map((row) => ({ ...deliveryOf(row), id: String(row.id) }));
+  },
+  async places({ since, limit }) {
+    const rows = await db
+      .selectFrom('subscription')
+      .select(['receiver', 'notifier', 'address', (all) => all.fn.max('seq').as('newest')])
+      .groupBy(['receiver', 'notifier', 'address'])
+      .orderBy('newest', 'desc')
+      .limit(limit)
+      .execute();
+    if (rows.length === 0) return [];
+    const counted = await db
+      .selectFrom('delivery')
+      .select([
+        'receiver',
+        'outcome',
+        (all) => all.fn.countAll().as('n'),
+        (all) => all.fn.max('at').as('last'),
+      ])
+      .where(
+        'receiver',
+        'in',
+        rows.map(({ receiver }) => receiver),
+      )
+      .where('at', '>=', since)
+      .groupBy(['receiver', 'outcome'])
+      .execute();
+    return rows.map((row) => {
+      const own = counted.filter(({ receiver }) => receiver === row.receiver);
+      const of = (outcome: string) => own.find((each) => each.outcome === outcome);
+      const last = Math.max(...['sent', 'edited'].map((outcome) => Number(of(outcome)?.last ?? 0)));
+      return {
+        receiver: receiverOf(row),
+        last: last === 0 ? null : last,
+        sent: Number(of('sent')?.n ?? 0),
+        failed: Number(of('failed')?.n ?? 0),
+      };
+    });
   },
   async missed(receiver, { since, limit }) {
     const rows = await db

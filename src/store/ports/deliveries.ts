@@ -201,8 +201,19 @@ export interface DeliveryLog {
   waiting(receiver: Receiver, limit: number): Promise<Waiting[]>;
 }
 
+/** How a place with subscriptions is served. */
+export interface DeliveryPlace {
+  readonly receiver: Receiver;
+  /** Market ms of the last post; null: none lately. */
+  readonly last: number | null;
+  readonly sent: number;
+  readonly failed: number;
+}
+
 /** The deliveries to all places. */
 export interface AllDeliveries extends DeliveryLog {
+  /** The places that have subscriptions, those that subscribed last first, with what was delivered there since a time. */
+  places(given: { readonly since: number; readonly limit: number }): Promise<DeliveryPlace[]>;
   latest(limit: number): Promise<Delivery[]>;
   /** Newest first, continuing after `before` if that is given. */
   page(

@@ -1,0 +1,102 @@
+import { defaultPreset } from '../../alert/presets.ts';
+import { matcherText, type Receiver, receiverLabel } from '../../alert/subscription.ts';
+import { sampleCard } from '../../card/sample-card.ts';
+import { UserError } from '../../language/errors.ts';
+import { say } from '../../language/say.ts';
+import { msg, type Text } from '../../language/text.ts';
+import type { Destinations } from '../../platforms/destinations.ts';
+import { day } from '../../runtime/units.ts';
+import type { Caller } from '../../shell/command.ts';
+import { managerRights } from '../../shell/rights.ts';
+import type { Store } from '../../store/ports.ts';
+import type { Answering } from '../answer-commands.ts';
+
+interface DestinationsOptions {
+  readonly store: Pick<Store, 'deliveries' | 'subscriptions' | 'silences'>;
+  readonly answering: Pick<Answering, 'ask' | 'contextOf' | 'reader'>;
+  /** Returns a receiver without the secret parts of its address. */
+  readonly shown: (receiver: Receiver) => Receiver;
+  /** Where the bot may post, by what its platform calls it. */
+  readonly nameOf: (receiver: Receiver) => Promise<string | undefined>;
+  /** Market ms. */
+  readonly now: () => number;
+}
+
+/** How far back posts are counted, market days. */
+const counted = 7;
+/** The most places that are listed: those that subscribed last. */
+const most = 200;
+
+/** Creates what the page shows of the places that alerts go to. */
+export function createDestinations(options: DestinationsOptions): Destinations {
+  const { store, answering, shown, nameOf, now } = options;
+  const asPlace = (receiver: Receiver, caller: Caller): Caller => ({
+    ...caller,
+    receiver,
+    rights: managerRights,
+    answeredElsewhere: true,
+  });
+  const silencesOfAll = async (receiver: Receiver) =>
+    (await store.silences.of(receiver, now())).filter(
+      ({ kinds, symbols }) => kinds.includes('*') && symbols.includes('*'),
+    );
+  /** Only a place that gets alerts: an address of somebody's own would be posted to. */
+  const requirePlace = async (receiver: Receiver) => {
+    if ((await store.subscriptions.of(receiver)).length === 0)
+      throw new UserError(msg('No alerts go there.'), { code: 'unknown' });
+  };
+  const run = async (line: string, caller: Caller) => {
+    const { title, failure, summary } = await answering.ask(line, caller);
+    if (failure !== undefined) throw new UserError(summary ?? title, { code: 'conflict' });
+    return title;
+  };
+  return {
+    async list(caller) {
+      const reader = await answering.reader(caller);
+      const translate = (text: Text) => say(text, reader);
+      const known = { kinds: (await answering.contextOf(caller)).kinds };
+      const places = await store.deliveries.places({ since: now() - counted * day, limit: most });
+      return Promise.all(
+        places.map(async ({ receiver, last, sent, failed }) => {
+          const [subscriptions, silences, name] = await Promise.all([
+            store.subscriptions.of(receiver),
+            silencesOfAll(receiver),
+            nameOf(receiver),
+          ]);
+          return {
+            receiver,
+            name: name ?? receiverLabel(shown(receiver)),
+            platform: receiver.notifier,
+            gets: subscriptions.map(({ paused, ...matcher }) =>
+              translate(
+                paused
+                  ? msg('{what} (paused)', { what: matcherText(matcher, known) })
+                  : matcherText(matcher, known),
+              ),
+            ),
+            last,
+            perDay: sent / counted,
+            failed,
+            mutedUntil: silences.map(({ endsAt }) => endsAt).sort((a, b) => b - a)[0],
+          };
+        }),
+      );
+    },
+    async mute(receiver, { on, caller }) {
+      await requirePlace(receiver);
+      const place = asPlace(receiver, caller);
+      if (on) return run('silence for=24h', place);
+      const titles: string[] = [];
+      for (const { id } of await silencesOfAll(receiver)) titles.push(await run(`unsilence ${id}`, place));
+      return titles.at(-1) ?? '';
+    },
+    async test(receiver, caller) {
+      await requirePlace(receiver);
+      const { kinds, tryPost, now: at } = await answering.contextOf(caller);
+      const sample = kinds.find((each) => each.sample !== undefined && each.preset === defaultPreset)?.sample;
+      const card = sample && sampleCard(sample(at), at);
+      if (card === undefined) throw new UserError(msg('No kind of alert has a sample.'), { code: 'unready' });
+      await tryPost(receiver, card);
+    },
+  };
+}

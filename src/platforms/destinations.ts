@@ -1,0 +1,30 @@
+import type { Receiver } from '../alert/subscription.ts';
+import type { Caller } from '../shell/command.ts';
+
+/** A place that alerts go to, in the reader's language. */
+export interface Destination {
+  /** By which a request names it. */
+  readonly receiver: Receiver;
+  /** Name of the place, without the secret parts of its address. */
+  readonly name: string;
+  readonly platform: string;
+  /** What it gets, a line a subscription. */
+  readonly gets: readonly string[];
+  /** Market ms of the last post; null: none in the last week. */
+  readonly last: number | null;
+  /** Posts a day over the last week, market time. */
+  readonly perDay: number;
+  /** Posts that failed for good in the last week. */
+  readonly failed: number;
+  /** Market ms until which all alerts are muted there. */
+  readonly mutedUntil?: number | undefined;
+}
+
+/** The places that alerts go to, for operators. Throws UserError with the remedy. */
+export interface Destinations {
+  list(caller: Caller): Promise<readonly Destination[]>;
+  /** Mutes all alerts of a place for a while, or ends what mutes them. Returns what that answers. */
+  mute(receiver: Receiver, given: { readonly on: boolean; readonly caller: Caller }): Promise<string>;
+  /** Posts a sample alert. */
+  test(receiver: Receiver, caller: Caller): Promise<void>;
+}
