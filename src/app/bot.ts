@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { receiverLabel } from '../alert/subscription.ts';
+import { UserError } from '../language/errors.ts';
 import { plainReader, say } from '../language/say.ts';
+import { msg } from '../language/text.ts';
 import { createTellMarket } from '../pipeline/market-then.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { Terminal } from '../platforms/ports.ts';
@@ -12,7 +14,7 @@ import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import { createTrueTime } from '../runtime/true-time.ts';
 import type { BotStatus, Command } from '../shell/command.ts';
 import type { Config } from './config/config.ts';
-import type { Tree } from './config/config-problem.ts';
+import type { SettingSources } from './console/settings-desk.ts';
 import { type Core, openCore } from './core.ts';
 import type { DataService } from './data-service.ts';
 import { createDrawBoard } from './draw-boards.ts';
@@ -40,8 +42,8 @@ export interface BotOptions {
   /** 0 ≤ x < 1. */
   readonly random: () => number;
   readonly log: Logger;
-  /** Reads the configuration anew, with these settings of the page. Absent: none can be changed. @throws ConfigError */
-  readonly reread?: (own: Tree) => Promise<Config>;
+  /** How the configuration came about. Absent: no setting is shown with its source, and none can be changed. */
+  readonly settings?: SettingSources;
   /** Called if the bot must end, because its database has become another market's. */
   readonly failed: (error: ConfigError) => void;
 }
@@ -83,7 +85,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     kinds,
     records,
     previews,
-    reread: options.reread,
+    settings: options.settings ?? { layers: [], read: noChange },
     openPreviews: openCorePreviews,
     operators: options.operators ?? (() => config.operators),
     status,
@@ -147,6 +149,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const running = started.move();
   return { ...(url !== undefined && { url }), takeFiles: files.take, close: () => running.disposeAsync() };
 }
+
+const noChange = () => Promise.reject(new UserError(msg('No setting can be changed here.')));
 
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();

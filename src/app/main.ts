@@ -13,9 +13,10 @@ import type { Command } from '../shell/command.ts';
 import { describeFatalError, exit } from './cli/fatal-error.ts';
 import { prepare } from './cli/prepare.ts';
 import { usage } from './cli/usage.ts';
-import { type Config, loadConfig } from './config/config.ts';
+import { type Config, layersOf, loadConfig } from './config/config.ts';
 import type { Tree } from './config/config-problem.ts';
 import { withEnvFile } from './config/environment.ts';
+import { ownSettingsFile } from './config/layers.ts';
 import { prepareDataService } from './data-service.ts';
 import { startReloading } from './reload.ts';
 import { listenForStop } from './stopping.ts';
@@ -25,16 +26,18 @@ const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector
 const loadPlatforms = () => loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const loadCommands = () => loadPlugins<Command>(folder('commands'));
 
+const configSources = async (dataOnly = false, own?: Tree) => ({
+  dataOnly,
+  own,
+  defaults: readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8'),
+  // The file .env overrides the configuration files; the real environment overrides .env.
+  env: withEnvFile(process.env, '.env'),
+  detectors: await loadDetectors(),
+  platforms: await loadPlatforms(),
+});
+
 const loadConfiguration = async (dataOnly = false, own?: Tree): Promise<Config> =>
-  loadConfig({
-    dataOnly,
-    own,
-    defaults: readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8'),
-    // The file .env overrides the configuration files; the real environment overrides .env.
-    env: withEnvFile(process.env, '.env'),
-    detectors: await loadDetectors(),
-    platforms: await loadPlatforms(),
-  });
+  loadConfig(await configSources(dataOnly, own));
 
 /** The type of an option of the command line. */
 const text = { type: 'string' } as const;
@@ -122,11 +125,12 @@ async function start(args: readonly string[]): Promise<void> {
       const commands = await loadCommands();
       for (const { platform } of next.platforms) await platform.preload?.();
       const given = { config: next, operators, service, commands, failed: failed.reject };
-      const reread = (own: Tree) => loadConfiguration(false, own);
-      return startBot({ ...given, reread, terminal, wall: wallClock, random: Math.random, log });
+      const read = (own: Tree) => loadConfiguration(false, own);
+      const settings = { layers: layersOf(await configSources()), read };
+      return startBot({ ...given, settings, terminal, wall: wallClock, random: Math.random, log });
     },
     read: () => loadConfiguration(),
-    files: ({ sources }) => ['.env', ...sources],
+    files: ({ sources, database }) => ['.env', ...sources, ownSettingsFile(database) ?? '.env'],
   });
   reload = running.reload;
   if (isReloadRequested) void reload().catch(failed.reject);

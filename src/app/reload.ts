@@ -126,7 +126,6 @@ function settingsOf({
   platforms,
   connectable,
   sources: _,
-  layers: ___,
   ignoredVariables: __,
   ...rest
 }: Config): ReadonlyMap<string, string> {

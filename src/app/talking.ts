@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { receiverKey } from '../alert/subscription.ts';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import type { ApiKeys } from '../platforms/api.ts';
@@ -16,7 +17,6 @@ import type { Connecting } from '../shell/connecting.ts';
 import type { Store } from '../store/ports.ts';
 import { type Answering, createAnswering } from './answer-commands.ts';
 import type { Config } from './config/config.ts';
-import type { Tree } from './config/config-problem.ts';
 import { openConnections } from './config/connections.ts';
 import { createConnecting } from './connecting.ts';
 import { aftermathOf } from './console/aftermath.ts';
@@ -27,7 +27,7 @@ import { createDestinations } from './console/destinations.ts';
 import { createPastSeries } from './console/past-series.ts';
 import { createRecordTable } from './console/record-table.ts';
 import { createRuleDesk } from './console/rule-desk.ts';
-import { createSettingsDesk } from './console/settings-desk.ts';
+import { createSettingsDesk, type SettingSources } from './console/settings-desk.ts';
 import type { Core } from './core.ts';
 import { type Following, followConnections } from './follow-connections.ts';
 import type { Hooks } from './hooks.ts';
@@ -40,8 +40,7 @@ interface Talking {
   readonly kinds: CommandContext['kinds'];
   readonly records: Records;
   readonly previews: Pick<Previews, 'preview'> & { readonly line: PastLines };
-  /** As `reread` of BotOptions. */
-  readonly reread: ((own: Tree) => Promise<Config>) | undefined;
+  readonly settings: SettingSources;
   readonly openPreviews: (core: Core) => Previews;
   readonly operators: () => readonly string[];
   readonly status: () => Promise<BotStatus>;
@@ -101,15 +100,16 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
       answering,
       shown: core.addresses.shown,
       async nameOf({ notifier, address }) {
+        const key = receiverKey({ notifier, address });
         const found = await following.whereabouts(notifier);
-        return found?.places.find((each) => JSON.stringify(each.address) === JSON.stringify(address))?.name;
+        return found?.places.find((each) => receiverKey({ notifier, address: each.address }) === key)?.name;
       },
       now: core.now,
     }),
     settings: createSettingsDesk({
+      ...talking.settings,
       config,
       schema: JSON.parse(readFileSync(new URL('../../config/schema.json', import.meta.url), 'utf8')),
-      read: talking.reread ?? (() => Promise.reject(new UserError(msg('No setting can be changed here.')))),
       preview: (detector, { changed }) => previewDetector(detector, { changed, core, talking }),
     }),
     following,

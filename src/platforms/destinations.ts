@@ -2,7 +2,7 @@ import type { Receiver } from '../alert/subscription.ts';
 import type { Caller } from '../shell/command.ts';
 
 /** A place that alerts go to, in the reader's language. */
-export interface Destination {
+export interface DestinationRow {
   /** By which a request names it. */
   readonly receiver: Receiver;
   /** Name of the place, without the secret parts of its address. */
@@ -22,7 +22,7 @@ export interface Destination {
 
 /** The places that alerts go to, for operators. Throws UserError with the remedy. */
 export interface Destinations {
-  list(caller: Caller): Promise<readonly Destination[]>;
+  list(caller: Caller): Promise<readonly DestinationRow[]>;
   /** Mutes all alerts of a place for a while, or ends what mutes them. Returns what that answers. */
   mute(receiver: Receiver, given: { readonly on: boolean; readonly caller: Caller }): Promise<string>;
   /** Posts a sample alert. */

@@ -1,7 +1,7 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
 import type { DataCheckTable } from '../platforms/data-check-table.ts';
-import type { Destination } from '../platforms/destinations.ts';
+import type { DestinationRow } from '../platforms/destinations.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
 import type { CompleteDraft, Desk, DraftRequest } from '../platforms/rule-desk.ts';
@@ -119,14 +119,14 @@ export const postSample = (name: string, place: NamedPlace): Promise<unknown> =>
 export const beginAlerts = (name: string, place: NamedPlace): Promise<{ readonly said: string }> =>
   ask(connectingPath(name, '/subscription'), changing('POST', { place }));
 
-export const readDestinations = (): Promise<readonly Destination[]> =>
+export const readDestinations = (): Promise<readonly DestinationRow[]> =>
   ask(`/api/destinations?${queryOf({})}`);
 export const muteDestination = (
-  receiver: Destination['receiver'],
+  receiver: DestinationRow['receiver'],
   on: boolean,
 ): Promise<{ readonly said: string }> =>
   ask(`/api/destinations/mute?${queryOf({})}`, changing('POST', { receiver, on }));
-export const testDestination = (receiver: Destination['receiver']): Promise<unknown> =>
+export const testDestination = (receiver: DestinationRow['receiver']): Promise<unknown> =>
   ask(`/api/destinations/test?${queryOf({})}`, changing('POST', { receiver }));
 
 export const readSettings = (): Promise<readonly SettingRow[]> => ask(`/api/settings?${queryOf({})}`);

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Destination } from '../platforms/destinations.ts';
+import type { DestinationRow } from '../platforms/destinations.ts';
 import { muteDestination, readDestinations, testDestination } from './api.ts';
 import { useAsked } from './asked.ts';
 import { act, busy, Failure, outcome } from './connecting.tsx';
@@ -8,12 +8,12 @@ import { linkTo } from './route.ts';
 import { momentOf } from './time.ts';
 import { msg } from './words.ts';
 
-const places = signal<readonly Destination[] | undefined>(undefined);
+const places = signal<readonly DestinationRow[] | undefined>(undefined);
 
 /** Ms between two requests. */
 const refreshInterval = 10_000;
 
-function Orders({ place, of }: { readonly place: Destination; readonly of: string }) {
+function Orders({ place, of }: { readonly place: DestinationRow; readonly of: string }) {
   const { receiver, name, mutedUntil } = place;
   const isMuted = mutedUntil !== undefined;
   return (
@@ -21,7 +21,7 @@ function Orders({ place, of }: { readonly place: Destination; readonly of: strin
       <button
         type="button"
         disabled={busy.value}
-        aria-label={msg('Test {place}', { place: name })}
+        aria-label={msg('Test: {place}', { place: name })}
         onClick={() =>
           void act(of, async () => {
             await testDestination(receiver);
@@ -35,7 +35,7 @@ function Orders({ place, of }: { readonly place: Destination; readonly of: strin
         type="button"
         disabled={busy.value}
         aria-label={
-          isMuted ? msg('Unmute {place}', { place: name }) : msg('Mute {place} for 24 h', { place: name })
+          isMuted ? msg('Unmute: {place}', { place: name }) : msg('Mute 24 h: {place}', { place: name })
         }
         onClick={() =>
           void act(of, async () => {

@@ -54,12 +54,11 @@ inBrowser('from nothing to a sample alert', ({ look }) => {
 
     await page.goto(`${url}/destinations`);
     const place = page.locator('.places > li', { hasText: 'My server · #general' });
-    await place.getByText('Standard alerts').waitFor();
-    await place.getByRole('button', { name: /^Test / }).click();
+    await place.getByRole('button', { name: /^Test:/ }).click();
     await place.getByText('The sample has arrived there.').waitFor();
-    await place.getByRole('button', { name: /^Mute / }).click();
+    await place.getByRole('button', { name: /^Mute 24 h:/ }).click();
     await place.getByText('Muted until').waitFor();
-    await place.getByRole('button', { name: /^Unmute / }).click();
+    await place.getByRole('button', { name: /^Unmute:/ }).click();
     await place.getByText('Muted until').waitFor({ state: 'detached' });
     // The token is in its own file, which nobody else may read, and nowhere else.
     const file = join(home, 'tocsin.db.connections');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { readConfig } from '#src/app/config/config.ts';
+import { layersOf, loadConfig, readConfig } from '#src/app/config/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
@@ -28,7 +28,7 @@ export async function newcomer(env: Readonly<Record<string, string>> = {}) {
   const discord = await startDiscord();
   const telegram = await startTelegramDouble();
   const start = async () => {
-    const config = readConfig({
+    const sources = {
       defaults,
       env: {
         TOCSIN_API_URL: hosted.url,
@@ -40,11 +40,13 @@ export async function newcomer(env: Readonly<Record<string, string>> = {}) {
       },
       detectors,
       platforms,
-    });
+    };
+    const config = readConfig(sources);
     const one = config.detectors.filter(({ detector }) => detector.name === 'funding-extreme');
     const write = async (text: string) => void written.push(text);
     return startBot({
       config: { ...config, detectors: one },
+      settings: { layers: layersOf(sources), read: (own) => loadConfig({ ...sources, own }) },
       commands,
       terminal: { columns: 100, color: false, timeZone: 'UTC', write },
       wall: wallClock,

@@ -11,7 +11,7 @@ import { kindProblems } from './config-inhibit.ts';
 import { isTree, namesIn, problemsOf, type Tree } from './config-problem.ts';
 import { type ConnectablePlatform, withoutConnectable } from './connectable.ts';
 import { type Env, type IgnoredVariable, ignoredVariables, variablesOf } from './environment.ts';
-import { type Layer, mergeTrees, ownSettingsFile, readBuiltIn, readLayers } from './layers.ts';
+import { type Layer, mergeTrees, readBuiltIn, readLayers } from './layers.ts';
 import { type PlaceFiles, readPlaceFiles } from './place-files.ts';
 import {
   aliveSettings,
@@ -153,9 +153,7 @@ export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
   readonly placeFiles: PlaceFiles | null;
   /** Variables of the environment that may be meant for the bot but set nothing. */
   readonly ignoredVariables: readonly IgnoredVariable[];
-  /** What set the settings, each over those before it. */
-  readonly layers: readonly Layer[];
-  /** The paths that the configuration is read from: the file that TOCSIN_CONFIG names, that of the page, the folder of places. */
+  /** The paths that the configuration was read from: the file that TOCSIN_CONFIG names, and the folder of places. */
   readonly sources: readonly string[];
 }
 
@@ -223,11 +221,12 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
  * @throws ConfigError with every problem: which setting, what was given, what is allowed
  */
 export function readConfig(sources: ConfigSources): Config {
-  const { defaults, env, detectors, platforms, dataOnly = false, own } = sources;
+  const { defaults, env, detectors, platforms, dataOnly = false } = sources;
   const builtIn = readBuiltIn(defaults);
   const variables = variablesOf(dataOnly ? [] : platforms);
-  const layers = readLayers(builtIn, { env, variables, own });
-  const all = layers.map(({ tree }) => tree).reduce(mergeTrees, {});
+  const all = layersOf(sources)
+    .map(({ tree }) => tree)
+    .reduce(mergeTrees, {});
   const { given, connectable } = withoutConnectable(dataOnly ? withoutBot(all, builtIn) : all, platforms);
   const schema = configSchema(detectors, platforms);
   const parsed = schema.safeParse(given);
@@ -259,10 +258,19 @@ export function readConfig(sources: ConfigSources): Config {
     connectable,
     placeFiles: null,
     ignoredVariables: ignoredVariables(env, variables),
-    layers,
-    sources: [env.TOCSIN_CONFIG, ownSettingsFile(rest.database), rest.places].flatMap((path) => path || []),
+    sources: [env.TOCSIN_CONFIG, rest.places].flatMap((path) => path || []),
   };
 }
+
+/** Returns what sets the settings, each over those before it. @throws ConfigError */
+export const layersOf = ({
+  defaults,
+  env,
+  platforms,
+  dataOnly = false,
+  own,
+}: ConfigSources): readonly Layer[] =>
+  readLayers(readBuiltIn(defaults), { env, variables: variablesOf(dataOnly ? [] : platforms), own });
 
 /** Removes the settings that name platforms or places, and those of the page, whose tokens the bots alone have. */
 function withoutBot({ http: _, ...given }: Tree, { http }: Tree): Tree {

@@ -9,15 +9,21 @@ import type { Config } from '../config/config.ts';
 import { readSettings } from '../config/config-file.ts';
 import { isTree, type Tree } from '../config/config-problem.ts';
 import { isSecret } from '../config/environment.ts';
-import { mergeTrees, ownSettingsFile, treeOf } from '../config/layers.ts';
+import { type Layer, mergeTrees, ownSettingsFile, treeOf } from '../config/layers.ts';
 import { writeOwnFile } from '../config/own-file.ts';
 
-interface SettingsDeskOptions {
-  readonly config: Config;
-  /** config/schema.json: what each setting means, and what it may be. */
-  readonly schema: unknown;
+/** How the configuration came about, and comes about again. */
+export interface SettingSources {
+  /** What set the settings, each over those before it. */
+  readonly layers: readonly Layer[];
   /** Reads the configuration with these settings of the page. @throws ConfigError */
   readonly read: (own: Tree) => Promise<Config>;
+}
+
+interface SettingsDeskOptions extends SettingSources {
+  readonly config: Pick<Config, 'database' | 'platforms'>;
+  /** config/schema.json: what each setting means, and what it may be. */
+  readonly schema: unknown;
   /** Counts what a detector would have posted in this configuration, and in the one that runs. */
   readonly preview: (
     detector: string,
@@ -46,12 +52,18 @@ const node = z.looseObject({
 type Node = z.output<typeof node>;
 
 /** Creates what the page shows and changes of the settings. */
-export function createSettingsDesk({ config, schema, read, preview }: SettingsDeskOptions): SettingsDesk {
+export function createSettingsDesk({
+  config,
+  layers,
+  schema,
+  read,
+  preview,
+}: SettingsDeskOptions): SettingsDesk {
   const inTurn = createTurns<'change'>();
   const root = node.parse(schema);
   const file = ownSettingsFile(config.database);
   const ownTree = (): Tree => (file !== undefined && existsSync(file) ? readSettings(file) : {});
-  const list = () => [...rowsOf(root, { path: [], config })];
+  const list = () => [...rowsOf(root, { path: [], config, layers })];
 
   /** Returns the settings of the page with this one changed, and the configuration that they make. */
   const withChange = async (path: string, value: SettingValue | undefined) => {
@@ -94,7 +106,11 @@ export function createSettingsDesk({ config, schema, read, preview }: SettingsDe
 /** The settings below a part of the schema. Of platforms, those in use. */
 function* rowsOf(
   { properties, ...part }: Node,
-  { path, config }: { readonly path: readonly string[]; readonly config: Config },
+  {
+    path,
+    config,
+    layers,
+  }: Pick<SettingsDeskOptions, 'config' | 'layers'> & { readonly path: readonly string[] },
 ): Generator<SettingRow> {
   const name = path.join('.');
   const [group, platform] = path;
@@ -102,10 +118,10 @@ function* rowsOf(
   if (group === 'platforms' && platform !== undefined && config.platforms.every(isUnused)) return;
   if (properties !== undefined) {
     for (const [key, each] of Object.entries(properties))
-      yield* rowsOf(each, { path: [...path, key], config });
+      yield* rowsOf(each, { path: [...path, key], config, layers });
     return;
   }
-  const set = config.layers.findLast(({ tree }) => valueAt(tree, path) !== undefined);
+  const set = layers.findLast(({ tree }) => valueAt(tree, path) !== undefined);
   const value = set === undefined ? part.default : valueAt(set.tree, path);
   const secret = isSecret(name);
   const plain = z.union([z.string(), z.number(), z.boolean(), z.null()]).safeParse(value ?? null).data;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig } from '#src/app/config/config.ts';
+import { layersOf, loadConfig } from '#src/app/config/config.ts';
 import type { Tree } from '#src/app/config/config-problem.ts';
 import { createSettingsDesk } from '#src/app/console/settings-desk.ts';
 import type { Detector } from '#src/detectors/detector.ts';
@@ -22,11 +22,13 @@ async function desk(env: Readonly<Record<string, string>> = {}) {
   const home = await ownFolder();
   const database = join(home, 'tocsin.db');
   const given = { TOCSIN_DATABASE_URL: `file:${database}`, ...env };
-  const read = (own?: Tree) => loadConfig({ defaults, env: given, detectors, platforms, own });
+  const sources = (own?: Tree) => ({ defaults, env: given, detectors, platforms, own });
+  const read = (own?: Tree) => loadConfig(sources(own));
   const previewed: string[] = [];
   const again = async () =>
     createSettingsDesk({
       config: await read(),
+      layers: layersOf(sources()),
       schema,
       read,
       preview: async (detector) => {
@@ -116,7 +118,13 @@ it('what the environment or a file sets is changed there alone, whatever the pag
   const env = { TOCSIN_DATABASE_URL: database, TOCSIN_CONFIG: config };
   const over = await loadConfig({ defaults, env, detectors, platforms });
   expect([own.delivery.budget, over.delivery.budget, (await read()).delivery.budget]).toEqual([3, 5, 3]);
-  const other = createSettingsDesk({ config: over, schema, read, preview: async () => undefined });
+  const other = createSettingsDesk({
+    config: over,
+    layers: layersOf({ defaults, env, detectors, platforms }),
+    schema,
+    read,
+    preview: async () => undefined,
+  });
   await expect(other.change('delivery.budget', 7)).rejects.toThrow(/change it there/);
 });
 
