@@ -21,6 +21,12 @@ async function console(calls: string[]) {
       sample: called('sample'),
       begin: called('begin'),
     },
+    settings: {
+      list: () => [void calls.push('settings')] as never,
+      change: called('change'),
+      preview: called('preview'),
+    },
+    destinations: { list: called('destinations'), mute: called('mute'), test: called('test') },
   });
   onTestFinished(() => made.close());
   return made.url;
@@ -32,6 +38,13 @@ const acts = [
   ['DELETE', '/api/connecting/discord', undefined],
   ['POST', '/api/connecting/discord/sample', { place: 'x' }],
   ['POST', '/api/connecting/discord/subscription', { place: 'x' }],
+  ['GET', '/api/settings', undefined],
+  ['PUT', '/api/settings/delivery.budget', { value: 3 }],
+  ['DELETE', '/api/settings/delivery.budget', undefined],
+  ['POST', '/api/settings/delivery.budget/preview', { value: 3 }],
+  ['GET', '/api/destinations', undefined],
+  ['POST', '/api/destinations/mute', { receiver: { notifier: 'web', address: { room: 'a' } }, on: true }],
+  ['POST', '/api/destinations/test', { receiver: { notifier: 'web', address: { room: 'a' } } }],
 ] as const;
 
 it.each([
