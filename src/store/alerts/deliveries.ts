@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Reason } from '../../alert/reason.ts';
 import { receiverKey } from '../../alert/subscription.ts';
 import { msg } from '../../language/text.ts';
-import type { AllDeliveries, RowId } from '../ports.ts';
+import type { AllDeliveries, DeliveryPlace, RowId } from '../ports.ts';
 import { alertOf, deliveryOf, readable, reasonOf, receiverOf } from '../rows.ts';
 import { pauseSetting, settings } from '../state/settings.ts';
 import type { Tables } from '../tables.ts';
@@ -44,43 +44,7 @@ export const deliveries = (db: Kysely<Tables>): AllDeliveries => ({
       .execute();
     return rows.map((row) => ({ ...deliveryOf(row), id: String(row.id) }));
   },
-  async places({ since, limit }) {
-    const rows = await db
-      .selectFrom('subscription')
-      .select(['receiver', 'notifier', 'address', (all) => all.fn.max('seq').as('newest')])
-      .groupBy(['receiver', 'notifier', 'address'])
-      .orderBy('newest', 'desc')
-      .limit(limit)
-      .execute();
-    if (rows.length === 0) return [];
-    const counted = await db
-      .selectFrom('delivery')
-      .select([
-        'receiver',
-        'outcome',
-        (all) => all.fn.countAll().as('n'),
-        (all) => all.fn.max('at').as('last'),
-      ])
-      .where(
-        'receiver',
-        'in',
-        rows.map(({ receiver }) => receiver),
-      )
-      .where('at', '>=', since)
-      .groupBy(['receiver', 'outcome'])
-      .execute();
-    return rows.map((row) => {
-      const own = counted.filter(({ receiver }) => receiver === row.receiver);
-      const of = (outcome: string) => own.find((each) => each.outcome === outcome);
-      const last = Math.max(...['sent', 'edited'].map((outcome) => Number(of(outcome)?.last ?? 0)));
-      return {
-        receiver: receiverOf(row),
-        last: last === 0 ? null : last,
-        sent: Number(of('sent')?.n ?? 0),
-        failed: Number(of('failed')?.n ?? 0),
-      };
-    });
-  },
+  places: (given) => placesOf(db, given),
   async missed(receiver, { since, limit }) {
     const rows = await db
       .selectFrom('delivery')
@@ -133,3 +97,39 @@ const rowId = (text: string): RowId => {
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : BigInt(text);
 };
+
+async function placesOf(
+  db: Kysely<Tables>,
+  { since, limit }: Parameters<AllDeliveries['places']>[0],
+): Promise<DeliveryPlace[]> {
+  const rows = await db
+    .selectFrom('subscription')
+    .select(['receiver', 'notifier', 'address', (all) => all.fn.max('seq').as('newest')])
+    .groupBy(['receiver', 'notifier', 'address'])
+    .orderBy('newest', 'desc')
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return [];
+  const counted = await db
+    .selectFrom('delivery')
+    .select(['receiver', 'outcome', (all) => all.fn.countAll().as('n'), (all) => all.fn.max('at').as('last')])
+    .where(
+      'receiver',
+      'in',
+      rows.map(({ receiver }) => receiver),
+    )
+    .where('at', '>=', since)
+    .groupBy(['receiver', 'outcome'])
+    .execute();
+  return rows.map((row) => {
+    const own = counted.filter(({ receiver }) => receiver === row.receiver);
+    const of = (outcome: string) => own.find((each) => each.outcome === outcome);
+    const last = Math.max(...['sent', 'edited'].map((outcome) => Number(of(outcome)?.last ?? 0)));
+    return {
+      receiver: receiverOf(row),
+      last: last === 0 ? null : last,
+      sent: Number(of('sent')?.n ?? 0),
+      failed: Number(of('failed')?.n ?? 0),
+    };
+  });
+}
