@@ -201,7 +201,7 @@ interface Delivering {
   readonly watching: Pick<Watching, 'canary'>;
   readonly records: Records;
   readonly monitoring: Pick<Monitoring, 'pipelineCallbacks'>;
-  readonly shared: Pick<SharedPorts, 'ask' | 'reader'>;
+  readonly shared: Pick<SharedPorts, 'ask' | 'reader' | 'commands'>;
   readonly random: () => number;
 }
 

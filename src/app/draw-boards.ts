@@ -9,18 +9,23 @@ import type { Ports } from '../platforms/ports.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { minute, second } from '../runtime/units.ts';
 import { viewerRights } from '../shell/rights.ts';
+import { commandNamed } from '../shell/vocabulary.ts';
 
 /** Wall ms for which an answer is shown on every board that asks the same, and for which what a place has chosen is used. */
 const answerHolds = 5 * second;
 const choiceHolds = minute;
 
-/** Draws boards from the answers to their questions. Boards that ask the same in the same language share an answer. */
+/**
+ * Draws boards from the answers to their questions. Boards that ask the same in the same language share an answer, unless it
+ * contains what a place has.
+ */
 export function createDrawBoard({
   ask,
   reader,
+  commands,
   platforms,
   wall,
-}: Pick<Ports, 'ask' | 'reader'> & {
+}: Pick<Ports, 'ask' | 'reader' | 'commands'> & {
   readonly platforms: readonly Pick<Platform, 'name' | 'slash'>[];
   readonly wall: Clock;
 }): DrawBoard {
@@ -38,8 +43,10 @@ export function createDrawBoard({
     };
     const place = receiverKey(receiver);
     const choice = await readers(place, async () => JSON.stringify(await reader(caller)));
-    // A watchlist is the place's own.
-    const own = line.includes(watchlist) ? place : '';
+    // A market alone is a question too: what names no command is taken for a place's own.
+    const command = commandNamed(line.split(/\s/)[0] ?? '', commands);
+    const isShared = command !== undefined && command.showsPlace !== true && !line.includes(watchlist);
+    const own = isShared ? '' : place;
     return answers(`${choice} ${own} ${line}`, async () => {
       const { later, failure, forAsker: _, file: __, ...first } = await ask(line, caller);
       if (failure !== undefined) return undefined;

@@ -38,6 +38,7 @@ export default defineCommand({
   shorthand: (words) => words.filter(({ key, text }) => key !== undefined || text.toLowerCase() !== 'of'),
   otherNames: ['price'],
   ofMarkets: 'one',
+  showsPlace: true,
   description: msg('One market on one card: price, volume, funding, open interest, ratio, signal'),
   input: z.object({
     symbol: symbolOrGroup.describe('Market, e.g. BTCUSDT; or watchlist, top20').default('BTCUSDT'),

@@ -208,6 +208,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly refusal?: Text;
   /** True if the answer is for the asker only, although everyone may ask. Answers of commands that need `manage` always are. */
   readonly personal?: boolean;
+  /** True if the answer contains what the place has, such as its alerts: no other place may be shown it. */
+  readonly showsPlace?: boolean;
   /**
    * For a command whose input `action` decides which other inputs matter: what each action does, and the inputs that it
    * needs and those that it also takes. A platform with sub-commands offers each action as one.

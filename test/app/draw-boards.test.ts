@@ -33,6 +33,7 @@ function drawing(given: Partial<Pick<Ports, 'ask'>> = {}) {
       return runCommand(commands, { request, context: commandContext({ store, caller }), report });
     },
     reader: (caller) => readerOf(caller, store),
+    commands,
     platforms: [],
     wall: clock,
   });
@@ -71,4 +72,16 @@ test('boards that ask the same in one language share an answer for some seconds;
   const before = asked.length;
   for (const room of ['a', 'c']) await draw(board('ticker watchlist', room));
   expect(asked).toHaveLength(before + 2);
+});
+
+test.each([
+  ['ticker btc eth', 1],
+  ['市场', 1],
+  ['coin btc', 2],
+  ['price btc', 2],
+  ['btc', 2],
+])('two places that ask "%s" are shown %i answers: none what another has', async (line, answers) => {
+  const { draw, asked } = drawing({ ask: async () => ({ title: 'x' }) });
+  for (const room of ['a', 'b']) await draw(board(line, room));
+  expect(asked).toHaveLength(answers);
 });
