@@ -11,6 +11,7 @@ import {
   splitName,
   type View,
   visit,
+  withoutCrossings,
 } from './expression.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
@@ -29,8 +30,7 @@ const beyondAnyLevel = 1e15;
 export function checkDecides(expression: Expression, what: 'begin' | 'clear' = 'begin'): void {
   // What can be on either side of a level can cross it.
   if (expression.crosses) {
-    const text = expression.text.replaceAll('crosses above', '>').replaceAll('crosses below', '<');
-    checkDecides(readExpression(text), what);
+    checkDecides(readExpression(withoutCrossings(expression.text)), what);
     return;
   }
   const { ast, test, metrics } = expression;

@@ -93,6 +93,14 @@ const timeframe = /(?<=\b[A-Za-z]\w*\.)(?=\d+[mhd]\b)/g;
 
 const crossing = /([A-Za-z]\w*\.\w+)\s+crosses\s+(above|below)\s+([A-Za-z]\w*\.\w+|[+-]?\d[\w.]*)/g;
 const crossed = /crossed_(above|below)\(([^,()]+), ([^,()]+), [^()]*\)/g;
+/** What stands for a crossing in CEL, and is no name that people give. */
+const ofCrossings = /\b(?:crossed_(?:above|below)|before_\w+)\b/;
+/** Writes a condition as if each crossing asked on which side the value is. */
+export const withoutCrossings = (text: string): string =>
+  // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
+  text.replaceAll(crossing, (_, value: string, side: string, level: string) =>
+    [value, side === 'above' ? '>' : '<', level].join(' '),
+  );
 const before = (operand: string): string => (/^[A-Za-z]/.test(operand) ? `before_${operand}` : operand);
 
 /** Writes a part of a condition in CEL as people write it. */
@@ -132,6 +140,8 @@ export function readExpression(text: string): Expression {
       }),
     );
   }
+  const [inner] = ofCrossings.exec(trimmed) ?? [];
+  if (inner !== undefined) throw unknownMetricError(inner);
   const program = parse(trimmed);
   const names = new Set<MetricName>();
   const crossing = new Set<MetricName>();

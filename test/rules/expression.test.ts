@@ -47,6 +47,8 @@ test.each<[mistake: string, text: string, message: RegExp]>([
     /Unknown metric "oi"\nDid you mean oi\./,
   ],
   ['an integer: dividing one by zero would fail', 'funding.z > 1 && 0x1 / 0x0 == 0x1', /cannot be read/],
+  ['what a crossing is written as within', 'crossed_above(price.last, 5.0, 1.0, 2.0)', /Unknown metric/],
+  ['a value before the last', 'before_price.last > 5', /Unknown metric/],
   ['a loop', '[1, 2].exists(x, x > funding.z)', /only function|too long/],
   ['too many characters', `funding.z > ${'1'.repeat(maxLength)}`, /at most 500/],
   ['too much in it', Array(60).fill('funding.z>1').join('&&').slice(0, 497), /too long or too deeply/],
@@ -85,6 +87,7 @@ test.each<[rule: string, text: string, message: RegExp]>([
   ['a sum beyond the ranges', 'regime.riskOn + regime.riskOff > 2', /never be true/],
   ['a difference within them', 'abs(regime.riskOn - regime.riskOff) <= 1', /always true/],
   ['a product', 'price.last * 2 < 0', /never be true/],
+  ['a crossing of a level beyond the range', 'rsi.4h crosses  above 100', /never be true/],
   ['an inequality with what is no number', 'funding.z != 0 / 0', /0 \/ 0 is not a number/],
   ['a comparison with what is no number', 'funding.z > 0 / 0', /is not a number/],
   ['a division by zero', 'price.last / 0 > 1', /price.last \/ 0 is not a number/],
@@ -95,6 +98,10 @@ test.each<[rule: string, text: string, message: RegExp]>([
 });
 
 test.each([
+  'price.last crosses  above 30000',
+  'price.last crosses\nbelow 30000 && funding.z > 1',
+  'rsi.4h crosses above 70',
+  'price.last  crosses above ema200.4h',
   'funding.z > 2 && funding.z < 2.0001',
   'funding.z > 0 && funding.z < 0.00001',
   'price.change24hPct * oi.ratePct > 20 && price.change24hPct * oi.ratePct < 21',
