@@ -15,6 +15,7 @@ function anyValue(schema: Schema): fc.Arbitrary<unknown> {
   const minExcluded = typeof above === 'number';
   const minimum = minExcluded ? above : schema.minimum;
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((option) => anyValue(option as Schema)));
+  if (schema.const !== undefined) return fc.constant(schema.const);
   if (allowed !== undefined) return fc.constantFrom(...allowed);
   if (Array.isArray(examples)) return fc.constantFrom(...examples, ...examples, 'UNHEARD_OF');
   switch (type) {
@@ -39,6 +40,7 @@ function anyValue(schema: Schema): fc.Arbitrary<unknown> {
         const ago = [0, 0, 0, minute, 5 * minute, hour, 8 * hour, day, -hour];
         return fc.constantFrom(...ago).map((ms) => `ago:${ms}`);
       }
+      if (schema.format === 'uri') return fc.constant('https://example.com/');
       if (schema.pattern?.startsWith('^-?\\d') === true)
         return fc.constantFrom('0', '1.5', '-0.0003', '64000.10');
       if (schema.pattern?.startsWith('^(?=.*[1-9])\\d') === true)
