@@ -40,6 +40,8 @@ export function meaningOf(parts: Parts): Meant {
   const isMove = /^[UDVL]S?N$|^N$/.test(order) && parts.number?.percent === true;
   if (isMove && isOfMoves(metric)) return moveMeaning(parts, order);
   const isChange = order === 'SN' && metric === undefined && parts.number?.percent === true;
+  // "less than 5%" may also mean that it hardly moves.
+  if (isChange && parts.side?.startsWith('<') && !parts.number.signed) throw notSo();
   return levelMeaning(isChange ? { ...parts, metric: 'change' } : parts, order);
 }
 
@@ -230,7 +232,7 @@ function sideAndLevel(
 
 /** Returns the metrics that may be meant, or sums of them. */
 function subjectsOf(
-  { metric = 'price', span: ms, yearly, order }: Parts,
+  { metric = 'price', span: ms, yearly, order, number }: Parts,
   [level = 0]: readonly number[],
 ): { readonly names: readonly string[]; readonly question?: Text } {
   if (ofTimeframe.has(metric)) {
@@ -252,6 +254,7 @@ function subjectsOf(
     return { names: ['funding.ratePct', 'funding.perYearPct'], question: msg('Per settlement or per year?') };
   }
   if (metric === 'oi' && ms !== undefined) {
+    if (number?.percent !== true) throw notSo();
     const known = oiWindows.find((each) => each.ms === ms);
     if (known === undefined) throw windowProblem(oiWindows);
     return { names: [known.metric] };

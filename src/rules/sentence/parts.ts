@@ -44,11 +44,13 @@ const letters: Readonly<Record<string, string>> = {
   ...{ negative: 'O', positive: 'O', bullish: 'B', bearish: 'B', goldenCross: 'X', deathCross: 'X' },
 };
 
+const twoThings = (): Unread =>
+  new Unread(msg('It says two things where one can be meant: make two alerts.'));
+
 export function partsOf(words: readonly SentenceWord[]): Parts {
   const taken = new Map<string, unknown>();
   const take = <Value>(part: string, value: Value): Value => {
-    if (taken.has(part) && taken.get(part) !== value)
-      throw new Unread(msg('It says two things where one can be meant: make two alerts.'));
+    if (taken.has(part) && taken.get(part) !== value) throw twoThings();
     taken.set(part, value);
     return value;
   };
@@ -58,11 +60,13 @@ export function partsOf(words: readonly SentenceWord[]): Parts {
   const has = (word: SentenceWord | undefined, role: string): boolean =>
     word?.kind === 'means' && word.roles.includes(role);
   const numbers = words.filter((word) => word.kind === 'number');
+  const states = ['oversold', 'overbought', 'bullish', 'bearish', 'goldenCross', 'deathCross'];
+  const isState = words.some((word) => word.kind === 'line' || states.some((role) => has(word, role)));
   const isSpan = (word: SentenceWord): boolean =>
     word.kind === 'span' ||
     (word.kind === 'number' &&
       word.span !== undefined &&
-      numbers.length > 1 &&
+      (numbers.length > 1 || isState) &&
       word !== numbers.find(isLevel));
   const isLevel = (word: NumberWord): boolean => {
     const before = words[words.indexOf(word) - 1];
@@ -82,9 +86,11 @@ export function partsOf(words: readonly SentenceWord[]): Parts {
       lines.push(word.name);
       if (word.ms !== undefined) take('span', word.ms);
       order += 'E';
-    } else if (word.kind === 'market') take('symbol', word.symbol);
-    else if (word.kind === 'group') take('symbol', word.name);
-    else if (word.kind === 'means') {
+    } else if (word.kind === 'market' || word.kind === 'group') {
+      // A market that is named again is a unit: `20 sol`.
+      if (taken.has('symbol')) throw twoThings();
+      take('symbol', word.kind === 'market' ? word.symbol : word.name);
+    } else if (word.kind === 'means') {
       const { roles } = word;
       const role = roles[0] ?? '';
       const isTo = roles.includes('to') && next?.kind === 'number' && /[UD]$/.test(order);
