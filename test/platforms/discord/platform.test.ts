@@ -484,7 +484,7 @@ describe('commands', () => {
     }[];
     const command = (name: string) => registered.find((each) => each.name === name);
     const hidden = registered.filter((each) => each.default_member_permissions === '0');
-    expect(hidden.map(({ name }) => name)).toEqual(['at', 'pause', 'resume']);
+    expect(hidden.map(({ name }) => name)).toEqual(['at', 'connect', 'pause', 'resume']);
     for (const each of registered)
       expect(each.default_member_permissions === undefined, each.name).toBe(
         mayRun(commands.find(({ name }) => name === each.name) ?? {}, { rights: memberRights }),
