@@ -1,3 +1,4 @@
+import { listed } from './market/listed.ts';
 import { pace } from './market/pace.ts';
 
 /** It takes five minutes. */
@@ -5,5 +6,6 @@ export const slow = true;
 
 /** `npm run bench -- market`: from a print at the exchange to the platform. */
 export default async function market(): Promise<void> {
+  await listed();
   await pace(5_000);
 }

@@ -5,10 +5,10 @@ import { defineCollector, defineHistory } from './collector.ts';
 const step = 5 * minute;
 
 /**
- * Of how many markets the published snapshots are read, one request each every five minutes: with the ratios of twice as many
- * markets that is half of what Binance allows on /futures/data.
+ * Of how many markets the published snapshots are read, one request each every five minutes: with the ratios of 600 markets
+ * that is 55 % of what Binance allows on /futures/data.
  */
-const maxPublished = 200;
+const maxPublished = 150;
 
 /**
  * Collects open interest every five minutes. Where the venue publishes past snapshots, which appear up to five minutes
