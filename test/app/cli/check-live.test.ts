@@ -116,6 +116,11 @@ const faults: readonly (readonly [path: string, fault: Fault, trouble: string | 
     'Bybit stream of liquidations: no answer: the stream refuses this address',
   ],
   [
+    '/bybit/v5/public/linear',
+    answering(451, ''),
+    'Bybit stream of ticks: no answer: the stream refuses this address',
+  ],
+  [
     '/okx/api/v5/market/index-tickers',
     answering(200, '<html>Sign in</html>'),
     'OKX /api/v5/market/index-tickers: problem: answered HTML: is the address right, is a proxy in between?',
@@ -134,6 +139,11 @@ const faults: readonly (readonly [path: string, fault: Fault, trouble: string | 
     '/okx/ws/v5/public',
     { kind: 'hang' },
     'OKX stream of liquidations: no answer: connected, but no event came in 3 s',
+  ],
+  [
+    '/okx/ws/v5/public',
+    { kind: 'hang' },
+    'OKX stream of ticks: no answer: connected, but no event came in 3 s',
   ],
   [
     '/hyperliquid/ws',

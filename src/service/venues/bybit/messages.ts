@@ -26,7 +26,11 @@ const ticker = z
     indexPrice: decimal.optional(),
   })
   .transform(
-    ({ symbol, lastPrice: price, ...marks }): PriceTick => ({ symbol: pairOf(symbol), price, ...marks }),
+    ({ symbol, lastPrice, ...marks }): PriceTick => ({
+      symbol: pairOf(symbol),
+      ...(lastPrice !== undefined && { price: lastPrice }),
+      ...marks,
+    }),
   );
 
 /**
