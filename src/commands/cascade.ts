@@ -16,7 +16,7 @@ const move = z.string().transform((text, context) => {
   if (value !== undefined && value !== 0 && Math.abs(value) <= most) return value;
   context.addIssue({
     code: 'custom',
-    ...withMessage(msg('give a move in percent from -{most} to {most}, such as -5', { most })),
+    ...withMessage(msg('give a move in percent from −{most} to {most}, such as −5', { most })),
   });
   return z.NEVER;
 });
@@ -29,7 +29,7 @@ export default defineCommand({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
     move: move
       .meta({ offers: ['-5', '-10', '5', '10'] })
-      .describe('The move, percent, e.g. -5')
+      .describe('The move, percent, e.g. −5')
       .default(-5),
   }),
   async run({ symbol, move }, { data, now, signal }) {
