@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Fact } from '../alert/alert.ts';
+import type { Chart, Fact } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import { likelierState } from '../alert/regime.ts';
 import { expandGroups, symbolGroup } from '../alert/symbols.ts';
+import type { Card } from '../card/card.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours } from '../contract/settlements.ts';
 import {
@@ -55,15 +56,22 @@ export default defineCommand({
     const asked = priceRow(symbol, context);
     const longRatio = async (): Promise<number | undefined> =>
       (await asked)?.longRatio ?? (await data.lsRatioHistory({ symbol }, signal)).data.at(-1)?.longRatio;
-    const [coin, row, dayAgo, momentum, ratio, regime, picture] = await Promise.all([
+    const asking = Promise.all([
       data.intelligence({ symbol }, signal),
       asked,
       asked.then((row) => (row === undefined ? closeDayAgo(symbol, { data, now, signal }) : undefined)),
       awaitPart(msg('Open interest momentum'), data.oiMomentum({ symbol }, signal)),
       awaitPart(msg('The long/short ratio'), longRatio()),
       awaitPart(msg('The regime'), regimeOf(symbol, { data, signal })),
-      ifAnswered(marketPicture(symbol, { ...context, interval: '1h' })),
     ]);
+    // The card does not wait for its picture, which asks many more questions.
+    const drawing = ifAnswered(marketPicture(symbol, { ...context, interval: '1h' }));
+    const drawn = drawing.then((picture) => ({ picture }));
+    // Whoever shows the answer awaits it later, if at all.
+    drawing.catch(() => undefined);
+    drawn.catch(() => undefined);
+    const [[coin, row, dayAgo, momentum, ratio, regime]] = await Promise.all([asking, context.soon(drawn)]);
+    const soon = await Promise.race([drawn, undefined]);
     // Candles carry the time at which they opened.
     const closes = coin.candles24h.map(
       ({ open_time, c }) => [Math.min(now, Date.parse(open_time) + hour), Number(c)] as const,
@@ -78,7 +86,7 @@ export default defineCommand({
       dataTime === undefined || lastCloseAt === undefined
         ? closes
         : [...closes.filter(([at]) => at < dataTime), [dataTime, coin.price] as const];
-    return {
+    const card: Card = {
       title: msg('{symbol}: {price}', { symbol: marketName(coin.symbol), price: price(coin.price) }),
       facts: compact([
         row?.change1hPct !== undefined && { name: msg('1 h'), value: percent(row.change1hPct) },
@@ -124,22 +132,9 @@ export default defineCommand({
           name: msg('Fear and greed'),
           value: msg('{value} of 100', { value: number(coin.fearGreed, 0) }),
         },
-        ...(picture?.missing ?? []),
         ...followedFacts(coin.followedSince),
         ...staleDataFacts(lastCloseAt, { now, limit: 2 * hour }),
       ]),
-      ...(picture !== undefined
-        ? { chart: { ...picture.chart, marks: [...(picture.chart.marks ?? []), lastPrice(coin.price)] } }
-        : closes.length > 1 && {
-            chart: {
-              title: msg('{symbol} price, last {length}', {
-                symbol: marketName(coin.symbol),
-                length: span(coveredLength(prices, day)),
-              }),
-              unit: 'USDT',
-              series: [{ name: msg('Price'), points: prices }],
-            },
-          }),
       actions: [
         { label: msg('Chart'), command: `chart ${coin.symbol}` },
         { label: msg('Funding'), command: `funding ${coin.symbol}` },
@@ -148,7 +143,33 @@ export default defineCommand({
       ],
       ...(dataTime !== undefined && { dataTime }),
     };
+    const whole = (picture: Awaited<typeof drawing>): Card => {
+      if (picture === undefined)
+        return closes.length < 2 ? card : { ...card, chart: priceChart(coin.symbol, prices) };
+      const { chart, missing } = picture;
+      return {
+        ...card,
+        facts: [...(card.facts ?? []), ...missing],
+        chart: { ...chart, marks: [...(chart.marks ?? []), lastPrice(coin.price)] },
+      };
+    };
+    if (soon !== undefined) return whole(soon.picture);
+    const later = drawing.then(whole, (error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    return { ...card, later };
   },
+});
+
+/** Draws the prices alone, where there are no candles. */
+const priceChart = (symbol: string, prices: Points): Chart => ({
+  title: msg('{symbol} price, last {length}', {
+    symbol: marketName(symbol),
+    length: span(coveredLength(prices, day)),
+  }),
+  unit: 'USDT',
+  series: [{ name: msg('Price'), points: prices }],
 });
 
 const lastPrice = (price: number) => ({ name: msg('now'), value: price, tone: 'neutral' as const });

@@ -163,7 +163,16 @@ async function answer(
     };
     const card = await command.run(input, { ...context, rewriteLine });
     const told = kindFacts(namedIn(input, command), context.marketKinds);
-    return told.length === 0 ? card : { ...card, facts: [...told, ...(card.facts ?? [])] };
+    if (told.length === 0) return card;
+    const withTold = <Shown extends Card>(shown: Shown): Shown => ({
+      ...shown,
+      facts: [...told, ...(shown.facts ?? [])],
+    });
+    const { later } = card;
+    return {
+      ...withTold(card),
+      ...(later !== undefined && { later: later.then((whole) => whole && withTold(whole)) }),
+    };
   } catch (error) {
     const { stored, unanswered } = saved;
     // Of what a lost database refused nothing was saved.

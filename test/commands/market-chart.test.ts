@@ -141,4 +141,48 @@ describe('the market in one picture', () => {
     expect(chart.series[0]?.candles).toHaveLength(72);
     expect(lanesOf(chart)).toContain('Liquidations');
   });
+
+  describe('a coin’s card does not wait for its picture', () => {
+    /** Asks where the candles wait until they are let go, and the picture comes too late for the card. */
+    async function askSlow() {
+      const timeout = new AbortController();
+      const answers = past.at(now);
+      const waited = Promise.withResolvers<void>();
+      const data = new Proxy(answers, {
+        get: (of, name) =>
+          name === 'candles'
+            ? async (...given: Parameters<typeof answers.candles>) => {
+                await waited.promise;
+                return answers.candles(...given);
+              }
+            : Reflect.get(of, name),
+      });
+      const soon = async () => undefined;
+      const context = { data, now, soon, marketKinds: { BTCUSDT: 'STOCK' }, signal: timeout.signal };
+      const { later, ...card } = await ask('coin btc', context);
+      return { card, later, ...waited, timeout };
+    }
+
+    it('and is completed by it', async () => {
+      const { card, later, resolve } = await askSlow();
+      expect(card.facts?.map(({ name }) => name)).toContain('Open interest');
+      expect(card.facts?.[0]?.value).toContain('stock');
+      expect(card.chart).toBeUndefined();
+      resolve();
+      const whole = await later;
+      expect(whole?.chart?.series[0]?.candles).toHaveLength(72);
+      expect(whole?.facts).toEqual(card.facts);
+    });
+
+    it('without candles by its price alone, and in no time by nothing', async () => {
+      const { later, reject } = await askSlow();
+      reject(new ApiError('/candles', 'unreachable', 'no answer'));
+      expect((await later)?.chart?.title).toContain('price, last');
+      const late = await askSlow();
+      late.timeout.abort();
+      late.reject(new Error('aborted'));
+      expect(late.later).toBeDefined();
+      expect(await late.later).toBeUndefined();
+    });
+  });
 });

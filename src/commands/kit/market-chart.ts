@@ -4,7 +4,7 @@ import { regimeTones } from '../../alert/regime.ts';
 import { baseOf } from '../../alert/symbols.ts';
 import { type CandleInterval, candleLengths } from '../../contract/candle-interval.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
-import { marketName } from '../../language/format.ts';
+import { marketName, span as spanText } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
@@ -89,7 +89,11 @@ export async function marketPicture(
     dataTime: last.time,
     missing: [...funding.missing, ...momentum.missing, ...liquidations.missing],
     chart: {
-      title: msg('{symbol}, {interval} candles', { symbol: marketName(symbol), interval }),
+      title: msg('{symbol}, {interval} candles, last {length}', {
+        symbol: marketName(symbol),
+        interval,
+        length: spanText(last.time - from),
+      }),
       unit: 'USDT',
       series: [
         {
