@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
 import { type StreamEvent, stream, streamEvents } from '../contract/stream.ts';
 import { type Clock, type MarketClock, maxAhead, type WallClock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
@@ -38,47 +39,102 @@ interface LivePricesOptions {
   readonly random: () => number;
 }
 
-/** Wall ms without an event after which prices are not of now, and the connection is dead: there is one every second. */
+/** Wall ms without an event of prices after which prices are not of now, and the connection is dead: there is one every second. */
 const silence = 5 * second;
+/** Wall ms after an event that is refused until everything is asked for anew: what it told of is not known since. */
+const anewAfter = minute;
+/** An id is sent back in a header: another one would make every request fail. */
+const usableId = /^[\w.:-]{1,100}$/;
+/** An odd row costs the price of its market alone. */
+const priceEvent = streamEvents.price.extend({ data: z.array(z.unknown()) });
+const namedRow = z.object({ symbol: z.string() });
 /** Wall ms between two looks at whether the service offers the stream. */
 const lookEvery = second;
 const maxPause = minute;
 /** The most bytes of one event: some thousand markets are 200 kB. */
 const maxEvent = 4 * 1024 * 1024;
 
-/** Listens to the data service's stream of prices wherever it has one, connecting anew and resuming after an interruption. */
-export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(): Promise<void> } {
-  const { baseUrl, apiKey, http, wall, steady, market, isOffered, doubt, random } = options;
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${stream.path}`);
-  const listeners = new Set<() => void>();
+/** Creates what is known of prices from the events of a stream. */
+function createPriceBook({ steady, market, doubt }: Pick<LivePricesOptions, 'steady' | 'market' | 'doubt'>) {
   const prices = new Map<string, LivePrice>();
-  const ending = new AbortController();
   let at = 0;
-  let heardAt = Number.NEGATIVE_INFINITY;
+  /** When prices came that are believed, steady ms. */
+  let pricedAt = Number.NEGATIVE_INFINITY;
   let isStale = true;
   let lastEventId: string | undefined;
+
+  /** Forgets all prices: which of them still hold is not known. */
+  const forget = () => {
+    prices.clear();
+    at = 0;
+    lastEventId = undefined;
+  };
+
+  return {
+    lastEventId: () => lastEventId,
+    /** Has the next connection ask for everything. */
+    askAnew() {
+      lastEventId = undefined;
+    },
+    /** Returns whether the event is believed. */
+    take({ data, id }: ServerSentEvent): boolean {
+      const parsed = priceEvent.safeParse(parseJson(data));
+      const { now, speed } = market();
+      const latest = now() + maxAhead(speed);
+      if (!parsed.success || msOf(parsed.data.timestamp) > latest || doubt() !== undefined) {
+        forget();
+        return false;
+      }
+      // Another process of the service counts anew, and its first event has every price.
+      if (epochOf(id) !== epochOf(lastEventId)) forget();
+      lastEventId = id;
+      // What comes twice or in another order takes no price back, unless it is the time before that was wrong.
+      const isBehind = (time: number, known: number) => time < known && known <= latest;
+      const toldAt = msOf(parsed.data.timestamp);
+      if (!isBehind(toldAt, at)) at = toldAt;
+      pricedAt = steady.now();
+      isStale = parsed.data.stale;
+      for (const told of parsed.data.data) {
+        const row = streamEvents.price.shape.data.element.safeParse(told).data;
+        const time = row && msOf(row.timestamp);
+        if (row === undefined || time === undefined || time > latest)
+          prices.delete(namedRow.safeParse(told).data?.symbol ?? '');
+        else if (!isBehind(time, prices.get(row.symbol)?.time ?? time))
+          prices.set(row.symbol, { ...row, time });
+      }
+      return true;
+    },
+    now() {
+      const { now, speed } = market();
+      const isLate = at < now() - maxAhead(speed);
+      const isOfNow = !isStale && !isLate && steady.now() - pricedAt < silence && doubt() === undefined;
+      return isOfNow ? { at, prices } : undefined;
+    },
+  };
+}
+
+/** Listens to the data service's stream of prices wherever it has one, connecting anew and resuming after an interruption. */
+export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(): Promise<void> } {
+  const { baseUrl, apiKey, http, wall, steady, isOffered, random } = options;
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${stream.path}`);
+  const listeners = new Set<() => void>();
+  const book = createPriceBook(options);
+  const ending = new AbortController();
+  /** When an event of prices came, steady ms. */
+  let heardAt = Number.NEGATIVE_INFINITY;
+  /** When an event of this connection was refused first, steady ms. */
+  let refusedAt = Number.POSITIVE_INFINITY;
   let failures = 0;
 
-  const isOfNow = () => !isStale && steady.now() - heardAt < silence && doubt() === undefined;
-
-  const take = ({ name, data, id }: ServerSentEvent): void => {
+  const take = (event: ServerSentEvent): void => {
+    if (event.name !== 'price') return;
     heardAt = steady.now();
-    if (name !== 'price' || doubt() !== undefined) return;
-    const parsed = streamEvents.price.safeParse(parseJson(data));
-    const { now, speed } = market();
-    const latest = now() + maxAhead(speed);
-    if (!parsed.success || msOf(parsed.data.timestamp) > latest) return;
-    failures = 0;
-    // Another process of the service counts anew, and its first event has every price.
-    if (epochOf(id) !== epochOf(lastEventId)) prices.clear();
-    lastEventId = id;
-    at = msOf(parsed.data.timestamp);
-    isStale = parsed.data.stale;
-    for (const { timestamp, ...row } of parsed.data.data) {
-      const time = msOf(timestamp);
-      if (time <= latest) prices.set(row.symbol, { ...row, time });
+    if (!book.take(event)) {
+      refusedAt = Math.min(refusedAt, heardAt);
+      return;
     }
-    if (!isStale) for (const listener of listeners) listener();
+    failures = 0;
+    if (book.now() !== undefined) for (const listener of listeners) listener();
   };
 
   /** Listens until the connection ends, is silent for too long, or everything stops. */
@@ -86,10 +142,14 @@ export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(
     const connection = new AbortController();
     const signal = AbortSignal.any([ending.signal, connection.signal]);
     heardAt = steady.now();
+    if (Number.isFinite(refusedAt)) book.askAnew();
+    refusedAt = Number.POSITIVE_INFINITY;
+    const lastEventId = book.lastEventId();
     const watching = (async () => {
       while (!signal.aborted) {
         await wall.sleep(lookEvery, signal).catch(() => {});
-        if (steady.now() - heardAt >= silence) connection.abort(silent);
+        if (steady.now() - heardAt >= silence || steady.now() - refusedAt >= anewAfter)
+          connection.abort(silent);
       }
     })();
     try {
@@ -127,7 +187,7 @@ export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(
   );
 
   return {
-    now: () => (isOfNow() ? { at, prices } : undefined),
+    now: book.now,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -170,7 +230,8 @@ async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Server
     for (const frame of frames) {
       const fields = frame.split(/\r?\n/).map((line) => /^(\w*):? ?(.*)$/s.exec(line) ?? []);
       const fieldOf = (field: string) => fields.findLast(([, name]) => name === field)?.[2];
-      id = fieldOf('id') ?? id;
+      const given = fieldOf('id');
+      if (given !== undefined && usableId.test(given)) id = given;
       const data = fields.flatMap(([, name, value]) => (name === 'data' ? [value] : [])).join('\n');
       if (data !== '') yield { name: fieldOf('event') ?? 'message', data, id };
     }

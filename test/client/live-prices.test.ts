@@ -5,9 +5,10 @@ import { Agent } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { keepLivePrices } from '#src/client/live-prices.ts';
 import { realTime, steadyClock, wallClock } from '#src/runtime/clock.ts';
-import { hour, iso } from '#src/runtime/units.ts';
+import { hour, iso, minute, second } from '#src/runtime/units.ts';
 import { createPriceTable } from '#src/service/collecting/price-table.ts';
 import { createPriceStream } from '#src/service/http/stream.ts';
+import { fakeClock } from '#test/support/clock.ts';
 import { patience } from '#test/support/patience.ts';
 
 const waiting = { timeout: patience, interval: 20 };
@@ -99,38 +100,153 @@ it('prices that the service calls stale, or that nothing is believed of, are not
   expect(live.now()).toBeUndefined();
 });
 
-it('what is told of later than now is refused, and does not hold up what follows', async () => {
-  const server = createServer((_, response) => {
+/** A bot that listens to a service which sends what a test says. */
+async function scripted() {
+  /** The ids of the last event that were sent along, one for each connection. */
+  const asked: (string | undefined)[] = [];
+  let answer: ServerResponse | undefined;
+  const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const send = (at: number, price: number) => {
-      const data = [{ symbol: 'BTCUSDT', price, timestamp: iso(at) }];
-      response.write(
-        `id: a-1-0\nevent: price\ndata: ${JSON.stringify({ timestamp: iso(at), stale: false, data })}\n\n`,
-      );
-    };
-    send(Date.now() + hour, 1);
-    send(Date.now(), 2);
-    response.write('event: price\ndata: {"half\n\nevent: other\ndata: 1\n\n');
+    response.flushHeaders();
+    answer = response;
+    asked.push(request.headers['last-event-id']?.toString());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const http = new Agent();
-  const told: number[] = [];
+  const clock = fakeClock(Date.parse('2026-01-01T00:00:00.000Z'));
   const live = keepLivePrices({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ apiKey: null, http, wall: wallClock, steady: steadyClock },
-    market: () => realTime(wallClock),
+    ...{ apiKey: null, http, wall: clock, steady: clock },
+    market: () => realTime(clock),
     isOffered: () => true,
     doubt: () => undefined,
     random: () => 0,
   });
   onTestFinished(async () => {
-    await live.stop();
+    const stopped = live.stop();
+    await clock.advance(minute);
+    await stopped;
     await http.destroy();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  live.onChange(() => void told.push(live.now()?.prices.get('BTCUSDT')?.price ?? 0));
-  await vi.waitUntil(() => told.length > 0, waiting);
-  expect(told).toEqual([2]);
+  const told: Record<string, number>[] = [];
+  const known = () =>
+    Object.fromEntries([...(live.now()?.prices ?? [])].map(([symbol, { price }]) => [symbol, price]));
+  live.onChange(() => void told.push(known()));
+  let sent = 0;
+  const send = (text: string) => answer?.write(text);
+  const price = (rows: Readonly<Record<string, unknown>>, { id = 'a-1-0', at = 0, marker = 0 } = {}) => {
+    const data = Object.entries({ ...rows, ...(marker > 0 && { MARKUSDT: marker }) }).map(
+      ([symbol, each]) => ({
+        ...{ symbol, price: each },
+        timestamp: iso(clock.now() + (symbol === 'MARKUSDT' ? 0 : at)),
+      }),
+    );
+    const body = { timestamp: iso(clock.now() + at), stale: false, data };
+    return `id: ${id}\nevent: price\ndata: ${JSON.stringify(body)}\n\n`;
+  };
+  await vi.waitUntil(() => asked.length === 1, waiting);
+  return {
+    ...{ asked, clock, live, told, known, send, price },
+    cut: () => answer?.destroy(),
+    /** Sends an event that is believed, and waits until it has been read, and with it all that was sent before. */
+    async sendAndRead(rows: Readonly<Record<string, unknown>> = {}, options: { readonly id?: string } = {}) {
+      sent += 1;
+      send(price(rows, { ...options, marker: sent }));
+      await vi.waitUntil(() => known().MARKUSDT === sent, waiting);
+      const { MARKUSDT: _, ...prices } = known();
+      return prices;
+    },
+  };
+}
+
+it('what is told of later than now is refused, and does not hold up what follows', async () => {
+  const { send, price, sendAndRead, told } = await scripted();
+  send(price({ BTCUSDT: 1 }, { at: hour }));
+  expect(await sendAndRead({ BTCUSDT: 2 })).toEqual({ BTCUSDT: 2 });
+  send('event: price\ndata: {"half\n\nevent: other\ndata: 1\n\n');
+  expect(await sendAndRead({ BTCUSDT: 3 })).toEqual({ BTCUSDT: 3 });
+  expect(told.map(({ BTCUSDT }) => BTCUSDT)).toEqual([2, 3]);
+});
+
+it.each<[string, (price: (rows: object, given?: { at: number }) => string) => string]>([
+  ['lies ahead of now', (price) => price({ BTCUSDT: 200 }, { at: hour })],
+  ['is no JSON', () => 'event: price\ndata: {"half\n\n'],
+  ['is of another form', () => 'event: price\ndata: {"data":[]}\n\n'],
+])(
+  'what an event told that %s is not known: no price of before is of now, and all are asked for anew',
+  async (_, eventOf) => {
+    const { send, price, sendAndRead, asked, clock, cut } = await scripted();
+    expect(await sendAndRead({ BTCUSDT: 100, ETHUSDT: 10 })).toEqual({ BTCUSDT: 100, ETHUSDT: 10 });
+    send(eventOf(price as never));
+    expect(await sendAndRead({ ETHUSDT: 11 })).toEqual({ ETHUSDT: 11 });
+    cut();
+    await vi.waitUntil(() => clock.advance(0).then(() => asked.length === 2), waiting);
+    expect(asked).toEqual([undefined, undefined]);
+  },
+);
+
+it('a stream of which an event was refused is left after a minute for one that tells everything', async () => {
+  const { send, sendAndRead, asked, clock } = await scripted();
+  send('event: price\ndata: 1\n\n');
+  for (let seconds = 0; seconds < 60 && asked.length === 1; seconds += 4) {
+    await sendAndRead();
+    await clock.advance(4 * second);
+  }
+  await vi.waitUntil(() => clock.advance(0).then(() => asked.length === 2), waiting);
+  expect(clock.now() - Date.parse('2026-01-01T00:00:00.000Z')).toBe(minute);
+});
+
+it.each([
+  ['a price of 0', 0],
+  ['a price below 0', -5],
+  ['a text', '100'],
+  ['nothing', null],
+])('an odd row costs the price of its market alone: %s', async (_, odd) => {
+  const { sendAndRead } = await scripted();
+  await sendAndRead({ BTCUSDT: 100, ETHUSDT: 10 });
+  expect(await sendAndRead({ BTCUSDT: odd, SOLUSDT: 5 })).toEqual({ ETHUSDT: 10, SOLUSDT: 5 });
+});
+
+it('what comes twice, or after what is newer, takes no price back', async () => {
+  const { send, price, sendAndRead, clock, live } = await scripted();
+  const [older, old] = [price({ BTCUSDT: 98, ETHUSDT: 10 }, { at: -2 }), price({ BTCUSDT: 99 }, { at: -1 })];
+  await sendAndRead({ BTCUSDT: 100 });
+  for (const event of [old, older, old]) send(event);
+  expect(await sendAndRead()).toEqual({ BTCUSDT: 100, ETHUSDT: 10 });
+  expect(live.now()?.at).toBe(clock.now());
+});
+
+it('an id that cannot be sent back is none, and the stream is listened to anew after its end', async () => {
+  const { sendAndRead, asked, clock, cut } = await scripted();
+  for (const id of ['☃-1-0', 'x'.repeat(100_000), 'a b']) {
+    await sendAndRead({ BTCUSDT: 100 }, { id });
+    const before = asked.length;
+    cut();
+    await vi.waitUntil(() => clock.advance(0).then(() => asked.length > before), waiting);
+  }
+  expect(asked.every((id) => id === undefined)).toBe(true);
+});
+
+it('prices are not of now when no new event of prices comes, whatever else comes, or while it connects', async () => {
+  const { sendAndRead, send, asked, clock, live } = await scripted();
+  await sendAndRead({ BTCUSDT: 100 });
+  for (let seconds = 0; seconds < 5; seconds += 1) {
+    expect(live.now()).toBeDefined();
+    send('event: listing\ndata: {"data":[]}\n\n: still here\n\n');
+    await clock.advance(second);
+  }
+  await vi.waitUntil(() => clock.advance(0).then(() => asked.length === 2), waiting);
+  expect(live.now()).toBeUndefined();
+});
+
+it('prices that hold up to long ago are not of now', async () => {
+  const { send, price, sendAndRead, live, told } = await scripted();
+  send(price({ BTCUSDT: 100 }, { at: -hour }));
+  send(price({}, { at: -hour }));
+  await vi.waitUntil(() => told.length === 0 && live.now() === undefined, waiting);
+  expect(await sendAndRead({ BTCUSDT: 101 })).toEqual({ BTCUSDT: 101 });
+  expect(told).toHaveLength(1);
 });
