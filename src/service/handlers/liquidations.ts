@@ -2,9 +2,9 @@ import { iso } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { Liquidation } from '../archive/archive.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
-import { otherKinds } from '../collecting/collectors/venues.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, requireSymbol } from './handler.ts';
+import { comparableLegs, currentMarks } from './venue-legs.ts';
 
 export const liquidations: Handler<'liquidations'> = {
   needs: ['liquidations'],
@@ -27,7 +27,7 @@ export const venueLiquidations: Handler<'venueLiquidations'> = {
     if (symbol !== undefined) requireSymbol(symbol, context);
     const { archive, now, state } = context;
     const [primary, ...others] = (state.venues ?? []).filter(({ roles }) => roles.liquidations !== undefined);
-    const [events, kinds] = await Promise.all([
+    const [events, { excluded }] = await Promise.all([
       archive.liquidations({
         venues: others.map(({ name }) => name),
         ...(symbol === undefined ? {} : { symbol }),
@@ -35,14 +35,17 @@ export const venueLiquidations: Handler<'venueLiquidations'> = {
         to: now,
         limit,
       }),
-      otherKinds(archive),
+      currentMarks(context, { symbol }).then((legs) =>
+        comparableLegs(context, legs, ({ markPrice }) => markPrice),
+      ),
     ]);
     return {
       data: events.flatMap((event) => {
         if (!event.symbol.includes('/')) return [{ venue: primary?.name ?? '', ...rowOf(event) }];
         const [venue, market] = venueAndSymbol(event.symbol);
-        // One name may be a coin here and a stock there.
-        return kinds[venue]?.includes(market) ? [] : [{ venue, ...rowOf({ ...event, symbol: market }) }];
+        // One name may be a coin here and something else there.
+        const isOther = excluded.get(market)?.some((leg) => leg.venue === venue) === true;
+        return isOther ? [] : [{ venue, ...rowOf({ ...event, symbol: market }) }];
       }),
       coverage: [primary ?? [], others].flat().map(({ name, title, roles }) => ({
         venue: name,

@@ -211,6 +211,25 @@ describe('a venue whose market is another thing of that name', () => {
     expect(gap).toMatchObject({ premiumPct: 0, legs: [{}, {}], excluded });
     expect(sum).toMatchObject({ totalUsd: 2_000, legs: [{}, {}], excluded });
   });
+
+  it.each<[string, number, string[]]>([
+    ['are those of a market that is', 100, ['bybit', 'hyperliquid']],
+    ['at another price are none of the coin', 5, ['hyperliquid']],
+  ])('liquidations of it %s', async (_, price, told) => {
+    await writeLegs(price);
+    await archive.writeLiquidations(
+      ['bybit', 'hyperliquid'].map((venue) => ({
+        symbol: marketAt(venue, 'SOLUSDT'),
+        ...({ time: at, side: 'LONG', price, quantity: 1 } as const),
+      })),
+    );
+    const state = {
+      venues: (await venues()).map((venue) => ({ ...venue, roles: { ...venue.roles, liquidations: {} } })),
+    } as unknown as HandlerContext['state'];
+    const asked = { symbol: 'SOLUSDT', since: iso(at - 1) };
+    const { data } = await ask('venueLiquidations', asked, { at, state });
+    expect(data.flatMap((row) => (Number(row.price) === price ? [row.venue] : [])).sort()).toEqual(told);
+  });
 });
 
 describe('/venues/markets', () => {
