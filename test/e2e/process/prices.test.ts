@@ -45,7 +45,7 @@ it('a spike of seconds at the exchange is in the chat within seconds, once, and 
   const level = calmMarket.price('BTCUSDT', Date.now()) * 1.02;
   const chat = 7_001;
   bot.telegram.chat({ id: chat });
-  await people.say(`/alert create BTCUSDT > ${level.toFixed(0)}`, { id: chat });
+  await people.say(`/alert create price.last above=${level.toFixed(0)} btc`, { id: chat });
   const alerts = () => bot.telegram.texts(chat).filter((text) => /BTC price/.test(text));
   const created = alerts().length;
   await wallClock.sleep(3 * second);
