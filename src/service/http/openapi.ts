@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract, type Endpoint, type EndpointName, errorBody, login } from '../../contract/index.ts';
+import { stream, streamEvents } from '../../contract/stream.ts';
 import { formatDuration } from '../../runtime/units.ts';
 import type { RequestLimits } from '../access/limit.ts';
 import { parametersOf } from './query.ts';
@@ -16,16 +17,16 @@ interface Operation {
   readonly 'x-cadence-seconds'?: number;
   readonly parameters?: readonly {
     readonly name: string;
-    readonly in: 'query';
+    readonly in: 'query' | 'header';
     readonly required: false;
     readonly schema: Schema;
   }[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
 }
-interface Content {
-  readonly 'application/json': { readonly schema: Schema };
-}
+type Content = Readonly<
+  Partial<Record<'application/json' | 'text/event-stream', { readonly schema: Schema }>>
+>;
 
 const json = (schema: Schema): Content => ({ 'application/json': { schema } });
 // The schema of the JSON as it is sent, in which labels are not yet parsed by the contract.
@@ -51,6 +52,7 @@ export const describeApi = (limits: RequestLimits) => ({
       contract[name].path,
       { get: operation(name, limits) },
     ]),
+    [stream.path, { get: streamOperation }],
     [login.path, { servers: [{ url: '/' }], post: loginOperation }],
   ]) as Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>,
   components: {
@@ -113,6 +115,39 @@ function operation(name: EndpointName, { window, anonymous }: RequestLimits): Op
     },
   };
 }
+
+const streamOperation: Operation = {
+  operationId: stream.name,
+  summary: 'Prices, liquidations, listings and the regime as they change, as server-sent events',
+  description:
+    'The schema is that of the data of each event, by its name. First comes the price of every symbol, then what ' +
+    'changes, at most once a second; a second without a change brings an event without rows.',
+  'x-extension': true,
+  'x-cadence-seconds': 1,
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      required: false,
+      schema: {
+        type: 'string',
+        description: 'The id of the last event received: only what is newer follows',
+      },
+    },
+  ],
+  responses: {
+    200: {
+      description: 'The events, for as long as the connection lasts',
+      content: { 'text/event-stream': { schema: wireSchema(z.object(streamEvents).partial()) } },
+    },
+    ...failures({
+      401: 'Unknown, revoked or expired credential',
+      429: 'Too many requests; see Retry-After',
+      501: 'This service does not hear prices as they change',
+      503: 'No prices yet, or too many listen already; see Retry-After',
+    }),
+  },
+};
 
 const loginOperation: Operation = {
   operationId: 'login',

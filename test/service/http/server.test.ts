@@ -496,7 +496,11 @@ const operationOf = z.looseObject({
 it('OpenAPI contains every endpoint with its bounds and defaults, the login, and the fixed rules', async () => {
   const response = await get('/openapi.json');
   const { info, paths } = openApiText.parse(await response.json());
-  expect(Object.keys(paths)).toEqual([...Object.values(contract).map(({ path }) => path), login.path]);
+  expect(Object.keys(paths)).toEqual([
+    ...Object.values(contract).map(({ path }) => path),
+    '/stream',
+    login.path,
+  ]);
   expect(operationOf.parse(paths['/meta']?.get)['x-extension']).toBe(true);
   expect(operationOf.parse(paths['/oi/momentum']?.get).parameters).toContainEqual(
     expect.objectContaining({
@@ -505,6 +509,15 @@ it('OpenAPI contains every endpoint with its bounds and defaults, the login, and
     }),
   );
   expect(info.description).toContain('300 requests in any 15 min without a key');
+  const opened = operationOf.parse(paths['/stream']?.get);
+  expect(opened['x-extension']).toBe(true);
+  expect(opened.responses[200]).toMatchObject({
+    content: {
+      'text/event-stream': {
+        schema: { properties: { price: {}, liquidation: {}, listing: {}, regime: {} } },
+      },
+    },
+  });
   const failures = ({ responses }: { responses: object }) => Object.keys(responses).map(Number).slice(1);
   expect(failures(operationOf.parse(paths['/volume/cvd']?.get))).toEqual([400, 401, 429, 501, 502, 503]);
   expect(failures(operationOf.parse(paths[login.path]?.post))).toEqual([400, 401, 429, 503]);
