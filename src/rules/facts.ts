@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRedenominated } from '../contract/plausible-price.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { feeds } from './all-feeds.ts';
 import { beforeSpace, splitName, type View } from './expression.ts';
@@ -111,6 +112,10 @@ function beforeOf(replaced: KnownFact | undefined, time: number): Pick<KnownFact
   return typeof before === 'number' ? { before } : {};
 }
 
+/** Prices are not known to have changed where the unit has. */
+const isOfOtherUnit = (metric: MetricName, { from, to }: FactMove): boolean =>
+  metric === 'price.last' && typeof from === 'number' && typeof to === 'number' && isRedenominated(from, to);
+
 /**
  * Returns the facts that have another value than before. A fact that was not known before is left out, because it is
  * not known to have changed.
@@ -122,7 +127,7 @@ export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
     const from = before[key]?.value;
     if (from === undefined || from === to) continue;
     const subject = parseKey(key);
-    if (subject === undefined) continue;
+    if (subject === undefined || isOfOtherUnit(subject.metric, { from, to })) continue;
     const movesBySymbol = moves.get(subject.metric) ?? new Map();
     moves.set(subject.metric, movesBySymbol.set(subject.symbol, { from, to }));
   }

@@ -10,6 +10,7 @@ import { emptyRuleMemory, judgeRound } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { minute, second } from '#src/runtime/units.ts';
+import { createPriceTable } from '#src/service/collecting/price-table.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { dataClient, now as start } from '#test/support/data.ts';
 import { rule } from '#test/support/rules.ts';
@@ -193,6 +194,26 @@ test('streamed prices are judged as they come, and an interruption tells nothing
   expect(firing()).toEqual(['firing rule1 BTCUSDT']);
   await f.stream(90);
   expect(said(f.told).filter((line) => line === 'resolved rule1 BTCUSDT')).toHaveLength(1);
+  expect(f.errors).toEqual([]);
+});
+
+test.each([
+  ['a wrong print of ten times the price', [97, 970, 90], []],
+  ['a wrong print of a thousandth', [97, 0.097, 90], []],
+  ['a redenomination by a hundred', [90, 9_000, 9_001, 9_002, 9_003], []],
+  ['a price that the next seconds confirm', [80, 97.5, 97.6, 97.4, 97.5], ['firing rule1 BTCUSDT']],
+])('%s tells what is true, and mutes nothing after it', async (_, printed, expected) => {
+  const f = fixture();
+  const table = createPriceTable();
+  await f.begin();
+  f.know([90, 90]);
+  await f.clock.advance(2 * second);
+  for (const price of [90, ...printed]) {
+    table.take([{ symbol: 'BTCUSDT', price, time: f.clock.now() }], f.clock.now());
+    await f.stream(table.of('BTCUSDT')?.price);
+  }
+  const firing = () => said(f.told).filter((line) => line.startsWith('firing rule1 '));
+  expect(firing()).toEqual(expected);
   expect(f.errors).toEqual([]);
 });
 

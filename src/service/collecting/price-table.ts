@@ -1,3 +1,4 @@
+import { isPlausibleStep, isRedenominated } from '../../contract/plausible-price.ts';
 import { hour, minute, second } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { PriceTick } from '../venues/venue.ts';
@@ -34,6 +35,12 @@ type PriceChanges = { readonly [Name in keyof typeof changeWindows]?: number };
 /** How much older than a window the price may be that is compared with, as a part of the window. */
 const windowSlack = 0.25;
 
+/**
+ * How long prices must stay beyond a plausible step from the last one to be believed, ms: a wrong print is followed by right
+ * ones, in a liquid market within the second.
+ */
+const confirmedAfter = 2 * second;
+
 /** Readers of the newest prices. */
 export interface NewestPrices {
   /** Rises with each change of any price. */
@@ -64,6 +71,8 @@ export function createPriceTable(): PriceTable {
   const rows = new Map<string, Omit<NewestPrice, 'symbol' | 'time'> & { readonly said: number }>();
   const tape = createPriceTape();
   const listeners = new Set<() => void>();
+  /** Prices that are not believed yet: the newest print, and when the first of them was said. */
+  const doubted = new Map<string, { readonly price: number; readonly since: number }>();
   let revision = 0;
   let confirmed = 0;
   let isStale = true;
@@ -74,8 +83,23 @@ export function createPriceTable(): PriceTable {
   ) => ({
     symbol,
     ...row,
-    time: isStale ? said : Math.max(said, confirmed),
+    // A stream that repeats old prices says new times.
+    time: isStale ? Math.min(said, confirmed) : Math.max(said, confirmed),
   });
+
+  /** Returns whether a price, said at a time, can be believed after the one that was known. */
+  const isBelieved = (
+    symbol: string,
+    { price, before, said }: Record<'price' | 'before' | 'said', number>,
+  ) => {
+    const doubt = doubted.get(symbol);
+    doubted.delete(symbol);
+    if (isPlausibleStep(before, price)) return true;
+    const since = doubt !== undefined && isPlausibleStep(doubt.price, price) ? doubt.since : said;
+    if (said - since >= confirmedAfter) return true;
+    doubted.set(symbol, { price, since });
+    return false;
+  };
 
   return {
     revision: () => revision,
@@ -107,6 +131,8 @@ export function createPriceTable(): PriceTable {
         if (known !== undefined && said < known.said) continue;
         const last = price ?? known?.price;
         if (last === undefined) continue;
+        if (price !== undefined && known !== undefined)
+          if (!isBelieved(symbol, { price, before: known.price, said })) continue;
         const isChanged = last !== known?.price;
         isNews ||= isChanged || (markPrice !== undefined && markPrice !== known?.markPrice);
         rows.set(symbol, {
@@ -129,6 +155,7 @@ export function createPriceTable(): PriceTable {
       tape.add(time, new Map([...prices].map(([symbol, price]) => [symbol, { price }]))),
     clear() {
       rows.clear();
+      doubted.clear();
       tape.clear();
       confirmed = 0;
       isStale = true;
@@ -198,7 +225,9 @@ function createPriceTape() {
       return Object.fromEntries(
         beginsAt(now).flatMap(([name, index]) => {
           const before = column[index];
-          return before === undefined ? [] : [[name, round((price / before - 1) * 100, 4)]];
+          return before === undefined || isRedenominated(before, price)
+            ? []
+            : [[name, round((price / before - 1) * 100, 4)]];
         }),
       );
     },

@@ -1,4 +1,5 @@
 import { closeDayBefore, maxDayAgo } from '../../contract/day-ago.ts';
+import { isRedenominated } from '../../contract/plausible-price.ts';
 import { day, hour, iso, minute, second } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { Handler } from './handler.ts';
@@ -11,7 +12,9 @@ const markFreshFor = 15 * minute;
 const ratioFreshFor = hour;
 
 const changePct = (price: number, before: number | undefined): number | undefined =>
-  before === undefined || !(before > 0) ? undefined : round((price / before - 1) * 100, 4);
+  before === undefined || !(before > 0) || isRedenominated(before, price)
+    ? undefined
+    : round((price / before - 1) * 100, 4);
 
 export const prices: Handler<'prices'> = {
   needs: ['candles1h'],

@@ -5,9 +5,10 @@ import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import collector from '#src/service/collecting/collectors/prices.ts';
 import { createPriceTable } from '#src/service/collecting/price-table.ts';
+import type { Market } from '#src/service/market/market.ts';
 import { openExchanges } from '#src/service/venues/exchanges.ts';
 import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
-import { calmMarket as market } from '#test/support/calm-market.ts';
+import { calmMarket } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';
 import type { Fault } from '#test/support/venues/fault.ts';
@@ -17,7 +18,11 @@ const symbols = ['BTCUSDT', 'ETHUSDT', '1000SHIBUSDT'];
 const waiting = { timeout: patience, interval: 50 };
 
 /** Collects the prices of a venue that stands in for a real one. */
-async function collectPrices(venue: Venue, fault: (path: string) => Fault | undefined = () => undefined) {
+async function collectPrices(
+  venue: Venue,
+  fault: (path: string) => Fault | undefined = () => undefined,
+  market = calmMarket,
+) {
   const stopped = new AbortController();
   const { signal } = stopped;
   const clock = marketClock(wallClock, { market: begin, wall: wallClock.now(), speed: 1 });
@@ -72,7 +77,7 @@ describe.each(venues)('$title', (venue) => {
       const before = prices.revision();
       await vi.waitUntil(() => prices.changed(before).some((each) => each.symbol === symbol), waiting);
       const { price = 0, time = 0 } = prices.of(symbol) ?? {};
-      expect(price / market.price(symbol, clock.now())).toBeCloseTo(1, 2);
+      expect(price / calmMarket.price(symbol, clock.now())).toBeCloseTo(1, 2);
       expect(time).toBeLessThanOrEqual(clock.now());
     }
   });
@@ -104,6 +109,21 @@ it('prices that nobody tells any more are stale within 5 s, and of now again wit
   isDown = false;
   await start();
   expect(prices.stale()).toBe(false);
+});
+
+it('prices that stand still, said anew at new times by stream and answers, are stale within 5 s', async () => {
+  const frozen: Market = {
+    ...calmMarket,
+    price: (symbol) => calmMarket.price(symbol, begin),
+    mark: (symbol, time) => ({ ...calmMarket.mark(symbol, begin), time }),
+  };
+  const { prices, start, clock } = await collectPrices(binance, () => undefined, frozen);
+  await start();
+  expect(prices.stale()).toBe(false);
+  const startedAt = clock.now();
+  await vi.waitUntil(() => prices.stale(), waiting);
+  expect(clock.now() - startedAt).toBeGreaterThan(4 * second);
+  expect(prices.of('BTCUSDT')?.time).toBeLessThanOrEqual(startedAt + second);
 });
 
 it('changes are known from the start, from the marks that the archive has', async () => {
