@@ -3,6 +3,7 @@ import { defaultPreset } from '../alert/presets.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { sampleCard } from '../card/sample-card.ts';
 import { UserError } from '../language/errors.ts';
+import { time } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { Platform, Whereabouts } from '../platforms/platform.ts';
@@ -13,7 +14,7 @@ import type { Answering } from './answer-commands.ts';
 import { parsePlace } from './ask-elsewhere.ts';
 import type { UsedPlatform } from './config/config.ts';
 import type { ConnectablePlatform } from './config/connectable.ts';
-import type { GivenOptions } from './config/connections.ts';
+import { type GivenOptions, unreadable } from './config/connections.ts';
 import { isSecret } from './config/environment.ts';
 import type { Following, FollowingOptions } from './follow-connections.ts';
 
@@ -22,6 +23,9 @@ interface ConnectingOptions extends FollowingOptions {
   readonly used: readonly UsedPlatform[];
   readonly answering: Pick<Answering, 'ask' | 'contextOf' | 'reader'>;
 }
+
+/** What is kept of a platform. */
+type KeptOf = 'here' | 'unreadable' | undefined;
 
 /** Connects platforms for operators, and says how far each has come. */
 export function createConnecting(following: Following, options: ConnectingOptions): Connecting {
@@ -39,18 +43,26 @@ export function createConnecting(following: Following, options: ConnectingOption
 
   const stateOf = async (
     platform: Platform,
-    { kept, reader }: { readonly kept: Readonly<Record<string, GivenOptions>>; readonly reader: Reader },
+    { kept, reader }: { readonly kept: KeptOf; readonly reader: Reader },
   ): Promise<ConnectingState | undefined> => {
     const { name, connecting, addressFormat } = platform;
     if (connecting === undefined) return undefined;
     const translate = (text: Text) => say(text, reader);
-    const { bot, places }: Whereabouts = (await following.whereabouts(name)) ?? { places: [] };
-    const problem = following.problemOf(name);
+    const { bot, places, silentSince }: Whereabouts = (await following.whereabouts(name)) ?? { places: [] };
     const isConfigured = used.some((each) => each.platform.name === name);
+    const silence =
+      silentSince === undefined
+        ? undefined
+        : msg('{platform} does not answer since {since}.', {
+            platform: connecting.title,
+            since: time(silentSince),
+          });
+    const problem =
+      kept === 'unreadable' && !isConfigured ? unreadable : (following.problemOf(name) ?? silence);
     return {
       name,
       title: translate(connecting.title),
-      source: isConfigured ? 'configuration' : kept[name] === undefined ? null : 'here',
+      source: isConfigured ? 'configuration' : kept === 'here' ? 'here' : null,
       steps: connecting.steps.map(translate),
       asks: asksOf(platform, translate),
       joining: connecting.joining && translate(connecting.joining),
@@ -60,15 +72,33 @@ export function createConnecting(following: Following, options: ConnectingOption
       problem: problem && translate(problem),
     };
   };
-  const readState = async (name: string, caller: Caller): Promise<ConnectingState> => {
-    const state = (await list(caller)).find((each) => each.name === name);
+  /** Changes what is kept of a platform. Nothing that fails after that makes it a failure. */
+  const change = async (
+    name: string,
+    {
+      caller,
+      to,
+    }: { readonly caller: Caller; to(found: ConnectablePlatform): Promise<GivenOptions | undefined> },
+  ): Promise<ConnectingState> => {
+    const reader = await answering.reader(caller);
+    const found = find(name);
+    let given: GivenOptions | undefined;
+    await following.change(async () => {
+      given = await to(found);
+      await connections.put(name, given);
+    });
+    const state = await stateOf(found.platform, { kept: given && 'here', reader });
     if (state === undefined) throw new Error(`${name} cannot be connected`);
     return state;
   };
   const list = async (caller: Caller): Promise<readonly ConnectingState[]> => {
     const [kept, reader] = await Promise.all([connections.read(), answering.reader(caller)]);
     const platforms = [...used, ...connectable].map(({ platform }) => platform);
-    const states = await Promise.all(platforms.map((platform) => stateOf(platform, { kept, reader })));
+    const keptOf = (name: string): KeptOf =>
+      kept.given[name] !== undefined ? 'here' : kept.isUnreadable(name) ? 'unreadable' : undefined;
+    const states = await Promise.all(
+      platforms.map((platform) => stateOf(platform, { kept: keptOf(platform.name), reader })),
+    );
     return states.filter((state) => state !== undefined).sort((a, b) => rankOf(a) - rankOf(b));
   };
 
@@ -85,24 +115,18 @@ export function createConnecting(following: Following, options: ConnectingOption
 
   return {
     list,
-    async connect(name, { options: typed, caller }) {
-      await following.change(async () => {
-        const { platform, given } = find(name);
-        const own = ownOptions(platform, typed);
-        const options = parseOptions(platform, { ...given, ...own });
-        const problem = await platform.problem?.(options, wall.now);
-        if (problem) throw new UserError(givenProblem(platform, problem), { code: 'conflict' });
-        await connections.put(name, own);
-      });
-      return readState(name, caller);
-    },
-    async disconnect(name, caller) {
-      await following.change(async () => {
-        find(name);
-        await connections.put(name, undefined);
-      });
-      return readState(name, caller);
-    },
+    connect: (name, { options: typed, caller }) =>
+      change(name, {
+        caller,
+        async to({ platform, given }) {
+          const own = ownOptions(platform, typed);
+          const options = parseOptions(platform, { ...given, ...own });
+          const problem = await platform.problem?.(options, wall.now);
+          if (problem) throw new UserError(givenProblem(platform, problem), { code: 'conflict' });
+          return own;
+        },
+      }),
+    disconnect: (name, caller) => change(name, { caller, to: async () => undefined }),
     async sample(name, { place, caller }) {
       const receiver = receiverOf(name, place);
       const { kinds, tryPost, now } = await answering.contextOf(caller);

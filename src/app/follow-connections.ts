@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { UserError } from '../language/errors.ts';
+import { plainReader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { WallClock } from '../runtime/clock.ts';
@@ -9,7 +10,7 @@ import { startLoop } from '../runtime/loop.ts';
 import { createTurns } from '../runtime/turns.ts';
 import { second } from '../runtime/units.ts';
 import type { ConnectablePlatform } from './config/connectable.ts';
-import type { Connections, GivenOptions } from './config/connections.ts';
+import { type Connections, type GivenOptions, unreadable } from './config/connections.ts';
 import type { Conversations, Senders } from './platforms.ts';
 
 export interface FollowingOptions {
@@ -26,7 +27,10 @@ export interface Following {
   start(conversations: Pick<Conversations, 'open' | 'end' | 'whereabouts'>): Promise<void>;
   /** Delivers by every open platform, and by those that are connected later. */
   deliverBy(pipeline: Pick<Pipeline, 'serve' | 'dismiss'>): Promise<void>;
-  /** Runs a change of the connections alone, and then opens and closes platforms until those are open that are connected. */
+  /**
+   * Runs a change of the connections alone, and then opens and closes platforms until those are open that are connected. Throws
+   * only what the change throws: what it has kept is not undone by what cannot be opened.
+   */
   change(work: () => Promise<void>): Promise<void>;
   /** Why a platform that is connected could not be opened. */
   problemOf(name: string): Text | undefined;
@@ -34,9 +38,10 @@ export interface Following {
   close(): Promise<void>;
 }
 
-/** How often the connections are read again that other processes may change, wall ms. */
+/** How often the connections are read again, which other processes may change, and what cannot be opened is tried again, wall ms. */
 const lookEvery = 10 * second;
 
+const failedHere = msg('It could not be opened: the log says why. It is tried again every few seconds.');
 const stopping = () => new UserError(msg('The bot is stopping: try again in a moment.'), { code: 'unready' });
 
 export function followConnections(options: FollowingOptions): Following {
@@ -44,85 +49,146 @@ export function followConnections(options: FollowingOptions): Following {
   const inTurn = createTurns<'change'>();
   /** What is open: its options as they are kept, to notice another token. */
   const open = new Map<string, string>();
-  const problems = new Map<string, Text>();
+  const problems = noteProblems(log);
+  /** Platforms of which the log says already that what is kept cannot be read. */
+  const unread = new Set<string>();
   let conversations: Pick<Conversations, 'open' | 'end' | 'whereabouts'> | undefined;
   let pipeline: Pick<Pipeline, 'serve' | 'dismiss'> | undefined;
   let closing = false;
 
+  /** Runs all of them, whatever becomes of one. */
+  const endAll = async (name: string, ends: readonly (((name: string) => Promise<void>) | undefined)[]) => {
+    for (const end of ends)
+      try {
+        await end?.(name);
+      } catch (error) {
+        log.error({ platform: name, err: error }, 'error while a platform is closed');
+      }
+  };
+  const allEnds = () => [conversations?.end, pipeline?.dismiss, senders.end];
   const close = async (name: string) => {
     open.delete(name);
-    problems.delete(name);
-    await conversations?.end(name);
-    await pipeline?.dismiss(name);
-    await senders.end(name);
+    problems.solved(name);
+    await endAll(name, allEnds());
   };
   const openOne = async ({ platform, given }: ConnectablePlatform, kept: GivenOptions) => {
     const { name } = platform;
     open.set(name, JSON.stringify(kept));
+    let isServed = false;
     try {
-      const opened = senders.open({ platform, options: platform.options.parse({ ...given, ...kept }) });
+      const opened =
+        senders.platforms.find((each) => each.platform.name === name) ??
+        senders.open({ platform, options: platform.options.parse({ ...given, ...kept }) });
       await pipeline?.serve(opened.outlet);
+      isServed = true;
       await conversations?.open(opened);
+      problems.solved(name);
       log.info({ platform: name }, 'connected');
     } catch (error) {
-      if (!(error instanceof ConfigError || error instanceof z.ZodError)) throw error;
-      problems.set(name, error instanceof ConfigError ? error.message : z.prettifyError(error));
-      log.error({ platform: name, problem: error.message }, 'a connected platform cannot be opened');
+      problems.note(name, error);
+      // What can deliver goes on doing so.
+      await endAll(name, isServed ? [conversations?.end] : allEnds());
     }
   };
-  /** Opens and closes platforms until those are open that are kept. */
+  /** Opens and closes platforms until those are open that are kept. What cannot be read changes nothing. */
   const follow = async () => {
     const kept = await connections.read();
-    for (const [name, options] of open) if (JSON.stringify(kept[name]) !== options) await close(name);
+    for (const [name, options] of open)
+      if (!kept.isUnreadable(name) && JSON.stringify(kept.given[name]) !== options) await close(name);
     for (const each of connectable) {
-      const { [each.platform.name]: connection } = kept;
-      if (connection !== undefined && !open.has(each.platform.name) && !closing)
+      const { name } = each.platform;
+      const { [name]: connection } = kept.given;
+      if (kept.isUnreadable(name)) {
+        if (!unread.has(name)) log.error({ platform: name }, say(unreadable, plainReader));
+        unread.add(name);
+        continue;
+      }
+      unread.delete(name);
+      if (connection !== undefined && !closing && (!open.has(name) || problems.of(name) !== undefined))
         await openOne(each, connection);
     }
   };
+  const sayUnread = (error: unknown) =>
+    log.error(
+      error instanceof ConfigError ? { problem: error.message } : { err: error },
+      'cannot read the connected platforms; retrying',
+    );
   const alone = (work: () => Promise<void>): Promise<void> =>
     inTurn('change', () => {
       if (closing) throw stopping();
       return work();
     });
-  const looking = connections.shared
-    ? startLoop(
-        async () => {
-          if (conversations !== undefined) await alone(follow);
-          return lookEvery;
-        },
-        {
-          wall,
-          onError: (error) => log.error({ err: error }, 'could not read the connected platforms; retrying'),
-        },
-      )
-    : undefined;
+  const looking = startLoop(
+    async () => {
+      await inTurn('change', async () => {
+        if (conversations !== undefined && !closing) await follow();
+      });
+      return lookEvery;
+    },
+    { wall, onError: sayUnread },
+  );
 
   return {
     change: (work) =>
       alone(async () => {
         await work();
-        await follow();
+        await follow().catch(sayUnread);
       }),
-    problemOf: (name) => senders.readiness.refusals.get(name) ?? problems.get(name),
-    whereabouts: async (name) => conversations?.whereabouts(name),
+    problemOf: (name) => senders.readiness.refusals.get(name) ?? problems.of(name),
+    async whereabouts(name) {
+      try {
+        return await conversations?.whereabouts(name);
+      } catch (error) {
+        log.warn({ platform: name, err: error }, 'a platform cannot say where the bot is');
+        return undefined;
+      }
+    },
     start: (given) =>
       alone(async () => {
         conversations = given;
-        await follow().catch((error: unknown) => {
-          if (!(error instanceof ConfigError)) throw error;
-          log.error({ problem: error.message }, 'the connected platforms are not opened');
-        });
+        await follow().catch(sayUnread);
       }),
     deliverBy: (given) =>
       alone(async () => {
         pipeline = given;
-        for (const { outlet } of senders.platforms) await given.serve(outlet);
+        for (const { outlet } of [...senders.platforms]) {
+          const { name } = outlet;
+          if (!open.has(name)) await given.serve(outlet);
+          else
+            await given.serve(outlet).catch(async (error: unknown) => {
+              problems.note(name, error);
+              await endAll(name, allEnds());
+            });
+        }
       }),
     async close() {
       closing = true;
-      await looking?.stop();
+      await looking.stop();
       await inTurn('change', async () => {});
+    },
+  };
+}
+
+/** Keeps why platforms could not be opened. The log says it once. */
+function noteProblems(log: Logger) {
+  const problems = new Map<string, Text>();
+  return {
+    of: (name: string): Text | undefined => problems.get(name),
+    solved: (name: string) => void problems.delete(name),
+    note(name: string, error: unknown) {
+      const told =
+        error instanceof z.ZodError
+          ? z.prettifyError(error)
+          : error instanceof ConfigError
+            ? error.message
+            : undefined;
+      const problem = told ?? failedHere;
+      if (problems.get(name) !== problem)
+        log.error(
+          { platform: name, ...(told === undefined ? { err: error } : { problem: told }) },
+          'a connected platform cannot be opened; retrying',
+        );
+      problems.set(name, problem);
     },
   };
 }

@@ -76,7 +76,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
   const connections = openConnections({
     database: config.database,
     key: config.connections.key,
-    settings: store.settings,
+    sealed: store.connections,
   });
   const { connectable } = config;
   const connected = { connections, connectable, senders, wall: core.wall, log: core.log };

@@ -140,6 +140,8 @@ interface ConnectingGuide {
 export interface Whereabouts {
   /** Who the bot is there, and the link by which a person adds it to a place. Absent before the platform has said so. */
   readonly bot?: { readonly name: string; readonly link: string } | undefined;
+  /** Since when the platform does not answer, wall ms. Absent: it does. */
+  readonly silentSince?: number | undefined;
   /** Places where it may post, the likeliest first. */
   readonly places: readonly { readonly name: string; readonly address: Receiver['address'] }[];
 }

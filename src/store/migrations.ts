@@ -149,6 +149,9 @@ const tables = (dialect: Dialect): readonly string[] => {
 
     'create table setting (name text primary key, value text not null)',
 
+    // A table of its own, so that backups leave it out.
+    'create table connection (platform text primary key, sealed text not null)',
+
     'create table lease (role text primary key, owner text not null, token bigint not null, until bigint not null)',
   ];
 };

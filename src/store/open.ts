@@ -29,7 +29,7 @@ import { fenced } from './state/leases.ts';
 import { messages } from './state/messages.ts';
 import { readings } from './state/readings.ts';
 import { requests } from './state/requests.ts';
-import { settings } from './state/settings.ts';
+import { connections, settings } from './state/settings.ts';
 import type { Tables } from './tables.ts';
 
 /** The characters of ids that people read and type: no vowels, so that they form no words. An id has 8 of these 24. */
@@ -91,6 +91,7 @@ export async function openStore(
     requests: requests(database),
     messages: messages(database),
     settings: settings(db),
+    connections: connections(db),
     downtimes: life(database).downtimes,
     guard: database.guard,
     look: identify(database),

@@ -28,6 +28,7 @@ import type {
   Messages,
   ReadingStore,
   Requests,
+  SealedConnections,
   Settings,
 } from './ports/state.ts';
 
@@ -79,6 +80,7 @@ export interface Store extends PlaceStore, Changes, RoleStore, Guarded {
   readonly requests: Requests;
   readonly messages: Messages;
   readonly settings: Settings;
+  readonly connections: SealedConnections;
   readonly market: MarketBinding;
   readonly leases: ListedLeases;
   /** Returns the store for a lease: each transaction first checks that the lease is held, and throws LostRole if not. */

@@ -296,4 +296,5 @@ export interface Tables extends LeaseTables {
     at: Generated<number>;
   };
   setting: { name: string; value: string };
+  connection: { platform: string; sealed: string };
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startApprise } from '#test/support/apprise.ts';
@@ -165,3 +165,40 @@ it('the command connects too, and a token in a line is kept nowhere but with the
   const places = [...bot.written, database, log];
   expect(places.filter((text) => text.includes(token) || text.includes(wrong))).toEqual([]);
 });
+
+it('what cannot be read of the connections is said, is no error, and is replaced by connecting anew', async () => {
+  const bot = await asked();
+  await writeFile(join(bot.home, 'tocsin.db.connections'), '{garbage');
+  const url = await bot.restart();
+  const telegram = async () =>
+    ((await (await fetch(`${url}/api/connecting`)).json()) as { name: string; problem?: string }[]).find(
+      ({ name }) => name === 'telegram',
+    );
+  expect(await telegram()).toMatchObject({ source: null, problem: expect.stringMatching(/connect anew/) });
+  const given = { options: { token: bot.telegram.token } };
+  const answer = await fetch(`${url}/api/connecting/telegram`, json('PUT', given));
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ source: 'here' });
+  await expect.poll(telegram).toMatchObject({ source: 'here', bot: { name: '@tocsin_bot' } });
+  expect((await telegram())?.problem).toBeUndefined();
+});
+
+it.each(['telegram', 'discord'] as const)(
+  'a platform that is connected and does not answer is said not to: %s',
+  async (name) => {
+    const bot = await asked();
+    expect(await bot.connect(name, { token: bot[name].token })).toMatchObject({ status: 200 });
+    const stateAt = async (url: string) =>
+      ((await (await fetch(`${url}/api/connecting`)).json()) as { name: string }[]).find(
+        (each) => each.name === name,
+      );
+    const state = () => stateAt(bot.url);
+    await expect.poll(state).toMatchObject({ bot: {} });
+    const silence = { problem: expect.stringMatching(/^(Telegram|Discord) does not answer since \S/) };
+    expect(await state()).not.toMatchObject(silence);
+    await bot[name].close();
+    await expect.poll(state, { timeout: 10_000 }).toMatchObject({ source: 'here', ...silence });
+    const url = await bot.restart();
+    await expect.poll(() => stateAt(url), { timeout: 10_000 }).toMatchObject({ source: 'here', ...silence });
+  },
+);

@@ -71,7 +71,7 @@ function pathOf(url: string): string {
   if (url === 'file::memory:') throw new ConfigError(['A database in memory has no backup.']);
   if (url.startsWith('file:')) return resolve(url.slice('file:'.length));
   throw new ConfigError([
-    'Postgres has its own: pg_dump --format=custom --file=FILE "$TOCSIN_DATABASE_URL", and after pg_restore "npm run restore -- --mark"',
+    'Postgres has its own: pg_dump --format=custom --exclude-table-data=connection --file=FILE "$TOCSIN_DATABASE_URL", and after pg_restore "npm run restore -- --mark"',
   ]);
 }
 

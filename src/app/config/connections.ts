@@ -12,130 +12,181 @@ import { draftOf, writeOwnFile } from './own-file.ts';
 
 /** The options that an operator gave for a platform, as they were typed. */
 const connection = z.record(z.string(), z.unknown());
-const connections = z.record(z.string(), connection);
 export type GivenOptions = z.output<typeof connection>;
+
+export const unreadable = msg(
+  'What was kept of this connection cannot be read: is TOCSIN_CONNECTIONS_KEY the key under which it was kept? If it is lost, connect anew.',
+);
+
+/** The connections by platform. */
+export interface KeptConnections {
+  readonly given: Readonly<Record<string, GivenOptions>>;
+  /** Whether something is kept of a platform, or may be, that cannot be read. It can be replaced. */
+  isUnreadable(name: string): boolean;
+}
 
 /** Keeps what an operator gave to connect platforms, their tokens among it, apart from everything that is copied or shown. */
 export interface Connections {
-  /** Whether other processes may change them. */
-  readonly shared: boolean;
-  /** @throws ConfigError if they cannot be read */
-  read(): Promise<Readonly<Record<string, GivenOptions>>>;
-  /** Keeps a connection; undefined: forgets it. @throws UserError, ConfigError */
+  /** @throws ConfigError or DatabaseAway if file or database cannot be reached */
+  read(): Promise<KeptConnections>;
+  /** Keeps a connection; undefined: forgets it. The others stay as they are. @throws UserError, ConfigError, DatabaseAway */
   put(name: string, connection: GivenOptions | undefined): Promise<void>;
+}
+
+/** A connection as it is kept: a text is sealed. */
+type Entry = GivenOptions | string;
+
+interface Place {
+  /** Returns the entries by platform; undefined if what is there is none of ours. */
+  read(): Promise<Readonly<Record<string, unknown>> | undefined>;
+  write(name: string, entry: Entry | undefined): Promise<void>;
 }
 
 interface KeptIn {
   readonly database: string;
   readonly key: Secret | null;
-  readonly settings: Store['settings'];
+  readonly sealed: Store['connections'];
 }
-
-/** The setting of a Postgres database under which they are kept. */
-const settingName = 'connections';
 
 /**
- * Opens the connections: of a SQLite database in a file beside it that only its owner may read, of Postgres in it, under the
- * operator's key, of a database in memory nowhere.
+ * Opens the connections: of a SQLite database in a file beside it that only its owner may read, of Postgres in a table that
+ * backups leave out, under the operator's key, of a database in memory nowhere.
  */
-export function openConnections({ database, key, settings }: KeptIn): Connections {
+export function openConnections({ database, key, sealed }: KeptIn): Connections {
   const path = pathIn(database);
-  let kept: string | undefined;
   const seal = key === null ? undefined : createSeal(key);
-  const place = database.startsWith('postgres')
-    ? {
-        read: () => settings.get(settingName),
-        write: (text: string) => {
-          if (key === null)
-            throw new UserError(
-              msg('A token is kept in Postgres only under a key: set {variable} and restart.', {
-                variable: 'TOCSIN_CONNECTIONS_KEY',
-              }),
-              { code: 'conflict' },
-            );
-          return settings.put(settingName, text);
-        },
-      }
-    : path === undefined
-      ? {
-          read: async () => kept,
-          async write(text: string) {
-            kept = text;
-          },
-        }
-      : fileBeside(path);
-  const read = async (): Promise<Readonly<Record<string, GivenOptions>>> => {
-    const text = await place.read();
-    return text === undefined || text === '' ? {} : parse(text, seal);
+  const isPostgres = database.startsWith('postgres');
+  const place = isPostgres ? inTable(sealed) : path === undefined ? inMemory() : fileBeside(path);
+  /** What is read again and again is opened once. */
+  let opened = new Map<
+    string,
+    { readonly entry: unknown; readonly given: Promise<GivenOptions | undefined> }
+  >();
+  const open = async (name: string, entry: unknown): Promise<GivenOptions | undefined> => {
+    try {
+      return connection.parse(
+        typeof entry === 'string' ? JSON.parse((await seal?.open(entry, name)) ?? '') : entry,
+      );
+    } catch {
+      return undefined;
+    }
   };
   return {
-    shared: database.startsWith('postgres'),
-    read,
+    async read() {
+      const entries = await place.read();
+      const last = opened;
+      opened = new Map(
+        Object.entries(entries ?? {}).map(([name, entry]) => {
+          const known = last.get(name);
+          return [
+            name,
+            known !== undefined && known.entry === entry ? known : { entry, given: open(name, entry) },
+          ];
+        }),
+      );
+      const all = await Promise.all(
+        [...opened].map(async ([name, { given }]) => [name, await given] as const),
+      );
+      const unread = new Set(all.flatMap(([name, given]) => (given === undefined ? [name] : [])));
+      return {
+        given: Object.fromEntries(
+          all.flatMap(([name, given]) => (given === undefined ? [] : [[name, given]])),
+        ),
+        isUnreadable: (name) => entries === undefined || unread.has(name),
+      };
+    },
     async put(name, given) {
-      const { [name]: _, ...others } = await read();
-      const json = JSON.stringify(given === undefined ? others : { ...others, [name]: given });
-      await place.write(seal === undefined ? json : await seal.seal(json));
+      if (given !== undefined && isPostgres && seal === undefined)
+        throw new UserError(
+          msg('A token is kept in Postgres only under a key: set {variable} and restart.', {
+            variable: 'TOCSIN_CONNECTIONS_KEY',
+          }),
+          { code: 'conflict' },
+        );
+      await place.write(name, given && seal ? await seal.seal(JSON.stringify(given), name) : given);
     },
   };
 }
 
-function fileBeside(databasePath: string) {
-  const path = `${databasePath}.connections`;
+/** A row a platform: of two processes that connect two platforms at once, neither overwrites what the other keeps. */
+const inTable = (sealed: Store['connections']): Place => ({
+  read: () => sealed.all(),
+  write: (name, entry) => sealed.put(name, typeof entry === 'string' ? entry : undefined),
+});
+
+function inMemory(): Place {
+  const kept = new Map<string, Entry>();
   return {
-    async read() {
-      try {
-        // A killed process may have left it, and a token that is forgotten stands nowhere.
-        await rm(draftOf(path), { force: true });
-        await chmod(path, 0o600);
-        return await readFile(path, 'utf8');
-      } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-        throw new ConfigError([`${path} cannot be read: may this user read it?`], { cause });
-      }
+    read: async () => Object.fromEntries(kept),
+    async write(name, entry) {
+      if (entry === undefined) kept.delete(name);
+      else kept.set(name, entry);
     },
-    write: (text: string) => writeOwnFile(path, text),
   };
+}
+
+function fileBeside(databasePath: string): Place {
+  const path = `${databasePath}.connections`;
+  let tidied: Promise<void> | undefined;
+  const read = async () => {
+    try {
+      // A killed process may have left it, and a token that is forgotten stands nowhere. Later ones are our own.
+      tidied ??= rm(draftOf(path), { force: true });
+      await tidied;
+      await chmod(path, 0o600);
+      return entriesOf(await readFile(path, 'utf8'));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      tidied = undefined;
+      throw new ConfigError([`${path} cannot be read: may this user read it?`], { cause });
+    }
+  };
+  return {
+    read,
+    async write(name, entry) {
+      const { [name]: _, ...others } = (await read()) ?? {};
+      await writeOwnFile(path, JSON.stringify(entry === undefined ? others : { ...others, [name]: entry }));
+    },
+  };
+}
+
+function entriesOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return connection.safeParse(text === '' ? {} : JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 const cipher = 'aes-256-gcm';
 const derive = promisify<string, Buffer, number, Buffer>(scrypt);
 
-/** Encrypts texts: salt, nonce, tag and text, each in base64url. */
+/** Encrypts texts, each for its name: salt, nonce, tag and text, each in base64url. */
 function createSeal(key: Secret) {
-  // What is read again and again is opened with the key that was derived for it before, which takes 50 ms.
-  let last: { readonly salt: Buffer; readonly derived: Buffer } | undefined;
-  const keyFrom = async (salt: Buffer): Promise<Buffer> => {
-    if (last?.salt.equals(salt) !== true) last = { salt, derived: await derive(key.reveal(), salt, 32) };
-    return last.derived;
+  // To derive a key takes 50 ms.
+  const ownSalt = randomBytes(16);
+  let own: Promise<Buffer> | undefined;
+  const keyFrom = (salt: Buffer): Promise<Buffer> => {
+    if (!salt.equals(ownSalt)) return derive(key.reveal(), salt, 32);
+    own ??= derive(key.reveal(), salt, 32);
+    return own;
   };
   return {
-    async seal(text: string): Promise<string> {
-      const [salt, nonce] = [randomBytes(16), randomBytes(12)];
-      const sealing = createCipheriv(cipher, await keyFrom(salt), nonce);
+    async seal(text: string, name: string): Promise<string> {
+      const nonce = randomBytes(12);
+      const sealing = createCipheriv(cipher, await keyFrom(ownSalt), nonce).setAAD(Buffer.from(name));
       const sealed = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
-      return [salt, nonce, sealing.getAuthTag(), sealed].map((part) => part.toString('base64url')).join('.');
+      return [ownSalt, nonce, sealing.getAuthTag(), sealed]
+        .map((part) => part.toString('base64url'))
+        .join('.');
     },
-    async open(text: string): Promise<string> {
+    async open(text: string, name: string): Promise<string> {
       const [salt, nonce, tag, sealed] = text.split('.').map((part) => Buffer.from(part, 'base64url'));
       if (salt === undefined || nonce === undefined || tag?.length !== 16 || sealed === undefined)
         throw new Error('this is no sealed text');
       const opening = createDecipheriv(cipher, await keyFrom(salt), nonce, { authTagLength: 16 });
-      opening.setAuthTag(tag);
+      opening.setAuthTag(tag).setAAD(Buffer.from(name));
       return Buffer.concat([opening.update(sealed), opening.final()]).toString('utf8');
     },
   };
-}
-
-async function parse(
-  text: string,
-  seal: ReturnType<typeof createSeal> | undefined,
-): Promise<Readonly<Record<string, GivenOptions>>> {
-  try {
-    return connections.parse(JSON.parse(text.startsWith('{') ? text : ((await seal?.open(text)) ?? '')));
-  } catch {
-    // The cause may quote what is kept.
-    throw new ConfigError([
-      'the connected platforms cannot be read: is TOCSIN_CONNECTIONS_KEY the key under which they were kept? If it is lost, connect them anew',
-    ]);
-  }
 }

@@ -25,6 +25,8 @@ interface ConnectionPorts extends Pick<DiscordPorts, 'log' | 'wall'> {
   readonly signal: AbortSignal;
   /** Called with each client before it connects. */
   readonly opened: (client: Client) => void;
+  /** Called each time that Discord cannot be asked to let the bot in. */
+  readonly unreachable: () => void;
   /** Called each time that Discord does not let the bot in. */
   readonly refused: (remedy: Text) => void;
 }
@@ -75,6 +77,7 @@ export async function keepConnected(options: DiscordTalk, ports: ConnectionPorts
         if (error instanceof DiscordjsError && error.code === 'TokenInvalid')
           return end({ kind: 'refused', remedy: notAccepted });
         log.warn(problem(error), 'Discord is unreachable; retrying');
+        ports.unreachable();
         return end({ kind: 'failed' });
       });
       return client;

@@ -67,6 +67,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
   let client: Client | undefined;
+  /** Since when which shards have no connection, wall ms; none may be known by number yet. */
+  const silent = new Map<number | 'all', number>();
+  const noteSilent = (shard: number | 'all') => void silent.set(shard, silent.get(shard) ?? wall.now());
 
   const inBackground = (what: string, work: () => Promise<unknown>): void =>
     void outsideBoundary(work).catch((error) => log.warn(problem(error), `Discord: ${what} failed`));
@@ -110,6 +113,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
       log.info({ guilds: connected.guilds.cache.size, invite }, 'in Discord');
       if (isRefused) ports.reportTokenAccepted();
       isRefused = false;
+      silent.clear();
       inBackground('registering commands', () =>
         registerCommands(connected, { ...ports, options, signal: stopping.signal }),
       );
@@ -123,6 +127,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
       if (channelId !== null && mayPostIn(interaction))
         inBackground('resuming a channel', () => updates.resumeChannel(channelId));
     });
+    to.on(Events.ShardReconnecting, noteSilent);
+    to.on(Events.ShardReady, (shard) => void silent.delete(shard));
+    to.on(Events.ShardResume, (shard) => void silent.delete(shard));
     to.on(Events.GuildCreate, join);
     to.on(Events.GuildAvailable, join);
     to.on(Events.GuildDelete, ({ id }) => inBackground('recording a departure', () => guilds.recordLeft(id)));
@@ -138,6 +145,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
       client = opened;
       registerHandlers(opened);
     },
+    unreachable: () => noteSilent('all'),
     refused: sayRefused,
   });
 
@@ -150,7 +158,10 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
         notify(guild, { channelId: String(channelId), reason, forGood }),
       );
     },
-    whereabouts: async () => whereaboutsOf(client),
+    whereabouts: async () => ({
+      ...whereaboutsOf(client),
+      silentSince: silent.size === 0 ? undefined : Math.min(...silent.values()),
+    }),
     async close() {
       stopping.abort();
       ready.resolve(false);

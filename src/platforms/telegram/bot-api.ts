@@ -30,6 +30,8 @@ interface BotApiOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'repo
   readonly clock: Clock;
   /** Called with the latest time at which a message or edit that began at `begun` may have reached Telegram, by `clock`. */
   readonly reportDelay: (begun: number, reached: number) => void;
+  /** Called after each attempt that was not called off: whether Telegram answered it, even with a refusal. */
+  readonly reportAnswered?: (answered: boolean) => void;
 }
 
 interface TelegramUpload {
@@ -138,6 +140,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
         bodyTimeout: timeout,
       });
     } catch (cause) {
+      if (!isCalledOff(signal)) options.reportAnswered?.(false);
       const accepted = isNeverSent(cause) ? 'no' : 'unknown';
       throw new DeliveryError(
         { kind: 'unavailable', accepted },
@@ -148,6 +151,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
       );
     }
     const parsed = answerSchema.safeParse(json(response.text));
+    options.reportAnswered?.(parsed.success || response.status === 429);
     if (parsed.success) return parsed.data;
     if (response.status === 429) {
       const outcome = proxyPause(response.headers['retry-after']);

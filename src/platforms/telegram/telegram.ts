@@ -42,12 +42,16 @@ export async function startTelegram(
   const { places, wall, log, pace, image, holdsRole } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
+  let silentSince: number | undefined;
   const api = createBotApi({
     token,
     apiRoot,
     timeout,
     clock: ports.steady,
     reportDelay: pace.reportDelay,
+    reportAnswered(answered) {
+      silentSince = answered ? undefined : (silentSince ?? wall.now());
+    },
     reportTokenRefused(reason) {
       ports.reportTokenRefused(reason);
       log.error(
@@ -107,19 +111,11 @@ export async function startTelegram(
     const members = createMembers(api, { wall, botId: id, stopping });
     const name = `telegram menus of ${botId}`;
     await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
-    const [method, payload] = updatesMethod();
+    const [method, payload] = updatesMethod({ token, webhook });
     await api.call(method, { payload, result: z.unknown(), signal: stopping });
     registerHandlers(bot, { ports, api, answers, members, username, stopping });
     log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');
     introduced.resolve();
-  };
-
-  const updatesMethod = (): [string, Record<string, unknown>] => {
-    if (webhook === undefined) return ['deleteWebhook', {}];
-    const { url } = webhook;
-    // One at a time: if an update cannot be stored, the intake goes back to what it knew before that update.
-    const rest = { allowed_updates: allowedUpdates, max_connections: 1 };
-    return ['setWebhook', { url, secret_token: webhookSecret(token), ...rest }];
   };
 
   const run = async (): Promise<void> => {
@@ -147,6 +143,7 @@ export async function startTelegram(
       const { username } = bot.botInfo ?? {};
       return {
         bot: username === undefined ? undefined : { name: `@${username}`, link: `https://t.me/${username}` },
+        silentSince,
         places: await chats.read(),
       };
     },
@@ -158,6 +155,17 @@ export async function startTelegram(
       await api.close();
     },
   };
+}
+
+function updatesMethod({
+  token,
+  webhook,
+}: Pick<TelegramTalk, 'token' | 'webhook'>): [string, Record<string, unknown>] {
+  if (webhook === undefined) return ['deleteWebhook', {}];
+  const { url } = webhook;
+  // One at a time: if an update cannot be stored, the intake goes back to what it knew before that update.
+  const rest = { allowed_updates: allowedUpdates, max_connections: 1 };
+  return ['setWebhook', { url, secret_token: webhookSecret(token), ...rest }];
 }
 
 /** Maximum number of messages and presses that one person may have waiting in one chat: more would be answered too late. */

@@ -32,6 +32,13 @@ export interface Settings {
   put(name: string, value: string): Promise<void>;
 }
 
+/** What operators gave to connect platforms, sealed, by platform. */
+export interface SealedConnections {
+  all(): Promise<Readonly<Record<string, string>>>;
+  /** Undefined: forgets it. */
+  put(platform: string, sealed: string | undefined): Promise<void>;
+}
+
 /** What a data service reported about the present, as JSON. Each market has its own readings; times are market ms. */
 export interface ReadingStore {
   /** Adds readings. Readings that exist already stay as they are. */

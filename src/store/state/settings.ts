@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Settings } from '../ports.ts';
+import type { SealedConnections, Settings } from '../ports.ts';
 import type { Tables } from '../tables.ts';
 
 /** Name of the setting that says who paused all sending, and when. It exists only while sending is paused. */
@@ -19,5 +19,21 @@ export const settings = (db: Kysely<Tables>): Settings => ({
       .values({ name, value })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
       .execute();
+  },
+});
+
+export const connections = (db: Kysely<Tables>): SealedConnections => ({
+  async all() {
+    const rows = await db.selectFrom('connection').selectAll().execute();
+    return Object.fromEntries(rows.map(({ platform, sealed }) => [platform, sealed]));
+  },
+  async put(platform, sealed) {
+    if (sealed === undefined) await db.deleteFrom('connection').where('platform', '=', platform).execute();
+    else
+      await db
+        .insertInto('connection')
+        .values({ platform, sealed })
+        .onConflict((conflict) => conflict.column('platform').doUpdateSet({ sealed }))
+        .execute();
   },
 });

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runBackup, runRestore } from '#src/app/cli/backup.ts';
 import type { Config } from '#src/app/config/config.ts';
+import { openConnections } from '#src/app/config/connections.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { migrations as archiveTables } from '#src/service/archive/migrations.ts';
 import { openArchive } from '#src/service/archive/open.ts';
@@ -84,6 +85,19 @@ describe('a backup', () => {
     const copy = await openStore(`file:${at('copies/bot.db')}`);
     expect(await copy.subscriptions.count()).toBe(1);
     await copy.close();
+  });
+
+  it('contains nothing of connected platforms, and a restore leaves those connected', async () => {
+    const { at, urls, backup, restore } = await setUp();
+    const store = await openStore(urls.bot, { alone: true });
+    const kept = () => openConnections({ database: urls.bot, key: null, sealed: store.connections });
+    await kept().put('pigeon', { token: 'a-token-that-nobody-may-read' });
+    await backup({ file: at('copies/bot.db') });
+    expect(readdirSync(at('copies'))).toEqual(['bot.db']);
+    expect(readFileSync(at('copies/bot.db'), 'latin1')).not.toContain('a-token-that-nobody');
+    await store.close();
+    await restore({ file: at('copies/bot.db') });
+    expect((await kept().read()).given).toEqual({ pigeon: { token: 'a-token-that-nobody-may-read' } });
   });
 
   it('includes the archive if it is named', async () => {

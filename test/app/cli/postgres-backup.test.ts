@@ -49,6 +49,7 @@ describeWith('Debian’s PostgreSQL', 'a backup of Postgres by the documented co
     const { run, bot, archive } = await setUp();
     const store = await openStore(bot);
     await store.subscriptions.add(subscription());
+    await store.connections.put('pigeon', 'what-was-sealed');
     await enqueued(store, firing());
     const row = { symbol: 'BTCUSDT', time: start, rate: 0.0001 };
     const kept = await openArchive(archive);
@@ -88,6 +89,8 @@ describeWith('Debian’s PostgreSQL', 'a backup of Postgres by the documented co
     const again = await openStore(bot);
     onTestFinished(() => again.close());
     expect(await again.subscriptions.of(receiver())).toHaveLength(1);
+    // What connects platforms is in no dump, but its table is.
+    expect(await again.connections.all()).toEqual({});
     const archived = await openArchive(archive);
     onTestFinished(() => archived.close());
     expect(await archived.read('funding', { symbol: 'BTCUSDT', window: { from: start, to: start } })).toEqual(

@@ -80,15 +80,28 @@ it('a bot killed at any step of connecting has what was answered, nothing half d
   await expect.poll(async () => (await third.state('discord'))?.places).toHaveLength(1);
   await third.kill();
 
-  // While a sample is on its way, and after it.
+  // While a sample is on its way, which is not sent by itself later.
   const fourth = await life();
   await expect.poll(async () => (await fourth.state('discord'))?.places).toHaveLength(1);
   const place = (await fourth.state('telegram'))?.places[0]?.address;
-  const sent = await fetch(`${fourth.url}/api/connecting/telegram/sample`, post(place));
-  expect(sent.status).toBe(200);
-  const begun = await fetch(`${fourth.url}/api/connecting/telegram/subscription`, post(place));
-  expect(begun.status).toBe(200);
+  const sample = ({ url }: typeof fourth) => fetch(`${url}/api/connecting/telegram/sample`, post(place));
+  const isSample = (each: unknown) => JSON.stringify(each).includes('TEST: ');
+  telegram.inject({ chatId: 5_001, how: 'hang' });
+  const unsent = sample(fourth).then(
+    () => 'answered',
+    () => 'broken off',
+  );
+  await expect.poll(() => telegram.calls.some(isSample)).toBe(true);
   await fourth.kill();
+  expect([await unsent, telegram.messages.filter(isSample)]).toEqual(['broken off', []]);
+
+  // After the sample, and after the first subscription.
+  const fifth = await life();
+  await expect.poll(async () => (await fifth.state('telegram'))?.places).toHaveLength(1);
+  expect((await sample(fifth)).status).toBe(200);
+  const begun = await fetch(`${fifth.url}/api/connecting/telegram/subscription`, post(place));
+  expect(begun.status).toBe(200);
+  await fifth.kill();
 
   const last = await life();
   expect((await last.state('telegram'))?.source).toBe('here');
@@ -96,5 +109,5 @@ it('a bot killed at any step of connecting has what was answered, nothing half d
     telegram: { token: telegram.token },
     discord: { token: discord.token },
   });
-  expect(telegram.messages.filter((each) => JSON.stringify(each).includes('TEST: '))).toHaveLength(1);
+  expect(telegram.messages.filter(isSample)).toHaveLength(1);
 });
