@@ -16,6 +16,8 @@ export interface HeldPosition {
   readonly entry: number;
   readonly leverage: number;
   readonly size?: number;
+  /** An alert comes when funding has cost this percent of the margin. Absent: the usual percent. */
+  readonly funding?: number;
 }
 
 /** A user's condition. When it becomes true, one receiver and no other gets an alert. Times are market ms. */

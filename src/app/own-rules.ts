@@ -3,6 +3,7 @@ import { ownRule } from '../alert/rule.ts';
 import type { Client } from '../client/create-client.ts';
 import type { LivePrices } from '../client/live-prices.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { isPosition, type PositionRule } from '../places/positions.ts';
 import { factsDetector, ruleGroupWait } from '../rules/detector.ts';
 import { ruleInputs } from '../rules/inputs.ts';
 import { type Judging, startJudging } from '../rules/keep-judging.ts';
@@ -49,6 +50,12 @@ export function openOwnRules({ watch, store, data, live, universe, now, wall, lo
     /** Returns the markets that rules name. */
     async named(): Promise<readonly string[]> {
       return [...(await ruleIndex()).needs(noMarkets).values()].flatMap((symbols) => [...symbols]);
+    },
+    /** Returns the positions that are held now. */
+    async positions(): Promise<readonly PositionRule[]> {
+      const rules = await ruleIndex();
+      rules.expire(now());
+      return rules.positions().filter(isPosition);
     },
     /** Has the rules judged soon, because new facts are known. */
     wake: () => judging?.wake(),

@@ -20,6 +20,7 @@ import { type Hooks, openHooks } from './hooks.ts';
 import { keepReadings } from './open-previews.ts';
 import { type OwnRules, openOwnRules } from './own-rules.ts';
 import type { Senders } from './platforms.ts';
+import { createPositionFunding } from './position-funding.ts';
 import { keepHeartbeat, keepJoined, keepPruned } from './upkeep.ts';
 
 /** All that looks for alerts. */
@@ -36,10 +37,12 @@ export function openWatching(core: Core, onHookOutcome: (outcome: HookOutcome) =
   const data = client.polls;
   const rules = openOwnRules({ watch: config.watch, store, data, live, universe, now, wall, log });
   const canary = createCanary({ store, meta, watches: config.watch, wall, steady });
+  const positionFunding = createPositionFunding(rules.positions);
   const { requests, schedule } = config.rules;
   const detectors = [
     ...config.detectors.filter(({ enabled }) => enabled),
     { detector: rules.detector, options: { requests }, schedule },
+    { detector: positionFunding, options: {}, schedule: positionFunding.schedule, internal: true },
   ].map((each) => ({ ...each, schedule: createSchedule(each.schedule) }));
   return {
     rules,

@@ -5,8 +5,11 @@ import { percent, price, share, span, usd } from '../language/format.ts';
 import { lines, msg, type Text, typed } from '../language/text.ts';
 import {
   editPosition,
+  fundingCost,
+  fundingLimitOf,
   isPosition,
   liquidationOf,
+  maxFundingLimit,
   noPosition,
   openPosition,
   type PositionRule,
@@ -46,6 +49,13 @@ export default defineCommand({
     entry: positive(level).describe('Price at which it was opened').optional(),
     leverage: leverage.describe('Leverage, e.g. 10x').optional(),
     size: positive(level).describe('Size in coins').optional(),
+    funding: positive(level)
+      .refine(
+        (value) => value <= maxFundingLimit,
+        withMessage(msg('give at most {max} %', { max: maxFundingLimit })),
+      )
+      .describe('Alert when funding has cost this percent of the margin (default: 10)')
+      .optional(),
     id: ownId('rule').describe('Id of a position in this chat, or all').optional(),
   }),
   actions: {
@@ -53,12 +63,12 @@ export default defineCommand({
     open: {
       description: msg('Note a position'),
       requiredInputs: ['symbol', 'side', 'entry', 'leverage'],
-      optionalInputs: ['size'],
+      optionalInputs: ['size', 'funding'],
     },
     edit: {
       description: msg('Change a position'),
       requiredInputs: ['id'],
-      optionalInputs: ['side', 'entry', 'leverage', 'size'],
+      optionalInputs: ['side', 'entry', 'leverage', 'size', 'funding'],
     },
     end: { description: msg('Forget a position, or all'), requiredInputs: ['id'] },
   },
@@ -66,10 +76,10 @@ export default defineCommand({
     mustManage(context.caller);
     const isDescribed = given.symbol !== undefined;
     if (action === 'open' || (action === 'list' && isDescribed)) {
-      const { symbol, side, entry, leverage, size } = given;
+      const { symbol, side, entry, leverage, ...more } = given;
       if (symbol === undefined || side === undefined || entry === undefined || leverage === undefined)
         throw new UserError(msg('Give market, side, entry and leverage: {example}.', { example }));
-      const position = { symbol, side, entry, leverage, ...(size !== undefined && { size }) };
+      const position = { symbol, side, entry, leverage, ...defined(more) };
       const { rule } = await openPosition(position, editingOf(context));
       return positionCard({ ...rule, position }, { title: msg('Position noted'), context });
     }
@@ -157,6 +167,10 @@ async function positionCard(
         ? []
         : [{ name: msg('Margin'), value: usd((size * position.entry) / position.leverage) }]),
       ...(funding === undefined ? [] : [{ name: msg('Funding since then'), value: percent(-funding, 2) }]),
+      {
+        name: msg('Alert on funding'),
+        value: msg('from {share} of the margin on', { share: share(fundingLimitOf(position) / 100, 1) }),
+      },
       { name: msg('How'), value: method },
     ],
     actions: [
@@ -171,7 +185,7 @@ const maxSettlements = 1_000;
 
 /** Returns what funding has cost since the position was noted, percent of the margin; below 0 what it has brought. */
 async function fundingOf(
-  { position: { side, leverage }, symbols: [symbol = ''], createdAt }: PositionRule,
+  { position, symbols: [symbol = ''], createdAt }: PositionRule,
   { data, signal }: CommandContext,
 ): Promise<number | undefined> {
   const history = await ifAnswered(data.fundingHistory({ symbol, limit: maxSettlements }, signal));
@@ -179,7 +193,7 @@ async function fundingOf(
   const paid = history.data
     .filter(({ timestamp }) => msOf(timestamp) > createdAt)
     .reduce((sum, { rate }) => sum + Number(rate), 0);
-  return (side === 'long' ? 1 : -1) * paid * leverage * 100;
+  return fundingCost(position, paid);
 }
 
 const method = msg(

@@ -15,6 +15,7 @@ import type { Author } from '../store/ports.ts';
 import { defaultPreferences, type SubscriptionPreferences } from './arrival.ts';
 import { type Editing, makerOf } from './editing.ts';
 import { lengths, limits, maxNames, spans } from './limits.ts';
+import { maxFundingLimit } from './positions.ts';
 import { checkMarkets } from './rules.ts';
 import { chooseKinds, type Wish } from './subscriptions.ts';
 import { colorText, footerText, readStyle } from './templates.ts';
@@ -90,6 +91,7 @@ export const ruleEntry = z.strictObject({
       entry: z.number().positive(),
       leverage: z.number().min(1).max(200),
       size: z.number().positive().optional(),
+      funding: z.number().positive().max(maxFundingLimit).optional(),
     })
     .optional(),
 });
@@ -185,10 +187,12 @@ export function wishOfEntry(
 
 const positionOf = ({
   size,
+  funding,
   ...rest
 }: NonNullable<z.output<typeof ruleEntry>['position']>): HeldPosition => ({
   ...rest,
   ...(size !== undefined && { size }),
+  ...(funding !== undefined && { funding }),
 });
 
 /** Reads a rule. Throws UserError if its condition cannot be read, or it needs markets and names none. */

@@ -21,6 +21,16 @@ const nearShare = 0.3;
 export const liquidationOf = ({ side, entry, leverage }: HeldPosition): number =>
   liquidationPrice(side === 'long' ? 'LONG' : 'SHORT', entry, leverage);
 
+/** What funding may cost without an alert, percent of the margin: usually, and at most. */
+const usualFundingLimit = 10;
+export const maxFundingLimit = 100;
+
+export const fundingLimitOf = ({ funding = usualFundingLimit }: HeldPosition): number => funding;
+
+/** Returns what rates that were settled have cost a position, percent of the margin; below 0 what they have brought. */
+export const fundingCost = ({ side, leverage }: HeldPosition, rates: number): number =>
+  (side === 'long' ? 1 : -1) * rates * leverage * 100;
+
 /** A position is an own alert that knows what it is about: it fires as the price comes near the liquidation. */
 export interface PositionRule extends Rule {
   readonly position: HeldPosition;

@@ -58,6 +58,13 @@ export class RuleIndex {
     for (const [id, at] of this.#expiring) if (at <= now) this.remove(id);
   }
 
+  /** Returns the rules about positions. */
+  positions(): readonly Rule[] {
+    return [...this.#rules.values()].flatMap(({ compiled: { rule } }) =>
+      rule.position === undefined ? [] : rule,
+    );
+  }
+
   /** Returns the metrics that rules name. */
   metrics(): ReadonlySet<MetricName> {
     return new Set([...this.#groups.values()].flatMap(({ byMetric }) => [...byMetric.keys()]));
