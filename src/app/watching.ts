@@ -18,9 +18,8 @@ import type { Core } from './core.ts';
 import { keepHeads } from './heads.ts';
 import { type Hooks, openHooks } from './hooks.ts';
 import { keepReadings } from './open-previews.ts';
-import { type OwnRules, openOwnRules } from './own-rules.ts';
+import { createPositionFunding, type OwnRules, openOwnRules } from './own-rules.ts';
 import type { Senders } from './platforms.ts';
-import { createPositionFunding } from './position-funding.ts';
 import { keepHeartbeat, keepJoined, keepPruned } from './upkeep.ts';
 
 /** All that looks for alerts. */

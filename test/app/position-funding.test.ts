@@ -1,8 +1,7 @@
 import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HeldPosition } from '#src/alert/rule.ts';
-import { openOwnRules } from '#src/app/own-rules.ts';
-import { createPositionFunding } from '#src/app/position-funding.ts';
+import { createPositionFunding, openOwnRules } from '#src/app/own-rules.ts';
 import { type PositionRule, positionRule } from '#src/places/positions.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
