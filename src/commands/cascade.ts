@@ -29,7 +29,7 @@ export default defineCommand({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
     move: move
       .meta({ offers: ['-5', '-10', '5', '10'] })
-      .describe('The move, percent, e.g. −5')
+      .describe('The move in percent (e.g. −5)')
       .default(-5),
   }),
   async run({ symbol, move }, { data, now, signal }) {
