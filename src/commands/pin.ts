@@ -31,7 +31,7 @@ export default defineCommand({
       .min(1)
       .max(lengths.boardLine)
       .meta({ offers: ['market', 'funding top20', 'regime', 'ticker btc eth', 'brief'] })
-      .describe('A question, e.g. market, funding top20, regime or ticker btc eth')
+      .describe('A question (e.g. market, funding top20, regime or ticker btc eth)')
       .optional(),
     where: z
       .enum(['message', 'topic', 'name'])
