@@ -1,5 +1,12 @@
-import { hour, minute, msOf } from '../runtime/units.ts';
-import { type CandleFigure, type Timeframe, timeframeLengths, timeframes } from './candle-metrics.ts';
+import { day, hour, minute, msOf } from '../runtime/units.ts';
+import { addToWeek, hoursOfWeek, newWeek, usualSize } from '../runtime/week.ts';
+import {
+  type CandleFigure,
+  extremeWindows,
+  type Timeframe,
+  timeframeLengths,
+  timeframes,
+} from './candle-metrics.ts';
 import { emptyIfNotOffered, type Feed, type Reading } from './feed.ts';
 import type { CandleFeedName } from './feed-names.ts';
 import { atr, type Bar, bollinger, ema, macd, rsi } from './indicators.ts';
@@ -27,21 +34,25 @@ function candleFeed(timeframe: Timeframe): Feed {
       const { data: rows } = await data
         .candles({ symbol, interval: timeframe, limit: maxCandles }, signal)
         .catch((error: unknown) => ({ data: emptyIfNotOffered(error) }));
-      const bars = rows.map(({ h, l, c, v }) => ({
+      const bars = rows.map(({ open_time, h, l, c, v, quote_volume }) => ({
         ...{ high: Number(h), low: Number(l), close: Number(c), volume: Number(v) },
+        ...{ time: msOf(open_time), quote: Number(quote_volume) },
       }));
-      const figures = figuresOf(bars);
       const from = hours === undefined ? rows.length - 1 : rows.length - Math.ceil((hours * hour) / length);
-      return rows.flatMap(({ open_time }, index): Reading[] =>
+      const figures = Object.entries({
+        ...Object.fromEntries(
+          Object.entries(figuresOf(bars)).map(([name, values]) => [`${name}.${timeframe}`, values]),
+        ),
+        ...(timeframe === '1h' && hourFiguresOf(bars, from)),
+      });
+      return bars.flatMap(({ time }, index): Reading[] =>
         index < from
           ? []
           : [
               {
                 symbol,
-                time: msOf(open_time) + length,
-                values: Object.fromEntries(
-                  Object.entries(figures).map(([name, values]) => [`${name}.${timeframe}`, values[index]]),
-                ),
+                time: time + length,
+                values: Object.fromEntries(figures.map(([name, values]) => [name, values[index]])),
               },
             ],
       );
@@ -73,4 +84,52 @@ function figuresOf(bars: readonly Bar[]): Readonly<Record<CandleFigure, readonly
     high50: before(50, highest),
     low50: before(50, lowest),
   };
+}
+
+interface HourBar extends Bar {
+  /** When it opened, ms. */
+  readonly time: number;
+  readonly quote: number;
+}
+
+/** Returns what is known after each hour of the hours before. Where hours are missing it is NaN, and no fact. */
+function hourFiguresOf(bars: readonly HourBar[], from: number): Readonly<Record<string, readonly number[]>> {
+  const over = (length: number, figure: (of: readonly HourBar[]) => number): number[] =>
+    bars.map((_, index) => {
+      const of = index < from ? [] : lastHours(bars, { index, count: length / hour });
+      return of.length === 0 ? Number.NaN : figure(of);
+    });
+  const extremes = Object.entries(extremeWindows).flatMap(([window, length]) => [
+    [`price.high${window}`, over(length, (of) => Math.max(...of.map(({ high }) => high)))],
+    [`price.low${window}`, over(length, (of) => Math.min(...of.map(({ low }) => low)))],
+  ]);
+  return {
+    ...Object.fromEntries(extremes),
+    'volume.quote24h': over(day, quoteOf),
+    'volume.vsUsualPct': againstUsual(bars, from),
+  };
+}
+
+const quoteOf = (bars: readonly HourBar[]): number => bars.reduce((sum, { quote }) => sum + quote, 0);
+
+/** Returns the `count` hours up to that of an index; none if one of them is missing. */
+function lastHours(
+  bars: readonly HourBar[],
+  { index, count }: { readonly index: number; readonly count: number },
+): readonly HourBar[] {
+  const [first, last] = [bars[index + 1 - count], bars[index]];
+  const isWhole = first !== undefined && last !== undefined && last.time - first.time === (count - 1) * hour;
+  return isWhole ? bars.slice(index + 1 - count, index + 1) : [];
+}
+
+/** Returns by how much the volume of each hour was above what the week before and that hour of earlier weeks let expect, percent. */
+function againstUsual(bars: readonly HourBar[], from: number): readonly number[] {
+  const past = newWeek();
+  return bars.map(({ time, quote }, index) => {
+    const mean = quoteOf(lastHours(bars, { index: index - 1, count: hoursOfWeek })) / hoursOfWeek;
+    if (!(mean > 0)) return Number.NaN;
+    const usual = index < from ? undefined : usualSize(past, time);
+    addToWeek(past, { at: time, size: quote / mean });
+    return usual === undefined ? Number.NaN : (quote / (mean * usual) - 1) * 100;
+  });
 }

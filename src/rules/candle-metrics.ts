@@ -3,7 +3,7 @@ import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour, minute } from '../runtime/units.ts';
 import type { CandleFeedName } from './feed-names.ts';
-import { inUsdt, level, type MetricEntry, plain, portion } from './metric.ts';
+import { inPercent, inUsd, inUsdt, level, type MetricEntry, plain, portion } from './metric.ts';
 
 /** The lengths of candles whose closes and indicators conditions can name: `rsi.4h`; ms. */
 export const timeframeLengths = {
@@ -75,8 +75,57 @@ const extreme = (time: Text, n: number): Text =>
 export type CandleFigure = keyof ReturnType<typeof metricsOf>;
 type CandleMetric = `${CandleFigure}.${Timeframe}`;
 
-/** The metrics over closed candles that a condition can name. */
-export const candleMetrics = Object.fromEntries(
+/** The windows whose highest and lowest price conditions can name: `price.high24h`; ms. */
+export const extremeWindows = { '1h': hour, '4h': 4 * hour, '24h': day, '7d': 7 * day } as const;
+type ExtremeMetric = `price.${'high' | 'low'}${keyof typeof extremeWindows}`;
+
+const extremeMetrics = Object.fromEntries(
+  Object.entries(extremeWindows).flatMap(([window, length]): [string, MetricEntry][] => {
+    const time = span(length);
+    const about = { feed: 'candles1h', ...price } as const;
+    return [
+      [
+        `price.high${window}`,
+        {
+          ...about,
+          words: msg('{time} high', { time }),
+          description: msg('Highest price of the {time} up to the last full hour', { time }),
+        },
+      ],
+      [
+        `price.low${window}`,
+        {
+          ...about,
+          words: msg('{time} low', { time }),
+          description: msg('Lowest price of the {time} up to the last full hour', { time }),
+        },
+      ],
+    ];
+  }),
+) as Readonly<Record<ExtremeMetric, MetricEntry>>;
+
+const volumeMetrics = {
+  'volume.quote24h': {
+    feed: 'candles1h',
+    words: msg('24 h volume'),
+    description: msg('Volume of the last 24 full hours, USD'),
+    ...inUsd,
+    slack: relativeSlack(0.05),
+    range: { min: 0 },
+  },
+  'volume.vsUsualPct': {
+    feed: 'candles1h',
+    words: msg('volume against the usual'),
+    description: msg(
+      'Volume of the last full hour above (+) or below the usual of that hour of the week, percent',
+    ),
+    ...inPercent(0),
+    slack: fixedSlack(20),
+    range: { min: -100 },
+  },
+} as const satisfies Readonly<Record<string, MetricEntry>>;
+
+const figureMetrics = Object.fromEntries(
   timeframes.flatMap((timeframe) => {
     const feed: CandleFeedName = `candles${timeframe}`;
     return Object.entries(metricsOf(span(timeframeLengths[timeframe]))).map(
@@ -84,3 +133,6 @@ export const candleMetrics = Object.fromEntries(
     );
   }),
 ) as Readonly<Record<CandleMetric, MetricEntry>>;
+
+/** The metrics over closed candles that a condition can name. */
+export const candleMetrics = { ...figureMetrics, ...extremeMetrics, ...volumeMetrics };

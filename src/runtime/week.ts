@@ -64,16 +64,28 @@ const levels = [
  */
 const valuesOfOne = 2;
 
+/** Whether enough is known of the hours of the week that anything is expected of them. */
+const isKnown = ({ count }: Week): boolean => count >= (fewest - 1) * hoursOfWeek;
+
+function meanRoot({ hours }: Week): number {
+  const total = hours.reduce((sum, [n]) => sum + n, 0);
+  return hours.reduce((sum, [n, mean]) => sum + n * mean, 0) / total;
+}
+
+/** Returns the usual size in the hour of the week; undefined if too little is known. */
+export const usualSize = (past: Week, at: number): number | undefined =>
+  isKnown(past) ? meanRoot(past) ** 2 * (factorsOf(past)[hourOfWeek(at)] ?? 1) : undefined;
+
 /**
  * Returns the factor for each hour of the week, 1 on average: that of its hour of the day, on weekdays or weekends, times that
  * of its day, towards which the mean of the hour of the week itself is shrunk by the share of such differences that is noise.
  * With a variance v of a single value, the mean of n differs from the truth by v / n, and what the differences have beyond
  * that, τ², is real: the best linear guess takes τ² / (τ² + v / n) of a difference (Efron and Morris 1973).
  */
-export function factorsOf({ hours, spread, count }: Week): readonly number[] {
-  const total = hours.reduce((sum, [n]) => sum + n, 0);
-  const overall = hours.reduce((sum, [n, mean]) => sum + n * mean, 0) / total;
-  if (!(overall > 0) || count < (fewest - 1) * hoursOfWeek) return hours.map(() => 1);
+export function factorsOf(past: Week): readonly number[] {
+  const { hours, spread } = past;
+  const overall = meanRoot(past);
+  if (!(overall > 0) || !isKnown(past)) return hours.map(() => 1);
   let roots = hours.map(() => 1);
   const left = (): readonly Mean[] =>
     hours.map(([n, mean], index) => ({ n, mean: mean / overall / (roots[index] as number) }));

@@ -51,6 +51,71 @@ describe('figures of closed candles', () => {
     for (const name of names) expect(values[name]).toEqual(expect.any(Number));
   });
 
+  describe('of hours', () => {
+    const end = Date.UTC(2025, 5, 4, 15);
+    /** The hours up to `end`, oldest first; volume is `quoteOf` the hour's time, and the high and the low are given too. */
+    const hoursOf = (
+      count: number,
+      of: (time: number) => { h?: number; l?: number; q?: number } | undefined,
+    ) =>
+      Array.from({ length: count }, (_, index) => end - (count - index) * hour).flatMap((time) => {
+        const { h = 101, l = 99, q = 1_000 } = of(time) ?? { q: -1 };
+        const row = { open_time: iso(time), ...{ o: '100', h: String(h), l: String(l), c: '100', v: '1' } };
+        return q < 0 ? [] : [{ ...row, quote_volume: String(q) }];
+      });
+    const readHours = async (rows: readonly object[], hours?: number) => {
+      const data = { ...dataClient(), candles: async () => ({ data: rows }) } as unknown as DataClient;
+      return feeds.candles1h.read({ data, symbols: ['BTCUSDT'], now: end, signal, ...(hours && { hours }) });
+    };
+    /** By day ten times the volume of the night. */
+    const daily = (time: number) => ({ q: new Date(time).getUTCHours() >= 12 ? 10_000 : 1_000 });
+
+    test('highs and lows are those of each window, volume that of a day', async () => {
+      const rows = hoursOf(200, (time) => {
+        const ago = (end - time) / hour;
+        return { h: 100 + ago, l: 100 - ago / 10, q: ago };
+      });
+      const values = (await readHours(rows)).at(-1)?.values;
+      expect(values).toMatchObject({
+        ...{ 'price.high1h': 101, 'price.high4h': 104, 'price.high24h': 124, 'price.high7d': 268 },
+        ...{ 'price.low1h': 99.9, 'price.low4h': 99.6, 'price.low24h': 97.6, 'price.low7d': 83.2 },
+        'volume.quote24h': 300,
+      });
+    });
+
+    test('are not known where an hour is missing', async () => {
+      const rows = hoursOf(200, (time) => (time === end - 10 * hour ? undefined : {}));
+      const values = (await readHours(rows)).at(-1)?.values;
+      expect(values?.['price.high4h']).toBe(101);
+      for (const name of ['price.high24h', 'price.low7d', 'volume.quote24h', 'volume.vsUsualPct'] as const)
+        expect(values?.[name]).toBeNaN();
+    });
+
+    test.each([
+      ['the usual of the hour', 1, 0],
+      ['three times the usual', 3, 200],
+      ['a tenth of the usual', 0.1, -90],
+    ])('volume is compared with its hour of the week: %s', async (_, times, expected) => {
+      const rows = hoursOf(1_000, (time) => ({ q: daily(time).q * (time === end - hour ? times : 1) }));
+      const values = (await readHours(rows)).at(-1)?.values;
+      const tolerance = 10 * Math.max(1, times);
+      expect(Math.abs(Number(values?.['volume.vsUsualPct']) - expected)).toBeLessThan(tolerance);
+    });
+
+    test('nothing is usual before enough weeks are known', async () => {
+      const values = (await readHours(hoursOf(500, daily))).at(-1)?.values;
+      expect(values?.['volume.vsUsualPct']).toBeNaN();
+      expect(values?.['volume.quote24h']).toBe(132_000);
+    });
+
+    test('have a past, in which the usual of each hour is what was known then', async () => {
+      const readings = await readHours(hoursOf(1_000, daily), 72);
+      expect(readings).toHaveLength(72);
+      for (const { values } of readings)
+        expect(Math.abs(Number(values['volume.vsUsualPct']))).toBeLessThan(15);
+    });
+  });
+
   test('are asked once a candle', async () => {
     const asked: object[] = [];
     const data = candlesOf(() => 1, asked);
