@@ -37,4 +37,9 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     src: 2_900,
     test: 900,
   },
+  {
+    what: 'no absurd print and no redenomination is believed; highs, lows and volume as metrics',
+    src: 230,
+    test: 240,
+  },
 ];
