@@ -152,6 +152,40 @@ test('whichever processes are killed, the alerts are those of a single process',
   );
 });
 
+test('whichever processes are killed, streamed prices begin and end what they do in a single process', async () => {
+  await fc.assert(
+    fc.asyncProperty(minutes, async (given) => {
+      const f = fixture();
+      let judged = emptyRuleMemory;
+      let process = await f.begin();
+      let facts = f.know([90, 90]);
+      judged = (await judgeRound(ruleIndexOf(rules), { judged, facts, tracked, now: f.clock.now() })).judged;
+      await f.clock.advance(2 * second);
+      for (const { prices, dies } of given) {
+        const now = f.clock.now();
+        facts = { ...facts, 'price.last BTCUSDT': { value: prices[0], time: now } };
+        if (dies !== undefined) process.kill(dies);
+        await f.stream(prices[0]);
+        if (dies !== undefined) {
+          const next = await f.begin();
+          await f.clock.advance(second);
+          await process.stop();
+          process = next;
+        }
+        // What is told again says nothing new.
+        await f.stream(prices[0]);
+        await f.clock.advance(minute - (f.clock.now() - now));
+        const expected = await judgeRound(ruleIndexOf(rules), { judged, facts, tracked, now });
+        judged = expected.judged;
+        expect(said(f.told.splice(0))).toEqual(said(expected.changes));
+      }
+      await process.stop();
+      expect(f.errors).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
 test.each([
   ['whose database is bound anew judges on, and not by what it knew of the market before', undefined],
   ['that finds a state of another version starts afresh', { of: 4, shards: 'other' }],
