@@ -8,6 +8,7 @@ import type { Liquidation, TimeRange } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import collector, { liquidationsCompleteSince } from '#src/service/collecting/collectors/liquidations.ts';
+import okx from '#src/service/venues/okx/venue.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { patience } from '#test/support/patience.ts';
 
@@ -275,4 +276,81 @@ it('says since when no liquidation is missing: since the first after a start or 
   expect(await since()).toBeUndefined();
   restarted.abort();
   await again;
+});
+
+it('how much a contract is, is asked for and not waited for on the stream, and again after an interruption', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  await once(exchange, 'listening');
+  const stored: Liquidation[] = [];
+  const stopped = new AbortController();
+  const answers = [Promise.withResolvers<[string, number][]>(), Promise.withResolvers<[string, number][]>()];
+  let asked = 0;
+  const context = {
+    exchanges: {
+      markets: {
+        contractSizes: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
+      },
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: okx,
+    },
+    archive: { put: async () => {} },
+    clock: realTime(wallClock),
+    wall: wallClock,
+    random: () => 0,
+    signal: stopped.signal,
+    others: [],
+    symbols: () => ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'],
+    writeLiquidations: async (rows: readonly Liquidation[]) => void stored.push(...rows),
+    report: () => {},
+  } as unknown as CollectorContext;
+  const connection = async () => (await once(exchange, 'connection'))[0];
+  const amounts = () => new Set(stored.map(({ symbol, quantity }) => `${symbol} ${quantity}`));
+  const send = (socket: WebSocket, ...coins: readonly string[]) =>
+    socket.send(
+      JSON.stringify({
+        arg: { channel: 'liquidation-orders', instType: 'SWAP' },
+        data: coins.map((coin) => ({
+          instId: `${coin}-USDT-SWAP`,
+          details: [{ bkPx: '100', side: 'sell', posSide: 'long', sz: '8', ts: '1791565600771' }],
+        })),
+      }),
+    );
+  const sendUntil = (isDone: () => boolean, socket: WebSocket, coin: string) =>
+    vi.waitUntil(
+      () => {
+        send(socket, coin);
+        return isDone();
+      },
+      { timeout: patience },
+    );
+  const connected = connection();
+  const listening = collector.listen?.(context);
+
+  const first = await connected;
+  send(first, 'SOL', 'NEW');
+  await vi.waitUntil(() => asked === 1, { timeout: patience });
+  answers[0]?.resolve([
+    ['BTC-USDT-SWAP', 0.5],
+    ['SOL-USDT-SWAP', 1],
+  ]);
+  await sendUntil(() => stored.length > 0, first, 'BTC');
+  expect(amounts()).toEqual(new Set(['SOLUSDT 8', 'BTCUSDT 4']));
+
+  stored.length = 0;
+  const reconnected = connection();
+  first.terminate();
+  const second = await reconnected;
+  await vi.waitUntil(() => asked === 2, { timeout: patience });
+  answers[1]?.resolve([
+    ['BTC-USDT-SWAP', 0.25],
+    ['ETH-USDT-SWAP', 1],
+  ]);
+  await sendUntil(() => amounts().has('ETHUSDT 8'), second, 'ETH');
+  stored.length = 0;
+  send(second, 'BTC');
+  await vi.waitUntil(() => amounts().has('BTCUSDT 2'), { timeout: patience });
+  expect(asked).toBe(2);
+  stopped.abort();
+  await listening;
 });
