@@ -42,4 +42,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     src: 230,
     test: 240,
   },
+  { what: 'calls of people, judged, in a league', src: 440, test: 380 },
 ];
