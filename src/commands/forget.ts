@@ -40,10 +40,10 @@ export default defineCommand({
         summary:
           what === 'place'
             ? msg(
-                'This chat’s subscriptions, own alerts, silences, watchlist, settings, API keys, unsent messages, delivery log and change log would be deleted. This cannot be undone.',
+                'This chat’s subscriptions, own alerts, silences, calls, watchlist, settings, API keys, unsent messages, delivery log and change log would be deleted. This cannot be undone.',
               )
             : msg(
-                'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.',
+                'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your calls and own settings would be deleted.',
               ),
         facts: [...alertFacts, ...fileFacts],
         actions: [{ label: msg('Yes, forget'), command: `forget ${what} confirm=yes`, weight: 'danger' }],
@@ -83,6 +83,7 @@ const names: Readonly<Record<string, Text>> = {
   subscription: msg('Subscriptions'),
   silence: msg('Silences'),
   hook: msg('Hooks'),
+  price_call: msg('Calls made'),
   watchlist: msg('Watchlists'),
   preferences: msg('Settings'),
   api_key: msg('API keys'),

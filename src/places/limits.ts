@@ -41,5 +41,8 @@ export const lengths = {
   footerUrl: 200,
 } as const;
 
+/** The most calls of one person in a chat that are open together. */
+export const maxOpenCalls = 20;
+
 /** The most posts a day that a chat may choose. */
 export const maxPostsADay = 999;

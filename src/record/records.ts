@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Fact } from '../alert/alert.ts';
+import type { PriceCall } from '../alert/call.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import { type HourlyPrice, horizons, type Outcome } from '../alert/outcome.ts';
+import { receiverKey } from '../alert/subscription.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
+import { type CallerScore, outcomesOf, scoreCallers } from './calls.ts';
 import { type Finding, findings } from './findings.ts';
 import { hoursOf } from './hours.ts';
 import type { OfAlerts, OutcomeLog } from './outcome-log.ts';
@@ -51,6 +54,8 @@ export interface Records {
    * judged.
    */
   factOf(kind: string): Fact | undefined;
+  /** Returns the scores of those who made the calls of one place, the most evidence first. */
+  callers(calls: readonly PriceCall[]): Promise<readonly CallerScore[]>;
   /** Computes everything again, with pauses: this may take some seconds, and nothing waits for it. */
   refresh(): Promise<void>;
 }
@@ -116,6 +121,13 @@ export function createRecords({
       return table.filter((each) => kind === undefined || each.kind === kind);
     },
     factOf: (kind) => facts.get(kind),
+    async callers(calls) {
+      const [first] = calls;
+      if (first === undefined) return [];
+      const pricesOf = (symbol: string, since: number) => outcomes.prices(market, { symbol, since });
+      const rows = await outcomesOf(calls, pricesOf, now());
+      return scoreCallers(calls, await judged(rows, `calls ${receiverKey(first.receiver)}`), now());
+    },
     async refresh() {
       const rows = Map.groupBy(await outcomes.posted(market), ({ kind }) => hookOfKind(kind) && kind);
       all = tableOf(kinds, await judged(rows.get(undefined) ?? []));

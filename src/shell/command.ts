@@ -149,7 +149,7 @@ export interface CommandContext {
   /** Whether the place has a topic and a name that the bot may write. */
   readonly labels?: boolean | undefined;
   /** The record: what the price did after the alerts that were posted. */
-  readonly records: Pick<Records, 'scores'>;
+  readonly records: Pick<Records, 'scores' | 'callers'>;
   /**
    * Returns at once what a subscription or an own rule would have announced over the past days, or that this is pending. Use
    * with src/commands/kit/preview-card.ts.

@@ -95,6 +95,12 @@ const tables = (dialect: Dialect): readonly string[] => {
       created_by text not null)`,
     'create index silence_receiver on silence (receiver, ends_at)',
 
+    `create table price_call (id text primary key, receiver text not null, notifier text not null, address text not null,
+      symbol text not null, side text not null, horizon bigint not null, made_at bigint not null, created_by text not null,
+      name text not null)`,
+    'create index price_call_receiver on price_call (receiver, made_at)',
+    'create index price_call_age on price_call (made_at)',
+
     // After a crash expansion may handle the same page again. With the unique key the second time adds nothing.
     `create table outbox (id ${serial}, receiver text not null, notifier text not null, address text not null,
       group_key text not null, alert_id text not null, revision integer not null, urgent integer not null,

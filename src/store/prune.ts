@@ -47,6 +47,7 @@ export async function prune(
       .where('at', '<', wall - messagesKnown)
       .execute();
     await db.deleteFrom('outcome').where('fired_at', '<', record).execute();
+    await db.deleteFrom('price_call').where('made_at', '<', record).execute();
     await note(db, { pruned: record }).execute();
     await db.deleteFrom('request').where('at', '<', requests).execute();
     const kept = await db

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { LeaseTables } from '../database/leases.ts';
 import type { RowId } from './ports.ts';
+import type { RecordTables } from './record/record-tables.ts';
 
 /** What belongs to a place. */
 interface Owned {
@@ -10,7 +11,7 @@ interface Owned {
 }
 
 /** Columns holding JSON are text in both databases; times are market ms unless named wall. */
-export interface Tables extends LeaseTables {
+export interface Tables extends LeaseTables, RecordTables {
   detector: { name: string; state: string; updated_at: number };
   alert: {
     id: string;
@@ -182,6 +183,17 @@ export interface Tables extends LeaseTables {
     /** JSON of a Text. */
     what: string;
   };
+  /** What people predicted of prices. */
+  price_call: Owned & {
+    id: string;
+    symbol: string;
+    side: 'long' | 'short';
+    horizon: number;
+    made_at: number;
+    created_by: string;
+    /** Of the person, as it was shown then. */
+    name: string;
+  };
   silence: Owned & {
     id: string;
     kinds: string;
@@ -259,31 +271,6 @@ export interface Tables extends LeaseTables {
     /** 1 if a post counts against the place's budget. */
     interrupts: Generated<number>;
   };
-  /** The announced revisions, and ledgers of the record, each linked to all before it by its hash. */
-  chain: { n: number; body: string; hash: string };
-  /** Ledgers (alert/ledger.ts) that wait to join the chain. */
-  to_chain: { id: Generated<RowId>; body: string };
-  /** What the price did after an alert. */
-  outcome: {
-    alert_id: string;
-    /** The market it belongs to: a simulated market says nothing about a live one. */
-    market: string;
-    kind: string;
-    symbol: string;
-    claim: string;
-    fired_at: number;
-    /** The next time at which its price is looked at; null when all are over. */
-    due: number | null;
-    price: number | null;
-    after_1h: number | null;
-    after_4h: number | null;
-    after_24h: number | null;
-    estimated: Generated<number>;
-    /** 1 once it was posted to a receiver. */
-    posted: Generated<number>;
-  };
-  /** Prices at full hours: how a symbol usually moves. */
-  hourly_price: { market: string; symbol: string; at: number; price: number };
   /** What a data service reported about the present, as deflated JSON: it does not report it again. */
   reading: { market: string; feed: string; at: number; body: Uint8Array };
   request: { key: string; at: number };

@@ -85,6 +85,7 @@ const known = {
     detectors: kinds.map(({ name }) => ({ name, lastRun: now - hour, problem: null })),
   }),
   records: {
+    callers: async () => [],
     scores: async () => kinds.map(({ name }) => ({ kind: name, ...score })),
     replaying: () => false,
   },

@@ -35,6 +35,7 @@ const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): Ki
 async function ask(input: Record<string, string>, known = scores) {
   const context = commandContext({
     records: {
+      callers: async () => [],
       scores: async ({ kind } = {}) => known.filter((each) => (kind ?? each.kind) === each.kind),
     },
   });

@@ -6,7 +6,7 @@ import { type Receiver, receiverKey, type Silence } from '#src/alert/subscriptio
 import { createApiChange } from '#src/app/console/api-changes.ts';
 import { readPlaces } from '#src/app/files/read.ts';
 import { UserError } from '#src/language/errors.ts';
-import { lengths, limits, maxNames, maxPostsADay, spans } from '#src/places/limits.ts';
+import { lengths, limits, maxNames, maxOpenCalls, maxPostsADay, spans } from '#src/places/limits.ts';
 import type { ApiChangeName } from '#src/platforms/api.ts';
 import web from '#src/platforms/web/platform.ts';
 import type { Caller } from '#src/shell/command.ts';
@@ -214,6 +214,7 @@ test('docs/operations.md lists every limit; `npm run generate` writes it', async
   const span = ({ min, max }: { readonly min: string; readonly max: string }) => `${min} to ${max}`;
   const others = [
     ['names in one list', maxNames],
+    ['open calls of one person', maxOpenCalls],
     ['posts a day', maxPostsADay],
     ['a silence', span(spans.silence)],
     ['`for` of an alert', span(spans.ruleHold)],

@@ -55,7 +55,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   commands,
   settings: { delivery: { budget: 8 } },
   readByPrograms: false,
-  records: { scores: async () => [] },
+  records: { scores: async () => [], callers: async () => [] },
   preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),
   status: async () => botStatus,
   source: () => sourceLine(botStatus),

@@ -1,4 +1,5 @@
 import type { Alert } from '#src/alert/alert.ts';
+import type { PriceCall } from '#src/alert/call.ts';
 import type { Hook } from '#src/alert/hook.ts';
 import type { LivingBoard } from '#src/alert/living-board.ts';
 import type { Rule } from '#src/alert/rule.ts';
@@ -28,6 +29,7 @@ interface Kept {
   readonly rules: Rule[];
   readonly hooks: Hook[];
   readonly boards: LivingBoard[];
+  readonly calls: PriceCall[];
   /** What `hook test` received. */
   readonly brought: Received[];
   /** The last bodies of each hook. */
@@ -52,6 +54,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     rules: [],
     hooks: [],
     boards: [],
+    calls: [],
     brought: [],
     seen: new Map(),
     alerts: [],
@@ -121,6 +124,10 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     boards: {
       ...own<LivingBoard>(kept.boards),
       end: async (id, receiver) => remove(kept.boards, id, receiver),
+    },
+    calls: {
+      add: async (row) => add<PriceCall>(kept.calls, row),
+      of: async (receiver) => kept.calls.filter((row) => same(row.receiver, receiver)),
     },
     watchlist: {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],

@@ -13,8 +13,17 @@ import { downtimesSetting, heartbeatSetting } from './heartbeat.ts';
 /** The market of all live data, whichever service it comes from. */
 export const liveMarket = 'live';
 
-/** The tables whose rows are about the alerts of one market. The record of prices names the market in each row. */
-const marketTables = ['detector', 'dispatch', 'outbox', 'queue', 'post', 'delivery', 'alert'] as const;
+/** The tables whose rows are about the alerts, or of calls on prices, of one market. The record of prices names the market in each row. */
+const marketTables = [
+  'detector',
+  'dispatch',
+  'outbox',
+  'queue',
+  'post',
+  'delivery',
+  'alert',
+  'price_call',
+] as const;
 
 const marketSetting = 'market';
 

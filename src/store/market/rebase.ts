@@ -101,6 +101,7 @@ async function rebaseWishes(trx: Kysely<Tables>, last: number, now: number): Pro
     .set((row) => ({ ends_at: row('ends_at', '-', sql<number>`(starts_at - ${now})`), starts_at: now }))
     .where('starts_at', '>', now)
     .execute();
+  await trx.updateTable('price_call').set({ made_at: now }).where('made_at', '>', now).execute();
   const revision = await nextRevision(trx);
   await trx
     .updateTable('rule')

@@ -74,8 +74,13 @@ export const changes = ({ db, transaction }: Database<Tables>, ids: PlaceIds & A
         .where('notifier', '=', notifier)
         .where((where) => (person === null ? where('who', '=', who) : where('person', '=', person)))
         .executeTakeFirst();
+      const { numDeletedRows } = await trx
+        .deleteFrom('price_call')
+        .where('notifier', '=', notifier)
+        .where('created_by', '=', person ?? who)
+        .executeTakeFirst();
       const deletedPreferences = person === null ? 0 : await forgetPreferences(trx, person);
-      return Number(changed + numUpdatedRows) + deletedPreferences;
+      return Number(changed + numUpdatedRows + numDeletedRows) + deletedPreferences;
     }),
 });
 

@@ -34,6 +34,7 @@ const ownedTables = [
   'silence',
   'hook',
   'living_board',
+  'price_call',
   'watchlist',
   'outbox',
   'post',

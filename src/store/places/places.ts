@@ -5,6 +5,7 @@ import { receiverColumns, silenceOf } from '../rows.ts';
 import { pauseSetting, settings } from '../state/settings.ts';
 import type { Tables } from '../tables.ts';
 import { boards } from './boards.ts';
+import { calls } from './calls.ts';
 import { hooks } from './hooks.ts';
 import { removeOwn } from './own-things.ts';
 import { preferences } from './preferences.ts';
@@ -50,6 +51,7 @@ export const places = (
   rules: rules(db, ids),
   hooks: hooks(db, ids),
   boards: boards(db, ids),
+  calls: calls(db, ids),
   watchlist: {
     async of(receiver) {
       const row = await db

@@ -1,3 +1,4 @@
+import type { PriceCall } from '../../alert/call.ts';
 import type { Hook } from '../../alert/hook.ts';
 import type { BoardPost, LivingBoard } from '../../alert/living-board.ts';
 import type { Rule } from '../../alert/rule.ts';
@@ -69,6 +70,12 @@ export interface BoardStore {
   end(id: string, receiver: Receiver): Promise<boolean>;
 }
 
+export interface CallStore {
+  /** Oldest first. */
+  of(receiver: Receiver): Promise<PriceCall[]>;
+  add(call: Omit<PriceCall, 'id'>): Promise<PriceCall>;
+}
+
 /** A board and what is known of its message. */
 export interface KeptBoard {
   readonly board: LivingBoard;
@@ -121,6 +128,7 @@ export interface PlaceStore {
   readonly hooks: HookStore;
   readonly watchlist: WatchlistStore;
   readonly boards: BoardStore;
+  readonly calls: CallStore;
   readonly preferences: PreferencesStore;
   readonly sending: PauseStore;
 }
@@ -133,6 +141,7 @@ export interface PlaceReader {
   readonly hooks: Pick<HookStore, 'of' | 'countOfAccount' | 'recent'>;
   readonly watchlist: Pick<WatchlistStore, 'of' | 'fileOf'>;
   readonly boards: Pick<BoardStore, 'of' | 'countOfAccount'>;
+  readonly calls: Pick<CallStore, 'of'>;
   readonly preferences: Pick<PreferencesStore, 'of'>;
   readonly sending: Pick<PauseStore, 'paused'>;
 }
@@ -177,7 +186,7 @@ export interface Changes {
   /** Deletes all that is stored about a place. Returns the number of deleted rows by table. */
   forgetPlace(receiver: Receiver): Promise<Readonly<Record<string, number>>>;
   /**
-   * Removes a person's name from what is stored of the author's platform, and their preferences. Returns the rows changed.
+   * Removes a person's name from what is stored of the author's platform, and their preferences and calls. Returns the rows changed.
    */
   forgetPerson(author: Pick<Author, 'receiver' | 'who' | 'person'>): Promise<number>;
 }

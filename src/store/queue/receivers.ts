@@ -66,7 +66,7 @@ export async function move(
   const to = receiverKey(target);
   const columns = receiverColumns(target);
   const subscriptions = await removeSubscriptions(trx, (all) => all.where('receiver', 'in', [from, to]));
-  for (const table of ['silence', 'hook', 'living_board', 'api_key'] as const) {
+  for (const table of ['silence', 'hook', 'living_board', 'price_call', 'api_key'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
   await changeDeliveries(trx, (row) => row('receiver', '=', from), columns);

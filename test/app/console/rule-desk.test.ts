@@ -259,7 +259,7 @@ it('the record has the scorecard’s numbers, with live and replayed alerts apar
     recent: { sense: 'size', n: 31, days: 19, estimated: 0, found, finding },
     replayed: { sense: 'size', n: 12, days: 3, estimated: 0 },
   };
-  const records = { scores: async () => [score] };
+  const records = { scores: async () => [score], callers: async () => [] };
   const kinds = [{ name: 'funding-extreme', description: '', smallest: 'funding of 20% a year' }];
   const { rows, method } = await createRecordTable({ records, reader, kinds })(caller);
   expect(rows).toMatchObject([
