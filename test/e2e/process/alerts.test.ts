@@ -23,6 +23,7 @@ const hasty: Readonly<Record<string, object>> = {
   'funding-flip': { confirm: 1, stood: 1 },
   'liquidation-burst': { window: '5m', minHistory: 1 },
   'liquidation-cascade': { window: '5m', minHistory: 1 },
+  'liquidation-level': { maxSymbols: 1, confirm: 1, calm: 1 },
   listing: { settle: '8h' },
   'macro-break': { confirm: 1, calm: 1 },
   'max-pain': { enter: 2, confirm: 1 },

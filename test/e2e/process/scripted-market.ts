@@ -128,6 +128,16 @@ const script: Script = {
         })),
       ),
   }),
+  liquidationZones: (now) => {
+    const levelAt = (distancePct: number) => ({ price: 97_000 * (1 + distancePct / 100), distancePct });
+    return {
+      zones: [
+        { side: 'LONG', ...levelAt(disorder(now) ? -0.5 : -5), estimatedUsd: 41_000_000 },
+        { side: 'SHORT', ...levelAt(7), estimatedUsd: 28_000_000 },
+      ],
+      timestamp: recentTime(now),
+    };
+  },
   listings: (now) => {
     const change = { symbol: 'COIN5USDT', change: 'LISTED', timestamp: iso(thursday), price: 0.42 };
     const data = now > thursday ? [change] : [];
