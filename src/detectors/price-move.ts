@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
+import { isRedenominated } from '../contract/plausible-price.ts';
 import { marketName, number, percent, price as quote, share, span, weeklyHour } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
@@ -136,6 +137,7 @@ export default defineEpisodes({
       return windows.flatMap(({ window, length }, index) => {
         const from = known[startIndexes[index] as number];
         if (price === undefined || from === undefined || from === null) return [];
+        if (isRedenominated(from, price)) return [];
         const move = (price / from - 1) * 100;
         const size = Math.abs(move);
         const { sum, weight } = usual[window] ?? { sum: 0, weight: 0 };

@@ -80,6 +80,13 @@ describe('price move', () => {
     expect(brief((ms) => (ms === 90 * minute ? 150 : 100), { lasting: 2 * hour })).toEqual([]);
   });
 
+  test('a redenomination is no move, and moves in the new unit are told', () => {
+    expect(brief((ms) => usual(ms) * 1_000)).toEqual([]);
+    expect(brief((ms) => Number(to(1.05)(Math.max(0, ms - 2 * hour))) / 100)).toContain(
+      'firing warning 1h UP',
+    );
+  });
+
   test('an unknown price changes nothing', () => {
     const gap: Price = (ms) => (ms > hour && ms < 3 * hour ? undefined : to(1.05)(ms));
     const [begun, ...rest] = run(gap).changes;

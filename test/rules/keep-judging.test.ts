@@ -232,9 +232,14 @@ test('streamed prices are judged as they come, and an interruption tells nothing
 });
 
 test.each([
-  ['a wrong print of ten times the price', [97, 970, 90], []],
-  ['a wrong print of a thousandth', [97, 0.097, 90], []],
+  ['a wrong print of ten times the price', [97, 970, 90, 97.5], ['firing rule1 BTCUSDT']],
+  ['a wrong print of a thousandth', [97.5, 0.097, 97.6], ['firing rule1 BTCUSDT']],
   ['a redenomination by a hundred', [90, 9_000, 9_001, 9_002, 9_003], []],
+  [
+    'a redenomination back, and a rise in the new unit',
+    [90, 9_000, 9_001, 9_002, 90, 90, 90, 97.5],
+    ['firing rule1 BTCUSDT'],
+  ],
   ['a price that the next seconds confirm', [80, 97.5, 97.6, 97.4, 97.5], ['firing rule1 BTCUSDT']],
 ])('%s tells what is true, and mutes nothing after it', async (_, printed, expected) => {
   const f = fixture();
@@ -248,6 +253,7 @@ test.each([
   }
   const firing = () => said(f.told).filter((line) => line.startsWith('firing rule1 '));
   expect(firing()).toEqual(expected);
+  expect(said(f.told).filter((line) => line.startsWith('resolved rule1 '))).toEqual([]);
   expect(f.errors).toEqual([]);
 });
 
