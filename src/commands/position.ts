@@ -100,7 +100,7 @@ export default defineCommand({
 
 const example = typed(
   'position btc long 60000 10x',
-  'position action:open symbol:btc side:long entry:60000 leverage:10x',
+  'position open symbol:btc side:long entry:60000 leverage:10x',
 );
 
 /** Returns the fields that have a value. */

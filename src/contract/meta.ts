@@ -54,7 +54,7 @@ export const meta = defineEndpoint({
      * `{coin}` for that of its coin. Simulated and recorded data have those of the market that they imitate.
      */
     pages: z
-      .array(z.object({ title: z.string().max(60), url: z.url({ protocol: /^https$/ }).max(300) }))
+      .array(z.object({ title: z.string().max(60), url: z.string().startsWith('https://').max(300) }))
       .max(8)
       .optional(),
     /** Names of the endpoints that the service offers in addition to the interface. */

@@ -53,7 +53,9 @@ describe('one place cannot see or change another place’s things', () => {
       'alert',
       'edit',
       'hook',
+      'position',
       'subscriptions',
+      'unpin',
       'unsilence',
       'unsubscribe',
     ]);
@@ -66,6 +68,7 @@ describe('one place cannot see or change another place’s things', () => {
       await ask('silence regime xrp 7h', { caller: theirs });
       await ask('watchlist add xrp', { caller: theirs });
       await ask('alert create funding.z above=2.5 xrp name="at 01:23"', { caller: theirs });
+      await ask('position xrp long 0.5 10x', { caller: theirs });
       const before = await everything(theirs);
       const ids = [...before.subscriptions, ...before.silences, ...before.rules].map(({ id }) => id);
       const others = fieldsOf(command).flatMap(({ key, choices }) =>

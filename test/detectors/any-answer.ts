@@ -40,7 +40,8 @@ function anyValue(schema: Schema): fc.Arbitrary<unknown> {
         const ago = [0, 0, 0, minute, 5 * minute, hour, 8 * hour, day, -hour];
         return fc.constantFrom(...ago).map((ms) => `ago:${ms}`);
       }
-      if (schema.format === 'uri') return fc.constant('https://example.com/');
+      if (schema.format === 'uri' || schema.pattern?.startsWith('^https:') === true)
+        return fc.constant('https://example.com/');
       if (schema.pattern?.startsWith('^-?\\d') === true)
         return fc.constantFrom('0', '1.5', '-0.0003', '64000.10');
       if (schema.pattern?.startsWith('^(?=.*[1-9])\\d') === true)

@@ -6,8 +6,18 @@ import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { answers as fixture, now as fixtureNow, universe } from '#test/support/data.ts';
 import { anyAnswer } from './any-answer.ts';
 
-/** The answers of a service that publishes the fear and greed index itself instead of an estimate. */
-const answers: typeof fixture = { ...fixture, meta: { ...fixture.meta, fearGreed: 'published' } };
+/**
+ * The answers of a service that publishes the fear and greed index itself instead of an estimate, and has the liquidations of
+ * one venue.
+ */
+const answers: typeof fixture = {
+  ...fixture,
+  meta: { ...fixture.meta, fearGreed: 'published' },
+  venueLiquidations: {
+    data: fixture.liquidations.data.map((row) => ({ ...row, venue: 'binance' })),
+    coverage: [],
+  },
+};
 const endpoints = Object.keys(contract) as EndpointName[];
 const symbols = [...universe, ...Array.from({ length: 13 }, (_, i) => `COIN${i}USDT`)];
 /** Time between liquidations, at rest and while the market is struck. */
@@ -17,6 +27,7 @@ const cadences: Partial<Record<EndpointName, number>> = {
   crossAssetHistory: day,
   oi: 5 * minute,
   liquidations: liquidatedEvery.rest,
+  venueLiquidations: liquidatedEvery.rest,
 };
 const factors = [-20, -20, 0.3, 0.98, 0.98, 1, 1, 1.02, 6, 200] as const;
 const anyFactor = () => fc.constantFrom(...factors);
@@ -145,7 +156,7 @@ export function struckMarket(
       const row = { ...(at(name, first, now, path) as Row), [key]: moved(first[key], now) };
       return symbols.map((symbol) => ({ ...row, symbol }));
     }
-    const struck = name === 'liquidations' && now >= from && now < to + hour;
+    const struck = /liquidations$/i.test(name) && now >= from && now < to + hour;
     const every = struck ? liquidatedEvery.struck : step;
     const span = Number(query.hours ?? 0) * hour + Number(query.days ?? 0) * day;
     const count =
@@ -167,6 +178,7 @@ export function struckMarket(
 
   const answer = (name: EndpointName, query: Row, now: number): unknown => {
     const fill = (value: unknown, path: readonly string[]): unknown => {
+      if (Array.isArray(value) && value.length === 0) return value;
       if (Array.isArray(value) && typeof value[0] === 'object')
         return rowsOf(name, value as Row[], query, now, path);
       if (typeof value !== 'object' || value === null)
