@@ -41,7 +41,7 @@ export interface Following {
 /** How often the connections are read again, which other processes may change, and what cannot be opened is tried again, wall ms. */
 const lookEvery = 10 * second;
 
-const failedHere = msg('It could not be opened: the log says why. It is tried again every few seconds.');
+const failedHere = msg('It could not be opened: the log says why. The bot keeps trying every few seconds.');
 const stopping = () => new UserError(msg('The bot is stopping: try again in a moment.'), { code: 'unready' });
 
 export function followConnections(options: FollowingOptions): Following {

@@ -13,7 +13,7 @@ export default defineCommand({
   input: z.object({
     id: ownId('board')
       .meta({ names: 'board', offers: ['all'] })
-      .describe('Its id, or all ("pin" lists them)'),
+      .describe('Its id, as "pin" shows it, or all'),
   }),
   run: ({ id }, context) => endBoards(whichOf(id), editingOf(context)),
 });

@@ -31,6 +31,7 @@ const questions: Readonly<Record<string, Text>> = {
   subscription: msg('Which subscription?'),
   silence: msg('Which silence?'),
   rule: msg('Which alert?'),
+  board: msg('Which board?'),
   hook: msg('Which hook?'),
   metric: msg('Which metric?'),
   command: msg('Which command?'),
