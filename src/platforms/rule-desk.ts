@@ -96,10 +96,17 @@ export interface CompleteDraft {
   readonly card: Card<string>;
 }
 
+/** What a sentence asks to be alerted of, and how it was read; or why it cannot be read as one thing. */
+export type ReadWish =
+  | ({ readonly said: string } & Pick<DeskRule, 'condition' | 'simple' | 'symbols' | 'hold'>)
+  | { readonly problem: string };
+
 /** Provides own alerts and presets for a page, and saves the alerts that it builds. */
 export interface RuleDesk {
   read(caller: Caller): Promise<Desk>;
   draft(request: DraftRequest, caller: Caller): Promise<Draft>;
+  /** Reads a sentence such as `btc above 24000` as the command `alert` does. */
+  understand(sentence: string, caller: Caller): Promise<ReadWish>;
   /**
    * Saves the alert. Returns what was done, and the line by which a person would do it in a chat.
    * @throws UserError

@@ -4,7 +4,7 @@ import type { DataCheckTable } from '../platforms/data-check-table.ts';
 import type { DestinationRow } from '../platforms/destinations.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
-import type { CompleteDraft, Desk, DraftRequest } from '../platforms/rule-desk.ts';
+import type { CompleteDraft, Desk, DraftRequest, ReadWish } from '../platforms/rule-desk.ts';
 import type { SettingPreview, SettingRow, SettingValue } from '../platforms/settings-desk.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
@@ -145,6 +145,8 @@ export type DraftJson =
   | { readonly problem: string };
 
 export const draftOf = (asked: DraftRequest): Promise<DraftJson> => ask(`/api/rules/draft?${queryOf(asked)}`);
+export const readWish = (sentence: string): Promise<ReadWish> =>
+  ask(`/api/rules/sentence?${queryOf({ sentence })}`);
 /** Returns a preview: the alerts that the rule would have sent, found by a replay that may take a minute. */
 export const previewOf = (asked: DraftRequest): Promise<CardJson> =>
   ask(`/api/rules/preview?${queryOf(asked)}`);

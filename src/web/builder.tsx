@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { messageOf, previewOf } from './api.ts';
+import { messageOf, previewOf, readWish } from './api.ts';
 import { Choices } from './choices.tsx';
 import {
   chosenMetric,
@@ -9,6 +9,7 @@ import {
   draftKey,
   draftRequest,
   edited,
+  fill,
   series,
   seriesFailure,
 } from './draft.ts';
@@ -117,6 +118,42 @@ function Sentence() {
   );
 }
 
+/** A sentence that fills in the choices, and how it was read. */
+function Wish() {
+  const said = useSignal('');
+  const isProblem = useSignal(false);
+  const isReading = useSignal(false);
+  async function read(sentence: string): Promise<void> {
+    isReading.value = true;
+    const wish = await readWish(sentence).catch((error: unknown) => ({ problem: messageOf(error) }));
+    isReading.value = false;
+    isProblem.value = 'problem' in wish;
+    said.value = 'problem' in wish ? wish.problem : msg('Read as: {sentence}', { sentence: wish.said });
+    if (!('problem' in wish)) fill(wish);
+  }
+  return (
+    <form
+      class="wish"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const sentence = new FormData(event.currentTarget).get('sentence');
+        if (typeof sentence === 'string' && sentence.trim() !== '') void read(sentence);
+      }}
+    >
+      <label>
+        <span>{msg('In your own words, e.g. {example}', { example: 'btc above 24000' })}</span>
+        <input name="sentence" maxLength={200} autocomplete="off" spellcheck={false} />
+      </label>
+      <button type="submit" disabled={isReading.value}>
+        {msg('Fill in')}
+      </button>
+      <p class={isProblem.value ? 'problem' : undefined} role="status">
+        {said.value}
+      </p>
+    </form>
+  );
+}
+
 /** Builds an alert over the past of its metric, and shows the line by which it could also be saved in a chat. */
 export function Builder() {
   const answer = draft.value?.answer;
@@ -131,6 +168,7 @@ export function Builder() {
         {condition.value === '' && <p class="about">{chosenMetric.value?.description}</p>}
         {series.value !== undefined && <span class="as-of">{series.value.source}</span>}
       </header>
+      <Wish />
       <Choices />
       <Past />
       <Sentence />

@@ -114,10 +114,16 @@ export function choose(given: { readonly metric?: string; readonly side?: 'above
 /** Fills the draft with an existing alert. */
 export function edit(rule: DeskRule): void {
   edited.value = rule;
-  hold.value = rule.hold;
   severity.value = rule.severity;
+  fill(rule);
+}
+
+/** Fills in what an alert watches. */
+export function fill(rule: Pick<DeskRule, 'clear' | 'condition' | 'hold' | 'simple' | 'symbols'>): void {
+  hold.value = rule.hold;
   clear.value = rule.clear ?? '';
-  markets.value = rule.symbols.includes('*') ? 'all' : rule.symbols.join(',');
+  // What is about the whole market names none.
+  if (rule.symbols.length > 0) markets.value = rule.symbols.includes('*') ? 'all' : rule.symbols.join(',');
   if (rule.simple === undefined) condition.value = rule.condition;
   else {
     const { metric: about, above, below } = rule.simple;

@@ -90,7 +90,7 @@ const shared: SharedPorts = {
   board: { read: () => ({}), onPatch: () => {} },
   feed: noAlerts,
   series: nobody,
-  desk: { read: nobody, draft: nobody, save: nobody, preview: nobody },
+  desk: { read: nobody, draft: nobody, understand: nobody, save: nobody, preview: nobody },
   record: nobody,
   dataChecks: nobody,
   connecting: noConnecting,

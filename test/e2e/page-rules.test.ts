@@ -74,6 +74,25 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     },
   );
 
+  it('a sentence fills in the alert and shows how it was read, and one of several meanings says so', async () => {
+    const { url } = await start();
+    const page = await look(`${url}/rules`);
+    const words = page.getByLabel('In your own words');
+    await words.fill('eth funding above 50% a year for 15m');
+    await words.press('Enter');
+    await page
+      .locator('.wish')
+      .getByText('Read as: funding per year above 50% for 15 min, on ETH.')
+      .waitFor();
+    const line = 'alert create metric=funding.perYearPct above=50 for=15m symbols=ETHUSDT';
+    await page.locator('.save code').getByText(line, { exact: true }).waitFor();
+    await words.fill('btc above 24.000');
+    await words.press('Enter');
+    await page.locator('.wish').getByText('It may mean several things.').waitFor();
+    await page.locator('.save code').getByText(line, { exact: true }).waitFor();
+    expect(page.wrong).toEqual([]);
+  });
+
   it('an alert can be edited, and a wrong condition is explained', async () => {
     const { url, asked } = await start();
     const page = await look(`${url}/rules`);

@@ -3,6 +3,7 @@ import { defaultPreset, presetKinds, presets } from '../../alert/presets.ts';
 import { ownRule, type Rule } from '../../alert/rule.ts';
 import { alertCard } from '../../card/alert-card.ts';
 import { sayCard } from '../../card/say-card.ts';
+import { onlyReading } from '../../commands/kit/sentence.ts';
 import { UserError } from '../../language/errors.ts';
 import { words } from '../../language/format.ts';
 import { type Reader, say } from '../../language/say.ts';
@@ -19,7 +20,7 @@ import {
   ruleSentence,
   stateOf,
 } from '../../places/rules.ts';
-import type { CompleteDraft, Desk, DraftRequest, RuleDesk } from '../../platforms/rule-desk.ts';
+import type { CompleteDraft, Desk, DeskRule, DraftRequest, RuleDesk } from '../../platforms/rule-desk.ts';
 import { ruleChange } from '../../rules/alert-change.ts';
 import { compile } from '../../rules/compile.ts';
 import { noEvidence } from '../../rules/evidence.ts';
@@ -70,6 +71,20 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
       try {
         const rule = await ruleOf(asked, { ...options, caller });
         return buildDraft(asked, { ...options, rule, callerReader });
+      } catch (error) {
+        if (error instanceof UserError) return { problem: say(error.text, callerReader) };
+        throw error;
+      }
+    },
+
+    async understand(sentence, caller) {
+      const callerReader = await reader(caller);
+      try {
+        const { mode, ...reading } = onlyReading(sentence, universe());
+        if (mode !== undefined)
+          throw new UserError(msg('An alert made here fires every time: leave "once" out.'));
+        const rule = buildRule(reading, authorOf({ caller, now: options.now() }));
+        return { said: say(ruleSentence(rule), callerReader), ...termsOf(rule) };
       } catch (error) {
         if (error instanceof UserError) return { problem: say(error.text, callerReader) };
         throw error;
@@ -165,25 +180,33 @@ async function rulesOf(
     store.log.page({ receiver, firing: true, kind: ownRule, limit: maxFiring }),
   ]);
   return rules.map((rule) => {
-    const { metric, above, below, clear } = conditionInputOf(rule);
-    const level = { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
+    const { clear } = conditionInputOf(rule);
     return {
       id: rule.id,
       name: rule.name ?? translate(conditionText(rule)),
-      condition: rule.condition,
+      ...termsOf(rule),
       markets: translate(marketsOf(rule)),
       state: translate(stateOf(rule, now())),
       paused: rule.paused,
       firing: firing.filter(({ alert }) => alert.labels.rule === rule.id).length,
-      ...(metric !== undefined && { simple: { metric, ...level } }),
       ...(typeof clear === 'number' && { clear: digits.format(clear) }),
       ...(typeof clear === 'string' && { clear }),
-      symbols: rule.symbols,
-      hold: typedLength(rule.hold),
       severity: rule.severity,
       ...(rule.file !== undefined && { file: rule.file }),
     };
   });
+}
+
+/** Returns what the form that builds alerts is filled with. */
+function termsOf(rule: Rule): Pick<DeskRule, 'condition' | 'simple' | 'symbols' | 'hold'> {
+  const { metric, above, below } = conditionInputOf(rule);
+  const level = { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
+  return {
+    condition: rule.condition,
+    ...(metric !== undefined && { simple: { metric, ...level } }),
+    symbols: rule.symbols,
+    hold: typedLength(rule.hold),
+  };
 }
 
 /** Writes a length of time as it is typed, in the largest unit that gives a whole number: `90m`. */

@@ -24,6 +24,8 @@ export const draftRequest = z.object({
   value: number.optional(),
 });
 
+const wish = z.object({ sentence: z.string().trim().min(1).max(200) });
+
 /**
  * Serves the own alerts and presets, a draft of a new alert and a preview of what it would have sent, and the track
  * record. Nothing is changed.
@@ -38,6 +40,9 @@ export function serveRules(app: FastifyInstance, { desk, record }: Pick<Ports, '
     const answer = await desk.draft(draftRequest.parse(request.query), callerOf(request));
     return 'problem' in answer ? answer : { ...answer, card: renderJson(answer.card) };
   });
+  app.get('/api/rules/sentence', (request) =>
+    desk.understand(wish.parse(request.query).sentence, callerOf(request)),
+  );
   app.get('/api/rules/preview', async (request) =>
     renderJson(await desk.preview(draftRequest.parse(request.query), callerOf(request))),
   );

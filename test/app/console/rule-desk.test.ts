@@ -96,6 +96,25 @@ describe('a draft of an alert', () => {
     expect(again).toEqual({ problem: expect.stringContaining(before.id) });
   });
 
+  it.each([
+    [
+      'btc above 24000',
+      { simple: { metric: 'price.last', above: 24_000 }, symbols: ['BTCUSDT'], hold: '0m' },
+    ],
+    ['sol rsi 4h below 30', { simple: { metric: 'rsi.4h', below: 30 }, symbols: ['SOLUSDT'] }],
+    ['eth 5% in 15m', { condition: 'abs(price.change15mPct) > 5', symbols: ['ETHUSDT'] }],
+  ])('is filled in by "%s", as the command reads it', async (sentence, filled) => {
+    const read = await desk().understand(sentence, caller);
+    expect(read).toMatchObject({ said: expect.stringMatching(/, on \w+\.$/), ...filled });
+  });
+
+  it.each(['btc above', 'btc above 24.000', 'btc 24000', 'btc above 24000 once', 'hello'])(
+    'is not filled in by "%s", which is nothing or several things',
+    async (sentence) => {
+      expect(await desk().understand(sentence, caller)).toEqual({ problem: expect.stringMatching(/\S/) });
+    },
+  );
+
   it('shows errors in the user’s language', async () => {
     expect(await desk().draft({ when: 'basis.pt > 1' }, caller)).toEqual({
       problem: expect.stringContaining('Did you mean basis.pct?'),
