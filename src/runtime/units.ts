@@ -19,6 +19,18 @@ export function parseDuration(text: string): number | undefined {
   return total;
 }
 
+/** Writes a length of time as it is typed, in the largest unit that gives a whole number: `90m`. */
+export function typedLength(ms: number): string {
+  const units = [
+    ['d', day],
+    ['h', hour],
+    ['m', minute],
+  ] as const;
+  const [name, size] =
+    units.find(([, size]) => ms > 0 && ms % size === 0) ?? (ms === 0 ? ['m', minute] : ['s', second]);
+  return `${ms / size}${name}`;
+}
+
 /**
  * Writes milliseconds in their two largest units, such as `"1 d 4 h"`; zero, and what rounds to zero seconds, is `"0
  * s"`.

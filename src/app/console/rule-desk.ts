@@ -29,7 +29,7 @@ import { factKey, type KnownFacts } from '../../rules/facts.ts';
 import { isMetric, metricNames, metricOf } from '../../rules/metrics.ts';
 import { conditionInputOf } from '../../rules/simple.ts';
 import { comparisonOf, conditionWords } from '../../rules/words.ts';
-import { day, hour, minute, parseDuration, second } from '../../runtime/units.ts';
+import { day, parseDuration, typedLength } from '../../runtime/units.ts';
 import type { Caller, CommandContext } from '../../shell/command.ts';
 import { authorOf, editingOf } from '../../shell/editing.ts';
 import { clearing, includesAll, splitList } from '../../shell/input.ts';
@@ -207,18 +207,6 @@ function termsOf(rule: Rule): Pick<DeskRule, 'condition' | 'simple' | 'symbols' 
     symbols: rule.symbols,
     hold: typedLength(rule.hold),
   };
-}
-
-/** Writes a length of time as it is typed, in the largest unit that gives a whole number: `90m`. */
-function typedLength(ms: number): string {
-  const units = [
-    ['d', day],
-    ['h', hour],
-    ['m', minute],
-  ] as const;
-  const [name, size] =
-    units.find(([, size]) => ms > 0 && ms % size === 0) ?? (ms === 0 ? ['m', minute] : ['s', second]);
-  return `${ms / size}${name}`;
 }
 
 /**
