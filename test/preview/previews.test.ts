@@ -240,7 +240,7 @@ describe('the preview of a rule', () => {
 
   test('has the rule’s own alerts, and does not wait for the standard ones', async () => {
     const asked = begin({
-      at: (moment) => priced({ BTCUSDT: moment > end ? 100 : 1 }, moment),
+      at: (moment) => priced({ BTCUSDT: moment > end ? 100 : 40 }, moment),
       detectors: [{ detector: { ...example('slow'), observe: ({ signal }) => untilAborted(signal) } }],
     });
     const standard = await asked.atOnce(wish);
