@@ -140,6 +140,30 @@ onStores('the store', (url) => {
     });
   });
 
+  it('of every place with subscriptions it counts what was delivered there since a time, none twice', async () => {
+    for (const name of ['a', 'b', 'c', 'a'])
+      await store().subscriptions.add(subscription({ receiver: receiver(name) }));
+    await keep(firing());
+    await expand([receiver('a'), receiver('b'), receiver('without a subscription')]);
+    const reason = { code: 'not_delivered', text: 'refused' } as const;
+    for (const one of await claim({ count: 10 }))
+      await store().outbox.settle([
+        one.receiver.address.room === 'b'
+          ? { kind: 'failed', claim: one, at: start, reason }
+          : { kind: 'sent', claim: one, at: start + 7, reference: 'm1', shown: shownBy(one), note: null },
+      ]);
+    const a = { receiver: receiver('a'), last: start + 7, sent: 1, failed: 0 };
+    const b = { receiver: receiver('b'), last: null, sent: 0, failed: 1 };
+    const none = { last: null, sent: 0, failed: 0 };
+    const places = store().deliveries.places;
+    const all = await places({ since: start, limit: 9 });
+    expect(all).toHaveLength(3);
+    expect(all).toEqual(expect.arrayContaining([a, b, { ...none, receiver: receiver('c') }]));
+    expect(await places({ since: start, limit: 2 })).toEqual(all.slice(0, 2));
+    expect(await places({ since: start + 1, limit: 9 })).toContainEqual({ ...b, failed: 0 });
+    expect(await places({ since: start + 8, limit: 9 })).toContainEqual({ ...a, ...none });
+  });
+
   it('old alerts are deleted with their posts and deliveries, page by page, and later ones are kept', async () => {
     const many = Array.from({ length: 1_100 }, (_, n) => receiver(n));
     await keep(firing());
