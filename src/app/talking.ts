@@ -128,9 +128,17 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
 const previewTime = 50 * second;
 
 /** Counts what a detector would have posted in the past days by these settings, and by those that apply. */
-async function previewDetector(
+export async function previewDetector(
   name: string,
-  { changed, core, talking }: { readonly changed: Config; readonly core: Core; readonly talking: Talking },
+  {
+    changed,
+    core,
+    talking,
+  }: {
+    readonly changed: Config;
+    readonly core: Core;
+    readonly talking: Pick<Talking, 'openPreviews' | 'previews'>;
+  },
 ): Promise<SettingPreview> {
   const wish: PreviewWish = { kinds: [name], symbols: ['*'], minSeverity: 'info' };
   const isOn = ({ detectors }: Config) =>
