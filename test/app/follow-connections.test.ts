@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { GivenOptions, KeptConnections } from '#src/app/config/connections.ts';
+import type { GivenOptions } from '#src/app/config/connections.ts';
 import { followConnections } from '#src/app/follow-connections.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
@@ -24,7 +24,7 @@ function setUp() {
   };
   const following = followConnections({
     connections: {
-      async read(): Promise<KeptConnections> {
+      async read() {
         fail('read');
         return { given: { ...kept }, isUnreadable: () => false };
       },

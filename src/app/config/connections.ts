@@ -19,7 +19,7 @@ export const unreadable = msg(
 );
 
 /** The connections by platform. */
-export interface KeptConnections {
+interface KeptConnections {
   readonly given: Readonly<Record<string, GivenOptions>>;
   /** Whether something is kept of a platform, or may be, that cannot be read. It can be replaced. */
   isUnreadable(name: string): boolean;
