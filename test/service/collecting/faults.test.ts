@@ -72,10 +72,12 @@ async function play(scene: Scene, from?: string, forget = false) {
     signal,
     ...(scene.within === true && { transport: exchanges.transport }),
   });
+  const { prices: _, ...unpriced } = opened.markets;
   collecting = startCollecting({
     archive,
-    // Where the market stands still, nothing ever comes on a stream.
-    exchanges: { ...opened, streams: clock.speed > 1 ? opened.streams : undefined },
+    // Where the market stands still, nothing ever comes on a stream. Without one, prices are asked for every second, as of a
+    // model, which would leave nothing of the limits.
+    exchanges: clock.speed > 1 ? opened : { ...opened, markets: unpriced, streams: undefined },
     clock,
     wall: fast,
     symbols: 2,

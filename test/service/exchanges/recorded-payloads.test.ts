@@ -34,6 +34,7 @@ const cases: [Name, () => unknown, unknown][] = [
     () => binance.settlements.parse(json('fundingRate')).rows,
     [{ symbol: 'BTCUSDT', time: 1_570_608_000_000, rate: -0.0375 }],
   ],
+  ['openInterest', () => binance.openInterest.parse(json('openInterest')), 10_659.509],
   [
     'openInterestHist',
     () => binance.openInterests.parse(json('openInterestHist')).rows,
@@ -86,7 +87,11 @@ const cases: [Name, () => unknown, unknown][] = [
   [
     'exchangeInfo',
     () => binance.listings.parse(json('exchangeInfo')).rows,
-    [{ symbol: 'BLZUSDT', listed: 1_598_252_400_000 }],
+    [
+      { symbol: 'BLZUSDT', listed: 1_598_252_400_000 },
+      { symbol: 'BTCDOMUSDT', kind: 'INDEX', listed: 1_624_608_000_000 },
+      { symbol: 'OPENAIUSDT', kind: 'PREMARKET', listed: 1_598_252_400_000 },
+    ],
   ],
   ['ticker24hr', () => binance.tickers.parse(json('ticker24hr')).rows[0]?.volume, 15.3],
   [
