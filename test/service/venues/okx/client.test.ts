@@ -108,6 +108,7 @@ describe('the client, over the simulator', () => {
       const problems: object[] = [];
       const running = liquidations.listen?.({
         exchanges: { ...exchanges, tape: undefined },
+        others: [],
         archive: { put: async () => {} },
         clock: { now: () => time, speed: 1 },
         wall: wallClock,
