@@ -1,5 +1,6 @@
 import { day, hour, minute } from '../../../runtime/units.ts';
 import type { Archive } from '../../archive/archive.ts';
+import { isUnknown } from '../../exchanges/failure.ts';
 import { defineCollector, defineHistory } from './collector.ts';
 
 const step = 5 * minute;
@@ -47,8 +48,15 @@ export default defineCollector({
         pastOpenInterest === undefined ? await newestSnapshot(archive, at) : 0,
         ...others.map((symbol) => listed().get(symbol)?.interest?.time ?? 0),
       );
+    // First, because what is not followed must not hold up what is.
+    const problem = pastOpenInterest === undefined ? undefined : await catchUp();
     if (others.length > 0 && (since ?? (await newest())) < at) {
-      const interest = (await exchanges.markets.openInterest?.(others, at)) ?? [];
+      const asking = exchanges.markets.openInterest?.(others, at).catch((error: unknown) => {
+        // A market may be listed before it can be traded. Where none of these can, that is no failure of the others.
+        if (!isUnknown(error)) throw error;
+        return [];
+      });
+      const interest = (await asking) ?? [];
       learn({ interest });
       const followed = new Set(symbols());
       await write(
@@ -56,7 +64,7 @@ export default defineCollector({
         interest.filter(({ symbol }) => followed.has(symbol)),
       );
     }
-    return pastOpenInterest === undefined ? undefined : catchUp();
+    return problem;
   },
 });
 
