@@ -52,7 +52,7 @@ export default defineCommand({
   },
 });
 
-const example = typed('call btc long 24h', 'call action:make symbol:btc side:long after:24h');
+const example = typed('call btc long 24h', 'call make symbol:btc side:long after:24h');
 
 const madeCard = (call: PriceCall): Card => ({
   title: msg('Call noted'),

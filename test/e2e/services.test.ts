@@ -10,7 +10,7 @@ const speed = 20;
 const words = ['serve', '--port', '0', '--symbols', '2', '--speed', String(speed)];
 
 /** Endpoints whose answers contain the time at which they were made. */
-const withItsMoment: readonly EndpointName[] = ['meta', 'dataQuality'];
+const withItsMoment: readonly EndpointName[] = ['meta', 'dataQuality', 'prices'];
 
 async function serve(env: Readonly<Record<string, string>>, ...more: readonly string[]) {
   const service = await begin(await ownFolder(), [...words, ...more], env, /The data service is on (\S+)\n/);
