@@ -34,13 +34,13 @@ export const marketOverview: Handler<'marketOverview'> = {
     let newest = newestHour.time + hour;
     for (const symbol of context.tracked ?? context.universe) {
       const candle = candles.get(symbol);
-      const last = newestPrice(context.prices?.of(symbol), marks.get(symbol), candle);
+      const last = newestPrice(undefined, marks.get(symbol), candle);
       if (candle !== undefined && last !== undefined && settlements.has(symbol))
         newest = Math.max(newest, last.time);
     }
     // A coin that has no price or settlement yet (listed today, for example) gets no row: no value is made up.
     const coins = [...signals].flatMap(([symbol, signal]) => {
-      const last = newestPrice(context.prices?.of(symbol), marks.get(symbol), candles.get(symbol));
+      const last = newestPrice(undefined, marks.get(symbol), candles.get(symbol));
       const funding = settlements.get(symbol)?.rate;
       if (last === undefined || funding === undefined) return [];
       return [{ symbol, price: last.price, signal, funding, master: masterScore(signal, regime.multiplier) }];
@@ -73,8 +73,9 @@ export const intelligence: Handler<'intelligence'> = {
     ]);
     const [time, close] = [candles.time.at(-1), candles.close.at(-1)];
     const closed = time === undefined || close === undefined ? undefined : { time, close };
-    const price =
-      newestPrice(context.prices?.of(symbol), mark ?? listed?.mark, closed)?.price ?? listed?.price;
+    // Of the cadence that is stated, and the same from every service on one archive; what was heard stands in where nothing is kept.
+    const kept = newestPrice(undefined, mark ?? listed?.mark, closed)?.price;
+    const price = kept ?? context.prices?.of(symbol)?.price ?? listed?.price;
     if (price === undefined) throw noDataYet(contract.intelligence.path, `price of ${symbol}`);
     const funding = settlements.rate.at(-1) ?? listed?.mark?.estFunding;
     const signal = signals.get(symbol);
