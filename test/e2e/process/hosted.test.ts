@@ -25,10 +25,10 @@ it('npm start uses the data service of npm run serve with its own key, and agent
   await service.says(/It is ready/);
 
   const bot = started.use(await startBotProcess({ hosted: { url, key }, config: { http: { mcp: true } } }));
-  const answered = await discordPeople(bot).slash({ path: ['coin'], options: [] }, { symbol: 'BTCUSDT' });
+  const answered = await discordPeople(bot).slash({ path: ['funding'], options: [] }, { symbol: 'BTCUSDT' });
   expect(JSON.stringify(answered.message)).toContain('BTC');
   expect(picturesOf.discord(answered)).toHaveLength(1);
-  expect(picturesOf.telegram(bot, await telegramPeople(bot).say('/coin BTCUSDT'))).toHaveLength(1);
+  expect(picturesOf.telegram(bot, await telegramPeople(bot).say('/funding BTCUSDT'))).toHaveLength(1);
 
   const [, page] = await bot.program.says(/Tocsin is on (\S+)/);
   const asked = { [`${page}/mcp`]: 'coin', [`${new URL(url).origin}/mcp`]: 'intelligence' };
