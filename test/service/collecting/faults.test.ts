@@ -98,8 +98,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-faults-'));
   whole = await play({ clock: standing(start), within: true });
   await collecting?.ready;
-  // What is missing of the past then would be loaded again by each test that continues from here.
-  await vi.waitUntil(() => collecting?.progress() === 1, { interval: 10, timeout: patience });
+  // What is missing of the past then would be loaded again by each test that continues from here. All of it is many events.
+  await vi.waitUntil(() => collecting?.progress() === 1, { interval: 10, timeout: 4 * patience });
   await end();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
