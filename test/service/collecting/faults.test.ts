@@ -31,7 +31,7 @@ const standing = (now: number): MarketClock => ({
 const began = Date.now();
 const fast: WallClock = {
   now: () => began + (Date.now() - began) * 10,
-  sleep: (ms, signal) => wallClock.sleep(Math.min(ms / 10, 100), signal),
+  sleep: (ms, signal) => wallClock.sleep(ms / 10, signal),
 };
 
 let folder: string;
@@ -98,8 +98,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-faults-'));
   whole = await play({ clock: standing(start), within: true });
   await collecting?.ready;
-  // What is missing of the past then would be loaded again by each test that continues from here. All of it is many events.
-  await vi.waitUntil(() => collecting?.progress() === 1, { interval: 10, timeout: 4 * patience });
+  // What is missing of the past then would be loaded again by each test that continues from here.
+  await vi.waitUntil(() => collecting?.progress() === 1, { interval: 10, timeout: patience });
   await end();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
