@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { catalogueOf, languages } from '../language/languages.ts';
+import { languages } from '../language/languages.ts';
 import { chartThemes, messageStyles, type Preferences } from '../language/preferences.ts';
+import { languageName } from '../language/say.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import {
   budgetText,
   type Choices,
   choosePreferences,
-  languageName,
   styleNames,
   themeNames,
 } from '../places/preferences.ts';
@@ -75,7 +75,7 @@ export default defineCommand({
       ...((whose === 'me' || caller.rights.has('manage')) && {
         actions: [
           ...languages.map((each) => ({
-            label: catalogueOf(each).about.name,
+            label: languageName(each),
             command: `settings language=${each}${whoseInput}`,
           })),
           { label: msg('Dark charts'), command: `settings theme=dark${whoseInput}` },

@@ -38,6 +38,8 @@ const script = z
 const about = z.strictObject({
   /** Name of the language in that language. */
   name: z.string().min(1),
+  /** Who translated it, if no person did: said where the language is chosen. */
+  translated: z.literal('machine').optional(),
   /** Locale in which numbers and lists are written. */
   locale,
   /** Locale in which dates are written, if it is another. */

@@ -4,7 +4,7 @@ import { type Digits, inDigits } from './digits.ts';
 import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from './languages.ts';
 import { memoized } from './memoized.ts';
 import type { ChartTheme, MessageStyle } from './preferences.ts';
-import type { Instant, Message, Text, Typed } from './text.ts';
+import { type Instant, type Message, msg, type Text, type Typed } from './text.ts';
 import { timeFormat } from './time-format.ts';
 
 export interface Reader {
@@ -37,6 +37,13 @@ export function say(text: Text, reader: Reader): string {
   if ('list' in text) return listFormat(reader.language).format(text.list.map((part) => say(part, reader)));
   const parts = text.parts.map((part) => say(part, reader));
   return text.by === ' ' ? sentences(parts, reader.language) : parts.join(text.by);
+}
+
+/** Returns what a language is called in that language, and that a machine translated it. */
+export function languageName(language: Language): string {
+  const { name, translated } = catalogueOf(language).about;
+  if (translated === undefined) return name;
+  return say(msg('{name}, machine-translated', { name }), { ...plainReader, language });
 }
 
 /** Joins sentences with a space, but without one after punctuation that needs none. */

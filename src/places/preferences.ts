@@ -1,7 +1,7 @@
 import type { Fact } from '../alert/alert.ts';
 import { UserError } from '../language/errors.ts';
-import { catalogueOf, type Language } from '../language/languages.ts';
 import type { ChartTheme, MessageStyle, Preferences } from '../language/preferences.ts';
+import { languageName } from '../language/say.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { Chooser, PlaceStore } from '../store/ports.ts';
 import type { Editing } from './editing.ts';
@@ -85,7 +85,6 @@ export async function putPreferences(
 
 export const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
 export const styleNames: Readonly<Record<MessageStyle, Text>> = { plain: msg('plain'), rich: msg('rich') };
-export const languageName = (language: Language): Text => catalogueOf(language).about.name;
 
 /** Says how many posts a day may interrupt a chat. */
 export const budgetText = (budget: number | null): Text =>

@@ -14,6 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const swedish = {
   about: {
     name: 'Svenska',
+    translated: 'machine',
     locale: 'sv-SE',
     units: { d: '# dygn', h: '# tim', min: '# min', s: '# sek' },
   },
@@ -24,6 +25,7 @@ const swedish = {
     'All commands, or one explained': 'Alla kommandon, eller ett förklarat',
     'All resolved.': '',
     'Nothing has happened yet': 'Inget har hänt än',
+    '{name}, machine-translated': '{name}, maskinöversatt',
     '{all, plural, one {# feed fresh} other {# feeds fresh}}':
       '{all, plural, one {# färsk källa} other {# färska källor}}',
     '{n, plural, one {# alert} other {# alerts}}: {kinds}':
@@ -59,6 +61,7 @@ describe('a language is one file in the folder of catalogues', () => {
 
   it('can be chosen by name, and its names of commands can be typed', () => {
     expect(added.languages).toEqual([...new Set([...languages, 'sv'])].sort());
+    expect(added.name).toBe('Svenska, maskinöversatt');
     expect(added.choices).toEqual(added.languages);
     expect(added.understood).toEqual(['help', 'settings']);
   });

@@ -1,6 +1,6 @@
 /** Prints what the bot of these sources says in a language: run in a copy that has one more file. */
 import { languageOf, languages } from '#src/language/languages.ts';
-import { say } from '#src/language/say.ts';
+import { languageName, say } from '#src/language/say.ts';
 import { msg, type Text } from '#src/language/text.ts';
 import { slashCommands } from '#src/platforms/discord/slash.ts';
 import { publishMenus } from '#src/platforms/telegram/menu.ts';
@@ -40,6 +40,7 @@ const feeds = '{all, plural, one {# feed fresh} other {# feeds fresh}}';
 console.log(
   JSON.stringify({
     languages,
+    name: languageName('sv'),
     said: texts.map((text) => say(text, reader)),
     slash: slashCommands([help]),
     menus,

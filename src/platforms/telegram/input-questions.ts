@@ -2,8 +2,7 @@ import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { title as heading } from '../../language/format.ts';
-import { catalogueOf } from '../../language/languages.ts';
-import { say } from '../../language/say.ts';
+import { languageName, say } from '../../language/say.ts';
 import { msg, type Text, typed } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
@@ -58,7 +57,7 @@ const answerText = ({ key, choices }: Field, value: string, label: string): Text
   key === 'severity' ? heading(`from-${value}`) : choices.includes(value) ? choiceText(key, value) : label;
 
 const choiceText = (key: string, value: string): Text =>
-  key === 'language' ? catalogueOf(value).about.name : heading(value);
+  key === 'language' ? languageName(value) : heading(value);
 
 /** Whether a field's values can be offered as buttons. Time zones cannot: there are four hundred of them. */
 const canOffer = (field: Field): boolean =>
