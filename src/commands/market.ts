@@ -75,9 +75,9 @@ export default defineCommand({
   },
 });
 
-/** Says which share of the markets is in each state. */
+/** Says which share of the markets is in each state; of one market, which is known first after a start, there is no share. */
 function breadthFact(markets: EndpointAnswer<'regimeMarkets'> | undefined): Fact[] {
-  if (markets === undefined) return [];
+  if (markets === undefined || markets.count < 2) return [];
   const shares = Object.entries(markets.breadth).sort(([, a], [, b]) => b - a);
   const parts = shares.map(([state, part]) => join([words(state), share(part)], ' '));
   return [

@@ -19,7 +19,7 @@ export async function reportProgress(
     const reached = Math.floor(share / step);
     if (share > 0 && share < 1 && reached !== logged) {
       logged = reached;
-      log.info({ progress: share }, 'loading history');
+      log.info({ progress: Math.round(share * 100) / 100 }, 'loading history');
     }
     if (share >= 1) {
       if (logged !== undefined) log.info({ progress: 1 }, 'history is loaded');
