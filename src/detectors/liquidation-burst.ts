@@ -26,10 +26,10 @@ const options = {
   ...windowSettings,
   factor: setting.number(8, 'times the symbol’s normal window', '(1, ∞)'),
   minUsd: setting.positive(
-    500_000,
+    1_000_000,
     'USD in a window below which nothing is a burst: less may be one position',
   ),
-  minShare: setting.number(0.0002, 'share of the symbol’s open interest, likewise; 0: not checked', '[0, 1]'),
+  minShare: setting.number(0.0005, 'share of the symbol’s open interest, likewise; 0: not checked', '[0, 1]'),
   exit: setting.number(0.5, 'ends below this part of the level that fires', '(0, 1)'),
   critical: setting.number(3, 'times the level that fires', '(1, ∞)'),
   wave: setting.duration('30m', 'a burst in another market within this of the last joins its post'),

@@ -72,8 +72,8 @@ export default defineEpisodes({
   cost: 'one request for all symbols',
   groupWait: 30 * second,
   options: {
-    '5m': rule(15, 2.5),
-    '15m': rule(12, 3),
+    '5m': rule(20, 3),
+    '15m': rule(15, 4),
     '1h': rule(8, 3),
     '24h': rule(4, 8),
     exit: setting.number(0.5, 'ends below this part of the level that fires', '(0, 1)'),
