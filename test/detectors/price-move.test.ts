@@ -61,14 +61,15 @@ describe('price move', () => {
     ],
     [
       'it escalates as it grows, and a day’s move stands beside it',
-      to(1.12),
+      to(1.15),
       {},
       [
         'firing warning 15m UP',
-        'updated critical 15m UP',
         'firing warning 1h UP',
+        'updated critical 15m UP',
         'updated critical 1h UP',
         'firing warning 24h UP',
+        'updated critical 24h UP',
         'resolved critical 15m UP',
         'resolved critical 1h UP',
       ],
@@ -114,7 +115,7 @@ describe('price move', () => {
     const [first] = run(jump, { lasting: 30 * minute }).changes;
     expect(first?.labels.window).toBe('5m');
     expect(first?.now).toBeLessThanOrEqual(6 * minute);
-    const slow: Price = (ms) => 100 * (1 + 0.04 * Math.min(1, ms / (14 * minute)));
+    const slow: Price = (ms) => 100 * (1 + 0.05 * Math.min(1, ms / (14 * minute)));
     expect(run(slow, { lasting: 30 * minute }).changes[0]?.labels.window).toBe('15m');
     // What is said of a move is of prices that were: of a price five minutes ago, not of one ten minutes ago.
     const before: Price = (ms) => 100 * (1 + 0.02 * Math.min(1, ms / (8 * minute)));
