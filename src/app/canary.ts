@@ -56,7 +56,6 @@ export function createCanary({ store, meta, watches, wall, steady }: CanaryOptio
     options: z.object({}),
     state,
     observe: async ({ now }) => (knowsTime() ? Math.floor(now / hour) : null),
-    // biome-ignore lint/complexity/useMaxParams: a reducer, as every detector's
     step(past, seen, { now }) {
       const last = past?.hour ?? null;
       if (seen === null || seen === last) return { state: { hour: last }, changes: [] };

@@ -155,7 +155,6 @@ function gather(
 }
 
 /** Replacer for JSON.stringify. Reads the raw value, because JSON.stringify calls a secret's toJSON before the replacer. */
-// biome-ignore lint/complexity/useMaxParams: the shape is JSON.stringify’s
 function revealed(this: unknown, key: string, value: unknown): unknown {
   const raw = (this as Record<string, unknown>)[key];
   return raw instanceof Secret ? raw.reveal() : value;

@@ -9,7 +9,6 @@ export class DeliveryError extends Error {
   /** The message for a person who waits for the outcome; it is translated into their language. */
   readonly text: Text;
 
-  // biome-ignore lint/complexity/useMaxParams: as Error has it: its options come last
   constructor(outcome: DeliveryFailure, text: Text, options?: ErrorOptions) {
     super(say(text, plainReader), options);
     this.outcome = outcome;

@@ -104,7 +104,6 @@ function sayTime({ time: at, weekly }: Instant, { language, timeZone }: Reader):
 
 function saySpan(ms: number, language: Language): string {
   const { units } = catalogueOf(language).about;
-  // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
   return formatDuration(ms).replaceAll(/(\d+) (d|h|min|s)\b/g, (_, size: string, unit: keyof typeof units) =>
     units[unit].replace('#', size),
   );

@@ -68,7 +68,6 @@ export interface Typed {
 export const msg = (message: string, values: Values = {}): Message => ({ message, values });
 
 /** Makes a message that needs a context to be translated; its key in the catalogues is `context|message`. */
-// biome-ignore lint/complexity/useMaxParams: as msg has it: the words, then their values
 export const msgIn = (context: string, message: string, values: Values = {}): Message => ({
   message,
   values,

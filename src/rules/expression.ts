@@ -120,7 +120,6 @@ const toCel = (text: string): string =>
         `crossed_${side}(${value}, ${level}, ${before(value)}, ${before(level)})`,
     )
     .replaceAll(timeframe, '_')
-    // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
     .replaceAll(token, (match: string, digits: string | undefined, size = '') =>
       digits === undefined ? match : celNumber(Number(digits) * (multipliers[size.toLowerCase()] ?? 1)),
     );

@@ -42,7 +42,6 @@ export function requestText(
         if (signal.aborted) cancel();
         cancelIfCalledOff(started, signal);
       },
-      // biome-ignore lint/complexity/useMaxParams: the shape is undici’s
       onResponseStart(_, status, headers) {
         head = { status, headers };
       },

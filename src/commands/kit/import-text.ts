@@ -53,7 +53,6 @@ function sheetOf(text: string): ReturnType<typeof openSheet> | undefined {
 }
 
 /** Reviver of JSON.parse that keeps the digits of such an id. */
-// biome-ignore lint/complexity/useMaxParams: the shape is JSON.parse’s
 function exactId(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
   return isRounded && context?.source !== undefined && /^-?\d+$/.test(context.source)

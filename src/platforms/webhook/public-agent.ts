@@ -54,7 +54,6 @@ export function publicAgent({
       ),
     );
 
-  // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s lookup
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {

@@ -35,7 +35,6 @@ export async function askPassword(
 
 const nowhere = () =>
   new Writable({
-    // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s streams
     write(_chunk, _encoding, done) {
       done();
     },

@@ -53,7 +53,6 @@ function runningSums(candles: readonly Candle[]): RunningSum[] {
 }
 
 /** Returns the volume-weighted price over the candles that closed after `from` and by `to`; undefined without volume. */
-// biome-ignore lint/complexity/useMaxParams: asked for every row of a past
 function averagePrice(sums: readonly RunningSum[], from: number, to: number): number | undefined {
   const last = sums.findLast(({ closedAt }) => closedAt <= to);
   const before = sums.findLast(({ closedAt }) => closedAt <= from);

@@ -53,7 +53,6 @@ export function derived<Name extends SeriesName, Made>(
  *
  * @param guess The expected result, from which the search starts if the result is not smaller.
  */
-// biome-ignore lint/complexity/useMaxParams: a replay asks millions of times
 export function countUpTo(times: ArrayLike<number>, time: number, guess = 0): number {
   let low = 0;
   let high = times.length;

@@ -9,7 +9,6 @@ export const sendError = (reply: FastifyReply, status: number, error: string): F
 /** Returns a function that sends the response to a thrown error. The response reveals only messages written for callers. */
 export const failureSender =
   (log: Logger) =>
-  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (error instanceof InputError) {
       sendError(reply, 400, error.message);

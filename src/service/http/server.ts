@@ -120,7 +120,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return undefined;
   };
   // The hook takes a callback: a promise for each request would be a tenth of the cost that we add to it.
-  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.addHook('onRequest', (request, reply, next) => {
     const path = pathOf(request);
     const judge = (grant: Grant | undefined) => {
@@ -132,7 +131,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     else judge(grant);
   });
 
-  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.addHook('onResponse', (request, reply, done) => {
     const route = pathOf(request);
     const { statusCode: status, elapsedTime: duration } = reply;

@@ -198,7 +198,6 @@ export function createCoin({ seed, listing, factor, returns, broken = false }: C
   };
 
   /** Computes the hour's sudden change of open interest: positions are opened, or are closed by force. */
-  // biome-ignore lint/complexity/useMaxParams: drawn for every value of the market
   const openInterestJump = (hash: number, shock: number, sigma: number): number => {
     if (Math.abs(shock) > 2.5 * sigma) return -Math.min(0.3, (0.9 + uniformFrom(hash, 5)) * Math.abs(shock));
     if (uniformFrom(hash, 6) < 1 / 300) return 0.035 + 0.06 * uniformFrom(hash, 7);

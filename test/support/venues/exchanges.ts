@@ -59,7 +59,6 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
     okx: startOkxStreams({ market, now, fault, listsInstruments }),
   } satisfies Record<keyof typeof venueRoots, Sockets>;
   const venues = Object.keys(venueRoots) as (keyof typeof venueRoots)[];
-  // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
   server.on('upgrade', (message, socket, head) => {
     const other = venues.find((venue) => message.url?.startsWith(`${venueRoots[venue]}/`));
     (other === undefined ? binance : others[other]).upgrade(message, socket, head);

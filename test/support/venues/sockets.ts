@@ -79,7 +79,6 @@ export function startSockets({
   };
 
   return {
-    // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
     upgrade(message, socket, head) {
       const failing = fault(message.url ?? '');
       if (failing?.kind === 'answer' || failing?.kind === 'reset') {

@@ -217,7 +217,6 @@ export function startStreams(options: {
   };
 
   return {
-    // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
     upgrade(message, socket, head) {
       const url = URL.parse(message.url ?? '/', 'http://exchange');
       if (url === null) return void socket.destroy();
