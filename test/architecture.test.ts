@@ -128,14 +128,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'language/text.ts',
     'language/time-format.ts',
     'language/typed-number.ts',
-    'platforms/alert-feed.ts',
-    'platforms/data-check-table.ts',
-    'platforms/board.ts',
-    'platforms/destinations.ts',
-    'platforms/past-series.ts',
-    'platforms/record-table.ts',
-    'platforms/rule-desk.ts',
-    'platforms/settings-desk.ts',
     'platforms/web',
     'runtime/lengths.ts',
     // Charts are named by what they cover, as on cards.
@@ -300,7 +292,7 @@ describe('imports between layers', () => {
   });
 
   it('platforms never import each other, and their shared files import none of them', () => {
-    const platform = (file: string) => file.split('/').slice(0, -1).join('/');
+    const platform = (file: string) => file.split('/').slice(0, -1).slice(0, 2).join('/');
     const strangers = imports
       .filter(({ from, to }) => folderOf(from) === 'platforms' && folderOf(to) === 'platforms')
       .filter(({ from, to }) => platform(to) !== 'platforms' && platform(from) !== platform(to));
@@ -322,7 +314,7 @@ const inner: Readonly<
   service: { rooms: 12, arrows: 50, loose: 0 },
   app: { rooms: 4, arrows: 12, loose: 30 },
   store: { rooms: 7, arrows: 12, loose: 6 },
-  platforms: { rooms: 9, arrows: 0, loose: 20 },
+  platforms: { rooms: 9, arrows: 0, loose: 8 },
 };
 
 describe.each(Object.entries(inner))('inside %s', (folder, most) => {

@@ -8,7 +8,7 @@ import { plainReader, say } from '../language/say.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import type { PipelineOptions } from '../pipeline/pipeline.ts';
 import type { WatchStatus } from '../pipeline/watch.ts';
-import type { Report } from '../platforms/ports.ts';
+import type { Report } from '../platforms/web/ports.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { apiErrorReasons } from '../runtime/errors.ts';
 import { createMetrics, type GaugeSource, type Metrics } from '../runtime/metrics.ts';

@@ -8,6 +8,7 @@ import type { Outlet } from '../pipeline/delivery.ts';
 import { type DirectPost, postOnce } from '../pipeline/try-post.ts';
 import type { Conversation, Whereabouts } from '../platforms/platform.ts';
 import type { Loss, MessageStore, NotifierPorts, Ports, Terminal } from '../platforms/ports.ts';
+import type { WebPorts } from '../platforms/web/ports.ts';
 import { createPace } from '../runtime/pace.ts';
 import { keepRole, type RoleOptions, type RoleWork } from '../runtime/role.ts';
 import type { UsedPlatform } from './config/config.ts';
@@ -149,8 +150,8 @@ function openPlatform(
   };
 }
 
-/** The ports that are the same for all conversations. */
-export type SharedPorts = Omit<Ports, keyof OpenPlatform['ports'] | 'holdsRole'>;
+/** The ports that are the same for all conversations, the console's among them. */
+export type SharedPorts = Omit<WebPorts, keyof OpenPlatform['ports'] | 'holdsRole'>;
 
 export interface Conversations {
   /** The URL of the first one that has one. */

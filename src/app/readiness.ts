@@ -1,6 +1,6 @@
 import type { Guard } from '../database/guard.ts';
 import type { Text } from '../language/text.ts';
-import type { Readiness } from '../platforms/ports.ts';
+import type { Readiness } from '../platforms/web/ports.ts';
 
 /** What platforms report about their tokens. */
 export interface TokenReports {

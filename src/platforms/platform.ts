@@ -4,7 +4,7 @@ import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { AddressLimit, Limit } from '../runtime/pace.ts';
 import type { Connection } from './notifier.ts';
-import type { HttpSettings, NotifierPorts, Ports } from './ports.ts';
+import type { NotifierPorts, Ports } from './ports.ts';
 
 /**
  * A chat platform or another channel that alerts are sent to; on most of them people also talk to the bot. It is the default
@@ -41,7 +41,7 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   /** A place that belongs to the person who runs the bot. It is subscribed on the very first start. */
   readonly operatorPlace?: OperatorPlace;
   /** Returns the port on which the conversation listens on this machine, if any, so that the `check` command can test it. */
-  listens?(options: z.output<Options>, http: HttpSettings): Listening | undefined;
+  listens?(options: z.output<Options>, http: Pick<Listening, 'host' | 'port'>): Listening | undefined;
   /**
    * Asks the platform, without changing anything, whether it accepts the token. Returns the problem and its remedy, or null.
    */
@@ -58,7 +58,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   /** Loads the code of a conversation that opens before data. Called while the data service is starting. */
   preload?(): Promise<unknown>;
   /**
-   * Starts the half that people talk to; absent if nobody can. The platform's libraries are loaded here. @throws ConfigError
+   * Starts the half that people talk to; absent if nobody can. The platform's libraries are loaded here. The console asks for
+   * more than `Ports`: it states so itself, and is given it. @throws ConfigError
    */
   conversation?(options: z.output<Options>, ports: Ports): Promise<Conversation>;
 }

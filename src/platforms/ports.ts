@@ -2,27 +2,15 @@ import type { Logger } from 'pino';
 import type { AddressMatch, Receiver } from '../alert/subscription.ts';
 import type { Answer, Card } from '../card/card.ts';
 import type { Draw } from '../card/picture.ts';
-import type { HookAnswer, HookRequest } from '../hook/receive.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Pace } from '../runtime/pace.ts';
 import type { Lease } from '../runtime/role.ts';
-import type { Secret } from '../runtime/secret.ts';
-import type { BotStatus, Caller, Command, CommandContext } from '../shell/command.ts';
+import type { Caller, Command, CommandContext } from '../shell/command.ts';
 import type { Completion } from '../shell/complete.ts';
-import type { Connecting } from '../shell/connecting.ts';
 import type { OwnThings } from '../shell/own-things.ts';
 import type { CommandRequest } from '../shell/request.ts';
-import type { AlertFeed } from './alert-feed.ts';
-import type { ApiData, ApiKeys } from './api.ts';
-import type { Board } from './board.ts';
-import type { ReadDataChecks } from './data-check-table.ts';
-import type { Destinations } from './destinations.ts';
-import type { ReadSeries } from './past-series.ts';
-import type { ReadRecord } from './record-table.ts';
-import type { RuleDesk } from './rule-desk.ts';
-import type { SettingsDesk } from './settings-desk.ts';
 
 /** What both halves of a platform are given. Each platform has its own `pace` and `reportLoss`, shared by its two halves. */
 export interface NotifierPorts {
@@ -80,21 +68,6 @@ export interface Ports extends NotifierPorts {
   onLoss(listener: (loss: Loss) => void): void;
   /** Prepares the drawing of pictures, so that the first request for a picture takes no longer than later ones. */
   warmUpDrawing(): void;
-  readonly report: Report;
-  readonly board: Board;
-  readonly feed: AlertFeed;
-  readonly keys: ApiKeys;
-  readonly api: ApiData;
-  readonly series: ReadSeries;
-  readonly desk: RuleDesk;
-  readonly record: ReadRecord;
-  readonly dataChecks: ReadDataChecks;
-  readonly connecting: Connecting;
-  readonly settings: SettingsDesk;
-  readonly destinations: Destinations;
-  readonly http: HttpSettings;
-  /** Handles a request to a hook, `POST /hooks/ID`. Rejects if the message could not be stored. */
-  receiveHook(request: HookRequest): Promise<HookAnswer>;
 }
 
 export interface Loss {
@@ -139,43 +112,6 @@ export interface MessageStore {
   recent(room: string, n: number): Promise<readonly { readonly body: string }[]>;
   /** Calls the listener after each `put` from now on, once the message is stored. */
   onPut(listener: (room: string, body: string) => void): void;
-}
-
-/** What the bot reports about itself to monitoring. */
-export interface Report {
-  status(): Promise<BotStatus>;
-  ready(): Readiness;
-  /** Returns the newest alerts first, as objects that can be written as JSON and contain no secrets; likewise `deliveries`. */
-  alerts(): Promise<readonly object[]>;
-  deliveries(): Promise<readonly object[]>;
-  /** Returns the metrics in Prometheus text format. */
-  metrics(): Promise<string>;
-  /** Returns the roles that this bot needs, each for exactly one process, and whether a process holds each of them. */
-  roles(): Promise<readonly { readonly role: string; readonly held: boolean }[]>;
-}
-
-/** Whether the bot has started to watch the market, and what keeps it from sending. */
-export interface Readiness {
-  readonly started: boolean;
-  /** Why nothing can be stored, with the remedy; absent: it can. */
-  readonly databaseProblem?: string;
-  /** Platforms that do not accept their token. */
-  readonly refusedPlatforms: readonly string[];
-}
-
-/** Where and by whom the bot can be reached by HTTP. */
-export interface HttpSettings {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  /** Host names, besides IP addresses and localhost, under which the bot may be opened (a proxy's name). */
-  readonly hosts: readonly string[];
-  /** The token that every visitor must give; null: no token is required. */
-  readonly token: Secret | null;
-  /** A second token, for visitors who may look and ask but change nothing; null: there is no such token. */
-  readonly viewerToken: Secret | null;
-  /** Whether agents may send questions over the Model Context Protocol. */
-  readonly mcp: boolean;
 }
 
 /** Changes receivers when their platform reports a change, and keeps small values for platforms. */

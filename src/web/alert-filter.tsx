@@ -1,4 +1,4 @@
-import type { AlertRow } from '../platforms/alert-feed.ts';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { marketName } from './numbers.ts';
 import { inAddress } from './route.ts';
 import { label, msg } from './words.ts';

@@ -1,4 +1,4 @@
-import type { AlertRow } from '../platforms/alert-feed.ts';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { marketNow } from './model.ts';
 import { alertId, linkTo } from './route.ts';
 import { age, momentOf } from './time.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AlertRow } from '../platforms/alert-feed.ts';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { AlertLine, whenOf } from './alert-line.tsx';
 import { type Fold, foldAlerts, severityOf } from './folding.ts';
 import { marketNow } from './model.ts';

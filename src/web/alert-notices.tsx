@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { AlertRow } from '../platforms/alert-feed.ts';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { inOneTab } from './in-one-tab.ts';
 import { msg } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { AlertRow } from '../platforms/alert-feed.ts';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { AlertFilter, isChosen } from './alert-filter.tsx';
 import { AlertList, noAlerts } from './alert-list.tsx';
 import { AlertNotices } from './alert-notices.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { readNumber } from '../language/typed-number.ts';
-import type { DeskMetric } from '../platforms/rule-desk.ts';
+import type { DeskMetric } from '../platforms/web/ports/rule-desk.ts';
 import {
   choose,
   chosenMetric,

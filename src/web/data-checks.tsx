@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { DataCheckTable } from '../platforms/data-check-table.ts';
+import type { DataCheckTable } from '../platforms/web/ports/data-check-table.ts';
 import { readDataChecks } from './api.ts';
 import { useAsked } from './asked.ts';
 import { State, Table } from './health-table.tsx';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { DestinationRow } from '../platforms/destinations.ts';
+import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
 import { muteDestination, readDestinations, testDestination } from './api.ts';
 import { useAsked } from './asked.ts';
 import { act, busy, Failure, outcome } from './connecting.tsx';

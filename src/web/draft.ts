@@ -1,8 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import { movedLevel } from '../alert/slack.ts';
 import { readNumber } from '../language/typed-number.ts';
-import type { PastSeries } from '../platforms/past-series.ts';
-import type { Desk, DeskMetric, DeskRule } from '../platforms/rule-desk.ts';
+import type { PastSeries } from '../platforms/web/ports/past-series.ts';
+import type { Desk, DeskMetric, DeskRule } from '../platforms/web/ports/rule-desk.ts';
 import { type DraftJson, draftOf, messageOf, readDesk, readSeries } from './api.ts';
 import { type Firing, firingsOf } from './firings.ts';
 import { boundsOf, roundStep, roundTo } from './level-scale.ts';

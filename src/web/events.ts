@@ -1,6 +1,6 @@
-import type { AlertRow } from '../platforms/alert-feed.ts';
-import type { BoardEntries, BoardPatch } from '../platforms/board.ts';
 import type { WebMessage } from '../platforms/web/message.ts';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
+import type { BoardEntries, BoardPatch } from '../platforms/web/ports/board.ts';
 import type { Health } from './model.ts';
 import { type ConnectionState, openStream } from './stream.ts';
 import { language } from './words.ts';

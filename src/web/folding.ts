@@ -1,4 +1,4 @@
-import type { AlertRow } from '../platforms/alert-feed.ts';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 
 /** Alerts that are shown as one row, represented by the first. */
 export interface Fold {

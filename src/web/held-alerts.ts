@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { AlertRow } from '../platforms/alert-feed.ts';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 
 const alertById = new Map<string, AlertRow>();
 /** All alerts, the newest change first. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { ticksOf as timesOf } from '../chart/model.ts';
 import { type Plane, stretchesOf, through } from '../chart/paths.ts';
-import type { PastSeries } from '../platforms/past-series.ts';
+import type { PastSeries } from '../platforms/web/ports/past-series.ts';
 import { day } from '../runtime/lengths.ts';
 import {
   bounds,

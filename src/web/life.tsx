@@ -1,4 +1,4 @@
-import type { AlertDelivery, AlertState } from '../platforms/alert-feed.ts';
+import type { AlertDelivery, AlertState } from '../platforms/web/ports/alert-feed.ts';
 import { alertLife } from './api.ts';
 import { useAsked } from './asked.ts';
 import { Card } from './card.tsx';

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { MarketRow, RegimeBreadth } from '../platforms/board.ts';
+import type { MarketRow, RegimeBreadth } from '../platforms/web/ports/board.ts';
 import { firing } from './held-alerts.ts';
 import { figureHints } from './market.tsx';
 import { marketNow, piece, symbols } from './model.ts';

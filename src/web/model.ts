@@ -1,5 +1,5 @@
 import { computed, type Signal, signal } from '@preact/signals';
-import type { BoardEntries, BoardKey, BoardPatch, Figure } from '../platforms/board.ts';
+import type { BoardEntries, BoardKey, BoardPatch, Figure } from '../platforms/web/ports/board.ts';
 import type { BotStatus } from '../shell/command.ts';
 import type { ConnectionState } from './stream.ts';
 

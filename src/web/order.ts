@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { CardJson } from '../card/render-json.ts';
-import type { DraftRequest } from '../platforms/rule-desk.ts';
 import type { WebMessage } from '../platforms/web/message.ts';
+import type { DraftRequest } from '../platforms/web/ports/rule-desk.ts';
 import { messageOf, runLine, saveDraft } from './api.ts';
 import { newId } from './chat.tsx';
 import { refresh } from './draft.ts';

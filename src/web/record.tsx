@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { RecordCell, RecordRow, RecordTable } from '../platforms/record-table.ts';
+import type { RecordCell, RecordRow, RecordTable } from '../platforms/web/ports/record-table.ts';
 import { readRecord } from './api.ts';
 import { useAsked } from './asked.ts';
 import { asNumber } from './numbers.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { Desk, DeskPreset, DeskRule } from '../platforms/rule-desk.ts';
+import type { Desk, DeskPreset, DeskRule } from '../platforms/web/ports/rule-desk.ts';
 import { useAsked } from './asked.ts';
 import { Builder } from './builder.tsx';
 import { desk, edit, followDraft, refresh } from './draft.ts';

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import type { SettingRow, SettingValue } from '../platforms/settings-desk.ts';
+import type { SettingRow, SettingValue } from '../platforms/web/ports/settings-desk.ts';
 import { changeSetting, previewSetting, readSettings } from './api.ts';
 import { useAsked } from './asked.ts';
 import { act, busy, Failure, outcome } from './connecting.tsx';

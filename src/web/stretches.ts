@@ -1,4 +1,4 @@
-import type { RegimeNow, RegimePast } from '../platforms/board.ts';
+import type { RegimeNow, RegimePast } from '../platforms/web/ports/board.ts';
 import { hour } from '../runtime/lengths.ts';
 
 /** A published regime older than this is not that of now, ms. */

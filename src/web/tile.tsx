@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Figure } from '../platforms/board.ts';
+import type { Figure } from '../platforms/web/ports/board.ts';
 import { isOld, marketNow, piece } from './model.ts';
 import { clockTime } from './time.ts';
 import { msg } from './words.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
+import type { AlertFeed, AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';

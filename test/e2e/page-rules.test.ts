@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { UserError } from '#src/language/errors.ts';
-import type { ReadSeries } from '#src/platforms/past-series.ts';
-import type { RuleDesk } from '#src/platforms/rule-desk.ts';
+import type { ReadSeries } from '#src/platforms/web/ports/past-series.ts';
+import type { RuleDesk } from '#src/platforms/web/ports/rule-desk.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { marketNow, waveSeries } from '#test/support/console.ts';
 import { someDesk, someRecord } from '#test/support/desk.ts';

@@ -1,5 +1,5 @@
-import type { AlertRow } from '#src/platforms/alert-feed.ts';
-import type { BoardEntries } from '#src/platforms/board.ts';
+import type { AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
+import type { BoardEntries } from '#src/platforms/web/ports/board.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { marketNow } from './console.ts';
 

@@ -1,11 +1,11 @@
 import type { Card } from '#src/card/card.ts';
-import type { AlertFeed } from '#src/platforms/alert-feed.ts';
-import type { ApiData } from '#src/platforms/api.ts';
-import type { DataCheckTable } from '#src/platforms/data-check-table.ts';
-import type { Destinations } from '#src/platforms/destinations.ts';
-import type { ReadSeries } from '#src/platforms/past-series.ts';
-import type { SettingsDesk } from '#src/platforms/settings-desk.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
+import type { AlertFeed } from '#src/platforms/web/ports/alert-feed.ts';
+import type { ApiData } from '#src/platforms/web/ports/api.ts';
+import type { DataCheckTable } from '#src/platforms/web/ports/data-check-table.ts';
+import type { Destinations } from '#src/platforms/web/ports/destinations.ts';
+import type { ReadSeries } from '#src/platforms/web/ports/past-series.ts';
+import type { SettingsDesk } from '#src/platforms/web/ports/settings-desk.ts';
 import { createPublisher } from '#src/platforms/web/publish.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { BotStatus, Caller } from '#src/shell/command.ts';

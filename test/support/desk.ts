@@ -1,7 +1,7 @@
 import { ownRule, type Rule } from '#src/alert/rule.ts';
 import { createRuleDesk } from '#src/app/console/rule-desk.ts';
-import type { ReadRecord, RecordCell } from '#src/platforms/record-table.ts';
-import type { RuleDesk } from '#src/platforms/rule-desk.ts';
+import type { ReadRecord, RecordCell } from '#src/platforms/web/ports/record-table.ts';
+import type { RuleDesk } from '#src/platforms/web/ports/rule-desk.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { commandContext } from './commands.ts';
 import { memoryStore } from './memory-store.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { AlertFeed } from '#src/platforms/alert-feed.ts';
+import type { AlertFeed } from '#src/platforms/web/ports/alert-feed.ts';
 import { hour } from '#src/runtime/units.ts';
 import { alertRow, someBoard } from './board.ts';
 import { alertCard, marketNow, noAlerts, startConsole } from './console.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { AlertRow } from '#src/platforms/alert-feed.ts';
+import type { AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
 import { foldAlerts, severityOf } from '#src/web/folding.ts';
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AlertRow } from '#src/platforms/alert-feed.ts';
+import type { AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
 import { alerts, oldestEnded, receiveAlerts, replaceAlerts } from '#src/web/held-alerts.ts';
 
 const row = (id: string, updatedAt: number, given: Partial<AlertRow> = {}) =>

@@ -5,7 +5,13 @@ import type { Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { AlertDelivery, AlertFeed, AlertLife, AlertRow, Viewer } from '../../platforms/alert-feed.ts';
+import type {
+  AlertDelivery,
+  AlertFeed,
+  AlertLife,
+  AlertRow,
+  Viewer,
+} from '../../platforms/web/ports/alert-feed.ts';
 import type { MarketClock } from '../../runtime/clock.ts';
 import type { AlertLog, Delivery, LoggedAlert } from '../../store/ports.ts';
 

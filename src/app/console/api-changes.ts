@@ -19,7 +19,7 @@ import {
   endSubscriptions,
   wishOf,
 } from '../../places/subscriptions.ts';
-import type { ApiChangeName, ApiData, ApiRecord } from '../../platforms/api.ts';
+import type { ApiChangeName, ApiData, ApiRecord } from '../../platforms/web/ports/api.ts';
 import { iso, second } from '../../runtime/units.ts';
 import type { Command } from '../../shell/command.ts';
 import { editingOf } from '../../shell/editing.ts';

@@ -1,5 +1,5 @@
 import { plainReader, say } from '../../language/say.ts';
-import type { ApiData, ApiRecord } from '../../platforms/api.ts';
+import type { ApiData, ApiRecord } from '../../platforms/web/ports/api.ts';
 import type { KindScore, Records } from '../../record/records.ts';
 import { hour, iso } from '../../runtime/units.ts';
 import type { IdentifiedDelivery, Store } from '../../store/ports.ts';

@@ -4,7 +4,7 @@ import { checkRows, judgedFailures } from '../../commands/kit/data-checks.ts';
 import { unknown } from '../../language/format.ts';
 import { say } from '../../language/say.ts';
 import { join } from '../../language/text.ts';
-import type { ReadDataChecks } from '../../platforms/data-check-table.ts';
+import type { ReadDataChecks } from '../../platforms/web/ports/data-check-table.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { Answering } from '../answer-commands.ts';

@@ -4,7 +4,7 @@ import { sampleCard } from '../../card/sample-card.ts';
 import { UserError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
-import type { Destinations } from '../../platforms/destinations.ts';
+import type { Destinations } from '../../platforms/web/ports/destinations.ts';
 import { day } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
 import { managerRights } from '../../shell/rights.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../client/create-client.ts';
 import { marketName } from '../../language/format.ts';
 import { say } from '../../language/say.ts';
 import type { Text } from '../../language/text.ts';
-import type { PastSeries, ReadSeries } from '../../platforms/past-series.ts';
+import type { PastSeries, ReadSeries } from '../../platforms/web/ports/past-series.ts';
 import type { PastLines } from '../../preview/past-lines.ts';
 import { notANumberError, unknownMetricError } from '../../rules/expression-errors.ts';
 import { isMetric, metricOf } from '../../rules/metrics.ts';

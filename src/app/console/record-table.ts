@@ -3,7 +3,7 @@ import { judgedOf, recordMethod } from '../../commands/kit/record-method.ts';
 import { share, span } from '../../language/format.ts';
 import { type Reader, say } from '../../language/say.ts';
 import { join, msg, type Text } from '../../language/text.ts';
-import type { ReadRecord, RecordCell } from '../../platforms/record-table.ts';
+import type { ReadRecord, RecordCell } from '../../platforms/web/ports/record-table.ts';
 import { notEnough, points, recordFact, wholePoints } from '../../record/record-fact.ts';
 import type { KindScore, Records } from '../../record/records.ts';
 import { compact } from '../../runtime/compact.ts';

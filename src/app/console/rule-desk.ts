@@ -20,7 +20,13 @@ import {
   ruleSentence,
   stateOf,
 } from '../../places/rules.ts';
-import type { CompleteDraft, Desk, DeskRule, DraftRequest, RuleDesk } from '../../platforms/rule-desk.ts';
+import type {
+  CompleteDraft,
+  Desk,
+  DeskRule,
+  DraftRequest,
+  RuleDesk,
+} from '../../platforms/web/ports/rule-desk.ts';
 import { ruleChange } from '../../rules/alert-change.ts';
 import { compile } from '../../rules/compile.ts';
 import { noEvidence } from '../../rules/evidence.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
-import type { SettingRow, SettingsDesk, SettingValue } from '../../platforms/settings-desk.ts';
+import type { SettingRow, SettingsDesk, SettingValue } from '../../platforms/web/ports/settings-desk.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { createTurns } from '../../runtime/turns.ts';
 import type { Config } from '../config/config.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { renderJson } from '../../card/render-json.ts';
 import { scrub } from '../../runtime/secret.ts';
 import type { Caller } from '../../shell/command.ts';
-import type { Ports } from '../ports.ts';
 import type { WebMessage } from './message.ts';
+import type { WebPorts } from './ports.ts';
 import type { createPublisher } from './publish.ts';
 
 interface Asked {
@@ -25,7 +25,7 @@ export async function answerCommand(
     reader,
     wall,
     log,
-  }: Pick<Ports, 'ask' | 'reader' | 'wall'> & {
+  }: Pick<WebPorts, 'ask' | 'reader' | 'wall'> & {
     readonly publish: ReturnType<typeof createPublisher>;
     readonly log: { error(context: object, message: string): void };
   },

@@ -4,9 +4,9 @@ import { UserError } from '../../language/errors.ts';
 import { listOf, msg } from '../../language/text.ts';
 import type { JsonObjectSchema } from '../../runtime/mcp.ts';
 import type { Command } from '../../shell/command.ts';
-import { type ApiChangeName, apiRecords } from '../api.ts';
 import type { ApiOperation, ApiPorts, ApiRequest } from './api-operations.ts';
 import { inputOf, toTypedInputs } from './command-schema.ts';
+import { type ApiChangeName, apiRecords } from './ports/api.ts';
 
 interface ChangeRoute {
   readonly verb: 'create' | 'edit' | 'end' | 'pause' | 'resume';

@@ -3,11 +3,11 @@ import { UserError } from '../../language/errors.ts';
 import type { JsonObjectSchema } from '../../runtime/mcp.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
-import { type ApiData, apiRecords, type Scope } from '../api.ts';
-import type { Ports } from '../ports.ts';
 import { changeOperations } from './api-changes.ts';
+import { type ApiData, apiRecords, type Scope } from './ports/api.ts';
+import type { WebPorts } from './ports.ts';
 
-export type ApiPorts = Pick<Ports, 'api' | 'commands' | 'feed' | 'reader'>;
+export type ApiPorts = Pick<WebPorts, 'api' | 'commands' | 'feed' | 'reader'>;
 
 export interface ApiRequest {
   readonly caller: Caller;

@@ -4,8 +4,8 @@ import { acceptedLanguage } from '../../language/languages.ts';
 import { isTimeZone } from '../../language/time-format.ts';
 import type { Caller } from '../../shell/command.ts';
 import { operatorRights, type Rights, viewerRights } from '../../shell/rights.ts';
-import type { Viewer } from '../alert-feed.ts';
 import type { Role } from './access.ts';
+import type { Viewer } from './ports/alert-feed.ts';
 
 export const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'give a room such as "main"');
 /** A browser that does not know its zone gives an empty name. */

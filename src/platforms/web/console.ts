@@ -7,7 +7,6 @@ import { slowRequests } from '../../runtime/slow-requests.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
-import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, bearerIn, createAccess } from './access.ts';
 import { answerCommand } from './answer-command.ts';
 import { builtPage } from './build.ts';
@@ -18,6 +17,7 @@ import { createGuesses } from './guesses.ts';
 import { openingOf, startPageUpdates } from './live.ts';
 import { createOperatorOf } from './operator.ts';
 import { type PageFiles, readPage } from './page.ts';
+import type { HttpSettings, Report, WebPorts } from './ports.ts';
 import { createPublisher } from './publish.ts';
 import { createRooms } from './rooms.ts';
 import { serveAlerts } from './serve-alerts.ts';
@@ -37,7 +37,7 @@ export interface ConsoleOptions
   extends HttpSettings,
     Report,
     Pick<
-      Ports,
+      WebPorts,
       | 'api'
       | 'ask'
       | 'board'

@@ -115,7 +115,6 @@ export function protect(app: FastifyInstance, { hosts, log, admits }: ProtectOpt
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'there is nothing at this address' }),
   );
-  // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
     if (error instanceof TooManyGuesses) reply.header('retry-after', error.retryAfter);

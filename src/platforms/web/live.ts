@@ -1,8 +1,8 @@
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { second } from '../../runtime/units.ts';
-import type { AlertRow, Viewer } from '../alert-feed.ts';
-import type { Ports } from '../ports.ts';
 import { type Events, type Listener, listenerKey, type Opening } from './events.ts';
+import type { AlertRow, Viewer } from './ports/alert-feed.ts';
+import type { WebPorts } from './ports.ts';
 import type { Rooms } from './rooms.ts';
 
 /** Wall ms between two checks of what has changed for the pages. */
@@ -14,7 +14,7 @@ const initialAlerts = 60;
 /** How many firing alerts a page begins with at most. */
 const maxFiring = 200;
 
-interface LiveOptions extends Pick<Ports, 'board' | 'feed' | 'wall'> {
+interface LiveOptions extends Pick<WebPorts, 'board' | 'feed' | 'wall'> {
   readonly health: () => Promise<object>;
   readonly viewerOf: (listener: Listener) => Promise<Viewer>;
   readonly log: { error(context: object, message: string): void };

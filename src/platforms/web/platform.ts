@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { definePlatform } from '../platform.ts';
 import { address } from './address.ts';
 import { createNotifier } from './notifier.ts';
+import type { WebPorts } from './ports.ts';
 
 const scheme = 'web:';
 const loadConsole = () => import('./console.ts');
@@ -24,7 +25,7 @@ export default definePlatform({
   listens: (_, { host, port }) => ({ description: 'the console’s port (TOCSIN_HTTP_PORT)', host, port }),
   notifier: (_, ports) => createNotifier(ports),
   preload: loadConsole,
-  async conversation(_, { http, report, ...ports }) {
+  async conversation(_, { http, report, ...ports }: WebPorts) {
     const { createConsole } = await loadConsole();
     return createConsole({ ...http, ...report, ...ports });
   },

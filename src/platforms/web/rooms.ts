@@ -1,7 +1,7 @@
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { second } from '../../runtime/units.ts';
-import type { Ports } from '../ports.ts';
 import type { Events } from './events.ts';
+import type { WebPorts } from './ports.ts';
 
 /** Wall ms between two looks for messages that other processes have stored. */
 const interval = 2 * second;
@@ -19,13 +19,13 @@ export interface Rooms {
    */
   start(
     events: Pick<Events, 'publish' | 'listeners'>,
-    given: Pick<Ports, 'wall'> & { readonly onError: (error: unknown) => void },
+    given: Pick<WebPorts, 'wall'> & { readonly onError: (error: unknown) => void },
   ): Loop;
 }
 
 /** @param limit how many of a room's newest messages a page shows */
 export function createRooms(
-  messages: Pick<Ports['messages'], 'recent' | 'onPut' | 'shared'>,
+  messages: Pick<WebPorts['messages'], 'recent' | 'onPut' | 'shared'>,
   limit: number,
 ): Rooms {
   /** By room: the messages that its pages have, as far as they are among the newest. */

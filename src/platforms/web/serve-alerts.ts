@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { renderJson } from '../../card/render-json.ts';
-import type { Ports } from '../ports.ts';
 import { callerIn, pageQuery, viewerIn } from './caller.ts';
+import type { WebPorts } from './ports.ts';
 
 const alertsQuery = pageQuery.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -17,7 +17,7 @@ const alertsQuery = pageQuery.extend({
 });
 
 /** Serves the past alerts page by page, and the whole life of one alert. */
-export function serveAlerts(app: FastifyInstance, { feed, reader }: Pick<Ports, 'feed' | 'reader'>): void {
+export function serveAlerts(app: FastifyInstance, { feed, reader }: Pick<WebPorts, 'feed' | 'reader'>): void {
   const viewer = async (request: FastifyRequest, { room, timeZone }: { room: string; timeZone: string }) =>
     viewerIn(room, await reader(callerIn(room, { headers: request.headers, timeZone })));
   app.get('/api/alerts/page', async (request) => {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ConnectingState } from '../../shell/connecting.ts';
-import type { Ports } from '../ports.ts';
 import type { OperatorOf } from './operator.ts';
+import type { WebPorts } from './ports.ts';
 import { qrPath } from './qr.ts';
 
 const named = z.object({ platform: z.string().max(40) });
@@ -22,7 +22,7 @@ export interface PageConnecting extends ConnectingState {
 /** Serves the view in which an operator connects platforms. */
 export function serveConnecting(
   app: FastifyInstance,
-  { connecting, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<Ports, 'connecting'>,
+  { connecting, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<WebPorts, 'connecting'>,
 ): void {
   const withPicture = (state: ConnectingState): PageConnecting => ({
     ...state,

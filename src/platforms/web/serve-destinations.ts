@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Ports } from '../ports.ts';
 import type { OperatorOf } from './operator.ts';
+import type { WebPorts } from './ports.ts';
 
 const receiver = z.object({
   notifier: z.string().max(40),
@@ -13,7 +13,7 @@ const testBody = z.object({ receiver });
 /** Serves to the operator where alerts go. */
 export function serveDestinations(
   app: FastifyInstance,
-  { destinations, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<Ports, 'destinations'>,
+  { destinations, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<WebPorts, 'destinations'>,
 ): void {
   app.get('/api/destinations', (request) => destinations.list(operatorOf(request)));
   app.post('/api/destinations/mute', async (request) => {

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Ports } from '../ports.ts';
+import type { WebPorts } from './ports.ts';
 
 /** Bytes. Alertmanager sends a group of some hundred alerts as one body, of about a kilobyte each. */
 const maxBody = 1_024 * 1_024;
@@ -12,7 +12,7 @@ interface HookRoute {
 }
 
 /** Receives signals from other programs. A hook has its own secret, so the page's token is not required. */
-export function serveHooks(app: FastifyInstance, { receiveHook }: Pick<Ports, 'receiveHook'>): void {
+export function serveHooks(app: FastifyInstance, { receiveHook }: Pick<WebPorts, 'receiveHook'>): void {
   const answer = async (
     { params: { id, secret }, headers }: FastifyRequest<HookRoute>,
     { reply, body: given }: { readonly reply: FastifyReply; readonly body: Uint8Array | undefined },
@@ -24,13 +24,9 @@ export function serveHooks(app: FastifyInstance, { receiveHook }: Pick<Ports, 'r
   app.register(async (own) => {
     own.removeAllContentTypeParsers();
     // Signatures are checked over the exact bytes of the body.
-    own.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: maxBody },
-      // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
-      (_request, body, done) => done(null, body),
+    own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>
+      done(null, body),
     );
-    // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
     own.setErrorHandler((error: FastifyError, request: FastifyRequest<HookRoute>, reply) => {
       if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error;
       return answer(request, { reply, body: undefined });

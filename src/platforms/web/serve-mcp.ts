@@ -9,11 +9,11 @@ import { createPatience, type Patience } from '../../runtime/patience.ts';
 import { second } from '../../runtime/units.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, mayRun } from '../../shell/rights.ts';
-import type { Ports } from '../ports.ts';
 import { inputOf, refusalIn, toTypedInputs } from './command-schema.ts';
+import type { WebPorts } from './ports.ts';
 import { type Admit, refuse } from './visitor.ts';
 
-interface AgentPorts extends Pick<Ports, 'ask' | 'commands'> {
+interface AgentPorts extends Pick<WebPorts, 'ask' | 'commands'> {
   readonly admit: Admit;
   readonly wall: WallClock;
   readonly log: { error(context: object, message: string): void };
@@ -57,7 +57,7 @@ const laterTimeout = 20 * second;
 
 function toolOf(
   command: Command,
-  { caller, ask, within }: { readonly caller: Caller; readonly within: Patience } & Pick<Ports, 'ask'>,
+  { caller, ask, within }: { readonly caller: Caller; readonly within: Patience } & Pick<WebPorts, 'ask'>,
 ): Tool {
   const { name, description } = command;
   return {

@@ -1,10 +1,10 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../language/languages.ts';
-import type { Ports } from '../ports.ts';
 import type { Access } from './access.ts';
 import { callerIn, pageQuery } from './caller.ts';
 import { type PageFiles, sayPage } from './page.ts';
+import type { WebPorts } from './ports.ts';
 
 /** Paths at which the server sends the page, which then chooses the view by itself. */
 export const views = [
@@ -29,7 +29,7 @@ export function servePage(
     files,
     access,
     reader,
-  }: { readonly access: Access; readonly files: () => Promise<PageFiles> } & Pick<Ports, 'reader'>,
+  }: { readonly access: Access; readonly files: () => Promise<PageFiles> } & Pick<WebPorts, 'reader'>,
 ): void {
   const readFiles = async (reply: FastifyReply): Promise<PageFiles | undefined> =>
     files().catch(() => {

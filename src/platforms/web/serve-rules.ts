@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
 import { renderJson } from '../../card/render-json.ts';
-import type { Ports } from '../ports.ts';
 import { callerIn, pageQuery } from './caller.ts';
+import type { WebPorts } from './ports.ts';
 
 /** A number, or one written in digits as in an address: of anything else, such as null, no number is made. */
 const number = z.union([z.number(), z.string().trim().min(1).max(40).pipe(z.coerce.number())]);
@@ -30,7 +30,7 @@ const wish = z.object({ sentence: z.string().trim().min(1).max(200) });
  * Serves the own alerts and presets, a draft of a new alert and a preview of what it would have sent, and the track
  * record. Nothing is changed.
  */
-export function serveRules(app: FastifyInstance, { desk, record }: Pick<Ports, 'desk' | 'record'>): void {
+export function serveRules(app: FastifyInstance, { desk, record }: Pick<WebPorts, 'desk' | 'record'>): void {
   const callerOf = ({ query, headers }: FastifyRequest) => {
     const { room, timeZone } = pageQuery.parse(query);
     return callerIn(room, { headers, timeZone });

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { renderJson } from '../../card/render-json.ts';
-import type { Ports } from '../ports.ts';
 import { callerIn, pageQuery } from './caller.ts';
+import type { WebPorts } from './ports.ts';
 
 const questionQuery = pageQuery.extend({ line: z.string().trim().min(1).max(200) });
 
@@ -18,7 +18,7 @@ const seriesQuery = pageQuery.extend({
  */
 export function serveSeries(
   app: FastifyInstance,
-  { ask, series, dataChecks }: Pick<Ports, 'ask' | 'series' | 'dataChecks'>,
+  { ask, series, dataChecks }: Pick<WebPorts, 'ask' | 'series' | 'dataChecks'>,
 ): void {
   app.get('/api/series', (request) => {
     const { room, timeZone, ...wanted } = seriesQuery.parse(request.query);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Ports } from '../ports.ts';
 import type { OperatorOf } from './operator.ts';
+import type { WebPorts } from './ports.ts';
 
 const named = z.object({ path: z.string().max(200) });
 const body = z.object({ value: z.union([z.string().max(500), z.number(), z.boolean(), z.null()]) });
@@ -9,7 +9,7 @@ const body = z.object({ value: z.union([z.string().max(500), z.number(), z.boole
 /** Serves the settings to the operator. */
 export function serveSettings(
   app: FastifyInstance,
-  { settings, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<Ports, 'settings'>,
+  { settings, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<WebPorts, 'settings'>,
 ): void {
   const path = '/api/settings/:path';
   app.get('/api/settings', (request) => {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../shell/command.ts';
 import { type Rights, viewerRights } from '../../shell/rights.ts';
-import { type ApiKeys, type Scope, scopes } from '../api.ts';
 import { type Access, bearerIn } from './access.ts';
 import { callerIn } from './caller.ts';
 import type { Guesses } from './guesses.ts';
+import { type ApiKeys, type Scope, scopes } from './ports/api.ts';
 
 /** Returns the program that sent a request from `ip`, with its rights; undefined if it is not admitted. */
 export type Admit = (request: {

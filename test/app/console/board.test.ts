@@ -3,7 +3,7 @@ import { createBoard } from '#src/app/console/board/board.ts';
 import { stretchesOf, thinOut } from '#src/app/console/board/past.ts';
 import { createTape } from '#src/app/console/board/tape.ts';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
-import type { BoardPatch } from '#src/platforms/board.ts';
+import type { BoardPatch } from '#src/platforms/web/ports/board.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers } from '#test/support/data.ts';
 

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { AlertRow } from '#src/platforms/alert-feed.ts';
+import type { AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { marketNow, noAlerts, startConsole } from '#test/support/console.ts';
 import type { Figure } from '../measuring/figures.ts';

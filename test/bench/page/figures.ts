@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { CardJson } from '#src/card/render-json.ts';
-import type { AlertRow } from '#src/platforms/alert-feed.ts';
+import type { AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
 import { hour, second } from '#src/runtime/units.ts';
 import type { Figure } from '../measuring/figures.ts';
 import { pause, watch } from './watching.ts';

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { AlertRow } from '#src/platforms/alert-feed.ts';
+import type { AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
 import { minute } from '#src/runtime/units.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { alertCard, marketNow, noAlerts, startConsole } from '#test/support/console.ts';

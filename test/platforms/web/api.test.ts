@@ -7,7 +7,7 @@ import type { Receiver } from '#src/alert/subscription.ts';
 import { createAlertFeed } from '#src/app/console/alert-feed.ts';
 import { createApiData } from '#src/app/console/api-data.ts';
 import { openDatabase } from '#src/database/open.ts';
-import { type ApiKeys, apiRecords } from '#src/platforms/api.ts';
+import { type ApiKeys, apiRecords } from '#src/platforms/web/ports/api.ts';
 import { marketClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { hour } from '#src/runtime/units.ts';

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { UserError } from '#src/language/errors.ts';
-import type { Viewer } from '#src/platforms/alert-feed.ts';
+import type { Viewer } from '#src/platforms/web/ports/alert-feed.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { second } from '#src/runtime/units.ts';

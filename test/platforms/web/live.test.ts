@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { AlertFeed } from '#src/platforms/alert-feed.ts';
 import type { Events } from '#src/platforms/web/events.ts';
 import { startPageUpdates } from '#src/platforms/web/live.ts';
+import type { AlertFeed } from '#src/platforms/web/ports/alert-feed.ts';
 import { second } from '#src/runtime/units.ts';
 import { alertRow } from '#test/support/board.ts';
 import { fakeClock } from '#test/support/clock.ts';

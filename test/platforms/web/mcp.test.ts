@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ApiKeys } from '#src/platforms/api.ts';
+import type { ApiKeys } from '#src/platforms/web/ports/api.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { viewerRights } from '#src/shell/rights.ts';

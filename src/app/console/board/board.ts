@@ -1,5 +1,5 @@
 import type { Fetched } from '../../../client/create-client.ts';
-import type { Board, BoardEntries, BoardPatch, Figure } from '../../../platforms/board.ts';
+import type { Board, BoardEntries, BoardPatch, Figure } from '../../../platforms/web/ports/board.ts';
 import { createMarketMemory, type MarketMemory, rowOf, settlementsOf, trailOf } from './market.ts';
 import { type BoardState, readAnswer } from './readings.ts';
 import { createTape } from './tape.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DataClient } from '../../../contract/data-client.ts';
-import type { Figure } from '../../../platforms/board.ts';
+import type { Figure } from '../../../platforms/web/ports/board.ts';
 import { closedHours } from '../../../rules/day-ago.ts';
 import type { MarketClock, WallClock } from '../../../runtime/clock.ts';
 import { ApiError } from '../../../runtime/errors.ts';
@@ -56,7 +56,6 @@ export function keepBoard(
   const unlessRecent = (figure: Figure, { every, ask }: Omit<Question, 'name'>): readonly Question[] =>
     isRecent(board.updatedAt(figure), 3 * every) ? [] : [{ name: figure, every, ask }];
   /** Returns a question about one market, unless its figure has come in otherwise. */
-  // biome-ignore lint/complexity/useMaxParams: a figure, of what, and how
   const unlessRecentOf = (
     figure: Figure,
     symbol: string,

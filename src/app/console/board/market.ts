@@ -1,5 +1,5 @@
 import { closeDayBefore, maxDayAgo } from '../../../contract/day-ago.ts';
-import type { Figure, MarketRow } from '../../../platforms/board.ts';
+import type { Figure, MarketRow } from '../../../platforms/web/ports/board.ts';
 import { day, hour, minute } from '../../../runtime/units.ts';
 
 export interface MarketMemory {

@@ -1,4 +1,4 @@
-import type { RegimePast } from '../../../platforms/board.ts';
+import type { RegimePast } from '../../../platforms/web/ports/board.ts';
 import { hour } from '../../../runtime/units.ts';
 
 interface Hour {

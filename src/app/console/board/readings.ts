@@ -7,7 +7,7 @@ import type {
   RegimeNow,
   RegimePast,
   SeenAt,
-} from '../../../platforms/board.ts';
+} from '../../../platforms/web/ports/board.ts';
 import { closedHours } from '../../../rules/day-ago.ts';
 import { day, hour, minute, msOf } from '../../../runtime/units.ts';
 import { addChanges, addCloses, addPrice, addSettlement, type MarketMemory } from './market.ts';

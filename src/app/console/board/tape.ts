@@ -1,4 +1,4 @@
-import type { LiquidationTape, TapeEvent } from '../../../platforms/board.ts';
+import type { LiquidationTape, TapeEvent } from '../../../platforms/web/ports/board.ts';
 import { hour } from '../../../runtime/units.ts';
 
 /** The most events that are shown. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../shell/command.ts';
+import type { Caller } from '../../../shell/command.ts';
 
 /** How often the exchange confirmed the values that the data service publishes, in the reader's language. */
 export interface DataCheckTable {

@@ -1,4 +1,4 @@
-import type { Caller } from '../shell/command.ts';
+import type { Caller } from '../../../shell/command.ts';
 
 /** What the price did a given time after the alerts of one kind, for a table or chart. Shares are from 0 to 1. */
 export interface RecordRow {

@@ -1,4 +1,4 @@
-import type { Caller } from '../shell/command.ts';
+import type { Caller } from '../../../shell/command.ts';
 
 export type SettingValue = string | number | boolean | null;
 

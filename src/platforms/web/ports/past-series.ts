@@ -1,4 +1,4 @@
-import type { Caller } from '../shell/command.ts';
+import type { Caller } from '../../../shell/command.ts';
 
 /** The history of a metric, for drawing a chart. Times are market ms. */
 export interface PastSeries {

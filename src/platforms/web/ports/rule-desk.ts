@@ -1,7 +1,7 @@
-import type { Severity } from '../alert/alert.ts';
-import type { Slack, ValueRange } from '../alert/slack.ts';
-import type { Card } from '../card/card.ts';
-import type { Caller } from '../shell/command.ts';
+import type { Severity } from '../../../alert/alert.ts';
+import type { Slack, ValueRange } from '../../../alert/slack.ts';
+import type { Card } from '../../../card/card.ts';
+import type { Caller } from '../../../shell/command.ts';
 
 /** A metric that an own alert can use, in the reader's language. */
 export interface DeskMetric {

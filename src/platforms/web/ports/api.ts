@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { severities } from '../alert/alert.ts';
-import { deliveryOutcomes } from '../alert/reason.ts';
-import { type Receiver, weekdays } from '../alert/subscription.ts';
-import type { Caller } from '../shell/command.ts';
-import type { Right } from '../shell/rights.ts';
+import { severities } from '../../../alert/alert.ts';
+import { deliveryOutcomes } from '../../../alert/reason.ts';
+import { type Receiver, weekdays } from '../../../alert/subscription.ts';
+import type { Caller } from '../../../shell/command.ts';
+import type { Right } from '../../../shell/rights.ts';
 
 /** The rights that a key of the HTTP API can have: to read its place's data, to ask questions, to change its settings. */
 export const scopes = ['read', 'ask', 'manage'] as const satisfies readonly Right[];

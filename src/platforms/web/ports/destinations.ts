@@ -1,5 +1,5 @@
-import type { Receiver } from '../alert/subscription.ts';
-import type { Caller } from '../shell/command.ts';
+import type { Receiver } from '../../../alert/subscription.ts';
+import type { Caller } from '../../../shell/command.ts';
 
 /** A place that alerts go to, in the reader's language. */
 export interface DestinationRow {

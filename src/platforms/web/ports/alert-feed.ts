@@ -1,8 +1,8 @@
-import type { AlertStatus, Severity } from '../alert/alert.ts';
-import type { ReasonCode } from '../alert/reason.ts';
-import type { Receiver } from '../alert/subscription.ts';
-import type { Card } from '../card/card.ts';
-import type { Reader } from '../language/say.ts';
+import type { AlertStatus, Severity } from '../../../alert/alert.ts';
+import type { ReasonCode } from '../../../alert/reason.ts';
+import type { Receiver } from '../../../alert/subscription.ts';
+import type { Card } from '../../../card/card.ts';
+import type { Reader } from '../../../language/say.ts';
 
 /** The person who looks at the alerts: how they read them, and the place whose alerts they may see. */
 export interface Viewer {
