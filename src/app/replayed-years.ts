@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Expectation } from '../alert/outcome.ts';
 import { type KindScore, withFindings, type YearsOf } from '../record/records.ts';
-import type { Score } from '../record/score.ts';
 import { yearsHash } from '../record/years-hash.ts';
 
 /** The alerts, each with its kind, claim and time (market ms), and what followed those of each kind. */
 export interface RecordedYears {
   readonly alerts: readonly (readonly [kind: string, claim: Expectation, at: number])[];
-  readonly scores: readonly (Score & Pick<KindScore, 'kind' | 'horizon'>)[];
+  readonly scores: readonly KindScore[];
 }
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -23,5 +22,5 @@ export function readYears(path = join(import.meta.dirname, '../record/years.json
   if (hashOf(text) !== yearsHash) throw new Error(`${path} is not the file that this release was made with`);
   const { scores }: RecordedYears = JSON.parse(text);
   const found = withFindings(scores);
-  return (kind, horizon) => found[scores.findIndex((each) => each.kind === kind && each.horizon === horizon)];
+  return (kind, horizon) => found.find((each) => each.kind === kind && each.horizon === horizon);
 }

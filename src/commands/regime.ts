@@ -27,7 +27,7 @@ import { symbol as symbolInput, wholeNumber } from '../shell/input.ts';
 import { basisWord } from './kit/basis-word.ts';
 import { candlesOf, shorterPastFacts } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';
-import { downsample, type Points, points } from './kit/series.ts';
+import { lineOf, type Points, points } from './kit/series.ts';
 
 /** The market whose regime is that of the whole market. */
 const marketSymbol = 'BTCUSDT';
@@ -179,9 +179,6 @@ function reliabilityOf(
   ];
 }
 
-/** The most points of a line on a chart. */
-const maxPoints = 300;
-
 type Row = EndpointAnswer<'regimeHistory'>['data'][number];
 
 /** Returns the time of publication of the first row of the present state; undefined if the history does not show its beginning. */
@@ -221,8 +218,7 @@ function chartOf(
   const scores = scoresOf(newestFirst);
   const covered = coveredLength(scores, days * day);
   const prices = windowOf(closes, covered);
-  const points = downsample(scores, { limit: maxPoints, how: 'mean' });
-  const score = { unit: '', series: [{ name: msg('Score'), points }] };
+  const score = { unit: '', series: [lineOf(msg('Score'), scores)] };
   const bands = bandsOf(
     rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
     (state) => regimeTones[state] ?? 'neutral',

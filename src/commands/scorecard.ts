@@ -3,7 +3,7 @@ import type { Fact } from '../alert/alert.ts';
 import { kindsText } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { count, marketName, percent, share, span } from '../language/format.ts';
-import { lines, msg, type Text } from '../language/text.ts';
+import { join, lines, msg, type Text } from '../language/text.ts';
 import { readKnownKinds } from '../places/editing.ts';
 import { notEnough, points, wholePoints } from '../record/record-fact.ts';
 import { type KindScore, recently } from '../record/records.ts';
@@ -35,7 +35,15 @@ export default defineCommand({
     const { smallest } = context.kinds.find((each) => each.name === kind) ?? {};
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
-      title: titleOf(span(horizon), kind && nameOf(kind), symbol && marketName(symbol)),
+      title: join(
+        compact<Text>([
+          msg('Scorecard'),
+          kind !== undefined && nameOf(kind),
+          symbol !== undefined && marketName(symbol),
+          kind === undefined && msg('after {time}', { time: span(horizon) }),
+        ]),
+        ', ',
+      ),
       summary:
         kind !== undefined && rows.length === 0
           ? msg('Alerts of this kind make no claim about the price, so there is nothing to score.')
@@ -77,16 +85,6 @@ export default defineCommand({
     };
   },
 });
-
-function titleOf(after: Text, kind: Text | undefined, symbol: Text | undefined): Text {
-  if (kind !== undefined)
-    return symbol === undefined
-      ? msg('Scorecard of {kind}', { kind })
-      : msg('Scorecard of {kind}, {symbol}', { kind, symbol });
-  return symbol === undefined
-    ? msg('Scorecard, {after} after', { after })
-    : msg('Scorecard of {symbol}, {after} after', { symbol, after });
-}
 
 /** Writes a move: with a sign if its direction counts, without one if only its size does. */
 const move = (value: number, sense: KindScore['sense']): Text =>

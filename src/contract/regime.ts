@@ -3,7 +3,7 @@ import { defineEndpoint, fraction, label, pair, positive, span, timestamp } from
 import { dollarIndex, regimeLabel } from './labels.ts';
 
 const hmmState = label('RISK_ON', 'RISK_OFF', 'TRANSITION');
-/** One probability per state; a hosted service may know more states than three. */
+/** A number per state; a hosted service may know more states than three. */
 const probabilities = z
   .object({ RISK_ON: fraction, RISK_OFF: fraction, TRANSITION: fraction })
   .catchall(z.number());
@@ -118,7 +118,7 @@ export const regimeMarkets = defineEndpoint({
       }),
     ),
     /** Share of the markets in each state. */
-    breadth: z.object({ RISK_ON: fraction, RISK_OFF: fraction, TRANSITION: fraction }).catchall(z.number()),
+    breadth: probabilities,
     count: z.int().min(0),
     timestamp,
   }),

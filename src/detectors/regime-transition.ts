@@ -139,10 +139,9 @@ export default defineEpisodes({
     });
     // A market that is not followed any more is forgotten.
     const at = knownTime(msOf(answer.timestamp), now);
+    const unknown = { state: betweenSides, score: 0, probabilities: {}, transition: null, samples: [] };
     const gone = Object.entries(values).flatMap(([key, { seen }]): Seen[] =>
-      key === wholeMarket || at - seen <= maxDataGap
-        ? []
-        : [{ key, gone: at, lost: seen, samples: [], ...unknownRegime }],
+      key === wholeMarket || at - seen <= maxDataGap ? [] : [{ key, gone: at, lost: seen, ...unknown }],
     );
     for (const { key } of gone) delete next[key];
     return { seen: [...seen, ...gone], memory: { markets: next } };
@@ -159,7 +158,7 @@ export default defineEpisodes({
     const scores = [...rows.map((row) => ({ ...row, state: row.hmm_state })), { state, score, at }];
     return {
       labels,
-      title: ofMarket(key, likelier ?? titleOf(turn, { now: state, symbol, price: seen.price })),
+      title: ofMarket(key, likelier ?? titleOf(turn, seen, symbol)),
       summary: meanings[state] ?? msg('A regime this version has no description of.'),
       facts: [
         [msg('Turn'), join([title(note?.from ?? betweenSides), words(to)], ' → ')],
@@ -186,18 +185,13 @@ export default defineEpisodes({
   },
 });
 
-const unknownRegime = { state: betweenSides, score: 0, probabilities: {}, transition: null };
-
 const ofMarket = (key: string, text: Text): Text =>
   key === wholeMarket ? text : msg('{symbol}: {text}', { symbol: marketName(key), text });
 
 function titleOf(
   { status, ended, side: to, since, seen, note }: Turn,
-  {
-    now,
-    symbol,
-    price = Number.NaN,
-  }: { readonly now: string; readonly symbol: string; readonly price: number | undefined },
+  { state: now, price = Number.NaN }: Shown,
+  symbol: string,
 ): Text {
   const { from = betweenSides, price: before } = note ?? {};
   if (status === 'firing') return msg('Regime: {to} (was {from})', { to: words(to), from: words(from) });

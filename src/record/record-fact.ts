@@ -16,16 +16,16 @@ export const replayedYears = '2020–2022';
 
 /** Until enough alerts of a kind were posted, the alerts that it would have sent in the recorded years speak for it. */
 function recordText(record: KindScore): Text {
-  const { n, days, found, finding, horizon, way, replayed } = record;
+  const { n, days, found, finding, replayed } = record;
   if (found === undefined || finding === undefined)
     return replayed?.found === undefined
       ? notEnough({ n, days })
-      : msg('Replayed over {years}: {said}', {
-          years: replayedYears,
-          said: recordText({ ...record, ...replayed, replayed: { ...replayed, n: 0 } }),
-        });
-  const what = hitsText({ n, found, horizon, way });
-  const values = { what, shows: wholePoints(finding.detectable), edge: points(finding.interval) };
+      : msg('Replayed over {years}: {said}', { years: replayedYears, said: recordText(replayed) });
+  const values = {
+    what: hitsText(record, found),
+    shows: wholePoints(finding.detectable),
+    edge: points(finding.interval),
+  };
   const texts: Readonly<Record<Finding['verdict'], Text>> = {
     more: msg(
       'More often than usual: {what} (difference {edge} points). Past moves, not a forecast.',
@@ -47,12 +47,7 @@ function recordText(record: KindScore): Text {
   return texts[finding.verdict];
 }
 
-function hitsText({
-  n,
-  found: { hits },
-  horizon,
-  way,
-}: Pick<KindScore, 'n' | 'horizon' | 'way'> & { readonly found: ScoredMoves }): Text {
+function hitsText({ n, horizon, way }: KindScore, { hits }: ScoredMoves): Text {
   const values = { n: count(n), hits: share(hits.share), usual: share(hits.usual), after: span(horizon) };
   return way === undefined
     ? msg(

@@ -19,25 +19,21 @@ export const recordKept = 3 * 365 * day;
 /** Alerts of so long are also scored apart: what held for years may hold no more. */
 export const recently = 90 * day;
 
-/** A score and its finding, which depends on all other scores of its table. */
-interface ScoreWithFinding extends Score {
-  /** Absent if the score has too few alerts. */
-  readonly finding?: Finding | undefined;
-}
-
 /** The record of one kind over one horizon (ms). */
-export interface KindScore extends ScoreWithFinding {
+export interface KindScore extends Score {
   readonly kind: string;
   readonly horizon: number;
   /** The predicted direction, if the alerts of the kind have one: it completes "the price had gone …". */
   readonly way?: Text | undefined;
+  /** Depends on all other scores of the table. Absent if the alerts are too few. */
+  readonly finding?: Finding | undefined;
   /** The score of the latest of these alerts alone. Absent if there are no others. */
-  readonly recent?: ScoreWithFinding | undefined;
+  readonly recent?: KindScore | undefined;
   /**
    * The score of the alerts that the same detectors would have sent in the recorded years of the release; never mixed with
    * alerts that were posted.
    */
-  readonly replayed?: ScoreWithFinding | undefined;
+  readonly replayed?: KindScore | undefined;
 }
 
 /** A kind whose alerts predict something about the price; `way` as in KindScore. */
@@ -64,7 +60,7 @@ export interface Records {
 const cardHorizon = day;
 
 /** Returns what the recorded years showed of a kind over a horizon. */
-export type YearsOf = (kind: string, horizon: number) => ScoreWithFinding | undefined;
+export type YearsOf = (kind: string, horizon: number) => KindScore | undefined;
 
 export function createRecords({
   outcomes,
@@ -84,15 +80,13 @@ export function createRecords({
   const tableOf = (of: readonly JudgedKind[], ever: JudgedByHorizon): KindScore[] => {
     const since = now() - recently;
     const latest = ever.map((rows) => rows.filter(({ firedAt }) => firedAt >= since));
-    const [all, recent] = [scored(of, ever), scored(of, latest)];
-    return of.flatMap(({ name: kind, way }, at) =>
-      horizons.map((horizon, turn): KindScore => {
-        const index = at * horizons.length + turn;
-        const [ofAll, ofRecent] = [all[index] ?? empty, recent[index] ?? empty];
-        const others = ofAll.n > ofRecent.n ? ofRecent : undefined;
-        return { kind, horizon, way, ...ofAll, recent: others, replayed: years(kind, horizon) };
-      }),
-    );
+    const recent = scored(of, latest);
+    return scored(of, ever).map((score, index): KindScore => {
+      const { kind, horizon, way, n } = score;
+      const others = n > (recent[index]?.n ?? 0) ? recent[index] : undefined;
+      const replayed = years(kind, horizon);
+      return { ...score, recent: others, replayed: replayed && { ...replayed, way } };
+    });
   };
   let all: readonly KindScore[] = tableOf(
     kinds,
@@ -137,8 +131,6 @@ export function createRecords({
     },
   };
 }
-
-const empty: Score = { sense: 'size', n: 0, days: 0, estimated: 0 };
 
 /** The judged alerts of each of the `horizons`, in their order. */
 type JudgedByHorizon = readonly (readonly JudgedOutcome[])[];
@@ -185,17 +177,24 @@ function judgedOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>,
 }
 
 /** Returns the scores by kind, then by horizon. */
-function scored(kinds: readonly JudgedKind[], judged: JudgedByHorizon): ScoreWithFinding[] {
+function scored(kinds: readonly JudgedKind[], judged: JudgedByHorizon): KindScore[] {
   const byKind = judged.map((rows) => Map.groupBy(rows, ({ kind }) => kind));
   return withFindings(
-    kinds.flatMap(({ name }) =>
-      horizons.map((horizon, turn) => score(byKind[turn]?.get(name) ?? [], horizon)),
+    kinds.flatMap(({ name: kind, way }) =>
+      horizons.map((horizon, turn) => ({
+        kind,
+        horizon,
+        way,
+        ...score(byKind[turn]?.get(kind) ?? [], horizon),
+      })),
     ),
   );
 }
 
 /** Tests all scores of a table together. */
-export function withFindings(scores: readonly Score[]): ScoreWithFinding[] {
+export function withFindings<Row extends Score>(
+  scores: readonly Row[],
+): (Row & Pick<KindScore, 'finding'>)[] {
   const found = findings(scores.flatMap((each) => (each.found === undefined ? [] : [each.found.excess])));
   let next = 0;
   return scores.map((each) => ({ ...each, finding: each.found && found[next++] }));

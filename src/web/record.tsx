@@ -13,11 +13,11 @@ const horizon = signal(86_400_000);
 /** Ms between two requests for the table, which is computed every few minutes. */
 const refreshInterval = 30_000;
 
+const cellsOf = ({ posted, replayed }: RecordRow) => (replayed ? [posted, replayed] : [posted]);
+
 /** Returns the range of the scale that all rows share: a round number that no interval exceeds. */
 function scaleLimit(rows: readonly RecordRow[]): number {
-  const ends = rows.flatMap(({ posted, replayed }) =>
-    [posted, replayed].flatMap((cell) => cell?.found?.edge.map(Math.abs) ?? []),
-  );
+  const ends = rows.flatMap(cellsOf).flatMap(({ found }) => found?.edge.map(Math.abs) ?? []);
   const most = Math.max(0.1, ...ends);
   return [0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1].find((step) => most <= step) ?? 1;
 }
@@ -51,41 +51,39 @@ function Interval({ cell, reach }: { readonly cell: RecordCell; readonly reach: 
   );
 }
 
-const Lane = ({
-  kind,
-  about,
-  name,
-  cell,
-  recent,
+/** Shows what followed the alerts of a kind that were posted, or those that were replayed. */
+function Lane({
+  row,
+  of,
   reach,
 }: {
-  readonly kind?: string;
-  readonly about?: string;
-  readonly name: string;
-  readonly cell: RecordCell;
-  readonly recent?: RecordCell;
+  readonly row: RecordRow;
+  readonly of: 'posted' | 'replayed';
   readonly reach: number;
-}) => (
-  <tr
-    class={kind === undefined ? 'replayed' : 'posted'}
-    data-found={cell.found === undefined ? undefined : ''}
-  >
-    <th scope="row">
-      {kind} <small>{name}</small>
-      {about !== undefined && <small class="about">{about}</small>}
-    </th>
-    <td class="number">{cell.n}</td>
-    <td class="lane">
-      <Interval cell={cell} reach={reach} />
-    </td>
-    <td class="number edge-text">{cell.found?.edgeText ?? ''}</td>
-    <td class="number">{cell.found?.hitsText ?? ''}</td>
-    <td class="number">{cell.found === undefined ? '' : `±${cell.found.showsText}`}</td>
-    <td class={recent?.found ? 'number' : 'not-enough'}>
-      {recent?.found ? msg('{edge} of {n}', { edge: recent.found.edgeText, n: recent.n }) : recent?.said}
-    </td>
-  </tr>
-);
+}) {
+  const cell = row[of];
+  if (cell === undefined) return null;
+  const { n, found } = cell;
+  const recent = of === 'posted' ? row.recent : undefined;
+  return (
+    <tr class={of} data-found={found && ''}>
+      <th scope="row">
+        {recent && row.kind} <small>{of === 'posted' ? msg('posted') : msg('replayed')}</small>
+        {recent && <small class="about">{row.about}</small>}
+      </th>
+      <td class="number">{n}</td>
+      <td class="lane">
+        <Interval cell={cell} reach={reach} />
+      </td>
+      <td class="number edge-text">{found?.edgeText}</td>
+      <td class="number">{found?.hitsText}</td>
+      <td class="number">{found && `±${found.showsText}`}</td>
+      <td class={recent?.found ? 'number' : 'not-enough'}>
+        {recent?.found ? msg('{edge} of {n}', { edge: recent.found.edgeText, n: recent.n }) : recent?.said}
+      </td>
+    </tr>
+  );
+}
 
 function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
   const reach = scaleLimit(rows);
@@ -120,10 +118,10 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
           ))}
         </tr>
       </thead>
-      {rows.map(({ kind, about, posted, recent, replayed }) => (
-        <tbody key={kind}>
-          <Lane {...{ kind, about, recent, reach }} name={msg('posted')} cell={posted} />
-          {replayed !== undefined && <Lane name={msg('replayed')} cell={replayed} reach={reach} />}
+      {rows.map((row) => (
+        <tbody key={row.kind}>
+          <Lane row={row} of="posted" reach={reach} />
+          <Lane row={row} of="replayed" reach={reach} />
         </tbody>
       ))}
     </table>
@@ -136,10 +134,10 @@ export function Record() {
   if (found === undefined) return <p class="empty waiting">{failure ?? msg('Asking…')}</p>;
   const lengths = [...new Map(found.rows.map((row) => [row.horizon, row.after]))];
   const rows = found.rows.filter((row) => row.horizon === horizon.value);
-  const resultCount = (row: RecordRow) =>
-    Number(row.posted.found !== undefined) + Number(row.replayed?.found !== undefined);
-  const alertCount = (row: RecordRow) => row.posted.n + (row.replayed?.n ?? 0);
-  const ordered = rows.toSorted((a, b) => resultCount(b) - resultCount(a) || alertCount(b) - alertCount(a));
+  /** First by how many results there are, then by how many alerts. */
+  const rankOf = (row: RecordRow) =>
+    cellsOf(row).reduce((sum, { n, found }) => sum + n + (found ? 1e9 : 0), 0);
+  const ordered = rows.toSorted((a, b) => rankOf(b) - rankOf(a));
   return (
     <Scrolls name={msg('Record')}>
       <section class="tile record">

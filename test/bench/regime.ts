@@ -121,7 +121,7 @@ function labelFigures(hours: readonly JudgedHour[], bounded = true): Figure[] {
 function cost(): void {
   const recorded = recordedBars().slice(-2 * 365 * 24);
   const walk = createRegimeWalk({ symbol: 'BTCUSDT' });
-  const times = recorded.map((bar) => spent(() => walk.push(bar)));
+  const times = recorded.map((bar) => spent(() => walk(bar)));
   report(`what the regime costs of a processor, over ${recorded.length} hours`, [
     { name: 'an hour, 99 %', value: percentile(times, 0.99), unit: 'ms' },
     { name: 'the longest, with the sampling of futures', value: percentile(times, 1), unit: 'ms' },

@@ -25,7 +25,16 @@ const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): Ki
     estimated: 2,
     found,
     finding,
-    replayed: { sense: 'way', n: 40, days: 25, estimated: 40, found, finding },
+    replayed: {
+      kind: 'regime-transition',
+      horizon,
+      sense: 'way',
+      n: 40,
+      days: 25,
+      estimated: 40,
+      found,
+      finding,
+    },
   },
   { kind: 'liquidation-burst', horizon, sense: 'size', n: 40, days: 20, estimated: 0, found, finding },
   { kind: 'oi-momentum', horizon, sense: 'size', n: 7, days: 1, estimated: 0 },
@@ -46,7 +55,7 @@ async function ask(input: Record<string, string>, known = scores) {
 describe('the scorecard', () => {
   test('has a row for each kind that was posted, beside the usual values', async () => {
     const { title, table } = await ask({});
-    expect(title).toBe('Scorecard, 1 d after');
+    expect(title).toBe('Scorecard, after 1 d');
     expect(table?.rows).toEqual([
       [...['Regime change', '123', '+1.23% (+0.10%)', '64% (51%)', '+4 … +22', '13'], '+4 … +22 of 40'],
       ['Liquidation burst', '40', '1.23% (0.10%)', '64% (51%)', '+4 … +22', '13', 'no evidence yet'],
@@ -82,7 +91,7 @@ describe('the scorecard', () => {
 
   test('of one kind has a row for each horizon', async () => {
     const { title, table } = await ask({ kind: 'liquidation-burst', after: '1h' });
-    expect(title).toBe('Scorecard of Liquidation burst');
+    expect(title).toBe('Scorecard, Liquidation burst');
     expect(table?.rows.map(([first]) => first)).toEqual(['1 h', '4 h', '1 d']);
   });
 

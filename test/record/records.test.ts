@@ -109,7 +109,7 @@ describe('the recorded years', () => {
   };
   const finding = { verdict: 'less' as const, interval: [-0.16, -0.02] as const, detectable: 0.1 };
   const years: YearsOf = (kind, horizon) =>
-    kind === 'bull' && horizon === day ? { ...judged, found, finding } : undefined;
+    kind === 'bull' && horizon === day ? { kind, horizon, ...judged, found, finding } : undefined;
 
   it('speak for a kind until enough of its alerts were posted, and never count with them', async () => {
     const { records } = recordsOf(twenty.slice(0, 3), years);

@@ -29,15 +29,14 @@ export const createRecordTable =
       rows: scores.map((score) => {
         const { kind, horizon, way, recent, replayed } = score;
         const { smallest } = kinds.find(({ name }) => name === kind) ?? {};
-        const key = { kind, horizon, way };
         return {
           kind,
           horizon,
           after: say(span(horizon), callerReader),
           about: say(aboutOf(smallest, way), callerReader),
           posted: cellOf(score, callerReader),
-          recent: cellOf({ ...key, ...(recent ?? score) }, callerReader),
-          replayed: replayed && cellOf({ ...key, ...replayed }, callerReader),
+          recent: cellOf(recent ?? score, callerReader),
+          replayed: replayed && cellOf(replayed, callerReader),
         };
       }),
       method: recordMethod(judged.length === 0 ? scores : judged, (kind) => kindsText([kind])).map((line) =>

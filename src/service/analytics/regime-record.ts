@@ -39,19 +39,14 @@ export function regimeRecord({
   const judged = published
     .filter(({ time }) => time >= begins && time <= ends - hindsightFinalAge)
     .map((row) => {
-      const { state, probabilities } = describeRegime(row);
-      return {
-        time: row.time,
-        state,
-        p: probabilities,
-        truth: stateName(path[(row.time - begins) / hour] ?? 0),
-      };
+      const truth = stateName(path[(row.time - begins) / hour] ?? 0);
+      return { ...describeRegime(row), time: row.time, truth };
     });
   const [first, last] = [judged[0], judged.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const rates = states.map((state) => mean(judged.map(({ truth }) => Number(truth === state))));
-  const bins = judged.flatMap(({ p, truth }) =>
-    states.map((state) => ({ state, said: p[state], right: Number(truth === state) })),
+  const bins = judged.flatMap(({ probabilities, truth }) =>
+    states.map((state) => ({ state, said: probabilities[state], right: Number(truth === state) })),
   );
   return {
     from: iso(first.time),

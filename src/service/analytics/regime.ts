@@ -23,15 +23,13 @@ export const memory = 5 * 24 * hour;
 /** How long before the first row wanted the states are followed, ms: states from different beginnings agree after some days. */
 const leadIn = 30 * 24 * hour;
 
-export interface RegimeWalk {
-  /**
-   * Takes in a bar and returns the row of the hour just closed, which is final. Returns null before the first row wanted
-   * and during the first ten days. Bars must ascend in time; in a hole the close is carried.
-   *
-   * @throws RangeError if the bar is not later than the last one, or its close is not a price
-   */
-  push(bar: ClosedBar): RegimeRow | null;
-}
+/**
+ * Takes in a bar and returns the row of the hour just closed, which is final. Returns null before the first row wanted
+ * and during the first ten days. Bars must ascend in time; in a hole the close is carried.
+ *
+ * @throws RangeError if the bar is not later than the last one, or its close is not a price
+ */
+export type RegimeWalk = (bar: ClosedBar) => RegimeRow | null;
 
 /**
  * Computes a market's published regime hour by hour, from what was known at each close (docs/regime.md). State, label, score
@@ -53,52 +51,44 @@ export function createRegimeWalk({
   let hours = 0;
   let volatility = volatilityStart;
   let recent = [...published];
-  // Twice as long as what is used, so that it is seldom moved.
-  const returns = new Float64Array(2 * chainWindow);
-  let count = 0;
+  /** The newest last. */
+  const returns = new Float64Array(chainWindow);
   const append = (logReturn: number) => {
-    if (count === returns.length) {
-      returns.copyWithin(0, chainWindow);
-      count = chainWindow;
-    }
-    returns[count++] = logReturn;
+    returns.copyWithin(0, 1);
+    returns[chainWindow - 1] = logReturn;
   };
 
-  return {
-    push(bar) {
-      const { time, close } = bar;
-      if (!(time > (last?.time ?? Number.NEGATIVE_INFINITY)) || !(close > 0 && close < Infinity)) {
-        throw new RangeError(
-          `A later bar with a price is expected after ${last?.time}, not ${time}: ${close}`,
-        );
-      }
-      if (last !== undefined) {
-        const logReturn = Math.log(close / last.close);
-        const passed = Math.max(1, Math.round((time - last.time) / hour));
-        for (let hole = Math.min(passed - 1, chainWindow); hole > 0; hole--) append(0);
-        append(logReturn);
-        hours += passed;
-        volatility = stepVolatility(volatility, { time, logReturn, hours: passed });
-      }
-      last = bar;
-      const begin = recent.length > 0 ? from : from - leadIn;
-      if (hours < warmUp - 1 || time < begin) return null;
-      // After an outage the state goes on from the last row, however old it is.
-      recent = recent.filter((row, i) => row.time >= time - memory || i === recent.length - 1);
-      const [off, , on] = stateProbabilities(returns.subarray(Math.max(0, count - chainWindow), count));
-      const stated = { time, riskOn: round(on, 6), riskOff: round(off, 6) };
-      const state = nextState(stated, recent);
-      const row: RegimeRow = {
-        symbol,
-        ...stated,
-        state,
-        trend: state === 0 ? (recent.at(-1)?.trend ?? 0) : state,
-        volatilityPercentile: round(volatilityPercentile(volatility), 1),
-        model: regimeModel,
-      };
-      recent.push(row);
-      return time < from ? null : row;
-    },
+  return (bar) => {
+    const { time, close } = bar;
+    if (!(time > (last?.time ?? Number.NEGATIVE_INFINITY)) || !(close > 0 && close < Infinity)) {
+      throw new RangeError(`A later bar with a price is expected after ${last?.time}, not ${time}: ${close}`);
+    }
+    if (last !== undefined) {
+      const logReturn = Math.log(close / last.close);
+      const passed = Math.max(1, Math.round((time - last.time) / hour));
+      for (let hole = Math.min(passed - 1, chainWindow); hole > 0; hole--) append(0);
+      append(logReturn);
+      hours += passed;
+      volatility = stepVolatility(volatility, { time, logReturn, hours: passed });
+    }
+    last = bar;
+    const begin = recent.length > 0 ? from : from - leadIn;
+    if (hours < warmUp - 1 || time < begin) return null;
+    // After an outage the state goes on from the last row, however old it is.
+    recent = recent.filter((row, i) => row.time >= time - memory || i === recent.length - 1);
+    const [off, , on] = stateProbabilities(returns.subarray(Math.max(0, chainWindow - hours)));
+    const stated = { time, riskOn: round(on, 6), riskOff: round(off, 6) };
+    const state = nextState(stated, recent);
+    const row: RegimeRow = {
+      symbol,
+      ...stated,
+      state,
+      trend: state === 0 ? (recent.at(-1)?.trend ?? 0) : state,
+      volatilityPercentile: round(volatilityPercentile(volatility), 1),
+      model: regimeModel,
+    };
+    recent.push(row);
+    return time < from ? null : row;
   };
 }
 
@@ -159,12 +149,7 @@ export function describeRegime(row: RegimeRow) {
   const isDistribution = state < 0 || trend > 0;
   return {
     state: stateName(state),
-    label:
-      state > 0
-        ? ('MARKUP' as const)
-        : isDistribution
-          ? ('DISTRIBUTION' as const)
-          : ('ACCUMULATION' as const),
+    label: state > 0 ? 'MARKUP' : isDistribution ? 'DISTRIBUTION' : 'ACCUMULATION',
     probabilities: { RISK_ON: riskOn, RISK_OFF: riskOff, TRANSITION: transitionOf(row) },
     confidence: probabilityOf(row, state),
     score: round(100 * (riskOn - riskOff), 2),
@@ -175,10 +160,9 @@ export function describeRegime(row: RegimeRow) {
         : {
             from: stateName(state),
             to: stateName(likeliest),
-            type:
-              likeliest === 0 ? ('STALL' as const) : state === 0 ? ('START' as const) : ('REVERSAL' as const),
+            type: likeliest === 0 ? 'STALL' : state === 0 ? 'START' : 'REVERSAL',
             magnitude: round(probabilityOf(row, likeliest) - probabilityOf(row, state), 6),
           },
     volatility: volatilityRegime(row.volatilityPercentile),
-  };
+  } as const;
 }

@@ -27,20 +27,13 @@ export async function newestRegime(
   return newest;
 }
 
-/** Names the market in an answer; the whole market's has no symbol. @throws InputError if the market is not followed */
-function named(symbol: string | undefined, context: HandlerContext): { symbol?: string } {
-  if (symbol === undefined) return {};
-  requireSymbol(symbol, context);
-  return { symbol };
-}
-
 export const regime: Handler<'regime'> = {
   needs: ['regimes'],
   async answer({ symbol }, context) {
-    const name = named(symbol, context);
+    if (symbol !== undefined) requireSymbol(symbol, context);
     const newest = await newestRegime(context, contract.regime.path, symbol);
     const { label, confidence, score } = describeRegime(newest);
-    return { ...name, regime: label, confidence, score };
+    return { symbol, regime: label, confidence, score };
   },
 };
 
@@ -48,7 +41,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
   needs: ['regimes'],
   uses: ['marks', 'observations', 'funding', 'quality', 'candles1h'],
   async answer({ symbol: asked }, context) {
-    const name = named(asked, context);
+    if (asked !== undefined) requireSymbol(asked, context);
     const { archive, now } = context;
     const symbol = asked ?? regimeSymbol;
     const row = await newestRegime(context, contract.regimeProbabilities.path, symbol);
@@ -63,26 +56,24 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
     const { state, label, confidence, score, probabilities, transition, multiplier, volatility } =
       describeRegime(row);
     return {
-      ...name,
+      symbol: asked,
       current: { state, legacyRegime: label, confidence, score },
       probabilities,
       transition,
       regimeMultiplier: multiplier,
       volatilityRegime: { regime: volatility, percentile: row.volatilityPercentile },
-      ...(basis === undefined ? {} : { basisSignal: basis }),
+      basisSignal: basis,
       crossAsset,
       model: {
         version: `judge-${row.model}`,
         method:
           'hidden Markov chain of three states, decoded forward by the max-sum recursion of its judge; the share of sampled futures in which each state is best',
-        ...(record !== undefined && { published: record }),
+        published: record,
       },
       // Without a recent quality check, the regime's own age decides: it is too old if an hour is overdue.
       dataHealth:
         check === undefined ? (now - published <= 2 * hour ? 'OK' : 'DOWN') : dataHealth(check.status),
-      timestamp: iso(
-        Math.max(published, Date.parse(basis === undefined ? '' : (marks.at(-1)?.timestamp ?? '')) || 0),
-      ),
+      timestamp: iso(Math.max(published, Date.parse((basis && marks.at(-1)?.timestamp) ?? '') || 0)),
     };
   },
 };
@@ -107,12 +98,12 @@ function recordOf(symbol: string, { archive, now, figures }: HandlerContext) {
 export const regimeHistory: Handler<'regimeHistory'> = {
   needs: ['regimes'],
   async answer({ days, symbol: asked }, context) {
-    const name = named(asked, context);
+    if (asked !== undefined) requireSymbol(asked, context);
     const { archive, now } = context;
     const window = lastWindow(days * day, now - hour);
     const rows = await archive.read('regimes', { symbol: asked ?? regimeSymbol, window });
     return {
-      ...name,
+      symbol: asked,
       data: rows.reverse().map((row) => {
         const { state, label, confidence, score } = describeRegime(row);
         // The time of publication, not of the hour: before that time the label was not known.

@@ -20,35 +20,17 @@ const hourlyReturns = (candles: readonly Candle[]): number[] => {
   return returns;
 };
 
-/**
- * Returns the listing of a coin, with default values if the coin is unknown. Its price is `price`, the first recorded one,
- * or, if that is undefined, the listed price times `scale`.
- */
-const listingOf = (
-  symbol: string,
-  {
-    rank,
-    price,
-    scale,
-  }: { readonly rank: number; readonly price: number | undefined; readonly scale: number },
-): SimulatedListing => {
-  const known = listings.find((listing) => listing.symbol === symbol);
-  const base = symbol.replace(/USDT$/, '');
-  const fallback: SimulatedListing = {
+/** Returns the listing of a coin, with default values if the coin is unknown. */
+const listingOf = (symbol: string, rank = 1): SimulatedListing => {
+  const known = listings.find((listing) => listing.symbol === symbol) ?? {
     symbol,
-    base,
+    base: symbol.replace(/USDT$/, ''),
     price: 1,
-    rank,
     beta: 1.3,
     priceDecimals: 8,
     quantityDecimals: 3,
-    fundingHours: 8,
   };
-  const listing = { ...(known ?? fallback), rank, fundingHours: 8 };
-  // Recorded prices are printed with at least two decimals: they are spot prices, whose tick is finer than the perpetual's.
-  return price === undefined
-    ? { ...listing, price: listing.price * scale }
-    : { ...listing, price, priceDecimals: Math.max(listing.priceDecimals, 2) };
+  return { ...known, rank, fundingHours: 8 };
 };
 
 /**
@@ -68,18 +50,26 @@ export async function recordedMarket(dir: string, { seed }: { readonly seed: num
   const factor = recordedFactor(seed, genesis, hourlyReturns(candles));
 
   // The starting price of a coin without recorded prices is scaled by the ratio of the leader's first price to its listed one.
-  const scale = (candles[0]?.open ?? 1) / (listings.find(({ symbol }) => symbol === leading)?.price ?? 1);
+  const scale = (candles[0]?.open ?? 1) / listingOf(leading).price;
   const symbols = [...new Set([leading, ...others.map(([symbol]) => symbol), ...recording.funding.keys()])];
   const recorded = new Map<string, RecordedSymbol>();
   const coins = symbols.map((symbol, rank) => {
     const own = recording.candles.get(symbol);
     const funding = recording.funding.get(symbol);
     recorded.set(symbol, { candles: own && new Map(own.map((candle) => [candle.time, candle])), funding });
-    const listing = listingOf(symbol, { rank, price: own?.[0]?.open, scale });
-    if (own === undefined) return createCoin({ seed, listing, factor });
+    const listing = listingOf(symbol, rank);
+    const [first] = own ?? [];
+    if (own === undefined || first === undefined)
+      return createCoin({ seed, listing: { ...listing, price: listing.price * scale }, factor });
     const moves = hourlyReturns(own);
-    const first = (own[0]?.time ?? 0) / hour;
-    return createCoin({ seed, listing, factor, returns: (at) => moves[at - first] ?? 0 });
+    // Recorded prices are printed with at least two decimals: they are spot prices, whose tick is finer than the perpetual's.
+    const priceDecimals = Math.max(listing.priceDecimals, 2);
+    return createCoin({
+      seed,
+      listing: { ...listing, price: first.open, priceDecimals },
+      factor,
+      returns: (at) => moves[at - first.time / hour] ?? 0,
+    });
   });
   return composeMarket({ seed, factor, coins, recorded, latest, outages: () => [] });
 }

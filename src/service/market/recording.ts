@@ -41,12 +41,14 @@ const settlementRow = z
 
 const remedy = 'Correct or remove the line, or restore the file from its source.';
 
-/** Parses the rows of one file, which must be ascending. @throws ConfigError naming the file and, for a bad row, the line */
-function parse<Row extends { readonly time: number }>(
+/** Reads the rows of one file, which must be ascending. @throws ConfigError naming the file and, for a bad row, the line */
+async function readRows<Row extends { readonly time: number }>(
   file: string,
-  text: string,
   schema: z.ZodType<Row>,
-): Row[] {
+): Promise<Row[]> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new ConfigError([`${file}: it cannot be read. Check its permissions.`], { cause });
+  });
   const lines = text.split(/\r?\n/);
   const header = (lines[0] ?? '').replace(/^\uFEFF/, '').split(',');
   const rows: Row[] = [];
@@ -75,12 +77,15 @@ function parse<Row extends { readonly time: number }>(
   return rows;
 }
 
-/** Merges the rows of several files by time. Where files overlap, the row of the later file name is kept. */
-const mergeRows = <Row extends { readonly time: number }>(
-  before: readonly Row[],
-  added: readonly Row[],
-): Row[] =>
-  [...new Map([...before, ...added].map((row) => [row.time, row])).values()].sort((a, b) => a.time - b.time);
+/** Merges the rows of a file into those of its symbol by time. Where files overlap, the row of the later file name is kept. */
+function merge<Row extends Candle | SettledFunding>(all: Map<string, Row[]>, added: readonly Row[]): void {
+  const { symbol } = added[0] ?? { symbol: '' };
+  const rows = new Map([...(all.get(symbol) ?? []), ...added].map((row) => [row.time, row]));
+  all.set(
+    symbol,
+    [...rows.values()].sort((a, b) => a.time - b.time),
+  );
+}
 
 /** Adds the taker volume and the quote volume, which recordings lack. Both are estimates; the takers' share is generated. */
 const completeCandle = (
@@ -111,20 +116,22 @@ export async function readRecording(
   });
   const recording: RecordedMarket = { candles: new Map(), funding: new Map() };
   for (const name of names.sort()) {
-    const candle = candleFile.exec(name)?.[1]?.toUpperCase();
-    const funding = fundingFile.exec(name)?.[1]?.toUpperCase();
-    const symbol = candle ?? funding;
-    if (symbol === undefined) continue;
     const file = join(dir, name);
-    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-      throw new ConfigError([`${file}: it cannot be read. Check its permissions.`], { cause });
-    });
-    if (funding !== undefined) {
-      const added = parse(file, text, settlementRow).map((row) => ({ symbol, ...row }));
-      recording.funding.set(symbol, mergeRows(recording.funding.get(symbol) ?? [], added));
-    } else {
-      const added = parse(file, text, candleRow).map((row) => completeCandle(symbol, { ...row, seed }));
-      recording.candles.set(symbol, mergeRows(recording.candles.get(symbol) ?? [], added));
+    const candles = candleFile.exec(name)?.[1]?.toUpperCase();
+    if (candles !== undefined) {
+      const rows = await readRows(file, candleRow);
+      merge(
+        recording.candles,
+        rows.map((row) => completeCandle(candles, { ...row, seed })),
+      );
+    }
+    const symbol = fundingFile.exec(name)?.[1]?.toUpperCase();
+    if (symbol !== undefined) {
+      const rows = await readRows(file, settlementRow);
+      merge(
+        recording.funding,
+        rows.map((row) => ({ symbol, ...row })),
+      );
     }
   }
   if (recording.candles.size === 0) {

@@ -46,9 +46,8 @@ export async function openRecordedPast({
   const latest = Math.max(...times) + hour;
   for (const symbol of candles.keys()) await openRegimes(archive, { symbol, from: 0 })(latest);
 
-  const recorded: AnswerSource[] = ['candles1h', 'candles1d'];
+  const recorded: AnswerSource[] = ['candles1h', 'candles1d', 'regimes'];
   if (funding.size > 0) recorded.push('funding');
-  if (candles.size > 0) recorded.push('regimes');
   return {
     ...pastOf({
       archive: frozenArchive(archive, latest),

@@ -67,7 +67,7 @@ export function openRegimes(
         if (isHourMissing) break;
         // Such a candle was stored by an earlier version: it counts as missing.
         if (!isPossible(bar)) continue;
-        const row = walk.push(bar);
+        const row = walk(bar);
         if (row !== null) rows.push(row);
         if (first === 0) first = opened;
         last = opened;

@@ -266,17 +266,17 @@ it('the record has the scorecard’s numbers, with live and replayed alerts apar
     excess: { usual: 0.5, mean: 0.11, error: 0.03, freedom: 20 },
   };
   const finding = { verdict: 'more', interval: [0.035, 0.185], detectable: 0.094 } as const;
+  const of = { kind: 'funding-extreme', horizon: 24 * hour };
   const score: KindScore = {
-    kind: 'funding-extreme',
-    horizon: 24 * hour,
+    ...of,
     sense: 'size',
     n: 40,
     days: 22,
     estimated: 0,
     found,
     finding,
-    recent: { sense: 'size', n: 31, days: 19, estimated: 0, found, finding },
-    replayed: { sense: 'size', n: 12, days: 3, estimated: 0 },
+    recent: { ...of, sense: 'size', n: 31, days: 19, estimated: 0, found, finding },
+    replayed: { ...of, sense: 'size', n: 12, days: 3, estimated: 0 },
   };
   const records = { scores: async () => [score], callers: async () => [] };
   const kinds = [{ name: 'funding-extreme', description: '', smallest: 'funding of 20% a year' }];

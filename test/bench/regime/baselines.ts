@@ -16,7 +16,7 @@ export type Recipe = (bars: readonly ClosedBar[]) => readonly Said[];
 export const published: Recipe = (bars) => {
   const walk = createRegimeWalk({ symbol: 'BTCUSDT' });
   return bars.map((bar) => {
-    const row = walk.push(bar);
+    const row = walk(bar);
     if (row === null) return { state: 'TRANSITION', p: [1 / 3, 1 / 3, 1 / 3] };
     const { state, probabilities: p } = describeRegime(row);
     return { state, p: [p.RISK_OFF, p.TRANSITION, p.RISK_ON] };

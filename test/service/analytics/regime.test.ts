@@ -13,7 +13,7 @@ import type { RegimeRow } from '#src/service/archive/archive.ts';
 import { trendingBars } from './bars.ts';
 
 const symbol = 'BTCUSDT';
-const run = (walk: RegimeWalk, bars: readonly ClosedBar[]) => bars.map((bar) => walk.push(bar));
+const run = (walk: RegimeWalk, bars: readonly ClosedBar[]) => bars.map((bar) => walk(bar));
 const bars = trendingBars(7, 150 * 24, 0.003);
 const rows = run(createRegimeWalk({ symbol }), bars);
 const described = rows.flatMap((row) => (row === null ? [] : [describeRegime(row)]));
@@ -138,7 +138,7 @@ describe('a regime walk', () => {
     const walk = createRegimeWalk({ symbol });
     run(walk, bars);
     const last = bars.at(-1) ?? { time: 0, close: 0 };
-    const row = walk.push({ time: last.time + 9 * day, close: last.close });
+    const row = walk({ time: last.time + 9 * day, close: last.close });
     expect([row?.riskOn, row?.riskOff].every(Number.isFinite)).toBe(true);
   });
 
@@ -177,7 +177,7 @@ describe('a regime walk', () => {
     ['an infinite price', { time: first.time + hour, close: Number.POSITIVE_INFINITY }],
   ])('refuses %s', (_, bar) => {
     const walk = createRegimeWalk({ symbol });
-    walk.push(first);
-    expect(() => walk.push(bar)).toThrow(RangeError);
+    walk(first);
+    expect(() => walk(bar)).toThrow(RangeError);
   });
 });
