@@ -1,4 +1,5 @@
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
+import { isAcknowledged } from './attention.tsx';
 import { marketNow } from './model.ts';
 import { alertId, linkTo } from './route.ts';
 import { age, momentOf } from './time.ts';
@@ -23,6 +24,7 @@ export function AlertLine({ alert }: { readonly alert: AlertRow }) {
       class="alert-line"
       data-severity={severity}
       data-open={endsAt === null ? '' : undefined}
+      data-known={isAcknowledged(alert) ? '' : undefined}
       aria-current={alertId.value === id ? 'true' : undefined}
       {...linkTo(`/alerts/${id}`)}
     >

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { AlertLine, whenOf } from './alert-line.tsx';
-import { type Fold, foldAlerts, severityOf } from './folding.ts';
+import { Attention } from './attention.tsx';
+import { foldAlerts, severityOf } from './folding.ts';
 import { marketNow } from './model.ts';
 import { marketName } from './numbers.ts';
 import { alertId } from './route.ts';
@@ -10,7 +11,20 @@ import { msg, title } from './words.ts';
 /** How many markets, or other subjects, a folded row names. */
 const maxNamed = 4;
 
-function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
+interface Rows {
+  readonly alerts: readonly AlertRow[];
+  /** Whether a firing alert can be acknowledged and snoozed. */
+  readonly attended: boolean;
+}
+
+const Line = ({ alert, attended }: { readonly alert: AlertRow } & Pick<Rows, 'attended'>) => (
+  <>
+    <AlertLine alert={alert} />
+    {attended && alert.endsAt === null && <Attention alert={alert} />}
+  </>
+);
+
+function Folded({ alerts, attended }: Rows) {
   const [opened, setOpen] = useState<boolean | undefined>(undefined);
   // Until the user opens or closes the row, it is open if it contains the alert whose details are shown.
   const open = opened ?? alerts.some(({ id }) => id === alertId.value);
@@ -50,7 +64,7 @@ function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
         <ul class="alert-lines unfolded">
           {alerts.map((alert) => (
             <li key={alert.id}>
-              <AlertLine alert={alert} />
+              <Line alert={alert} attended={attended} />
             </li>
           ))}
         </ul>
@@ -59,14 +73,25 @@ function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
   );
 }
 
-const Row = ({ alerts }: Pick<Fold, 'alerts'>) => {
+const Row = ({ alerts, attended }: Rows) => {
   const [first] = alerts;
   if (first === undefined) return null;
-  return alerts.length === 1 ? <AlertLine alert={first} /> : <Folded alerts={alerts} />;
+  return alerts.length === 1 ? (
+    <Line alert={first} attended={attended} />
+  ) : (
+    <Folded alerts={alerts} attended={attended} />
+  );
 };
 
 /** Lists alerts in rows, firing ones first; simultaneous alerts of one kind share a row. */
-export function AlertList({ rows, most }: { readonly rows: readonly AlertRow[]; readonly most: number }) {
+export function AlertList({
+  rows,
+  most,
+  attended = false,
+}: {
+  readonly rows: readonly AlertRow[];
+  readonly most: number;
+} & Partial<Pick<Rows, 'attended'>>) {
   const folds = foldAlerts(rows);
   const firing = folds.filter(({ alerts }) => alerts[0]?.endsAt === null);
   const ended = folds.filter(({ alerts }) => alerts[0]?.endsAt !== null);
@@ -74,7 +99,7 @@ export function AlertList({ rows, most }: { readonly rows: readonly AlertRow[]; 
     <ul class="alert-lines">
       {[...firing, ...ended].slice(0, most).map(({ key, alerts }) => (
         <li key={key}>
-          <Row alerts={alerts} />
+          <Row alerts={alerts} attended={attended} />
         </li>
       ))}
     </ul>

@@ -4,6 +4,7 @@ import { AlertFilter, isChosen } from './alert-filter.tsx';
 import { AlertList, noAlerts } from './alert-list.tsx';
 import { AlertNotices } from './alert-notices.tsx';
 import { olderAlerts } from './api.ts';
+import { SnoozeOutcome } from './attention.tsx';
 import { alerts, oldestEnded } from './held-alerts.ts';
 import { Life } from './life.tsx';
 import { alertId } from './route.ts';
@@ -43,7 +44,7 @@ export function Alerts() {
           ) : shown.length === 0 ? (
             <p class="empty">{msg('No alert is like that.')}</p>
           ) : (
-            <AlertList rows={shown} most={1_000} />
+            <AlertList rows={shown} most={1_000} attended />
           )}
           {rows.length > 0 && !isComplete.value && (
             <button type="button" class="older" onClick={() => void loadOlder()}>
@@ -51,6 +52,7 @@ export function Alerts() {
             </button>
           )}
         </Scrolls>
+        <SnoozeOutcome />
       </section>
       <Scrolls name={msg('The alert from its beginning to its end')}>
         {chosen === undefined ? (

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { notifyOf } from './alert-notices.tsx';
+import { isSnoozed } from './attention.tsx';
 import { firing, haveAlertsArrived } from './held-alerts.ts';
 import { msg } from './words.ts';
 
@@ -12,7 +13,7 @@ let timer = 0;
 function announce(): void {
   timer = 0;
   const now = firing.value;
-  const news = now.filter(({ id }) => knownIds?.has(id) === false);
+  const news = now.filter((alert) => knownIds?.has(alert.id) === false && !isSnoozed(alert));
   knownIds = new Set(now.map(({ id }) => id));
   const [first] = news;
   if (first === undefined) return;

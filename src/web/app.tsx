@@ -5,6 +5,7 @@ import { Band } from './band.tsx';
 import { Chat } from './chat.tsx';
 import { Frame } from './frame.tsx';
 import { Health } from './health.tsx';
+import { Introduction } from './introduction.tsx';
 import { Market } from './market.tsx';
 import { Now } from './now.tsx';
 import { openPalette, Palette } from './palette.tsx';
@@ -40,6 +41,7 @@ export function App() {
   return (
     <>
       <Frame />
+      <Introduction />
       <Band />
       <main data-view={view.value}>
         {market !== undefined && <Market {...market} />}

@@ -1,8 +1,7 @@
 import { effect } from '@preact/signals';
+import { unacknowledged } from './attention.tsx';
 import { awayText } from './away.ts';
 import { unread } from './chat.tsx';
-import { firing } from './held-alerts.ts';
-import { Introduction } from './introduction.tsx';
 import { connection, connectionRefusal, dataClock, health, isLive, piece, stoppedAt } from './model.ts';
 import { asShare } from './numbers.ts';
 import { openPalette } from './palette.tsx';
@@ -90,14 +89,14 @@ function Feeds() {
 }
 
 effect(() => {
-  const count = firing.value.length;
+  const count = unacknowledged.value.length;
   document.title = count === 0 ? 'Tocsin' : `(${count}) Tocsin`;
   // Where the page is installed as an application. What the browser does with it changes nothing here.
   void navigator.setAppBadge?.(count).catch(() => {});
 });
 
 const countByView: Readonly<Partial<Record<PageView, () => number>>> = {
-  alerts: () => firing.value.length,
+  alerts: () => unacknowledged.value.length,
   chat: () => unread.value,
 };
 
@@ -139,7 +138,6 @@ export function Frame() {
       <button type="button" class="command" onClick={openPalette} title={msg('Ctrl K')}>
         {msg('Command')}
       </button>
-      <Introduction />
       {state === 'lost' && (
         <p class="banner" role="alert">
           {connectionRefusal.value ??

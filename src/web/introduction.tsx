@@ -11,11 +11,12 @@ const introduced = signal(localStorage.getItem('tocsin.introduced') === 'yes');
 /** Says once what this is, whether the market is real, how far loading is, and three things to do. */
 export function Introduction() {
   const now = health.value;
-  if (now === undefined || introduced.value) return null;
-  const { source, speed, loaded } = now;
+  if (introduced.value) return null;
+  const { source, speed, loaded } = now ?? { source: 'simulated', speed: 1, loaded: undefined };
   return (
-    <div class="introduction" role="note">
-      <p>
+    <aside class="introduction" aria-label={msg('What to try first')}>
+      {/* Before it is known which market it is, the words take their place unseen, so that nothing moves when it is. */}
+      <p class={now === undefined ? 'unknown' : undefined}>
         {msg('Tocsin watches crypto derivatives and sends alerts to your chats.')}{' '}
         {source === 'simulated' &&
           msg('This market is simulated and runs {speed} × as fast as a real one: no figure here is real.', {
@@ -48,6 +49,6 @@ export function Introduction() {
       >
         {msg('Got it')}
       </button>
-    </div>
+    </aside>
   );
 }

@@ -44,7 +44,7 @@ inBrowser('the page says what is so', ({ start, look }) => {
   it('the first visit says what this is, that the market is simulated and how far loading is; once', async () => {
     const { url } = await start({ board, status: async () => ({ ...botStatus, loaded: 0.43 }) });
     const page = await look(url);
-    const said = page.getByRole('note');
+    const said = page.getByRole('complementary');
     await said.getByText('Tocsin watches crypto derivatives').waitFor();
     expect(await said.textContent()).toMatch(/simulated and runs 240 ×.*still loading: 43%/);
     await page.locator('.feeds').getByText('loading history: 43%').waitFor();

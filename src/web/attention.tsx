@@ -1,0 +1,136 @@
+import { computed, type Signal, signal } from '@preact/signals';
+import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
+import { messageOf, runLine } from './api.ts';
+import { newId } from './chat.tsx';
+import { firing } from './held-alerts.ts';
+import { marketNow } from './model.ts';
+import { room } from './room.ts';
+import { msg } from './words.ts';
+
+/** How many alerts, and how many snoozes, a browser remembers. */
+const mostKept = 500;
+
+/** What this browser remembers by a key, each with a number, the newest last; all of its tabs see it. */
+function remembered(
+  name: string,
+): Signal<ReadonlyMap<string, number>> & { set(key: string, to?: number): void } {
+  const read = (): ReadonlyMap<string, number> => {
+    try {
+      return new Map(JSON.parse(localStorage.getItem(name) ?? '[]'));
+    } catch {
+      return new Map();
+    }
+  };
+  const kept = signal(read());
+  addEventListener('storage', ({ key }) => {
+    if (key === name) kept.value = read();
+  });
+  return Object.assign(kept, {
+    set(key: string, to?: number) {
+      const others = [...read()].filter(([each]) => each !== key);
+      const next = [...others, ...(to === undefined ? [] : [[key, to] as const])].slice(-mostKept);
+      localStorage.setItem(name, JSON.stringify(next));
+      kept.value = new Map(next);
+    },
+  });
+}
+
+const acknowledged = remembered('tocsin.acknowledged');
+/** By kind and market: until when nothing is announced, market ms. */
+const snoozed = remembered('tocsin.snoozed');
+
+/** An alert that gets worse asks for attention again. */
+const keyOf = ({ id, severity }: AlertRow): string => `${id} ${severity}`;
+const aboutOf = ({ kind, symbol }: AlertRow): string => [kind, symbol].filter(Boolean).join(' ');
+
+export const isAcknowledged = (alert: AlertRow): boolean => acknowledged.value.has(keyOf(alert));
+export const isSnoozed = (alert: AlertRow): boolean =>
+  (snoozed.value.get(aboutOf(alert)) ?? 0) > marketNow.value;
+
+/** Firing alerts that nobody has acknowledged in this browser. */
+export const unacknowledged = computed(() => firing.value.filter((alert) => !isAcknowledged(alert)));
+
+/** What came of the last snooze, and how it is taken back. */
+const outcome = signal<{ readonly said: string; readonly undo?: () => void } | undefined>(undefined);
+
+const hour = 3_600_000;
+
+/** Runs a line as if it had been typed in the chat. */
+async function order(line: string, done: (undo: string | undefined) => (() => void) | undefined) {
+  try {
+    const { card, refused } = await runLine({ id: newId(), line, room });
+    const undo = refused
+      ? undefined
+      : done(card.actions?.find(({ command }) => command.startsWith('unsilence '))?.command);
+    outcome.value = { said: card.title, ...(undo && { undo }) };
+  } catch (error) {
+    outcome.value = { said: messageOf(error) };
+  }
+}
+
+const snooze = (alert: AlertRow, hours: number): Promise<void> =>
+  order(`silence ${aboutOf(alert)} for=${hours}h`, (undo) => {
+    const about = aboutOf(alert);
+    snoozed.set(about, marketNow.value + hours * hour);
+    acknowledged.set(keyOf(alert), 1);
+    return undo === undefined
+      ? undefined
+      : () =>
+          void order(undo, () => {
+            snoozed.set(about);
+            return undefined;
+          });
+  });
+
+/** Takes note of an alert, so that it is no longer counted, or mutes its like for a while. */
+export function Attention({ alert }: { readonly alert: AlertRow }) {
+  const isKnown = isAcknowledged(alert);
+  const { title } = alert;
+  return (
+    <div class="attention">
+      <button
+        type="button"
+        aria-pressed={isKnown}
+        title={msg('Acknowledge')}
+        aria-label={msg('Acknowledge: {alert}', { alert: title })}
+        onClick={() => acknowledged.set(keyOf(alert), isKnown ? undefined : 1)}
+      >
+        ✓
+      </button>
+      <details>
+        <summary title={msg('Snooze')} aria-label={msg('Snooze: {alert}', { alert: title })}>
+          zz
+        </summary>
+        <div>
+          {[1, 4, 24].map((hours) => (
+            <button
+              key={hours}
+              type="button"
+              title={`silence ${aboutOf(alert)} for=${hours}h`}
+              aria-label={msg('Snooze {hours} h: {alert}', { hours, alert: title })}
+              onClick={() => void snooze(alert, hours)}
+            >
+              {msg('{hours} h', { hours })}
+            </button>
+          ))}
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** Says what came of the last snooze, over the end of the list. */
+export const SnoozeOutcome = () => (
+  <div class="snooze-outcome" role="status">
+    {outcome.value && (
+      <p>
+        {outcome.value.said}{' '}
+        {outcome.value.undo && (
+          <button type="button" onClick={outcome.value.undo}>
+            {msg('Undo')}
+          </button>
+        )}
+      </p>
+    )}
+  </div>
+);
