@@ -44,4 +44,9 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     test: 240,
   },
   { what: 'calls of people, judged, in a league', src: 440, test: 380 },
+  {
+    what: 'the page as a product: acknowledge and snooze, tables to keep and to share, posts’ looks tried, notices pushed',
+    src: 650,
+    test: 450,
+  },
 ];

@@ -99,7 +99,7 @@ export function Attention({ alert }: { readonly alert: AlertRow }) {
       </button>
       <details>
         <summary title={msg('Snooze')} aria-label={msg('Snooze: {alert}', { alert: title })}>
-          zz
+          ☾
         </summary>
         <div>
           {[1, 4, 24].map((hours) => (

@@ -1,7 +1,7 @@
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 
 /** Alerts that are shown as one row, represented by the first. */
-export interface Fold {
+interface Fold {
   /** Stays the same as long as the earliest alert, and whether it fires, stay the same. */
   readonly key: string;
   readonly alerts: readonly AlertRow[];
