@@ -124,7 +124,7 @@ const script: Script = {
           price: '100.5',
           quantity: '10',
           event_time: iso(at),
-          usd_value: disorder(at) ? 500_000 : 1_000,
+          usd_value: disorder(at) ? 2_000_000 : 1_000,
         })),
       ),
   }),
