@@ -59,7 +59,15 @@ const value = fc.oneof(
   fc.double(),
 );
 const name = fc.oneof(
-  fc.constantFrom('BTCUSDT', 'The level at which it begins, and a long name', '资金费率', 'Ω≈ç√', ''),
+  fc.constantFrom(
+    'BTCUSDT',
+    'The level at which it begins, and a long name',
+    '资金费率',
+    'Скорость открытого интереса',
+    'Likide edilen short’lar',
+    'Ω≈ç√',
+    '',
+  ),
   fc.string({ unit: 'grapheme-ascii', maxLength: 40 }),
 );
 const tone = fc.constantFrom('good' as const, 'bad' as const, 'neutral' as const);
@@ -163,8 +171,12 @@ it('a level whose name has no room is named in the legend', () => {
 });
 
 it('the widths that labels are placed by are not less than those of the font', () => {
-  for (let code = 0x20; code < 0x17f; code++) {
-    const letter = String.fromCharCode(code);
+  const latin = [0x20, 0x17f] as const;
+  const cyrillic = [0x410, 0x452] as const;
+  const letters = [latin, cyrillic].flatMap(([from, to]) =>
+    Array.from({ length: to - from }, (_, index) => String.fromCharCode(from + index)),
+  );
+  for (const letter of letters) {
     const widest = Math.max(bold.get(letter) ?? 0, regular.get(letter) ?? 0);
     expect([letter, textWidth(letter, 1) + 1e-9 >= widest || /\p{Cc}|\p{Cf}/u.test(letter)]).toEqual([
       letter,
