@@ -47,12 +47,16 @@ const anewAfter = minute;
 const usableId = /^[\w.:-]{1,100}$/;
 /** An odd row costs the price of its market alone. */
 const priceEvent = streamEvents.price.extend({ data: z.array(z.unknown()) });
-const namedRow = z.object({ symbol: z.string() });
+const namedRow = z.object({ symbol: z.string().max(100) });
+const pricedRow = streamEvents.price.shape.data.element.extend(namedRow.shape);
 /** Wall ms between two looks at whether the service offers the stream. */
 const lookEvery = second;
 const maxPause = minute;
 /** The most bytes of one event: some thousand markets are 200 kB. */
 const maxEvent = 4 * 1024 * 1024;
+
+/** The most markets whose prices are kept: all exchanges together list fewer. */
+const maxMarkets = 10_000;
 
 /** Creates what is known of prices from the events of a stream. */
 function createPriceBook({ steady, market, doubt }: Pick<LivePricesOptions, 'steady' | 'market' | 'doubt'>) {
@@ -95,11 +99,14 @@ function createPriceBook({ steady, market, doubt }: Pick<LivePricesOptions, 'ste
       pricedAt = steady.now();
       isStale = parsed.data.stale;
       for (const told of parsed.data.data) {
-        const row = streamEvents.price.shape.data.element.safeParse(told).data;
+        const row = pricedRow.safeParse(told).data;
         const time = row && msOf(row.timestamp);
         if (row === undefined || time === undefined || time > latest)
           prices.delete(namedRow.safeParse(told).data?.symbol ?? '');
-        else if (!isBehind(time, prices.get(row.symbol)?.time ?? time))
+        else if (
+          !isBehind(time, prices.get(row.symbol)?.time ?? time) &&
+          (prices.size < maxMarkets || prices.has(row.symbol))
+        )
           prices.set(row.symbol, { ...row, time });
       }
       return true;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRedenominated } from '../contract/plausible-price.ts';
+import { doubtAbout, isRedenominated } from '../contract/plausible-price.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { feeds } from './all-feeds.ts';
 import { beforeSpace, splitName, type View } from './expression.ts';
@@ -14,6 +14,8 @@ export const knownFacts = z.record(
     time: z.number(),
     /** The number that it was at the data time before, for conditions about crossing. */
     before: z.number().optional(),
+    /** A later price that is not believed yet. */
+    doubt: z.object({ price: z.number(), since: z.number() }).optional(),
   }),
 );
 export type KnownFacts = z.output<typeof knownFacts>;
@@ -62,17 +64,20 @@ interface News {
   readonly isUseful: (fact: FactSubject) => boolean;
   /** Whether all known facts are useful, so that they need not be looked through. Absent: unknown. */
   readonly areUseful?: boolean;
+  /** Whether who told the prices doubts wrong prints already, as the service does whose prices are streamed. Absent: no. */
+  readonly areConfirmed?: boolean;
   readonly now: number;
 }
 
 /**
  * Returns the facts after new readings. Only useful facts are kept, and an older value never replaces a newer one. A
  * fact without a new reading stays as it was, and so does one of which only a lower bound is read that is not above it: it
- * may begin an alert, but must not end one. Returns the same object if nothing changed.
+ * may begin an alert, but must not end one. A price that may not follow the known one waits for another that confirms it.
+ * Returns the same object if nothing changed.
  */
 export function updateFacts(
   known: KnownFacts,
-  { readings, isUseful, areUseful = false, now }: News,
+  { readings, isUseful, areUseful = false, areConfirmed = false, now }: News,
 ): KnownFacts {
   const isKept = (key: string) => {
     const subject = parseKey(key);
@@ -90,16 +95,24 @@ export function updateFacts(
       const value = values[metric];
       if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) continue;
       const key = factKey(metric, symbol);
-      const before = facts[key];
+      const kept = facts[key];
+      const before = kept !== undefined && kept.time <= now + maxClockSkew ? kept : undefined;
       const isNews =
-        before === undefined ||
-        before.time < time ||
-        before.time > now + maxClockSkew ||
-        (before.time === time && before.value !== value);
+        before === undefined || before.time < time || (before.time === time && before.value !== value);
       if (!isNews) continue;
       if (atLeast && !(before !== undefined && value > before.value)) continue;
+      const doubt =
+        !areConfirmed &&
+        metric === 'price.last' &&
+        typeof value === 'number' &&
+        typeof before?.value === 'number'
+          ? doubtAbout(
+              { price: value, time },
+              { price: before.value, time: before.time, doubt: before.doubt },
+            )
+          : undefined;
       if (facts === known) facts = { ...known };
-      facts[key] = { value, time, ...beforeOf(before, time) };
+      facts[key] = doubt && before ? { ...before, doubt } : { value, time, ...beforeOf(before, time) };
     }
   }
   return facts;

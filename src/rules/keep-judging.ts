@@ -167,6 +167,7 @@ function withLivePrices(
     readings,
     now,
     areUseful: true,
+    areConfirmed: true,
     isUseful: ({ metric }) => metrics.has(metric),
   });
 }

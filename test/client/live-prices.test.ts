@@ -250,3 +250,13 @@ it('prices that hold up to long ago are not of now', async () => {
   expect(await sendAndRead({ BTCUSDT: 101 })).toEqual({ BTCUSDT: 101 });
   expect(told).toHaveLength(1);
 });
+
+it('however many markets a service names, no more are kept than exchanges can list, and those known go on', async () => {
+  const { send, price, sendAndRead, known } = await scripted();
+  await sendAndRead({ BTCUSDT: 100 });
+  for (let part = 0; part < 3; part += 1)
+    send(price(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`A${part}N${at}`, 1]))));
+  send(price({ ['X'.repeat(1_000)]: 1 }));
+  expect((await sendAndRead({ BTCUSDT: 101 })).BTCUSDT).toBe(101);
+  expect(Object.keys(known()).length).toBe(10_000);
+});

@@ -7,6 +7,7 @@ import { type KnownFacts, updateFacts, viewOf } from '#src/rules/facts.ts';
 import { clearOf } from '#src/rules/hysteresis.ts';
 import type { MetricName } from '#src/rules/metrics.ts';
 import { conditionWords } from '#src/rules/words.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import { rule } from '#test/support/rules.ts';
 
 const symbol = 'BTCUSDT';
@@ -99,4 +100,31 @@ test('a crossing lasts no time', () => {
   const author = { receiver: rule().receiver, who: 'ada', person: null, at: 0 };
   const given = { when: 'rsi.4h crosses above 30', symbols: ['BTCUSDT'], for: 60_000 };
   expect(() => buildRule(given, author)).toThrow(/one moment/);
+});
+
+describe('a polled price that may not follow the last one waits for another that confirms it', () => {
+  const polled = (every: number, prices: readonly number[]) => {
+    let facts: KnownFacts = {};
+    return prices.map((price, index) => {
+      const time = index * every;
+      facts = updateFacts(facts, {
+        readings: [{ symbol, time, values: { 'price.last': price } }],
+        isUseful: () => true,
+        now: time,
+      });
+      facts = JSON.parse(JSON.stringify(facts));
+      return facts[`price.last ${symbol}`]?.value;
+    });
+  };
+  test.each<[string, number[], number[]]>([
+    ['a single print × 1,000 is none', [100, 100_000, 101], [100, 100, 101]],
+    ['nor one of a tenth', [100, 10, 101], [100, 100, 101]],
+    ['nor two that differ', [100, 1_000, 5, 101], [100, 100, 100, 101]],
+    ['a fall by a third within a minute is believed at once', [100, 67, 66], [100, 67, 66]],
+    ['a redenomination is believed at its second telling', [100, 1, 1.01], [100, 100, 1.01]],
+  ])('%s', (_, prices, expected) => expect(polled(minute, prices)).toEqual(expected));
+
+  test('after hours without a price any is believed', () => {
+    expect(polled(6 * hour, [100, 1_000])).toEqual([100, 1_000]);
+  });
 });

@@ -1,4 +1,4 @@
-import { isPlausibleStep, isRedenominated } from '../../contract/plausible-price.ts';
+import { type DoubtedPrice, doubtAbout, isRedenominated } from '../../contract/plausible-price.ts';
 import { hour, minute, second } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { PriceTick } from '../venues/venue.ts';
@@ -35,12 +35,6 @@ type PriceChanges = { readonly [Name in keyof typeof changeWindows]?: number };
 /** How much older than a window the price may be that is compared with, as a part of the window. */
 const windowSlack = 0.25;
 
-/**
- * How long prices must stay beyond a plausible step from the last one to be believed, ms: a wrong print is followed by right
- * ones, in a liquid market within the second.
- */
-const confirmedAfter = 2 * second;
-
 /** Readers of the newest prices. */
 export interface NewestPrices {
   /** Rises with each change of any price. */
@@ -71,8 +65,7 @@ export function createPriceTable(): PriceTable {
   const rows = new Map<string, Omit<NewestPrice, 'symbol' | 'time'> & { readonly said: number }>();
   const tape = createPriceTape();
   const listeners = new Set<() => void>();
-  /** Prices that are not believed yet: the newest print, and when the first of them was said. */
-  const doubted = new Map<string, { readonly price: number; readonly since: number }>();
+  const doubted = new Map<string, DoubtedPrice>();
   let revision = 0;
   let confirmed = 0;
   let isStale = true;
@@ -87,18 +80,18 @@ export function createPriceTable(): PriceTable {
     time: isStale ? Math.min(said, confirmed) : Math.max(said, confirmed),
   });
 
-  /** Returns whether a price, said at a time, can be believed after the one that was known. */
+  /** Returns whether a price can be believed after the one that was known. How long a market did not trade says nothing. */
   const isBelieved = (
     symbol: string,
     { price, before, said }: Record<'price' | 'before' | 'said', number>,
   ) => {
-    const doubt = doubted.get(symbol);
-    doubted.delete(symbol);
-    if (isPlausibleStep(before, price)) return true;
-    const since = doubt !== undefined && isPlausibleStep(doubt.price, price) ? doubt.since : said;
-    if (said - since >= confirmedAfter) return true;
-    doubted.set(symbol, { price, since });
-    return false;
+    const doubt = doubtAbout(
+      { price, time: said },
+      { price: before, time: said, doubt: doubted.get(symbol) },
+    );
+    if (doubt === undefined) doubted.delete(symbol);
+    else doubted.set(symbol, doubt);
+    return doubt === undefined;
   };
 
   return {
