@@ -1,10 +1,11 @@
 import type { Annotations, Change } from '../alert/alert.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { maxDataGap } from '../detectors/detector.ts';
+import { coverageFacts } from '../detectors/kit/tape.ts';
 import { marketName, price as priceText, span, time } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { Compiled } from './compile.ts';
-import { type Evidence, evidenceChart } from './evidence.ts';
+import { areLiquidations, type Evidence, evidenceChart } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts } from './facts.ts';
 import type { OrphanReason } from './judge.ts';
@@ -59,6 +60,10 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
       facts: [
         ...(isInTitle || known.length === 0 ? [] : [{ name: msg('Values'), value: values }]),
         ...(price === undefined ? [] : [{ name: msg('Price'), value: priceText(price) }]),
+        ...(metrics.some(areLiquidations) ? coverageFacts(evidence.coverage) : []).map(([name, value]) => ({
+          name,
+          value,
+        })),
         { name: msg('As of'), value: time(dataTime) },
       ],
       ...(chart !== undefined && { chart }),

@@ -1,4 +1,5 @@
 import type { Chart } from '../alert/alert.ts';
+import { allLiquidations, type Coverage } from '../client/all-liquidations.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { toChart } from '../detectors/kit/series.ts';
 import { marketName } from '../language/format.ts';
@@ -10,12 +11,13 @@ import { type PastPoints, pastOf } from './past.ts';
 import type { Comparison } from './words.ts';
 
 /**
- * What posts of rules show beside the alert itself: prices by symbol, and the past of the metric that each alert is
- * about, by `factKey`.
+ * What posts of rules show beside the alert itself: prices by symbol, the past of the metric that each alert is
+ * about, by `factKey`, and of which exchanges liquidations are counted.
  */
 export interface Evidence {
   readonly prices: Readonly<Record<string, number>>;
   readonly pasts: Readonly<Record<string, PastPoints>>;
+  readonly coverage?: Coverage | undefined;
 }
 export const noEvidence: Evidence = { prices: {}, pasts: {} };
 
@@ -23,7 +25,12 @@ export const noEvidence: Evidence = { prices: {}, pasts: {} };
 export interface Subject {
   readonly metric: MetricName | undefined;
   readonly symbol: string | undefined;
+  /** Whether liquidations are counted for it. */
+  readonly areLiquidations: boolean;
 }
+
+/** Whether a metric counts the liquidations of all exchanges that publish them. */
+export const areLiquidations = (metric: MetricName): boolean => metricOf(metric).feed === 'liquidations';
 
 interface Asking {
   readonly data: DataClient;
@@ -54,6 +61,9 @@ export async function gatherEvidence(subjects: readonly Subject[], asking: Askin
     const { coins } = (await ifAnswered(data.marketOverview({}, signal))) ?? { coins: [] };
     for (const { symbol, price } of coins) if (symbols.has(symbol)) prices[symbol] = price;
   }
+  const coverage = subjects.some(({ areLiquidations }) => areLiquidations)
+    ? (await ifAnswered(allLiquidations(data, { limit: 1 }, signal)))?.coverage
+    : undefined;
   for (const { metric, symbol } of subjects.slice(0, maxCharts)) {
     const past = metric && (await ifAnswered(pastOf(metric, { ...asking, symbol, hours: chartHours })));
     if (metric !== undefined && past !== undefined && past.length > 1) {
@@ -63,7 +73,7 @@ export async function gatherEvidence(subjects: readonly Subject[], asking: Askin
       if (points !== undefined && points.length > 1) pasts[factKey('price.last', symbol)] = points;
     }
   }
-  return { prices, pasts };
+  return { prices, pasts, coverage };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { allLiquidations } from '../client/all-liquidations.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
 import { isTruncated, maxExtremes, yearlyPct } from '../contract/settlements.ts';
@@ -233,7 +234,7 @@ interface Liquidated {
 const none: Liquidated = { long: 0, short: 0 };
 
 /**
- * Returns what was liquidated in the last hour. While the service says that its liquidations are stale, that is not known, and
+ * Returns what was liquidated in the last hour, at all venues that publish it. While the service says that its liquidations are stale, that is not known, and
  * nothing is returned: an hour without any would look the same. If that is more than one answer holds, the symbols with most of it are
  * asked about singly; of the others, and of those that fill an answer of their own, only a lower bound is known.
  */
@@ -243,7 +244,7 @@ async function liquidationReadings({ data, symbols, now, signal }: Question): Pr
   const window = { since: iso(now - hour), limit };
   const ask = async (symbol?: string) => {
     const query = symbol === undefined ? window : { ...window, symbol };
-    const { data: events } = await data.liquidations(query, signal);
+    const { data: events } = await allLiquidations(data, query, signal);
     const sums = new Map<string, Liquidated>();
     for (const { symbol, side, usd_value } of events) {
       const { long, short } = sums.get(symbol) ?? none;

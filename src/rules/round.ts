@@ -4,7 +4,7 @@ import type { Change } from '../alert/alert.ts';
 import { maxDataGap } from '../detectors/detector.ts';
 import { assignBursts, orphanedEnd, ruleChange } from './alert-change.ts';
 import { ruleEntries } from './entries.ts';
-import { type Evidence, noEvidence, type Subject } from './evidence.ts';
+import { areLiquidations, type Evidence, noEvidence, type Subject } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts, knownFacts, movesSince, viewsOf } from './facts.ts';
 import { judge, type RuleTransition } from './judge.ts';
@@ -70,9 +70,10 @@ export async function judgeRound(
 /** Returns what the transitions are about, those furthest beyond their level first. */
 const subjectsOf = (transitions: readonly RuleTransition[], facts: KnownFacts): readonly Subject[] =>
   transitions
-    .map(({ compiled: { condition }, symbol }) => ({
+    .map(({ compiled: { condition, metrics }, symbol }) => ({
       prominence: excessOf(condition, (metric) => facts[factKey(metric, symbol)]?.value) ?? 0,
       metric: comparisonOf(condition.ast)?.metric,
       symbol,
+      areLiquidations: metrics.some(areLiquidations),
     }))
     .sort((a, b) => b.prominence - a.prominence);

@@ -219,7 +219,7 @@ export const symbolMetrics = {
   'liquidations.longUsd1h': {
     feed: 'liquidations',
     words: msg('longs liquidated in 1 h'),
-    description: msg('Longs liquidated in the last hour, USD, at least'),
+    description: msg('Longs liquidated in the last hour at all exchanges that publish it, USD, at least'),
     ...inUsd,
     slack: relativeSlack(0.3),
     range: { min: 0 },
@@ -227,7 +227,7 @@ export const symbolMetrics = {
   'liquidations.shortUsd1h': {
     feed: 'liquidations',
     words: msg('shorts liquidated in 1 h'),
-    description: msg('Shorts liquidated in the last hour, USD, at least'),
+    description: msg('Shorts liquidated in the last hour at all exchanges that publish it, USD, at least'),
     ...inUsd,
     slack: relativeSlack(0.3),
     range: { min: 0 },

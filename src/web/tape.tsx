@@ -7,7 +7,7 @@ import { label, msg } from './words.ts';
 /** Lists liquidations as they come, with the largest marked, and what each side lost within the last hour. */
 export function Tape() {
   const tape = piece('tape').value;
-  const { events = [], longs = 0, shorts = 0 } = tape ?? {};
+  const { events = [], longs = 0, shorts = 0, coverage = [] } = tape ?? {};
   const all = longs + shorts;
   return (
     <Tile name={msg('Liquidations, 1 h')} figure="liquidations">
@@ -40,6 +40,13 @@ export function Tape() {
             ))}
           </tbody>
         </table>
+        {coverage.map(({ title, publishes }) => (
+          <p key={title} class="empty">
+            {publishes === 'ALL'
+              ? msg('{exchange} (all)', { exchange: title })
+              : msg('{exchange} (at most one a second and market)', { exchange: title })}
+          </p>
+        ))}
         {events.length === 0 && <p class="empty">{msg('None within the last hour.')}</p>}
       </Scrolls>
     </Tile>

@@ -410,6 +410,22 @@ describe('a sum of liquidations of which some are missing', () => {
     expect(await run.see(liquidated({ BTCUSDT: 50 }).data)).toMatchObject([{ status: 'resolved' }]);
   });
 
+  test('is that of all exchanges that publish it, where the service tells of them', async () => {
+    const run = running(() => [large]);
+    const at = (usd_value: number) => ({
+      ...dataClient(),
+      venueLiquidations: async () => ({
+        data: ['binance', 'bybit'].map((venue) => ({
+          ...{ venue, symbol: 'BTCUSDT', side: 'LONG', price: '1', quantity: '1', usd_value },
+          event_time: iso(start),
+        })),
+        coverage: [],
+      }),
+    });
+    await run.see(at(99_000) as DataClient);
+    expect(await run.see(at(101_000) as DataClient)).toMatchObject([{ status: 'firing' }]);
+  });
+
   test('is unknown while the stream is dead: an hour without any ends no alert then, and ends it otherwise', async () => {
     const run = running(() => [large]);
     const quality = (fresh: boolean) => {

@@ -141,3 +141,13 @@ describe('a person’s own alert', () => {
     });
   });
 });
+
+test('a post about liquidations says which exchanges are counted, and how much of theirs', async () => {
+  const coverage = [{ venue: 'bybit', title: 'Bybit', publishes: 'ALL' as const }];
+  const changes = await changesOver(
+    { condition: 'liquidations.longUsd1h > 1000' },
+    [{ 'liquidations.longUsd1h': 0 }, { 'liquidations.longUsd1h': 2_000 }],
+    { venueLiquidations: { data: [], coverage } },
+  );
+  expect(changes).toMatchObject([{ facts: expect.arrayContaining(['Counted']) }]);
+});

@@ -276,6 +276,14 @@ it('the tape has each liquidation once, newest first, and sums of one hour by si
   expect(tape.read()).toMatchObject({ longs: 5, shorts: 0 });
 });
 
+it('the tape is of all exchanges that publish their liquidations, and says which and how much of theirs', () => {
+  const { board, hear } = filled();
+  const coverage = [{ venue: 'bybit', title: 'Bybit', publishes: 'ALL' as const }];
+  const event = { symbol: 'BTCUSDT', side: 'LONG' as const, price: '1', quantity: '5', usd_value: 5 };
+  hear('venueLiquidations', { data: [{ ...event, venue: 'bybit', event_time: iso(now) }], coverage });
+  expect(board.read().tape).toMatchObject({ coverage, longs: 5, events: [{ symbol: 'BTCUSDT' }] });
+});
+
 it.each([
   ['as many as may be', 3, 5, [0, 1, 2]],
   ['fewer, the newest among them', 7, 3, [0, 3, 6]],

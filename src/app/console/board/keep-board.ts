@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { allLiquidations } from '../../../client/all-liquidations.ts';
 import type { DataClient } from '../../../contract/data-client.ts';
 import type { Figure } from '../../../platforms/web/ports/board.ts';
 import { closedHours } from '../../../rules/day-ago.ts';
@@ -68,7 +69,7 @@ export function keepBoard(
     ...unlessRecent('price', { every: 5 * minute, ask: () => data.marketOverview({}) }),
     ...unlessRecent('regime', { every: 5 * minute, ask: () => data.regimeProbabilities({}) }),
     ...unlessRecent('funding', { every: 15 * minute, ask: () => data.fundingCurrent({}) }),
-    ...unlessRecent('liquidations', { every: 5 * minute, ask: () => data.liquidations({ limit: 500 }) }),
+    ...unlessRecent('liquidations', { every: 5 * minute, ask: () => allLiquidations(data, { limit: 500 }) }),
     { name: 'regimes', every: hour, ask: () => data.regimeHistory({ days: 30 }) },
     { name: 'regimes of markets', every: hour / 4, ask: () => data.regimeMarkets({}) },
     {

@@ -44,6 +44,27 @@ type Readings = {
 const regimePeriod = 30 * day;
 
 /** Takes the board's figures from each endpoint's answer. `every` is the detectors' schedule: how often a figure comes in. */
+function addLiquidations(
+  state: BoardState,
+  {
+    data,
+    given: { query, at },
+  }: Pick<EndpointAnswer<'liquidations'>, 'data'> & {
+    readonly given: Given<'liquidations' | 'venueLiquidations'>;
+  },
+): void {
+  const events = data.map(({ symbol, side, price, usd_value, event_time }) => ({
+    symbol,
+    side,
+    price: Number(price),
+    usd: usd_value,
+    at: msOf(event_time),
+  }));
+  state.tape.addEvents(events, at);
+  // The liquidations of a single market say nothing about the other markets.
+  if (query.symbol === undefined) state.recordUpdate('liquidations', { at, every: minute });
+}
+
 const readings: Readings = {
   marketOverview(state, { coins, timestamp, given: { at } }) {
     for (const { symbol, price, signal } of coins)
@@ -115,18 +136,11 @@ const readings: Readings = {
     );
     for (const { timestamp, rate } of fundingHistory) addSettlement(market, [msOf(timestamp), Number(rate)]);
   },
-  liquidations(state, { data, given: { query, at } }) {
-    const events = data.map(({ symbol, side, price, usd_value, event_time }) => ({
-      symbol,
-      side,
-      price: Number(price),
-      usd: usd_value,
-      at: msOf(event_time),
-    }));
-    state.tape.addEvents(events, at);
-    // The liquidations of a single market say nothing about the other markets.
-    if (query.symbol === undefined) state.recordUpdate('liquidations', { at, every: minute });
+  venueLiquidations(state, { coverage, ...answer }) {
+    addLiquidations(state, answer);
+    state.tape.setCoverage(coverage);
   },
+  liquidations: addLiquidations,
   regimeProbabilities(state, { symbol, current, probabilities, transition, timestamp, given: { at } }) {
     if (symbol !== undefined) return;
     const likelier = likelierOf(transition, current.state);

@@ -1,3 +1,4 @@
+import type { Coverage } from '../../../client/all-liquidations.ts';
 import type { LiquidationTape, TapeEvent } from '../../../platforms/web/ports/board.ts';
 import { hour } from '../../../runtime/units.ts';
 
@@ -10,6 +11,7 @@ const maxSummed = 5_000;
 export function createTape() {
   /** The newest first. */
   let events: TapeEvent[] = [];
+  let coverage: Coverage = [];
   const seenKeys = new Set<string>();
   const keyOf = ({ symbol, side, at, usd, price }: TapeEvent) => `${symbol} ${side} ${at} ${usd} ${price}`;
   const sums = (of: readonly TapeEvent[]) => {
@@ -32,12 +34,15 @@ export function createTape() {
       for (const event of events.splice(kept)) seenKeys.delete(keyOf(event));
       sumsBySymbol = undefined;
     },
+    setCoverage(next: Coverage): void {
+      coverage = next;
+    },
     sumsOf(symbol: string) {
       sumsBySymbol ??= new Map(
         [...Map.groupBy(events, (event) => event.symbol)].map(([name, of]) => [name, sums(of)]),
       );
       return sumsBySymbol.get(symbol) ?? { longs: 0, shorts: 0 };
     },
-    read: (): LiquidationTape => ({ events: events.slice(0, maxShown), ...sums(events) }),
+    read: (): LiquidationTape => ({ events: events.slice(0, maxShown), coverage, ...sums(events) }),
   };
 }

@@ -92,6 +92,8 @@ export interface LiquidationTape {
   /** USD within the last hour, over all markets. */
   readonly longs: number;
   readonly shorts: number;
+  /** The exchanges whose liquidations these are, and how much of them each publishes; empty: of the first alone. */
+  readonly coverage: readonly { readonly title: string; readonly publishes: string }[];
 }
 
 export interface TapeEvent {
