@@ -31,6 +31,8 @@ export interface Card<Words extends Text = Text> {
     | undefined;
   readonly chart?: Chart<Words> | undefined;
   readonly links?: readonly CardLink<Words>[] | undefined;
+  /** The card stays where it is: the answers of its buttons that are of the same kind replace it, where a platform can. */
+  readonly panel?: true | undefined;
   /** Actions, offered as buttons or, where there are none, as commands to type. */
   readonly actions?: readonly CardAction<Words>[] | undefined;
   /** A file that is attached to the card, for programs and for `import`. */
@@ -102,6 +104,8 @@ export interface CardAction<Words extends Text = Text> {
   readonly weight?: 'main' | 'danger';
   /** The command is for a place that the person chooses first. Left out: for the place where the card is. */
   readonly at?: 'chosen';
+  /** A role that the person chooses first is put behind the command; `chosen` is the id of the present one. */
+  readonly role?: { readonly chosen: string | undefined };
 }
 
 /** Returns what gives a card its colour and its badge; undefined: it has none. */

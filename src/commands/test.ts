@@ -3,6 +3,7 @@ import { sampleCard } from '../card/sample-card.ts';
 import { title } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
+import { kinds as kindsInput } from '../shell/input.ts';
 
 export default defineCommand({
   name: 'test',
@@ -10,9 +11,13 @@ export default defineCommand({
   description: msg('Post sample alerts here, to see how they look and that they arrive'),
   takes: 'manage',
   refusal: msg('Only those who manage this chat can post sample alerts here.'),
-  input: z.object({}),
-  async run(_, { caller, kinds, tryPost, now }) {
-    const samples = kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [{ name, sample }]));
+  input: z.object({
+    kinds: kindsInput.describe('Kinds of alerts (default: one of each)').prefault('all'),
+  }),
+  async run({ kinds: wanted }, { caller, kinds, tryPost, now }) {
+    const samples = kinds.flatMap(({ name, sample }) =>
+      sample !== undefined && (wanted.includes('*') || wanted.includes(name)) ? [{ name, sample }] : [],
+    );
     for (const { sample } of samples) {
       const card = sampleCard(sample(now), now);
       if (card !== undefined) await tryPost(caller.receiver, card);

@@ -163,13 +163,13 @@ export const findSubscriptions = (which: Which, existing: readonly Subscription[
   findThings(which, existing, missing);
 
 /**
- * Changes how the alerts of one subscription arrive.
+ * Changes how the alerts of one subscription arrive, or what it is about.
  * @param change returns what changes of the subscription as it is
  * @throws UserError
  */
 export async function editSubscription(
   id: string,
-  change: (before: Subscription) => Partial<SubscriptionPreferences>,
+  change: (before: Subscription) => Partial<SubscriptionPreferences & Matcher>,
   { store, author, kinds }: Editing,
 ): Promise<Done & PutSubscription> {
   const put = await store.change(author, async (places, record) => {
@@ -177,8 +177,20 @@ export async function editSubscription(
     const [before] = requireChangeable(findSubscriptions({ id }, existing));
     if (before === undefined) throw new TypeError('a subscription was found and is none');
     const subscription = { ...before, ...change(before) };
+    const same = findSubscription(
+      subscription,
+      existing.filter((each) => each !== before),
+    );
+    if (same !== undefined)
+      throw new UserError(
+        msg('Another subscription here, {id}, already has these alerts.', { id: same.id }),
+        {
+          code: 'conflict',
+        },
+      );
     await places.subscriptions.update(subscription);
-    record(changedText(subscription));
+    const isAboutSame = findSubscription(subscription, [before]) !== undefined;
+    record(isAboutSame ? changedText(subscription) : subscribedText(subscription));
     return { subscription, before };
   });
   return {

@@ -9,6 +9,12 @@ export const notMemberCard: Card = {
   forAsker: true,
 };
 
+export const noChannelCard: Card = {
+  title: msg('That channel no longer exists'),
+  summary: msg('Choose another one in the menu.'),
+  forAsker: true,
+};
+
 export const expiredCard: Card = {
   title: msg('This answer has expired'),
   summary: msg('Ask again: then all its pages and buttons are there.'),

@@ -1,8 +1,8 @@
 import {
   type AutocompleteInteraction,
   type ButtonInteraction,
-  type ChannelSelectMenuInteraction,
   type Interaction,
+  type MessageComponentInteraction,
   MessageFlags,
   type RepliableInteraction,
 } from 'discord.js';
@@ -16,13 +16,14 @@ import { type AttachedFile, maxFileSize } from '../../shell/attached-file.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type CommandRequest, commandNameOf } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
-import { doneCard, expiredCard, notMemberCard, unshownCard } from './answer-cards.ts';
+import { doneCard, expiredCard, noChannelCard, notMemberCard, unshownCard } from './answer-cards.ts';
 import { originOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
 import { findForm, modalOf, type ReopenButton, readForm, withReopenButton } from './form.ts';
 import { type LongLines, linePrefix } from './long-lines.ts';
 import { messageOf } from './message.ts';
 import { type AnswerPage, type Pages, readPageId } from './pages.ts';
+import { type PanelPress, placedIn, readPanelPress } from './panel.ts';
 import { commandPrefix } from './render.ts';
 import { type Attachment, readSlash, suggest } from './slash.ts';
 import type { CommandIds } from './text.ts';
@@ -78,7 +79,7 @@ function whyOf(components: unknown): string {
 
 /** Returns the id of a pressed button, or the value chosen in a menu; undefined for any other interaction. */
 const chosenIn = (interaction: Interaction): string | undefined =>
-  interaction.isButton() || interaction.isChannelSelectMenu()
+  interaction.isButton() || interaction.isChannelSelectMenu() || interaction.isRoleSelectMenu()
     ? interaction.customId
     : interaction.isStringSelectMenu()
       ? (interaction.values[0] ?? '')
@@ -114,9 +115,14 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
   const chosen = chosenIn(interaction);
   if (chosen?.startsWith(linePrefix) && ports.lines.find(chosen) === undefined)
     return replyExpired(interaction, ports);
+  const { caller, botIsMember } = originOf(interaction);
+  const press =
+    chosen !== undefined && interaction.isMessageComponent()
+      ? readPanelPress(interaction, { line: lineOf(chosen, ports), caller })
+      : undefined;
+  if (press !== undefined && interaction.isMessageComponent()) return pressPanel(interaction, press, ports);
   const question = readInteraction(interaction, ports);
   if (question === undefined) return undefined;
-  const { caller, botIsMember } = originOf(interaction);
   const form = caller.rights.has('manage') ? findForm(question.request, ports.commands) : undefined;
   if (form !== undefined && !interaction.isModalSubmit()) {
     await interaction.showModal(modalOf(form, await ports.reader(caller)));
@@ -128,21 +134,19 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
   const card =
     changesSettings && !botIsMember
       ? ports.reader(caller).then((reader) => sayCard(notMemberCard, reader))
-      : ask(question, { interaction, caller, ports });
+      : ask(question, { caller, ports });
   return sendAnswer(interaction, { answer: card, hidden: isHidden, ports });
 }
 
-interface Asking<By = Interaction> {
-  readonly interaction: By;
+interface Asking {
   readonly caller: Caller;
   readonly ports: AnswerPorts;
 }
 
 async function ask(
   { request, reopen }: InteractionRequest,
-  { interaction, caller, ports }: Asking,
+  { caller, ports }: Asking,
 ): Promise<Answer<string>> {
-  if (interaction.isChannelSelectMenu()) return askForChannel(request, { interaction, caller, ports });
   // Read before: what fails after a change would make it look as if it had failed.
   const reader = reopen && (await ports.reader(caller));
   const answered = await ports.ask(request, caller);
@@ -151,19 +155,28 @@ async function ask(
     : withReopenButton(answered, { reopen, reader });
 }
 
-/** Asks for the channel that the person has chosen. The answer has no buttons: they would act where the answer is read. */
-async function askForChannel(
-  request: CommandRequest,
-  { interaction: { values, guildId, channels }, caller, ports }: Asking<ChannelSelectMenuInteraction>,
-): Promise<Answer<string>> {
-  const [channelId = ''] = values;
-  const channel = channels.get(channelId);
-  const name = `#${(channel && 'name' in channel && channel.name) || channelId}`;
-  const address = { channelId, ...(guildId !== null && { guildId }) };
-  const receiver = { notifier: 'discord', address };
-  const { later, ...card } = await ports.ask(request, { ...caller, receiver, answeredElsewhere: true });
-  const named = ({ actions: _, ...each }: Card<string>) => ({ ...each, title: `${name}: ${each.title}` });
-  return { ...named(card), ...(later && { later: later.then((whole) => whole && named(whole)) }) };
+/** Answers a press in a panel: in its place if the answer is the panel again, otherwise below it, to the asker alone. */
+async function pressPanel(
+  interaction: MessageComponentInteraction,
+  { line, caller, channelName }: PanelPress,
+  ports: AnswerPorts,
+): Promise<void> {
+  await interaction.deferUpdate();
+  const show = async (card: Card<string>) => {
+    const title = channelName === undefined ? card.title : `#${channelName}: ${card.title}`;
+    const placed = caller === undefined ? card : placedIn(caller.receiver.address, { ...card, title });
+    const message = await messageOf(placed, ports);
+    if (card.panel === true) await interaction.editReply(message);
+    else await interaction.followUp(asEphemeral(message));
+  };
+  if (caller === undefined) {
+    const reader = await ports.reader(originOf(interaction).caller);
+    return show(sayCard(noChannelCard, reader));
+  }
+  const { later, ...card } = await ports.ask(line, caller);
+  await show(card);
+  const complete = await later;
+  if (complete?.panel === true) await show(complete);
 }
 
 async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
@@ -224,7 +237,9 @@ async function sendAnswer(
   { answer, hidden, ports }: Answering,
 ): Promise<void> {
   const answerPage = { answer: interaction.id, page: 0 };
-  const renderPage = (card: Card<string>) => {
+  const { address } = originOf(interaction).caller.receiver;
+  const renderPage = (answered: Card<string>) => {
+    const card = answered.panel === true ? placedIn(address, answered) : answered;
     ports.pages.keep(answerPage.answer, { card, asker: interaction.user.id, ids: ports.ids });
     return messageOf(card, { ...ports, answerPage });
   };

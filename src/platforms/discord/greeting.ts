@@ -19,8 +19,8 @@ export const welcomeCard: Card = {
   summary: lines(
     msg('It watches the crypto-derivatives market and tells you when it turns. Three things to do first:'),
     msg(
-      '1. Choose the channel that gets the standard alerts, about three a day. There, {subscribe} takes kinds, markets, a severity and quiet hours.',
-      { subscribe: typed('subscribe') },
+      '1. {setup} leads through it: which channel, how many alerts a day, which role, a sample. {subscribe} takes kinds and markets.',
+      { setup: typed('setup'), subscribe: typed('subscribe') },
     ),
     msg('2. Ask something: {market}, or {coin} with any market.', {
       market: typed('market'),
@@ -36,7 +36,7 @@ export const welcomeCard: Card = {
     }),
   ),
   actions: [
-    { label: msg('Channel for the standard alerts …'), command: 'subscribe', at: 'chosen' },
+    { label: msg('Set up alerts'), command: 'setup', weight: 'main' },
     { label: msg('The market now'), command: 'market' },
     { label: msg('All commands'), command: 'help' },
   ],

@@ -59,6 +59,14 @@ type DiscordComponent =
       readonly custom_id: string;
       readonly placeholder: string;
       readonly channel_types: readonly number[];
+    }
+  | {
+      readonly type: 6;
+      readonly id?: number;
+      readonly custom_id: string;
+      readonly placeholder: string;
+      readonly min_values: 0;
+      readonly default_values: readonly { readonly id: string; readonly type: 'role' }[];
     };
 
 export interface DiscordRenderOptions {
@@ -227,29 +235,31 @@ const styles = { main: 1, plain: 2, danger: 4 } as const;
 /** The channels that can get alerts: text, announcement, forum (API docs, "Channel types"). */
 const alertChannels = [0, 5, 15];
 
-/** Renders actions as buttons, or as a menu if there are more than `maxButtons`, below menus of channels to choose. */
+/** Renders actions as buttons, or as a menu if there are more than `maxButtons`, below menus of channels or roles to choose. */
 export function controls(
   all: NonNullable<Card<string>['actions']>,
   reader: Reader = plainReader,
   idForLongCommand?: DiscordRenderOptions['idForLongCommand'],
 ): DiscordRow[] {
-  const [actions, withChoice] = [
-    all.filter(({ at }) => at === undefined),
-    all.filter(({ at }) => at !== undefined),
-  ];
-  const menus = withChoice.map(
-    ({ label, command }): DiscordRow => ({
+  const isChoice = ({ at, role }: (typeof all)[number]) => at !== undefined || role !== undefined;
+  const actions = all.filter((action) => !isChoice(action));
+  const menus = all.filter(isChoice).map(({ label, command, role }): DiscordRow => {
+    const common = { custom_id: `${commandPrefix}${code(command)}`, placeholder: bare(label, 150) };
+    const { chosen } = role ?? {};
+    return {
       type: 1,
       components: [
-        {
-          type: 8,
-          custom_id: `${commandPrefix}${code(command)}`,
-          placeholder: bare(label, 150),
-          channel_types: alertChannels,
-        },
+        role === undefined
+          ? { type: 8, ...common, channel_types: alertChannels }
+          : {
+              type: 6,
+              ...common,
+              min_values: 0,
+              default_values: chosen === undefined ? [] : [{ id: chosen, type: 'role' }],
+            },
       ],
-    }),
-  );
+    };
+  });
   const byId = new Map(
     actions.flatMap(({ label, command, weight }) => {
       const line = code(command);

@@ -80,7 +80,7 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
     return answers.rewrite(place, postedMessage(message), { ...card, keyboard });
   }
   const card = earlyAnswer ?? (await run(press.line, { origin, options }));
-  if (press.act === 'run') {
+  if (press.act === 'run' && (card.panel !== true || message.message_id === 0)) {
     const inGroup = chat.type === 'group' || chat.type === 'supergroup';
     // An ephemeral message has the id 0 and cannot be replied to.
     const replyTo = message.message_id === 0 ? undefined : message.message_id;

@@ -679,29 +679,11 @@ describe('guilds and channels', () => {
     expect(greeted(channelsOf(discord))).toEqual(['talk']);
   });
 
-  it('the greeting has a menu of channels: the chosen one gets the alerts, and only the chooser is told', async () => {
+  it('the greeting has a button that opens the panel, for its presser alone', async () => {
     await using f = await ready();
     await until(() => f.channel.messages.length > 0);
-    const [menu] = (f.channel.messages[0]?.components ?? []) as {
-      components: { type: number; custom_id: string }[];
-    }[];
-    expect(menu?.components).toMatchObject([
-      { type: 8, custom_id: 'c:subscribe', channel_types: [0, 5, 15] },
-    ]);
-    const chosen = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
-    const answered = await f.chooseChannel('c:subscribe', chosen);
-    expect(answered).toMatchObject({ ephemeral: true });
-    expect(embed(answered)?.title).toBe('#alerts: Subscribed');
-    expect(answered.message.components ?? []).toEqual([]);
-    expect(f.asked.at(-1)).toMatchObject({
-      request: 'subscribe',
-      caller: {
-        receiver: { address: { channelId: chosen.id, guildId: f.guild.id } },
-        answeredElsewhere: true,
-      },
-    });
-    const member = await f.chooseChannel('c:subscribe', chosen, { manages: false });
-    expect(embed(member)?.description).toContain('only those who manage it may');
+    expect(JSON.stringify(f.channel.messages[0]?.components)).toContain('"c:setup"');
+    expect(await f.press('c:setup')).toMatchObject({ ephemeral: true });
   });
 
   it('a guild that is left rests, and wakes without a second greeting when it returns', async () => {

@@ -52,6 +52,17 @@ const channelSelect = z.strictObject({
   placeholder: z.string().max(150).optional(),
   channel_types: z.array(z.int().min(0).max(16)).optional(),
 });
+const roleSelect = z.strictObject({
+  type: z.literal(6),
+  id: componentId,
+  custom_id: customId,
+  placeholder: z.string().max(150).optional(),
+  min_values: z.int().min(0).max(25).optional(),
+  default_values: z
+    .array(z.strictObject({ id: z.string().regex(/^\d{5,20}$/), type: z.literal('role') }))
+    .max(1)
+    .optional(),
+});
 export const row = z.object({
   type: z.literal(1),
   id: componentId,
@@ -59,6 +70,7 @@ export const row = z.object({
     z.array(button).min(1).max(5),
     z.array(select).length(1),
     z.array(channelSelect).length(1),
+    z.array(roleSelect).length(1),
   ]),
 });
 

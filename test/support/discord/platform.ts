@@ -273,6 +273,15 @@ export async function platformFixture(
           { ...here, ...at },
         ),
       ),
+    /** Chooses a role in a menu of roles, or none. */
+    chooseRole: (custom_id: string, role: string | undefined, at: Partial<Asking> = {}) =>
+      discord.interact(
+        interaction(
+          3,
+          { custom_id, component_type: 6, values: role === undefined ? [] : [role], resolved: { roles: {} } },
+          { ...here, ...at },
+        ),
+      ),
     /** Submits the shown form with these answers. */
     submit({ modal }: Answered, answers: Given, at: Partial<Asking> = {}): Promise<Answered> {
       if (modal === undefined) throw new Error('no form was shown');

@@ -1,0 +1,61 @@
+import type { MessageComponentInteraction } from 'discord.js';
+import type { Card } from '../../card/card.ts';
+import type { Caller } from '../../shell/command.ts';
+
+interface PanelPlace {
+  readonly channelId?: unknown;
+  readonly threadId?: unknown;
+}
+
+/** A command for a place other than that of its button: `@CHANNEL LINE` or `@CHANNEL/THREAD LINE`. */
+const placedLine = /^@(\d{5,20})(?:\/(\d{5,20}))? (.+)$/s;
+
+/** Returns the card with buttons that act in this place, wherever the card is shown. */
+export function placedIn({ channelId, threadId }: PanelPlace, card: Card<string>): Card<string> {
+  const placed = (line: string) =>
+    line === '' ? line : `@${channelId}${threadId === undefined ? '' : `/${threadId}`} ${line}`;
+  const { actions, table } = card;
+  return {
+    ...card,
+    actions: actions?.map((action) => ({ ...action, command: placed(action.command) })),
+    ...(table && { table: { ...table, ...(table.commands && { commands: table.commands.map(placed) }) } }),
+  };
+}
+
+/** A button of a panel, or what was chosen in one of its menus. */
+export interface PanelPress {
+  readonly line: string;
+  /** Who pressed it, for the place that the button is about. Undefined: that is no place of this server any more. */
+  readonly caller: Caller | undefined;
+  /** Undefined: it is not known. */
+  readonly channelName: string | undefined;
+}
+
+/** Reads a press; undefined if the button is of no panel. */
+export function readPanelPress(
+  interaction: MessageComponentInteraction,
+  { line: pressed, caller }: { readonly line: string; readonly caller: Caller },
+): PanelPress | undefined {
+  const [, ofPanel, threadId, line = ''] = placedLine.exec(pressed) ?? [];
+  if (ofPanel === undefined) return undefined;
+  const { receiver } = caller;
+  const own = receiver.address;
+  const choosesChannel = interaction.isChannelSelectMenu();
+  const channelId = choosesChannel ? (interaction.values[0] ?? ofPanel) : ofPanel;
+  const channel =
+    (choosesChannel ? interaction.channels.get(channelId) : undefined) ??
+    interaction.guild?.channels.cache.get(channelId);
+  const isOwn = own.channelId === channelId && own.threadId === threadId;
+  const isOfGuild = channel !== undefined && (choosesChannel || threadId === undefined);
+  const { guildId } = interaction;
+  const address = { channelId, ...(guildId !== null && { guildId }) };
+  return {
+    line: interaction.isRoleSelectMenu() ? `${line}${interaction.values[0] ?? 'none'}` : line,
+    caller: isOwn
+      ? caller
+      : isOfGuild
+        ? { ...caller, receiver: { ...receiver, address }, answeredElsewhere: true }
+        : undefined,
+    channelName: channel && 'name' in channel ? (channel.name ?? undefined) : undefined,
+  };
+}
