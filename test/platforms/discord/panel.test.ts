@@ -30,14 +30,12 @@ const preview: CommandContext['preview'] = async () => ({
 async function fixture() {
   const context = commandContext({ preview });
   const posted: unknown[] = [];
-  const kinds = context.kinds.map((kind) => ({ ...kind, sample: undefined }));
   const f = await platformFixture({
     ask: (request, caller) =>
       runCommand(commands, {
         request,
         context: {
           ...context,
-          kinds,
           caller,
           tryPost: async ({ address }) => void posted.push(address),
         },
