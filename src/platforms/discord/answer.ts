@@ -2,7 +2,6 @@ import {
   type AutocompleteInteraction,
   type ButtonInteraction,
   type Interaction,
-  type MessageComponentInteraction,
   MessageFlags,
   type RepliableInteraction,
 } from 'discord.js';
@@ -16,14 +15,14 @@ import { type AttachedFile, maxFileSize } from '../../shell/attached-file.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type CommandRequest, commandNameOf } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
-import { doneCard, expiredCard, noChannelCard, notMemberCard, unshownCard } from './answer-cards.ts';
+import { doneCard, expiredCard, notMemberCard, unshownCard } from './answer-cards.ts';
 import { originOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
 import { findForm, modalOf, type ReopenButton, readForm, withReopenButton } from './form.ts';
 import { type LongLines, linePrefix } from './long-lines.ts';
-import { messageOf } from './message.ts';
+import { asEphemeral, messageOf } from './message.ts';
 import { type AnswerPage, type Pages, readPageId } from './pages.ts';
-import { type PanelPress, placedIn, readPanelPress } from './panel.ts';
+import { placedIn, pressPanel, readPanelPress } from './panel.ts';
 import { commandPrefix } from './render.ts';
 import { type Attachment, readSlash, suggest } from './slash.ts';
 import type { CommandIds } from './text.ts';
@@ -155,30 +154,6 @@ async function ask(
     : withReopenButton(answered, { reopen, reader });
 }
 
-/** Answers a press in a panel: in its place if the answer is the panel again, otherwise below it, to the asker alone. */
-async function pressPanel(
-  interaction: MessageComponentInteraction,
-  { line, caller, channelName }: PanelPress,
-  ports: AnswerPorts,
-): Promise<void> {
-  await interaction.deferUpdate();
-  const show = async (card: Card<string>) => {
-    const title = channelName === undefined ? card.title : `#${channelName}: ${card.title}`;
-    const placed = caller === undefined ? card : placedIn(caller.receiver.address, { ...card, title });
-    const message = await messageOf(placed, ports);
-    if (card.panel === true) await interaction.editReply(message);
-    else await interaction.followUp(asEphemeral(message));
-  };
-  if (caller === undefined) {
-    const reader = await ports.reader(originOf(interaction).caller);
-    return show(sayCard(noChannelCard, reader));
-  }
-  const { later, ...card } = await ports.ask(line, caller);
-  await show(card);
-  const complete = await later;
-  if (complete?.panel === true) await show(complete);
-}
-
 async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
   const { name, value } = interaction.options.getFocused(true);
   const { universe, kinds, commands } = ports;
@@ -186,15 +161,6 @@ async function complete(interaction: AutocompleteInteraction, ports: DiscordPort
   const context = { universe: universe(), kinds, commands, own };
   return interaction.respond(suggest(interaction.commandName, { focused: { name, value }, context }));
 }
-
-/** Returns the message's flags: a message that is made of components has a flag that says so. */
-const flagsOf = (message: Awaited<ReturnType<typeof messageOf>>): number =>
-  'flags' in message ? message.flags : 0;
-
-const asEphemeral = (message: Awaited<ReturnType<typeof messageOf>>) => ({
-  ...message,
-  flags: flagsOf(message) | MessageFlags.Ephemeral,
-});
 
 async function replyExpired(interaction: RepliableInteraction, ports: AnswerPorts): Promise<void> {
   const reader = await ports.reader(originOf(interaction).caller);

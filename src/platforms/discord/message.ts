@@ -1,4 +1,4 @@
-import { AttachmentBuilder } from 'discord.js';
+import { AttachmentBuilder, MessageFlags } from 'discord.js';
 import type { Card } from '../../card/card.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
@@ -73,3 +73,12 @@ function pager(
   ];
   return components.length === 0 ? [] : [{ type: 1, components }];
 }
+
+/** Returns the message's flags: a message that is made of components has a flag that says so. */
+const flagsOf = (message: Awaited<ReturnType<typeof messageOf>>): number =>
+  'flags' in message ? message.flags : 0;
+
+export const asEphemeral = (message: Awaited<ReturnType<typeof messageOf>>) => ({
+  ...message,
+  flags: flagsOf(message) | MessageFlags.Ephemeral,
+});

@@ -1,6 +1,13 @@
 import type { MessageComponentInteraction } from 'discord.js';
 import type { Card } from '../../card/card.ts';
+import { sayCard } from '../../card/say-card.ts';
 import type { Caller } from '../../shell/command.ts';
+import { noChannelCard } from './answer-cards.ts';
+import { originOf } from './caller.ts';
+import type { DiscordPorts } from './discord.ts';
+import type { LongLines } from './long-lines.ts';
+import { asEphemeral, messageOf } from './message.ts';
+import type { CommandIds } from './text.ts';
 
 interface PanelPlace {
   readonly channelId?: unknown;
@@ -58,4 +65,33 @@ export function readPanelPress(
         : undefined,
     channelName: channel && 'name' in channel ? (channel.name ?? undefined) : undefined,
   };
+}
+
+interface PanelPorts extends Pick<DiscordPorts, 'ask' | 'image' | 'now' | 'reader'> {
+  readonly lines: LongLines;
+  readonly ids: CommandIds;
+}
+
+/** Answers a press in a panel: in its place if the answer is the panel again, otherwise below it, to the asker alone. */
+export async function pressPanel(
+  interaction: MessageComponentInteraction,
+  { line, caller, channelName }: PanelPress,
+  ports: PanelPorts,
+): Promise<void> {
+  await interaction.deferUpdate();
+  const show = async (card: Card<string>) => {
+    const title = channelName === undefined ? card.title : `#${channelName}: ${card.title}`;
+    const placed = caller === undefined ? card : placedIn(caller.receiver.address, { ...card, title });
+    const message = await messageOf(placed, ports);
+    if (card.panel === true) await interaction.editReply(message);
+    else await interaction.followUp(asEphemeral(message));
+  };
+  if (caller === undefined) {
+    const reader = await ports.reader(originOf(interaction).caller);
+    return show(sayCard(noChannelCard, reader));
+  }
+  const { later, ...card } = await ports.ask(line, caller);
+  await show(card);
+  const complete = await later;
+  if (complete?.panel === true) await show(complete);
 }
