@@ -2,7 +2,7 @@ import { AttachmentBuilder, MessageFlags } from 'discord.js';
 import type { Card } from '../../card/card.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
-import type { DiscordPorts } from './discord.ts';
+import type { Ports } from '../ports.ts';
 import { renderList } from './list.ts';
 import type { LongLines } from './long-lines.ts';
 import { type AnswerPage, pageId } from './pages.ts';
@@ -24,7 +24,7 @@ export async function messageOf(
     readonly answerPage?: AnswerPage | undefined;
     readonly lines: LongLines;
     readonly ids: CommandIds;
-  } & Pick<DiscordPorts, 'image' | 'now'>,
+  } & Pick<Ports, 'image' | 'now'>,
 ) {
   const { page = 0 } = answerPage ?? {};
   const picture = page === 0 && card.chart ? await image?.(card).catch(() => undefined) : undefined;

@@ -2,9 +2,9 @@ import type { MessageComponentInteraction } from 'discord.js';
 import type { Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import type { Caller } from '../../shell/command.ts';
+import type { Ports } from '../ports.ts';
 import { noChannelCard } from './answer-cards.ts';
 import { originOf } from './caller.ts';
-import type { DiscordPorts } from './discord.ts';
 import type { LongLines } from './long-lines.ts';
 import { asEphemeral, messageOf } from './message.ts';
 import type { CommandIds } from './text.ts';
@@ -30,7 +30,7 @@ export function placedIn({ channelId, threadId }: PanelPlace, card: Card<string>
 }
 
 /** A button of a panel, or what was chosen in one of its menus. */
-export interface PanelPress {
+interface PanelPress {
   readonly line: string;
   /** Who pressed it, for the place that the button is about. Undefined: that is no place of this server any more. */
   readonly caller: Caller | undefined;
@@ -67,7 +67,7 @@ export function readPanelPress(
   };
 }
 
-interface PanelPorts extends Pick<DiscordPorts, 'ask' | 'image' | 'now' | 'reader'> {
+interface PanelPorts extends Pick<Ports, 'ask' | 'image' | 'now' | 'reader'> {
   readonly lines: LongLines;
   readonly ids: CommandIds;
 }
