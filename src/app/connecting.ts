@@ -6,9 +6,11 @@ import { UserError } from '../language/errors.ts';
 import { time } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
+import { createSubscription, wishOf } from '../places/subscriptions.ts';
 import type { Platform, Whereabouts } from '../platforms/platform.ts';
 import type { Caller } from '../shell/command.ts';
 import type { Connecting, ConnectingState, NamedPlace } from '../shell/connecting.ts';
+import { editingOf } from '../shell/editing.ts';
 import { managerRights } from '../shell/rights.ts';
 import type { Answering } from './answer-commands.ts';
 import { parsePlace } from './ask-elsewhere.ts';
@@ -21,7 +23,7 @@ import type { Following, FollowingOptions } from './follow-connections.ts';
 interface ConnectingOptions extends FollowingOptions {
   /** The platforms that the configuration turns on. */
   readonly used: readonly UsedPlatform[];
-  readonly answering: Pick<Answering, 'ask' | 'contextOf' | 'reader'>;
+  readonly answering: Pick<Answering, 'contextOf' | 'reader'>;
 }
 
 /** What is kept of a platform. */
@@ -140,9 +142,10 @@ export function createConnecting(following: Following, options: ConnectingOption
     async begin(name, { place, caller }) {
       const receiver = receiverOf(name, place);
       const at = { ...caller, receiver, rights: managerRights, answeredElsewhere: true };
-      const { title, failure, summary } = await answering.ask('subscribe', at);
-      if (failure !== undefined) throw new UserError(summary ?? title, { code: 'conflict' });
-      return title;
+      const context = await answering.contextOf(at);
+      const wish = wishOf({ symbols: ['*'] }, context.kinds, at);
+      const { title } = await createSubscription(wish, editingOf(context), { spoken: caller.language });
+      return say(title, context.caller);
     },
   };
 }

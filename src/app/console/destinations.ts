@@ -4,16 +4,19 @@ import { sampleCard } from '../../card/sample-card.ts';
 import { UserError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
+import type { Done } from '../../places/editing.ts';
+import { createSilence, endSilences } from '../../places/silences.ts';
 import type { Destinations } from '../../platforms/web/ports/destinations.ts';
 import { day } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
+import { editingOf } from '../../shell/editing.ts';
 import { managerRights } from '../../shell/rights.ts';
 import type { Store } from '../../store/ports.ts';
 import type { Answering } from '../answer-commands.ts';
 
 interface DestinationsOptions {
   readonly store: Pick<Store, 'deliveries' | 'subscriptions' | 'silences'>;
-  readonly answering: Pick<Answering, 'ask' | 'contextOf' | 'reader'>;
+  readonly answering: Pick<Answering, 'contextOf' | 'reader'>;
   /** Returns a receiver without the secret parts of its address. */
   readonly shown: (receiver: Receiver) => Receiver;
   /** Where the bot may post, by what its platform calls it. */
@@ -44,11 +47,6 @@ export function createDestinations(options: DestinationsOptions): Destinations {
   const requirePlace = async (receiver: Receiver) => {
     if ((await store.subscriptions.of(receiver)).length === 0)
       throw new UserError(msg('No alerts go there.'), { code: 'unknown' });
-  };
-  const run = async (line: string, caller: Caller) => {
-    const { title, failure, summary } = await answering.ask(line, caller);
-    if (failure !== undefined) throw new UserError(summary ?? title, { code: 'conflict' });
-    return title;
   };
   return {
     async list(caller) {
@@ -84,11 +82,12 @@ export function createDestinations(options: DestinationsOptions): Destinations {
     },
     async mute(receiver, { on, caller }) {
       await requirePlace(receiver);
-      const place = asPlace(receiver, caller);
-      if (on) return run('silence for=24h', place);
-      const titles: string[] = [];
-      for (const { id } of await silencesOfAll(receiver)) titles.push(await run(`unsilence ${id}`, place));
-      return titles.at(-1) ?? '';
+      const context = await answering.contextOf(asPlace(receiver, caller));
+      const editing = editingOf(context);
+      const done: Done[] = [];
+      if (on) done.push(await createSilence({ kinds: ['*'], symbols: ['*'], length: day }, editing));
+      else for (const { id } of await silencesOfAll(receiver)) done.push(await endSilences({ id }, editing));
+      return say(done.at(-1)?.title ?? '', context.caller);
     },
     async test(receiver, caller) {
       await requirePlace(receiver);
