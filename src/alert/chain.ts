@@ -28,7 +28,7 @@ export const storedHash = (body: string): string => hash('sha256', body);
  * Returns what the hash covers: which alert it was, what it said and when, and what it claimed about the price, if its
  * outcome is followed.
  */
-export const chainBody = (alert: Alert, claim?: Expectation): string => {
+export const chainBody = (alert: Alert, prediction?: Expectation): string => {
   const { id, revision, status, severity, labels, startsAt, updatedAt, endsAt, annotations } = alert;
   const { title } = annotations;
   const stored = storedHash(JSON.stringify(alert));
@@ -42,7 +42,7 @@ export const chainBody = (alert: Alert, claim?: Expectation): string => {
     updatedAt,
     endsAt,
     title,
-    claim,
+    prediction,
     stored,
   });
 };

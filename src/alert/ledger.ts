@@ -81,7 +81,7 @@ export function outcomeEntry(row: Row): NonNullable<Ledger['outcomes']>[string] 
   const known = (name: string) => (row[name] === null || row[name] === 0 ? null : hashed(name));
   return {
     at: Number(row.fired_at),
-    of: hashed('market kind symbol claim fired_at'),
+    of: hashed('market kind symbol prediction fired_at'),
     prices: outcomeCells.map(known),
     due: known('due'),
   };

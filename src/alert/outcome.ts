@@ -2,8 +2,8 @@ import { hour } from '../runtime/units.ts';
 import type { Labels } from './alert.ts';
 
 /**
- * What an alert claims about the price: that it rises, falls, or only moves more than usual. Outcomes are compared with
- * this claim to show how often it came true.
+ * What an alert predicts about the price: that it rises, falls, or only moves more than usual. Outcomes are compared with
+ * this prediction to show how often it came true.
  */
 export type Expectation = 'up' | 'down' | 'move';
 
@@ -20,7 +20,7 @@ export const horizons: readonly number[] = [hour, 4 * hour, 24 * hour];
 export interface Outcome {
   readonly kind: string;
   readonly symbol: string;
-  readonly claim: Expectation;
+  readonly prediction: Expectation;
   readonly firedAt: number;
   readonly price: number | null;
   /** The price after each of the `horizons`, in their order; null also for a horizon that still lies ahead. */

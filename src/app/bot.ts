@@ -19,7 +19,7 @@ import { type Core, openCore } from './core.ts';
 import type { DataService } from './data-service.ts';
 import { createDrawBoard } from './draw-boards.ts';
 import { keepFiles } from './files/keep-files.ts';
-import { claimsOf, kindsOf } from './kinds.ts';
+import { kindsOf, predictionsOf } from './kinds.ts';
 import { createMonitoring, type Monitoring } from './monitoring.ts';
 import { openPreviews } from './open-previews.ts';
 import { openConversations, openSenders, type Senders, type SharedPorts } from './platforms.ts';
@@ -168,7 +168,7 @@ const openCorePreviews = ({ config, client, store, market, universe, meta, wall,
   });
 
 const recordsOf = ({ config, store, market, now }: Core): Records =>
-  createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, years: readYears() });
+  createRecords({ outcomes: store.outcomes, market, kinds: predictionsOf(config), now, years: readYears() });
 
 /** What is reported to monitoring, and the parts that it is about. */
 interface Reported {

@@ -52,7 +52,7 @@ export function createCanary({ store, meta, watches, wall, steady }: CanaryOptio
     description: canaryKind,
     preset: 'everything',
     schedule: '0 */5 * * * *',
-    claim: null,
+    prediction: null,
     options: z.object({}),
     state,
     observe: async ({ now }) => (knowsTime() ? Math.floor(now / hour) : null),

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { sourceLine } from '../card/source.ts';
-import { noBudgetLog } from '../client/budget.ts';
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts';
 import { keepLivePrices, type LivePrices } from '../client/live-prices.ts';
 import { type Meta, trackMeta } from '../client/meta.ts';
 import { maxConnections } from '../client/request.ts';
+import { noRequestLog } from '../client/request-budget.ts';
 import { stream } from '../contract/stream.ts';
 import type { Text } from '../language/text.ts';
 import { addressesOf } from '../platforms/platform.ts';
@@ -102,7 +102,7 @@ export async function openCore({
     // The embedded service has no limit of its own, and a new key at each start, under which no earlier request counts.
     budget: {
       ...budget,
-      ...(url === null ? { log: noBudgetLog } : { log: store.requests, clock: realTime(wall) }),
+      ...(url === null ? { log: noRequestLog } : { log: store.requests, clock: realTime(wall) }),
     },
     timeouts: { attempt: timeout, patience: 5 * second },
   });

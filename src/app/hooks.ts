@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { claimOf } from '../hook/alert-change.ts';
+import { predictionOf } from '../hook/alert-change.ts';
 import { hooksStateName, startHooks } from '../hook/keep.ts';
 import { createReceiving, type HookOutcome, type HookRequest } from '../hook/receive.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -58,7 +58,7 @@ export function openHooks({ store, universe, priceOf, now, wall, steady, log, on
         readState: () => store.detectors.state(hooksStateName),
         // Alerts of one request body form one post. They are all stored already, so a second is long enough to group them.
         storeState: (given) =>
-          pipeline.dispatch({ name: hooksStateName, groupWait: second, claim: claimOf }, given),
+          pipeline.dispatch({ name: hooksStateName, groupWait: second, prediction: predictionOf }, given),
         now,
         wall,
         log,

@@ -20,8 +20,8 @@ export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [
   { name: dataBlind, description: msg('A subscribed alert has lost or regained its data') },
 ];
 
-/** Returns the kinds whose alerts make a claim about the price, which their record checks. */
-export const claimsOf = ({ detectors }: Pick<Config, 'detectors'>) =>
-  detectors.flatMap(({ detector: { name, claim } }) =>
-    claim === null ? [] : [{ name, ...(claim !== undefined && { way: claim.phrase }) }],
+/** Returns the kinds whose alerts predict something about the price, which their record checks. */
+export const predictionsOf = ({ detectors }: Pick<Config, 'detectors'>) =>
+  detectors.flatMap(({ detector: { name, prediction } }) =>
+    prediction === null ? [] : [{ name, ...(prediction !== undefined && { way: prediction.phrase }) }],
   );

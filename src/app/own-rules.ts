@@ -16,10 +16,10 @@ import {
   type PositionRule,
   positionText,
 } from '../places/positions.ts';
-import { factsDetector, ruleGroupWait } from '../rules/detector.ts';
 import { ruleInputs } from '../rules/inputs.ts';
 import { type Judging, startJudging } from '../rules/keep-judging.ts';
 import { liveRules } from '../rules/live.ts';
+import { factsDetector, ruleGroupWait } from '../rules/rules-detector.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { keepRole, type RoleOptions, type RoleWork } from '../runtime/role.ts';
 import { msOf } from '../runtime/units.ts';
@@ -141,7 +141,7 @@ export const createPositionFunding = (
     preset: 'quiet',
     // Settlements come on the hour, and are published within minutes.
     schedule: '40 7,22 * * * *',
-    claim: null,
+    prediction: null,
     options: z.object({}),
     state: paidState,
     async observe({ data, signal }) {

@@ -5,9 +5,9 @@ import type { Expectation } from '../alert/outcome.ts';
 import { type KindScore, withFindings, type YearsOf } from '../record/records.ts';
 import { yearsHash } from '../record/years-hash.ts';
 
-/** The alerts, each with its kind, claim and time (market ms), and what followed those of each kind. */
+/** The alerts, each with its kind, prediction and time (market ms), and what followed those of each kind. */
 export interface RecordedYears {
-  readonly alerts: readonly (readonly [kind: string, claim: Expectation, at: number])[];
+  readonly alerts: readonly (readonly [kind: string, prediction: Expectation, at: number])[];
   readonly scores: readonly KindScore[];
 }
 

@@ -3,7 +3,7 @@ import type { Reader } from '../language/say.ts';
 import { iconOf, iconSize } from './icon.ts';
 import { type ChartModel, fontSize, type LegendEntry, modelOf } from './model.ts';
 import { baseline, heightOf, paintPanels } from './panels.ts';
-import { chartReader, plainChart } from './reading.ts';
+import { chartReader, plainChart } from './plain-chart.ts';
 import { type Shape, shape } from './shape.ts';
 import { shorten, textWidth } from './text-width.ts';
 import { type Theme, type ThemeName, themes } from './theme.ts';

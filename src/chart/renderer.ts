@@ -8,7 +8,7 @@ import { type WallClock, wallClock } from '../runtime/clock.ts';
 import { createThread } from '../runtime/thread.ts';
 import { minute, second } from '../runtime/units.ts';
 import type { DrawOptions } from './picture.ts';
-import { describeChart } from './reading.ts';
+import { describeChart } from './plain-chart.ts';
 import { sample } from './sample.ts';
 import type { Drawer } from './worker.ts';
 

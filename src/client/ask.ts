@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { cadenceOf, contract, type Endpoint } from '../contract/index.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { createBudget, type Payer } from './budget.ts';
 import { AnswerCache, isCurrent } from './cache.ts';
 import { createContact } from './contact.ts';
 import type { ClientOptions } from './create-client.ts';
@@ -11,6 +10,7 @@ import { type Flight, Flights } from './flights.ts';
 import { createFreshness } from './freshness.ts';
 import { read } from './read.ts';
 import { neverSent, request } from './request.ts';
+import { createRequestBudget, type Payer } from './request-budget.ts';
 import { backoff, isLimited, isRetriable } from './retry.ts';
 import { createServicePause } from './service-pause.ts';
 
@@ -45,7 +45,7 @@ export function createAsking(options: ClientOptions) {
   const token = apiKey?.reveal();
   const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
   const redact = (text: string) => (token === undefined ? text : text.replaceAll(token, '[secret]'));
-  const budget = createBudget(budgetKeyOf(base, token), { ...options.budget, market });
+  const budget = createRequestBudget(budgetKeyOf(base, token), { ...options.budget, market });
   const cache = new AnswerCache<unknown>(maxCachedAnswers);
   const flights = new Flights<unknown>();
   const contact = createContact(steady);

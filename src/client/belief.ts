@@ -21,7 +21,7 @@ interface Said extends Believed {
 }
 
 /** What a data service says of its market. */
-export interface MarketClaim extends Said {
+export interface MarketStatement extends Said {
   /** Whether the service is ready: while it loads its past, its market runs more slowly. */
   readonly ready: boolean;
 }
@@ -33,7 +33,7 @@ export interface MarketClaim extends Said {
 const proof = 10 * minute;
 
 /**
- * How far a market's time may lie behind what was believed. It never goes back within a run, but each of two claims may be wrong
+ * How far a market's time may lie behind what was believed. It never goes back within a run, but each of two statements may be wrong
  * by its delay.
  */
 const maxBehind = (speed: number): number => 2 * maxAhead(speed);
@@ -45,7 +45,7 @@ function explains(before: Believed, { market, live, run, time, speed, wall }: Sa
   if (run !== undefined && before.run !== undefined && run !== before.run) return false;
   // Any time would be explained by a speed that nothing explains.
   if (speed > (before.speed ?? Number.POSITIVE_INFINITY)) return false;
-  // A claim from a clock that was set back since: how much has passed is unknown, but for the error that went unnoticed.
+  // A statement from a clock that was set back since: how much has passed is unknown, but for the error that went unnoticed.
   const elapsed = wall < before.wall ? clockTolerance : wall - before.wall;
   const passed = elapsed * Math.max(speed, before.speed ?? 0);
   return time >= before.time - maxBehind(speed) && time <= before.time + passed + maxAhead(speed);
@@ -54,34 +54,41 @@ function explains(before: Believed, { market, live, run, time, speed, wall }: Sa
 /**
  * Judges what a data service says of its market. A market, a run, a higher speed or a time that nothing explains is not believed
  * until the service has said so for a while; a live market is never given up for another one on a service's word.
- * @param believed what was believed at the end of the last start; undefined: nothing, so that the first claim is believed
+ * @param believed what was believed at the end of the last start; undefined: nothing, so that the first statement is believed
  * @param isOwn the service is a part of this process, and is believed whatever it says
  */
 export function createBelief(believed: Believed | undefined, isOwn: boolean) {
   let unproven: { readonly since: number; readonly latest: Said } | undefined;
   return {
     last: () => believed,
-    /** Returns why the claim is not believed; undefined: it is, from now on. */
-    judge({ ready, ...claim }: MarketClaim): string | undefined {
-      if (!isOwn && believed !== undefined && !explains(believed, claim)) {
-        const goesOn = unproven !== undefined && explains(unproven.latest, claim);
-        unproven = { since: goesOn ? (unproven?.since ?? claim.wall) : claim.wall, latest: claim };
-        if (believed.live || claim.wall - unproven.since < proof) return doubtOf(believed, claim);
+    /** Returns why the statement is not believed; undefined: it is, from now on. */
+    judge({ ready, ...statement }: MarketStatement): string | undefined {
+      if (!isOwn && believed !== undefined && !explains(believed, statement)) {
+        const goesOn = unproven !== undefined && explains(unproven.latest, statement);
+        unproven = {
+          since: goesOn ? (unproven?.since ?? statement.wall) : statement.wall,
+          latest: statement,
+        };
+        if (believed.live || statement.wall - unproven.since < proof) return doubtOf(believed, statement);
       }
       unproven = undefined;
-      const before = claim.market === believed?.market ? believed : undefined;
-      const isFaster = ready && claim.speed > (before?.speed ?? 0);
-      believed = { ...claim, run: claim.run ?? before?.run, speed: isFaster ? claim.speed : before?.speed };
+      const before = statement.market === believed?.market ? believed : undefined;
+      const isFaster = ready && statement.speed > (before?.speed ?? 0);
+      believed = {
+        ...statement,
+        run: statement.run ?? before?.run,
+        speed: isFaster ? statement.speed : before?.speed,
+      };
       return undefined;
     },
   };
 }
 
-function doubtOf(believed: Believed, claim: Said): string {
-  if (claim.market !== believed.market)
-    return `the service says that its market is the ${claim.market} one, and this bot's is the ${believed.market} one: check TOCSIN_API_URL`;
-  if (claim.run !== believed.run) return 'the service says that its market is another run of it';
-  if (claim.speed > (believed.speed ?? Number.POSITIVE_INFINITY))
-    return `the service says that its market runs ${claim.speed} ×, and it was ${believed.speed} ×`;
-  return `the service's market time, ${iso(claim.time)}, is not explained by its clock`;
+function doubtOf(believed: Believed, statement: Said): string {
+  if (statement.market !== believed.market)
+    return `the service says that its market is the ${statement.market} one, and this bot's is the ${believed.market} one: check TOCSIN_API_URL`;
+  if (statement.run !== believed.run) return 'the service says that its market is another run of it';
+  if (statement.speed > (believed.speed ?? Number.POSITIVE_INFINITY))
+    return `the service says that its market runs ${statement.speed} ×, and it was ${believed.speed} ×`;
+  return `the service's market time, ${iso(statement.time)}, is not explained by its clock`;
 }

@@ -5,9 +5,9 @@ import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { createAsking } from './ask.ts';
-import type { Asker, BudgetOptions, BudgetState, Payer } from './budget.ts';
 import type { FeedFreshness } from './freshness.ts';
 import { createMethods } from './methods.ts';
+import type { Asker, Payer, RequestBudgetOptions, RequestBudgetState } from './request-budget.ts';
 import type { AskedPause } from './service-pause.ts';
 
 export interface ClientOptions {
@@ -20,7 +20,7 @@ export interface ClientOptions {
   readonly steady?: Clock;
   /** The clock of the endpoints' cadences and, where `budget.clock` is absent, of the budget's window. */
   readonly market: () => MarketClock;
-  readonly budget: BudgetOptions;
+  readonly budget: RequestBudgetOptions;
   readonly timeouts: {
     /** The longest that one attempt may take, to the last byte of the response, wall ms. */
     readonly attempt: number;
@@ -63,7 +63,7 @@ export interface Client {
   unresponsiveFor(): number | null;
   /** Returns the last pause that the service asked for. */
   lastPause(): AskedPause | undefined;
-  budget(): BudgetState;
+  budget(): RequestBudgetState;
   /** Aborts the requests under way. The HTTP dispatcher stays open; its owner closes it. */
   close(): void;
 }

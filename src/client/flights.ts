@@ -1,4 +1,4 @@
-import type { Payer } from './budget.ts';
+import type { Payer } from './request-budget.ts';
 
 /** One request under way, as its callers see it. */
 export interface Flight {

@@ -3,7 +3,7 @@ import { contract, type EndpointAnswer } from '../contract/index.ts';
 import { type MarketClock, marketClock, maxAhead, realTime, type WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
-import { type Believed, createBelief, type MarketClaim } from './belief.ts';
+import { type Believed, createBelief, type MarketStatement } from './belief.ts';
 import { createTrackedSymbols } from './tracked.ts';
 
 /** What the data service reports about itself on /meta, and the market time that follows from it. */
@@ -75,12 +75,12 @@ export function trackMeta(
   let missingAt = Number.NEGATIVE_INFINITY;
   let doubt: string | undefined;
 
-  const believe = (claim: MarketClaim) => {
-    doubt = belief.judge(claim);
+  const believe = (statement: MarketStatement) => {
+    doubt = belief.judge(statement);
     if (doubt !== undefined) throw new ApiError(contract.meta.path, 'malformed', doubt);
-    const { time, speed, wall: at } = claim;
-    const reported = claim.live ? realTime(wall) : marketClock(wall, { market: time, wall: at, speed });
-    if (claim.live || speed !== market.speed || Math.abs(reported.now() - market.now()) > jitter * speed)
+    const { time, speed, wall: at } = statement;
+    const reported = statement.live ? realTime(wall) : marketClock(wall, { market: time, wall: at, speed });
+    if (statement.live || speed !== market.speed || Math.abs(reported.now() - market.now()) > jitter * speed)
       market = reported;
   };
 

@@ -1,7 +1,7 @@
 import { contract, type Endpoint, type EndpointAnswer, type EndpointName } from '../contract/index.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Ask, Inquiry } from './ask.ts';
-import type { Payer } from './budget.ts';
+import type { Payer } from './request-budget.ts';
 
 /**
  * Returns the response if it is about the requested venue. A service that knows no venues ignores the parameter and

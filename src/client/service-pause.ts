@@ -3,8 +3,8 @@ import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { parseRetryAfter } from '../runtime/retry-after.ts';
 import { createSlots } from '../runtime/slots.ts';
 import { second } from '../runtime/units.ts';
-import type { Payer } from './budget.ts';
 import { maxConnections, type RawAnswer } from './request.ts';
+import type { Payer } from './request-budget.ts';
 import { pauseAfterRefusals } from './retry.ts';
 
 /** Makes all callers pause together when the service asks to be left alone. */

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { count } from '../language/format.ts';
 import { msg, typed } from '../language/text.ts';
-import { exportOf, fileEntriesOf, readPlace } from '../places/exchange.ts';
+import { exportOf, fileEntriesOf, readPlace } from '../places/export-import.ts';
 import { defineCommand } from '../shell/command.ts';
 
 export default defineCommand({

@@ -3,7 +3,7 @@ import { ruleName } from '../alert/rule.ts';
 import { matcherText } from '../alert/subscription.ts';
 import { listOf, msg, msgIn, typed } from '../language/text.ts';
 import { samePreferences } from '../places/arrival.ts';
-import { findAdditions, importPlace, readExport } from '../places/exchange.ts';
+import { findAdditions, importPlace, readExport } from '../places/export-import.ts';
 import { chosenFacts } from '../places/preferences.ts';
 import { findSubscription } from '../places/subscriptions.ts';
 import { defineCommand } from '../shell/command.ts';

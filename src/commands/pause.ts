@@ -15,9 +15,9 @@ export default defineCommand({
   input: z.object({}),
   async run(_, context) {
     const { store, caller, now } = context;
-    await store.change(authorOf(context), async ({ sending }, record) => {
+    await store.change(authorOf(context), async ({ sending }, audit) => {
       await sending.pause({ by: caller.user, at: now });
-      record(msg('paused all sending'));
+      audit(msg('paused all sending'));
     });
     return {
       title: msg('All sending is paused'),

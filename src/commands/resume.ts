@@ -11,11 +11,11 @@ export default defineCommand({
   takes: 'operate',
   input: z.object({}),
   async run(_, context) {
-    const paused = await context.store.change(authorOf(context), async ({ sending }, record) => {
+    const paused = await context.store.change(authorOf(context), async ({ sending }, audit) => {
       const paused = await sending.paused();
       if (paused === null) return null;
       await sending.resume();
-      record(msg('resumed all sending'));
+      audit(msg('resumed all sending'));
       return paused;
     });
     return paused === null

@@ -14,7 +14,7 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
 import type { Delivery } from '../store/ports.ts';
-import { readHeldBack } from './kit/held-back.ts';
+import { readHeldBack } from './kit/inhibited.ts';
 import { waitingFact } from './kit/waiting-fact.ts';
 
 const maxDeliveries = 10;

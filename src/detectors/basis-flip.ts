@@ -1,7 +1,7 @@
 import { marketName, percent, price, rate, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, maxDataGap, setting, turnEnded } from './kit/episodes.ts';
+import { askMarkets, defineEpisodes, maxDataGap, setting, turnEnded } from './kit/define-episodes.ts';
 import { lineOf, marketsWithNewRows, points, series } from './kit/series.ts';
 
 const labelsOf = (symbol: string, to: string) => ({ symbol, to });

@@ -3,8 +3,8 @@ import { amount, count, marketName, price as quote, share, usd } from '../langua
 import { msg } from '../language/text.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { hour, second } from '../runtime/units.ts';
+import { askMarkets, defineEpisodes, type Facts, maxDataGap, setting } from './kit/define-episodes.ts';
 import type { Sample } from './kit/episode.ts';
-import { askMarkets, defineEpisodes, type Facts, maxDataGap, setting } from './kit/episodes.ts';
 import { points, series, seriesOf } from './kit/series.ts';
 
 /** The fewest hours with a known price and CVD (cumulative volume delta) in which a new high or low is looked for. */
@@ -35,7 +35,7 @@ export default defineEpisodes({
       size: share(minPct / 100, 1),
       usd: usd(minUsd),
     }),
-  claim: {
+  prediction: {
     directionOf: ({ side }) => (side === 'BULLISH' ? 'up' : 'down'),
     phrase: msg('back from its new extreme'),
   },

@@ -6,7 +6,7 @@ import { listOf, msg, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
-import { defineEpisodes, type FactPair, setting } from './kit/episodes.ts';
+import { defineEpisodes, type FactPair, setting } from './kit/define-episodes.ts';
 import { knownTime } from './kit/known.ts';
 import { points, series } from './kit/series.ts';
 
@@ -29,7 +29,7 @@ export default defineEpisodes({
   preset: 'standard',
   smallest: ({ confirm }) =>
     msg('stale or wrong data at {confirm, plural, one {# check} other {# checks in a row}}', { confirm }),
-  claim: null,
+  prediction: null,
   schedule: '35 */5 * * * *',
   cost: 'the service checks itself every 5 minutes',
   options: {

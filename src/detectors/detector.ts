@@ -32,7 +32,7 @@ interface NewestPrices {
 }
 
 /** The direction in which a detector's alerts say that the price will go. */
-export interface DirectionClaim {
+export interface DirectionPrediction {
   readonly directionOf: (labels: Labels) => 'up' | 'down' | null;
   /** Completes the sentence "the price had gone …", for example with `against the crowded side`. */
   readonly phrase: Text;
@@ -70,8 +70,8 @@ export interface Detector<
   readonly groupWait?: number;
   /** Says the smallest event that the options let through: less is not worth acting on. Left out: nothing is stated. */
   smallest?(options: z.output<Options>): Text;
-  /** What the alerts claim about the price, for their record. Left out: that it moves more than usual. `null`: nothing. */
-  readonly claim?: DirectionClaim | null;
+  /** What the alerts predict about the price, for their record. Left out: that it moves more than usual. `null`: nothing. */
+  readonly prediction?: DirectionPrediction | null;
   /** Makes an example of the detector's alerts from invented values, begun at `now`, market ms. */
   readonly sample?: (now: number) => Change;
   /**
@@ -91,11 +91,11 @@ export interface Detector<
   ): { readonly state: z.output<State>; readonly changes: readonly Change[]; readonly able?: boolean };
 }
 
-/** Returns a function that says what an alert with the given labels claims about the price. Null: nothing. */
-export const claimOf =
-  ({ claim }: Pick<Detector, 'claim'>) =>
+/** Returns a function that says what an alert with the given labels predicts about the price. Null: nothing. */
+export const predictionOf =
+  ({ prediction }: Pick<Detector, 'prediction'>) =>
   (labels: Labels): Expectation | null =>
-    claim === undefined ? 'move' : (claim?.directionOf(labels) ?? null);
+    prediction === undefined ? 'move' : (prediction?.directionOf(labels) ?? null);
 
 /** Returns the detector unchanged, with the types of its file inferred. Lists of detectors hold the plain type `Detector`. */
 export const defineDetector = <Options extends z.ZodType, State extends z.ZodType, Observation>(

@@ -3,7 +3,7 @@ import { count, words } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour, msOf } from '../runtime/units.ts';
-import { defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/define-episodes.ts';
 
 /**
  * Alerts when the fear and greed index, 0 to 100, enters or leaves one of its outer bands. The bands are

@@ -6,7 +6,6 @@ import { isTruncated } from '../contract/settlements.ts';
 import { marketName, number, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { msOf, second } from '../runtime/units.ts';
-import type { Episode, Sample } from './kit/episode.ts';
 import {
   againstTheCrowd,
   defineEpisodes,
@@ -14,7 +13,8 @@ import {
   lostData,
   type OptionsOf,
   setting,
-} from './kit/episodes.ts';
+} from './kit/define-episodes.ts';
+import type { Episode, Sample } from './kit/episode.ts';
 import * as funding from './kit/funding.ts';
 
 /** |z| above which each level begins, as in /funding/extremes: from mild to severe, as many as there are severities. */
@@ -75,7 +75,7 @@ export default defineEpisodes({
   description: msg('A market’s funding is extreme against its own last 30 days'),
   preset: 'standard',
   smallest: funding.smallest,
-  claim: againstTheCrowd('direction'),
+  prediction: againstTheCrowd('direction'),
   schedule: '20 */5 * * * *',
   cost: 'two requests, of all symbols',
   groupWait: 30 * second,

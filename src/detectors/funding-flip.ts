@@ -5,7 +5,7 @@ import { count, marketName, time as timeOf } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { day, msOf, second } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
-import { defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/define-episodes.ts';
 import * as funding from './kit/funding.ts';
 
 /** A market that has not settled for this long is no longer listed: settlements are 8 h apart at most. */

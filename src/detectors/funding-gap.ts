@@ -3,7 +3,7 @@ import { ratePer } from '../alert/rate-per.ts';
 import { marketName, percent, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, minute, second } from '../runtime/units.ts';
-import { defineEpisodes, lostData, type OptionsOf, setting } from './kit/episodes.ts';
+import { defineEpisodes, lostData, type OptionsOf, setting } from './kit/define-episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
 const maxRows = 200;
@@ -37,7 +37,7 @@ export default defineEpisodes({
   preset: 'everything',
   smallest: ({ enter }) => msg('{size} a year between two exchanges', { size: share(enter / 100) }),
   // The gap is earned whichever way the price goes.
-  claim: null,
+  prediction: null,
   schedule: '35 */5 * * * *',
   cost: 'one request, of all symbols and venues',
   groupWait: 30 * second,

@@ -3,7 +3,7 @@ import { count, marketName, percent, share as shareOf, time as timeOf } from '..
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
 import { msOf } from '../runtime/units.ts';
-import { againstTheCrowd, defineEpisodes, largest, setting } from './kit/episodes.ts';
+import { againstTheCrowd, defineEpisodes, largest, setting } from './kit/define-episodes.ts';
 import * as funding from './kit/funding.ts';
 
 /**
@@ -17,7 +17,7 @@ export default defineEpisodes({
   description: msg('Funding is extreme on one side in many markets at once'),
   preset: 'everything',
   smallest: ({ enter }) => msg('{size} of the markets', { size: shareOf(enter) }),
-  claim: againstTheCrowd('direction'),
+  prediction: againstTheCrowd('direction'),
   schedule: '20 */5 * * * *',
   cost: 'two requests, which funding-flip and funding-extreme share',
   options: {

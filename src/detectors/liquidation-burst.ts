@@ -4,7 +4,7 @@ import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import { addToBurst, burst, burstPicture } from './kit/burst.ts';
-import { defineEpisodes, type FactPair, type OptionsOf, setting } from './kit/episodes.ts';
+import { defineEpisodes, type FactPair, type OptionsOf, setting } from './kit/define-episodes.ts';
 import { series } from './kit/series.ts';
 import {
   coverageFacts,

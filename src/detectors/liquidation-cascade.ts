@@ -1,7 +1,7 @@
 import { count, marketName, span, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
-import { defineEpisodes, largest, setting } from './kit/episodes.ts';
+import { defineEpisodes, largest, setting } from './kit/define-episodes.ts';
 import { coverageFacts, liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
 
 /**

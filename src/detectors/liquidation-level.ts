@@ -2,7 +2,7 @@ import { marketName, number, percent, price, share, usd } from '../language/form
 import { msg } from '../language/text.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, maxDataGap, setting } from './kit/episodes.ts';
+import { askMarkets, defineEpisodes, maxDataGap, setting } from './kit/define-episodes.ts';
 
 /** The age above which a map says nothing about the present. Maps change every 5 minutes. */
 const staleAfter = 20 * minute;

@@ -4,8 +4,8 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, number, price, span, time, usd } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { day, hour, msOf, second } from '../runtime/units.ts';
+import { defineEpisodes, type Look, setting } from './kit/define-episodes.ts';
 import type { Episode, Sample } from './kit/episode.ts';
-import { defineEpisodes, type Look, setting } from './kit/episodes.ts';
 import { knownTime } from './kit/known.ts';
 
 /** Days of changes asked for: a bot that was stopped for this long misses none. */
@@ -62,7 +62,7 @@ export default defineEpisodes({
   description: msg('A perpetual is listed, renamed or delisted, or its funding interval changes'),
   preset: 'standard',
   smallest: () => msg('any change'),
-  claim: null,
+  prediction: null,
   schedule: '35 1-59/15 * * * *',
   cost: 'one request; the service looks at the exchange’s list every 5 minutes',
   groupWait: 30 * second,

@@ -4,7 +4,7 @@ import { msg, type Text } from '../language/text.ts';
 import type { TimedRow } from '../runtime/rows.ts';
 import { median as medianOf } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
-import { defineEpisodes, type Look, lostData, setting } from './kit/episodes.ts';
+import { defineEpisodes, type Look, lostData, setting } from './kit/define-episodes.ts';
 import { points, series } from './kit/series.ts';
 
 /** The age above which a row says nothing about the present: longer than a weekend with a holiday, when no market moves. */

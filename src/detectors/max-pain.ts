@@ -2,8 +2,8 @@ import { askEach } from '../client/ask-each.ts';
 import { number, percent, price, share, span, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, iso, minute, msOf } from '../runtime/units.ts';
+import { defineEpisodes, setting } from './kit/define-episodes.ts';
 import type { Sample } from './kit/episode.ts';
-import { defineEpisodes, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 
 /** The ages above which a price and an options row say nothing about the present. Options rows come every 15 minutes. */

@@ -3,7 +3,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, span, usd } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { hour, minute, second } from '../runtime/units.ts';
-import { defineEpisodes, hasTurned, lostData, setting } from './kit/episodes.ts';
+import { defineEpisodes, hasTurned, lostData, setting } from './kit/define-episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 
 const maxRows = 200;

@@ -6,8 +6,8 @@ import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { type TimedRow, timeOf } from '../runtime/rows.ts';
 import { day, minute, second } from '../runtime/units.ts';
+import { defineEpisodes, hasTurned, setting } from './kit/define-episodes.ts';
 import { openNames } from './kit/episode.ts';
-import { defineEpisodes, hasTurned, setting } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };

@@ -2,7 +2,7 @@ import { askEach } from '../client/ask-each.ts';
 import { amount, number, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { defineEpisodes, setting, turnEnded } from './kit/episodes.ts';
+import { defineEpisodes, setting, turnEnded } from './kit/define-episodes.ts';
 import { marketsWithNewRows, points, series } from './kit/series.ts';
 
 /**

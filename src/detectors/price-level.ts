@@ -3,7 +3,7 @@ import { count, marketName, price as quote, span, time as timeOf, usd } from '..
 import { listOf, msg, msgIn } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
-import { defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/define-episodes.ts';
 import { isFreshOverview } from './kit/known.ts';
 
 const watched = z.object({

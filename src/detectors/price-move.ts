@@ -6,7 +6,7 @@ import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, hour, minute, msOf, second } from '../runtime/units.ts';
 import { addToWeek, factorAt, factorsOf, newWeek, week } from '../runtime/week.ts';
-import { defineEpisodes, hasTurned, setting } from './kit/episodes.ts';
+import { defineEpisodes, hasTurned, setting } from './kit/define-episodes.ts';
 import { isFreshOverview } from './kit/known.ts';
 
 /** How far back a move is measured, and by how much the price at the start of the move may be older, ms. */

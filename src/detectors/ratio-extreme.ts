@@ -12,7 +12,7 @@ import {
   hasTurned,
   maxDataGap,
   setting,
-} from './kit/episodes.ts';
+} from './kit/define-episodes.ts';
 import { points, seriesOf, type Window } from './kit/series.ts';
 
 /** How many markets have their usual share computed in one run. Each needs 2,880 rows, and a long step holds up other work. */
@@ -44,7 +44,7 @@ export default defineEpisodes({
   description: msg('A market’s longs or shorts are crowded against their own last 30 days'),
   preset: 'everything',
   smallest: ({ minShift }) => msg('{size} more on one side than usual', { size: share(minShift) }),
-  claim: againstTheCrowd('side'),
+  prediction: againstTheCrowd('side'),
   schedule: '10 21 * * * *',
   cost: 'rows come every 15 minutes and move slowly',
   groupWait: 30 * second,

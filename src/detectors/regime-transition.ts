@@ -8,8 +8,8 @@ import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
+import { defineEpisodes, type Look, lostData, maxDataGap, setting } from './kit/define-episodes.ts';
 import type { Transition } from './kit/episode.ts';
-import { defineEpisodes, type Look, lostData, maxDataGap, setting } from './kit/episodes.ts';
 import { knownTime } from './kit/known.ts';
 import { points, series } from './kit/series.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour, msOf } from '../runtime/units.ts';
-import { defineEpisodes, setting } from './kit/episodes.ts';
+import { defineEpisodes, setting } from './kit/define-episodes.ts';
 import { knownTime } from './kit/known.ts';
 
 /**

@@ -2,7 +2,7 @@ import { marketName, number, price, share, signed, span } from '../language/form
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { hour, minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, maxDataGap, setting } from './kit/episodes.ts';
+import { askMarkets, defineEpisodes, maxDataGap, setting } from './kit/define-episodes.ts';
 import { marketsWithNewRows, numbersOf, points, series } from './kit/series.ts';
 
 /** How many hours are asked for: they say what spread is usual. */

@@ -21,7 +21,7 @@ const labelsOf = (hook: string, { identity, direction }: Signal): OpenLabels => 
  * without a tracked market predicts nothing: a full disk says nothing about bitcoin. Neither does one whose action is not an
  * entry.
  */
-export function claimOf({ kind, symbol, direction, action }: Labels): Expectation | null {
+export function predictionOf({ kind, symbol, direction, action }: Labels): Expectation | null {
   if (hookOfKind(kind) === undefined || symbol === undefined || action !== undefined) return null;
   return direction === 'up' || direction === 'down' ? direction : 'move';
 }

@@ -1,7 +1,7 @@
 import { type Alert, escalated } from '../alert/alert.ts';
 import { eventOf, eventScope, partOf } from '../alert/inhibit.ts';
 import type { KeptAlert } from '../store/ports.ts';
-import type { DispatchContext } from './record.ts';
+import type { DispatchContext } from './revise.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**

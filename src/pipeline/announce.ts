@@ -1,5 +1,5 @@
 import type { KeptAlert } from '../store/ports.ts';
-import type { DispatchContext } from './record.ts';
+import type { DispatchContext } from './revise.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**

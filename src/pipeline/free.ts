@@ -1,6 +1,6 @@
 import { inhibitor } from '../alert/inhibit.ts';
 import type { KeptAlert } from '../store/ports.ts';
-import type { DispatchContext } from './record.ts';
+import type { DispatchContext } from './revise.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**

@@ -3,7 +3,7 @@ import { inhibitor, matchesSelector } from '../alert/inhibit.ts';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 import type { KeptAlert } from '../store/ports.ts';
-import type { DispatchContext } from './record.ts';
+import type { DispatchContext } from './revise.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 export const heldBackBy = ({ annotations }: Alert): Reason => ({

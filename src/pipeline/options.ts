@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Change, Fact, Labels } from '../alert/alert.ts';
-import type { Expectation as PriceClaim } from '../alert/outcome.ts';
+import type { Expectation } from '../alert/outcome.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import type { Text } from '../language/text.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
@@ -63,7 +63,7 @@ export interface Pipeline {
       readonly name: string;
       readonly groupWait: number;
       /** Returns what an alert of this detector predicts about the price; left out: nothing. */
-      readonly claim?: (labels: Labels) => PriceClaim | null;
+      readonly prediction?: (labels: Labels) => Expectation | null;
     },
     given: {
       readonly state: unknown;

@@ -37,7 +37,7 @@ import { persist } from './persist.ts';
 import { point } from './point.ts';
 import type { Queue } from './queue.ts';
 import { quietHours } from './quiet-hours.ts';
-import { record } from './record.ts';
+import { revise } from './revise.ts';
 import { route } from './route.ts';
 import { send } from './send.ts';
 import { settle } from './settle.ts';
@@ -46,7 +46,7 @@ import { Stages } from './stage.ts';
 import { throttle } from './throttle.ts';
 
 /** Turns a change into a revision of its alert and announces it, in one transaction with the detector's new state. */
-const dispatching = Stages.begin(record).next(absorb).next(free).next(inhibit).next(announce);
+const dispatching = Stages.begin(revise).next(absorb).next(free).next(inhibit).next(announce);
 
 /** Announces a held-back alert of the detector's kind if nothing holds it back any more. */
 const releasing = Stages.begin(inhibit).next(announce);
@@ -136,7 +136,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   for (const outlet of outlets) await serve(outlet);
 
   return {
-    async dispatch({ name, groupWait, claim = () => null }, { state, changes, watching }) {
+    async dispatch({ name, groupWait, prediction = () => null }, { state, changes, watching }) {
       const own = watching === undefined ? store : store.under(watching);
       const at = now();
       let unanswered = false;
@@ -147,7 +147,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
           if (unanswered && (await unit.isSaved(name, { state, now: at }))) return;
           unanswered = true;
           announced = [];
-          const context = { unit, now: at, groupWait, inhibitRules, market, claim };
+          const context = { unit, now: at, groupWait, inhibitRules, market, prediction };
           const kept: KeptAlert[] = [];
           for (const change of remaining) {
             begin(change);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Change } from '../alert/alert.ts';
 import { wantedSymbols } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
-import { claimOf, type Detector } from '../detectors/detector.ts';
+import { type Detector, predictionOf } from '../detectors/detector.ts';
 import type { Text } from '../language/text.ts';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
@@ -187,7 +187,7 @@ function createRun(
     const isWorthStoring = changes.length > 0 || state === undefined || steady.now() - storedAt >= minute;
     if (prices === undefined || isWorthStoring) {
       await pipeline.dispatch(
-        { name, groupWait, claim: claimOf(detector) },
+        { name, groupWait, prediction: predictionOf(detector) },
         { state: stepped.state, changes },
       );
       storedAt = steady.now();

@@ -34,7 +34,7 @@ export async function createBoard(
   if ((form === 'brief') !== (daily !== null))
     throw new UserError(msg('A time of day belongs to a brief: give both or neither.'));
   await proveReach(editing);
-  const { board, isNew } = await store.change(author, async (places, record) => {
+  const { board, isNew } = await store.change(author, async (places, audit) => {
     const existing = await places.boards.of(author.receiver);
     const same = existing.find((each) => each.line === line && each.form === form);
     if (same !== undefined && JSON.stringify(same.daily) === JSON.stringify(daily))
@@ -43,7 +43,7 @@ export async function createBoard(
     else await requireRoom('boards', existing, () => places.boards.countOfAccount(author.receiver));
     const made = { receiver: author.receiver, createdBy: makerOf(author), createdAt: author.at };
     const board = await places.boards.add({ line, form, daily, ...made });
-    record(msg('pinned {id}: {what}', { id: board.id, what: boardText(board) }));
+    audit(msg('pinned {id}: {what}', { id: board.id, what: boardText(board) }));
     return { board, isNew: true };
   });
   return {
@@ -63,11 +63,11 @@ const missing = {
 
 /** Ends one board, or all of the place. @throws UserError */
 export async function endBoards(which: Which, { store, author }: Editing): Promise<Done> {
-  const ended = await store.change(author, async (places, record) => {
+  const ended = await store.change(author, async (places, audit) => {
     const meant = findThings(which, await places.boards.of(author.receiver), missing);
     for (const each of meant) {
       await places.boards.end(each.id, author.receiver);
-      record(msg('unpinned {id}: {what}', { id: each.id, what: boardText(each) }));
+      audit(msg('unpinned {id}: {what}', { id: each.id, what: boardText(each) }));
     }
     return meant;
   });

@@ -21,7 +21,7 @@ export const makeCall = (
   given: Pick<PriceCall, 'symbol' | 'side' | 'horizon'>,
   { store, author }: { readonly store: CommandStore; readonly author: Author },
 ): Promise<PriceCall> =>
-  store.change(author, async (places, record) => {
+  store.change(author, async (places, audit) => {
     const createdBy = makerOf(author);
     const all = await places.calls.of(author.receiver);
     const open = all.filter((call) => call.createdBy === createdBy && endOf(call) > author.at);
@@ -43,6 +43,6 @@ export const makeCall = (
       );
     const { receiver, at, who } = author;
     const call = await places.calls.add({ ...given, receiver, at, createdBy, name: who });
-    record(msg('called {what}', { what: callText(call) }));
+    audit(msg('called {what}', { what: callText(call) }));
     return call;
   });

@@ -77,7 +77,7 @@ export async function createHook(
   };
   const { secret, lock } = newLock(newHook.signed, key);
   await proveReach(editing);
-  const hook = await store.change(author, async ({ hooks }, record) => {
+  const hook = await store.change(author, async ({ hooks }, audit) => {
     const { receiver, name } = newHook;
     const existing = await hooks.of(receiver);
     const same = existing.find((each) => each.name === name);
@@ -88,7 +88,7 @@ export async function createHook(
       );
     await requireRoom('hooks', existing, () => hooks.countOfAccount(receiver));
     const added = await hooks.add(newHook, lock);
-    record(msg('hook {id} created: {name}', { id: added.id, name }));
+    audit(msg('hook {id} created: {name}', { id: added.id, name }));
     return added;
   });
   return { hook, secret };
@@ -141,10 +141,10 @@ export async function testHook(
 
 /** Deletes a hook, after which its secret is void. @throws UserError */
 export async function endHook(named: string | undefined, { store, author }: Editing): Promise<Done> {
-  const { name } = await store.change(author, async ({ hooks }, record) => {
+  const { name } = await store.change(author, async ({ hooks }, audit) => {
     const hook = findHook(named, await hooks.of(author.receiver));
     await hooks.remove(hook.id, author.receiver);
-    record(msg('hook {id} deleted: {name}', { id: hook.id, name: hook.name }));
+    audit(msg('hook {id} deleted: {name}', { id: hook.id, name: hook.name }));
     return hook;
   });
   return {

@@ -17,7 +17,7 @@ interface Stopped {
 /** Pauses all that the place has subscribed to and its own alerts, or lets them come again. @throws UserError */
 export async function pauseAll(paused: boolean, { store, author }: Editing): Promise<Stopped> {
   const { receiver } = author;
-  const stopped = await store.change(author, async (places, record) => {
+  const stopped = await store.change(author, async (places, audit) => {
     const other = <Thing extends { readonly paused: boolean }>(things: readonly Thing[]) =>
       things.filter((each) => each.paused !== paused);
     const isOwn = ({ file }: { readonly file?: string }) => file === undefined;
@@ -28,7 +28,7 @@ export async function pauseAll(paused: boolean, { store, author }: Editing): Pro
     for (const each of subscriptions) await places.subscriptions.update({ ...each, paused });
     for (const each of rules) await places.rules.update({ ...each, paused });
     if (subscriptions.length + rules.length > 0)
-      record(paused ? msg('stopped all alerts') : msg('let all alerts come again'));
+      audit(paused ? msg('stopped all alerts') : msg('let all alerts come again'));
     const files = new Set([...allSubscriptions, ...allRules].flatMap(({ file }) => file ?? []));
     return { subscriptions, rules, files: [...files], hooks: await places.hooks.of(receiver) };
   });

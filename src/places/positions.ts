@@ -83,7 +83,7 @@ export async function editPosition(
   changes: Partial<GivenPosition>,
   { store, author }: Editing,
 ): Promise<PositionRule> {
-  return store.change(author, async (places, record) => {
+  return store.change(author, async (places, audit) => {
     const positions = (await places.rules.of(author.receiver)).filter(isPosition);
     const before = findRule(which, positions, noPosition);
     const [symbol = ''] = before.symbols;
@@ -95,7 +95,7 @@ export async function editPosition(
       createdBy: before.createdBy,
     };
     await places.rules.update(rule);
-    record(msg('position {id} changed: {name}', { id: rule.id, name: rule.name ?? '' }));
+    audit(msg('position {id} changed: {name}', { id: rule.id, name: rule.name ?? '' }));
     return rule;
   });
 }

@@ -38,18 +38,18 @@ export async function choosePreferences(
     throw new UserError(msg('There are no personal settings here: choose for the chat instead.'));
   requireChoice(whose, given);
   if (Object.keys(chosen).length === 0 && !reset && !dropsZone) return false;
-  await store.change(author, async (places, record) => {
-    const recordOfPlace = (what: Text) => (whose === 'place' ? record(what) : undefined);
+  await store.change(author, async (places, audit) => {
+    const auditOfPlace = (what: Text) => (whose === 'place' ? audit(what) : undefined);
     if (reset) {
       await places.preferences.set(subject, {});
-      recordOfPlace(msg('settings: reset'));
+      auditOfPlace(msg('settings: reset'));
     }
     if (dropsZone) {
       const { timeZone: _, ...others } = await places.preferences.of(subject);
       await places.preferences.set(subject, others);
-      recordOfPlace(msg('settings: {what}', { what: join([msg('Time zone'), msg('not set')], ': ') }));
+      auditOfPlace(msg('settings: {what}', { what: join([msg('Time zone'), msg('not set')], ': ') }));
     }
-    await putPreferences(subject, chosen, { places, record });
+    await putPreferences(subject, chosen, { places, audit });
   });
   return true;
 }
@@ -72,14 +72,14 @@ function requireChoice(whose: 'place' | 'me', { chosen, choices }: GivenSettings
 export async function putPreferences(
   whose: Chooser,
   chosen: Preferences,
-  { places, record }: { readonly places: Pick<PlaceStore, 'preferences'>; record(what: Text): void },
+  { places, audit }: { readonly places: Pick<PlaceStore, 'preferences'>; audit(what: Text): void },
 ): Promise<Preferences> {
   const before = await places.preferences.of(whose);
   if (Object.keys(chosen).length === 0) return before;
   const preferences = { ...before, ...chosen };
   await places.preferences.set(whose, preferences);
   const what = chosenFacts(chosen).map(({ name, value }) => msg('{name}: {value}', { name, value }));
-  if (typeof whose !== 'string') record(msg('settings: {what}', { what: listOf(what) }));
+  if (typeof whose !== 'string') audit(msg('settings: {what}', { what: listOf(what) }));
   return preferences;
 }
 

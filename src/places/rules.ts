@@ -105,12 +105,12 @@ export const newRules = (rules: readonly Rule[], existing: readonly Rule[]): rea
 /** Within a change: stores a new rule. Throws UserError if the place or its account is at its limit. */
 export async function putRule(
   { id: _, ...rule }: Rule,
-  { places, record }: { readonly places: PlaceStore; record(what: Text): void },
+  { places, audit }: { readonly places: PlaceStore; audit(what: Text): void },
 ): Promise<Rule> {
   const existing = await places.rules.of(rule.receiver);
   await requireRoom('rules', existing, () => places.rules.countOfAccount(rule.receiver));
   const added = await places.rules.add(rule);
-  record(msg('alert {id} created: {name}', { id: added.id, name: ruleName(added) }));
+  audit(msg('alert {id} created: {name}', { id: added.id, name: ruleName(added) }));
   return added;
 }
 
@@ -122,14 +122,14 @@ interface PutRule extends Done {
 export async function createRule(given: Rule, editing: Editing): Promise<PutRule> {
   const { store, author } = editing;
   await proveReach(editing);
-  const rule = await store.change(author, async (places, record) => {
+  const rule = await store.change(author, async (places, audit) => {
     const same = findSame(given, await places.rules.of(author.receiver));
     // A platform may repeat a request whose answer was lost.
     if (same !== undefined)
       throw new UserError(msg('This chat already has this alert: {id}.', { id: same.id }), {
         code: 'conflict',
       });
-    return putRule(given, { places, record });
+    return putRule(given, { places, audit });
   });
   return { rule, title: msg('Alert created'), summary: ruleText(rule) };
 }
@@ -164,12 +164,12 @@ export function findRule<Found extends Rule>(
 
 /** Changes one rule. @throws UserError */
 export async function editRule(which: Which, given: GivenRule, { store, author }: Editing): Promise<PutRule> {
-  const rule = await store.change(author, async (places, record) => {
+  const rule = await store.change(author, async (places, audit) => {
     const before = findRule(which, await places.rules.of(author.receiver));
     requireChangeable([before]);
     const rule = changedRule(before, given, author.at);
     await places.rules.update(rule);
-    record(msg('alert {id} changed: {name}', { id: rule.id, name: ruleName(rule) }));
+    audit(msg('alert {id} changed: {name}', { id: rule.id, name: ruleName(rule) }));
     return rule;
   });
   return { rule, title: msg('Alert changed'), summary: ruleText(rule) };
@@ -188,13 +188,13 @@ export async function pauseRules(
   paused: boolean,
   { store, author }: Editing,
 ): Promise<ChangedRules> {
-  const { changed, left } = await store.change(author, async (places, record) => {
+  const { changed, left } = await store.change(author, async (places, audit) => {
     const existing = await places.rules.of(author.receiver);
     const meant = requireChangeable(findRules(which, existing)).filter((rule) => rule.paused !== paused);
     for (const rule of meant) {
       await places.rules.update({ ...rule, paused });
       const about = { id: rule.id, name: ruleName(rule) };
-      record(paused ? msg('alert {id} paused: {name}', about) : msg('alert {id} resumed: {name}', about));
+      audit(paused ? msg('alert {id} paused: {name}', about) : msg('alert {id} resumed: {name}', about));
     }
     const left = existing.map((rule) => (meant.includes(rule) ? { ...rule, paused } : rule));
     return { changed: left.filter((_, at) => left[at] !== existing[at]), left };
@@ -204,12 +204,12 @@ export async function pauseRules(
 
 /** Deletes rules. @throws UserError */
 export async function endRules(which: Which, { store, author }: Editing): Promise<ChangedRules> {
-  const { changed, left } = await store.change(author, async (places, record) => {
+  const { changed, left } = await store.change(author, async (places, audit) => {
     const existing = await places.rules.of(author.receiver);
     const meant = requireChangeable(findRules(which, existing));
     for (const rule of meant) {
       await places.rules.remove(rule.id, author.receiver);
-      record(msg('alert {id} deleted: {name}', { id: rule.id, name: ruleName(rule) }));
+      audit(msg('alert {id} deleted: {name}', { id: rule.id, name: ruleName(rule) }));
     }
     return { changed: meant, left: existing.filter((rule) => !meant.includes(rule)) };
   });

@@ -27,7 +27,7 @@ export async function createSilence(
   const matcher = { kinds, symbols };
   const endsAt = now + length;
   const known = await readKnownKinds(author.receiver, editing);
-  const silenced = await store.change(author, async (places, record) => {
+  const silenced = await store.change(author, async (places, audit) => {
     const { silences } = places;
     const existing = await silences.of(receiver, now);
     const same = existing.filter((each) => muteSame(each, matcher)).sort((a, b) => b.endsAt - a.endsAt);
@@ -38,7 +38,7 @@ export async function createSilence(
     const startsAt = before?.startsAt ?? now;
     const by = { receiver, createdBy: makerOf(author) };
     const silence = await silences.add({ ...matcher, ...by, startsAt, endsAt });
-    record(msg('silenced {id}: {what}', { id: silence.id, what: silenceText(silence, known) }));
+    audit(msg('silenced {id}: {what}', { id: silence.id, what: silenceText(silence, known) }));
     return { silence, before };
   });
   return { ...silenced, title: msg('Silenced'), summary: silencedText(silenced, known) };
@@ -65,14 +65,14 @@ const missing = {
 export async function endSilences(which: Which, editing: Editing): Promise<Done> {
   const { store, author } = editing;
   const known = await readKnownKinds(author.receiver, editing);
-  const { ended, left } = await store.change(author, async ({ silences }, record) => {
+  const { ended, left } = await store.change(author, async ({ silences }, audit) => {
     const own = await silences.of(author.receiver, author.at);
     const meant = findThings(which, own, missing);
     // Earlier versions could store several silences of the same.
     const ended = own.filter((each) => meant.some((one) => muteSame(each, one)));
     for (const each of ended) {
       await silences.remove(each.id, author.receiver);
-      record(msg('ended silence {id}: {what}', { id: each.id, what: mutedText(each, known) }));
+      audit(msg('ended silence {id}: {what}', { id: each.id, what: mutedText(each, known) }));
     }
     return { ended, left: own.filter((each) => !ended.includes(each)) };
   });

@@ -91,7 +91,7 @@ export interface PutSubscription {
 export async function putSubscription(
   { matcher, preferences }: Wish,
   author: Editing['author'],
-  { places, record }: { readonly places: PlaceStore; readonly record: (what: Text) => void },
+  { places, audit }: { readonly places: PlaceStore; readonly audit: (what: Text) => void },
 ): Promise<PutSubscription> {
   const { receiver } = author;
   const existing = await places.subscriptions.of(receiver);
@@ -101,7 +101,7 @@ export async function putSubscription(
     if (!samePreferences(subscription, before)) {
       requireChangeable([before]);
       await places.subscriptions.update(subscription);
-      record(changedText(subscription));
+      audit(changedText(subscription));
     }
     return { subscription, before };
   }
@@ -114,7 +114,7 @@ export async function putSubscription(
     createdBy: makerOf(author),
     createdAt: author.at,
   });
-  record(subscribedText(subscription));
+  audit(subscribedText(subscription));
   return { subscription, before: null };
 }
 
@@ -136,12 +136,12 @@ export async function createSubscription(
 ): Promise<Subscribed> {
   const { store, author, kinds } = editing;
   await proveReach(editing);
-  const put = await store.change(author, async (places, record) => {
-    const put = await putSubscription(wish, author, { places, record });
+  const put = await store.change(author, async (places, audit) => {
+    const put = await putSubscription(wish, author, { places, audit });
     const before = await places.preferences.of(author.receiver);
     const language = chosen ?? (before.language === undefined && spoken !== english ? spoken : undefined);
     if (language === undefined) return { ...put, preferences: before };
-    const preferences = await putPreferences(author.receiver, { language }, { places, record });
+    const preferences = await putPreferences(author.receiver, { language }, { places, audit });
     return { ...put, preferences };
   });
   const { subscription, before } = put;
@@ -172,7 +172,7 @@ export async function editSubscription(
   change: (before: Subscription) => Partial<SubscriptionPreferences & Matcher>,
   { store, author, kinds }: Editing,
 ): Promise<Done & PutSubscription> {
-  const put = await store.change(author, async (places, record) => {
+  const put = await store.change(author, async (places, audit) => {
     const existing = await places.subscriptions.of(author.receiver);
     const [before] = requireChangeable(findSubscriptions({ id }, existing));
     if (before === undefined) throw new TypeError('a subscription was found and is none');
@@ -190,7 +190,7 @@ export async function editSubscription(
       );
     await places.subscriptions.update(subscription);
     const isAboutSame = findSubscription(subscription, [before]) !== undefined;
-    record(isAboutSame ? changedText(subscription) : subscribedText(subscription));
+    audit(isAboutSame ? changedText(subscription) : subscribedText(subscription));
     return { subscription, before };
   });
   return {
@@ -211,12 +211,12 @@ interface EndedSubscriptions extends Done {
 export async function endSubscriptions(which: Which, editing: Editing): Promise<EndedSubscriptions> {
   const { store, author } = editing;
   const known = await readKnownKinds(author.receiver, editing);
-  const { ended, left } = await store.change(author, async (places, record) => {
+  const { ended, left } = await store.change(author, async (places, audit) => {
     const existing = await places.subscriptions.of(author.receiver);
     const ended = requireChangeable(findSubscriptions(which, existing));
     for (const each of ended) {
       await places.subscriptions.remove(each.id, author.receiver);
-      record(msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each, known) }));
+      audit(msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each, known) }));
     }
     return { ended, left: existing.filter((each) => !ended.includes(each)) };
   });

@@ -19,28 +19,28 @@ export const editWatchlist = (
   { action, symbols, universe }: WatchlistChange,
   { store, author }: Editing,
 ): Promise<readonly string[]> =>
-  store.change(author, async (places, record) => {
+  store.change(author, async (places, audit) => {
     const before = await requireOwnWatchlist(places, author);
     const named = expandGroups(symbols, universe, before);
     if (named.includes('*') && action === 'add')
       throw new UserError(msg('A watchlist can’t hold all markets: name some, or top20 and the like.'));
     const isRemoved = (symbol: string) => action === 'clear' || named.includes('*') || named.includes(symbol);
     const after = action === 'add' ? [...before, ...named] : before.filter((symbol) => !isRemoved(symbol));
-    return putWatchlist(after, author, { places, record });
+    return putWatchlist(after, author, { places, audit });
   });
 
 /** Within a change: replaces the place's watchlist. Returns its symbols, each once. @throws UserError */
 export async function putWatchlist(
   given: readonly string[],
   { receiver }: Pick<Author, 'receiver'>,
-  { places, record }: { readonly places: PlaceStore; record(what: Text): void },
+  { places, audit }: { readonly places: PlaceStore; audit(what: Text): void },
 ): Promise<readonly string[]> {
   const symbols = [...new Set(given)];
   const most = limits.watchlist.chat;
   if (symbols.length > most)
     throw new UserError(msg('A watchlist has at most {most, number} markets.', { most }), { code: 'limit' });
   await places.watchlist.set(receiver, symbols);
-  record(watchlistRecord(symbols));
+  audit(watchlistAudit(symbols));
   return symbols;
 }
 
@@ -55,7 +55,7 @@ export async function requireOwnWatchlist(
 }
 
 /** Describes a watchlist for the audit of the place. */
-export const watchlistRecord = (symbols: readonly string[]): Text =>
+export const watchlistAudit = (symbols: readonly string[]): Text =>
   symbols.length === 0
     ? msg('watchlist: empty')
     : msg('watchlist: {symbols}', { symbols: listOf(symbols.map(marketName)) });

@@ -4,8 +4,8 @@ import { type PastPoints, sampledPast } from '../rules/past.ts';
 import { createPatience } from '../runtime/patience.ts';
 import { minute } from '../runtime/units.ts';
 import { asLive } from './as-live.ts';
+import type { PreviewsOptions } from './create-previews.ts';
 import { previewPeriod } from './preview.ts';
-import type { PreviewsOptions } from './previews.ts';
 import type { SlicePause } from './slices.ts';
 
 /** How many lines may wait while another is read. */

@@ -4,8 +4,8 @@ import { gatherSeen } from '../rules/past-readings.ts';
 import { symbolsOf } from '../rules/rule-index.ts';
 import type { Patience } from '../runtime/patience.ts';
 import { hour, minute } from '../runtime/units.ts';
+import type { PreviewsOptions } from './create-previews.ts';
 import type { PastAlerts } from './past-alerts.ts';
-import type { PreviewsOptions } from './previews.ts';
 import { noData, replayRule } from './replay-rule.ts';
 import type { SlicePause, Slices } from './slices.ts';
 

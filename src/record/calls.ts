@@ -88,7 +88,7 @@ export async function outcomesOf(
       outcomes.push({
         kind: call.createdBy,
         symbol,
-        claim: call.side === 'long' ? 'up' : 'down',
+        prediction: call.side === 'long' ? 'up' : 'down',
         firedAt,
         price: prices.get(firedAt) ?? null,
         after: horizons.map((horizon) => (horizon === call.horizon ? later : null)),

@@ -4,7 +4,7 @@ import type { Expectation, HourlyPrice, Outcome } from '../alert/outcome.ts';
 export interface PricePrediction {
   readonly market: string;
   readonly symbol: string;
-  readonly claim: Expectation;
+  readonly prediction: Expectation;
 }
 
 /** A price that is needed to judge an alert: at its firing (`priceIndex` 0), or after each of the horizons. */

@@ -99,7 +99,7 @@ export function createRecords({
    * no other record depends on what somebody sends to a hook.
    */
   async function ofHook(kind: string, rows: readonly Outcome[]): Promise<KindScore[]> {
-    const directed = rows.some(({ claim }) => claim !== 'move');
+    const directed = rows.some(({ prediction }) => prediction !== 'move');
     const way = directed ? msg('the way the signal said') : undefined;
     return tableOf([{ name: kind, way }], await judged(rows, kind));
   }

@@ -112,17 +112,17 @@ export function score(all: readonly JudgedOutcome[], horizon: number): Score {
 }
 
 function judgeOne(
-  { kind, claim, firedAt, estimated }: Outcome,
+  { kind, prediction, firedAt, estimated }: Outcome,
   { move, own: usually }: { readonly move: number; readonly own: Usual },
 ): JudgedOutcome {
   const { own, size, median, up, down } = usually;
-  const sign = claim === 'down' ? -1 : 1;
+  const sign = prediction === 'down' ? -1 : 1;
   const judged =
-    claim === 'move'
+    prediction === 'move'
       ? { sense: 'size' as const, move: Math.abs(move), usual: size }
       : { sense: 'way' as const, move: sign * move, usual: sign * median };
-  const hit = Number(judged.move > (claim === 'move' ? size : 0));
-  const expected = { move: 0.5, up, down }[claim];
+  const hit = Number(judged.move > (prediction === 'move' ? size : 0));
+  const expected = { move: 0.5, up, down }[prediction];
   const excess = { block: Math.floor(firedAt / day), value: hit - expected, variance: varianceOf(expected) };
   return { kind, firedAt, own, estimated, hit, ...judged, ...excess };
 }

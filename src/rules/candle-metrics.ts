@@ -3,7 +3,7 @@ import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour, minute } from '../runtime/units.ts';
 import type { CandleFeedName } from './feed-names.ts';
-import { inPercent, inUsd, inUsdt, level, type MetricEntry, plain, portion } from './metric.ts';
+import { inPercent, inUsd, inUsdt, level, type MetricEntry, plain, portion } from './metric-entry.ts';
 
 /** The lengths of candles whose closes and indicators conditions can name: `rsi.4h`; ms. */
 export const timeframeLengths = {

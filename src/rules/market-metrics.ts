@@ -1,6 +1,6 @@
 import { fixedSlack, relativeSlack } from '../alert/slack.ts';
 import { msg } from '../language/text.ts';
-import { label, level, type MetricEntry, plain, points } from './metric.ts';
+import { label, level, type MetricEntry, plain, points } from './metric-entry.ts';
 
 /** The metrics of the whole market that a condition can name. */
 export const marketMetrics = {

@@ -1,6 +1,6 @@
 import { candleMetrics } from './candle-metrics.ts';
 import { marketMetrics } from './market-metrics.ts';
-import type { Metric, MetricEntry } from './metric.ts';
+import type { Metric, MetricEntry } from './metric-entry.ts';
 import { symbolMetrics } from './symbol-metrics.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { fixedSlack, relativeSlack } from '../alert/slack.ts';
 import { msg, type Text } from '../language/text.ts';
-import { coins, inPercent, inUsd, inUsdt, type MetricEntry, plain, portion } from './metric.ts';
+import { coins, inPercent, inUsd, inUsdt, type MetricEntry, plain, portion } from './metric-entry.ts';
 
 /** Makes the metric of a price's change over a window. `slack`: points of percent. */
 const changeOver = (

@@ -105,12 +105,12 @@ function watchChanges(store: CommandStore): { readonly store: CommandStore; read
       async change(author, work) {
         let committing: readonly Text[] = [];
         try {
-          const result = await store.change(author, async (places, record) => {
+          const result = await store.change(author, async (places, audit) => {
             committing = [];
             const said: Text[] = [];
             const done = await work(places, (what) => {
               said.push(what);
-              record(what);
+              audit(what);
             });
             committing = said;
             return done;

@@ -133,7 +133,7 @@ const tables = (dialect: Dialect): readonly string[] => {
     `create table to_chain (id ${serial}, body text not null)`,
 
     `create table outcome (alert_id text primary key, market text not null, kind text not null, symbol text not null,
-      claim text not null, fired_at bigint not null, due bigint, price double precision, after_1h double precision,
+      prediction text not null, fired_at bigint not null, due bigint, price double precision, after_1h double precision,
       after_4h double precision, after_24h double precision, estimated integer not null default 0,
       posted integer not null default 0)`,
     'create index outcome_due on outcome (market, due)',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readStatus, type StatusSources } from '#src/app/status.ts';
-import type { BudgetOptions } from '#src/client/budget.ts';
 import { trackMeta } from '#src/client/meta.ts';
+import type { RequestBudgetOptions } from '#src/client/request-budget.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { clientOf, json, serve, testWall } from '#test/client/service.ts';
 import { answers } from '#test/support/data.ts';
@@ -14,7 +14,7 @@ const store = {
 /** Starts a service that can refuse, and returns how the bot shows it. */
 async function start(
   refusal: { readonly status: number; readonly headers: Record<string, string> },
-  budget: Partial<BudgetOptions> = {},
+  budget: Partial<RequestBudgetOptions> = {},
 ) {
   let refuses = false;
   const wall = testWall();

@@ -4,7 +4,7 @@ import type { Labels } from '#src/alert/alert.ts';
 import { type HourlyPrice, horizons, type Outcome, priceSymbolOf } from '#src/alert/outcome.ts';
 import { hashOf, type RecordedYears } from '#src/app/replayed-years.ts';
 
-import { claimOf, type Detector } from '#src/detectors/detector.ts';
+import { type Detector, predictionOf } from '#src/detectors/detector.ts';
 import { replay } from '#src/preview/replay.ts';
 import { hoursOf } from '#src/record/hours.ts';
 import { priceBetween } from '#src/record/price-between.ts';
@@ -77,7 +77,7 @@ async function replayYears(dir: string) {
 
 type YearAlert = RecordedYears['alerts'][number];
 
-/** Returns the alerts of the recordings that claim something about bitcoin's price. */
+/** Returns the alerts of the recordings that predict something about bitcoin's price. */
 export async function replayAlerts(
   dir: string,
   {
@@ -91,7 +91,7 @@ export async function replayAlerts(
   const detectors = (await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts')).filter(
     ({ name }) => kinds.includes(name),
   );
-  const claims = new Map(detectors.map((detector) => [detector.name, claimOf(detector)]));
+  const predictions = new Map(detectors.map((detector) => [detector.name, predictionOf(detector)]));
   const alerts: YearAlert[] = [];
   const past = await openRecordedPast({ dir });
   try {
@@ -108,9 +108,9 @@ export async function replayAlerts(
       onAlert({ revision, labels, startsAt }) {
         if (revision !== 1) return;
         onAlert?.(labels);
-        const claim = claims.get(labels.kind)?.(labels) ?? null;
-        if (claim !== null && priceSymbolOf(labels) === 'BTCUSDT')
-          alerts.push([labels.kind, claim, startsAt]);
+        const prediction = predictions.get(labels.kind)?.(labels) ?? null;
+        if (prediction !== null && priceSymbolOf(labels) === 'BTCUSDT')
+          alerts.push([labels.kind, prediction, startsAt]);
       },
     });
   } finally {
@@ -127,8 +127,8 @@ export function scoresOf(alerts: readonly YearAlert[]) {
     return priceBetween(prices.slice(Math.max(0, near), near + 3), at) ?? null;
   };
   const outcomes = alerts.map(
-    ([kind, claim, firedAt]): Outcome => ({
-      ...{ kind, claim, firedAt, symbol: 'BTCUSDT', estimated: true },
+    ([kind, prediction, firedAt]): Outcome => ({
+      ...{ kind, prediction, firedAt, symbol: 'BTCUSDT', estimated: true },
       price: priceAt(firedAt),
       after: horizons.map((horizon) => priceAt(firedAt + horizon)),
     }),

@@ -4,7 +4,7 @@ import { day, hour, minute } from '#src/runtime/units.ts';
 import { judgeZones } from '#src/service/analytics/judge-zones.ts';
 import { seededRandom } from '#src/service/analytics/seeded-random.ts';
 import type { Market } from '#src/service/market/market.ts';
-import { recordedMarket } from '#src/service/market/recorded.ts';
+import { recordedMarket } from '#src/service/market/recorded-market.ts';
 import { simulationStart, syntheticMarket } from '#src/service/market/synthetic.ts';
 import { report } from './measuring/figures.ts';
 

@@ -4,9 +4,9 @@ import type { Receiver } from '#src/alert/subscription.ts';
 import { boundMarket, createMarketBinding } from '#src/app/bind-market.ts';
 import { openOwnRules } from '#src/app/own-rules.ts';
 import { keepHeartbeat } from '#src/app/upkeep.ts';
-import { noBudgetLog } from '#src/client/budget.ts';
 import { createClient } from '#src/client/create-client.ts';
 import { trackMeta } from '#src/client/meta.ts';
+import { noRequestLog } from '#src/client/request-budget.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { type PipelineOptions, startPipeline } from '#src/pipeline/pipeline.ts';
@@ -91,7 +91,7 @@ export async function startParts(parts: Parts): Promise<{ stop(): Promise<void> 
     ...{ baseUrl, http, wall, steady, random },
     market: () => meta.market(),
     doubt: () => meta.doubt(),
-    budget: { limit: 1_000_000, window: second, reserve: 0, log: noBudgetLog },
+    budget: { limit: 1_000_000, window: second, reserve: 0, log: noRequestLog },
     timeouts: { attempt: 5 * second, patience: second },
     maxBody: 1_000_000,
   });

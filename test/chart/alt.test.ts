@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chart } from '#src/alert/alert.ts';
-import { describeChart } from '#src/chart/reading.ts';
+import { describeChart } from '#src/chart/plain-chart.ts';
 import { plainReader } from '#src/language/say.ts';
 import { hour } from '#src/runtime/units.ts';
 import { chart as anyChart } from '#test/card/arbitrary.ts';

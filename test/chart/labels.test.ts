@@ -4,7 +4,7 @@ import type { Chart, Panel } from '#src/alert/alert.ts';
 import { modelOf } from '#src/chart/model.ts';
 import { heightOf, paintPanels } from '#src/chart/panels.ts';
 import { drawPicture } from '#src/chart/picture.ts';
-import { chartReader } from '#src/chart/reading.ts';
+import { chartReader } from '#src/chart/plain-chart.ts';
 import { sample } from '#src/chart/sample.ts';
 import type { Shape } from '#src/chart/shape.ts';
 import { textWidth } from '#src/chart/text-width.ts';

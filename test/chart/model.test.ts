@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Series } from '#src/alert/alert.ts';
 import { modelOf, stacksOf } from '#src/chart/model.ts';
+import { chartReader } from '#src/chart/plain-chart.ts';
 import { prepare } from '#src/chart/prepare.ts';
-import { chartReader } from '#src/chart/reading.ts';
 import { plainReader } from '#src/language/say.ts';
 
 const points = (...times: number[]) => times.map((at): [number, number] => [at, 1]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fontSize, ticksOf } from '#src/chart/model.ts';
-import { chartReader } from '#src/chart/reading.ts';
+import { chartReader } from '#src/chart/plain-chart.ts';
 import { textWidth } from '#src/chart/text-width.ts';
 import { plainReader } from '#src/language/say.ts';
 import { day, hour } from '#src/runtime/units.ts';

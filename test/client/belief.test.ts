@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createBelief, type MarketClaim } from '#src/client/belief.ts';
+import { createBelief, type MarketStatement } from '#src/client/belief.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
 
 const year = 365 * day;
 const url = 'http://hosted';
-/** A claim of a simulated market that runs 60 × as fast as the wall clock, `after` wall ms. */
-const said = (after: number, claim: Partial<MarketClaim> = {}): MarketClaim => ({
+/** A statement of a simulated market that runs 60 × as fast as the wall clock, `after` wall ms. */
+const said = (after: number, statement: Partial<MarketStatement> = {}): MarketStatement => ({
   market: url,
   live: false,
   run: 'a',
@@ -14,11 +14,11 @@ const said = (after: number, claim: Partial<MarketClaim> = {}): MarketClaim => (
   speed: 60,
   wall: start + after,
   ready: true,
-  ...claim,
+  ...statement,
 });
 
 describe('what a data service says of a past market', () => {
-  it.each<[string, Partial<MarketClaim>]>([
+  it.each<[string, Partial<MarketStatement>]>([
     ['a century ahead', { time: start + 74 * year }],
     ['an hour ahead of its clock', { time: start + 2 * hour }],
     ['a day behind', { time: start - day }],

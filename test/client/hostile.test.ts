@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Asker } from '#src/client/budget.ts';
+import type { Asker } from '#src/client/request-budget.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { clientOf, json, serve, testWall } from './service.ts';

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
-import type { BudgetLog } from '#src/client/budget.ts';
 import { type ClientOptions, createClient } from '#src/client/create-client.ts';
+import type { RequestLog } from '#src/client/request-budget.ts';
 import { realTime, type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 
@@ -59,7 +59,7 @@ export function testWall(
 
 const attemptTimeout = 9_999;
 
-export const memoryLog = (): BudgetLog & { records: { key: string; at: number }[] } => {
+export const memoryLog = (): RequestLog & { records: { key: string; at: number }[] } => {
   const records: { key: string; at: number }[] = [];
   return {
     records,

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type Budget, createBudget, type Payer } from '#src/client/budget.ts';
+import { createRequestBudget, type Payer, type RequestBudget } from '#src/client/request-budget.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { minute } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
@@ -19,7 +19,13 @@ onStores('the budget of several processes', (url, dialect) => {
     onTestFinished(() => store.close());
     let now = start;
     const market = realTime({ now: () => now });
-    const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
+    const budget = createRequestBudget('k', {
+      limit,
+      window,
+      reserve,
+      log: store.requests,
+      market: () => market,
+    });
     return {
       poll: () => budget.take('/x', () => ['poll']),
       recorded: () => store.requests.load('k', 0),
@@ -59,7 +65,7 @@ onStores('the budget of several processes', (url, dialect) => {
     await expect(poll()).rejects.toMatchObject({ reason: 'rate_limited' });
   });
 
-  const ask = (budget: Budget, payer: Payer): Promise<boolean> =>
+  const ask = (budget: RequestBudget, payer: Payer): Promise<boolean> =>
     budget
       .take('/x', () => [payer])
       .then(
@@ -73,7 +79,7 @@ onStores('the budget of several processes', (url, dialect) => {
       onTestFinished(() => store.close());
       const load = vi.fn(store.requests.load);
       const log = { ...store.requests, load };
-      const budget = createBudget('k', {
+      const budget = createRequestBudget('k', {
         limit,
         window,
         reserve,
@@ -95,7 +101,13 @@ onStores('the budget of several processes', (url, dialect) => {
       const store = await openStore(at);
       onTestFinished(() => store.close());
       const market = realTime({ now: () => now + ahead });
-      const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
+      const budget = createRequestBudget('k', {
+        limit,
+        window,
+        reserve,
+        log: store.requests,
+        market: () => market,
+      });
       return { store, budget };
     };
     const [first, second] = [await open(0), await open(5)];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { exportOf, readPlace } from '#src/places/exchange.ts';
+import { exportOf, readPlace } from '#src/places/export-import.ts';
 import { positionRule } from '#src/places/positions.ts';
 import { memberRights, viewerRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';

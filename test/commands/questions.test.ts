@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { modelOf } from '#src/chart/model.ts';
-import { chartReader } from '#src/chart/reading.ts';
+import { chartReader } from '#src/chart/plain-chart.ts';
 import { colourIn, themes } from '#src/chart/theme.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { plainReader } from '#src/language/say.ts';

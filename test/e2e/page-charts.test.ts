@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Chart } from '#src/alert/alert.ts';
-import { describeChart } from '#src/chart/reading.ts';
+import { describeChart } from '#src/chart/plain-chart.ts';
 import { sample } from '#src/chart/sample.ts';
 import { themes } from '#src/chart/theme.ts';
 import { charts } from '#test/chart/charts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
-import { claimOf } from '#src/hook/alert-change.ts';
+import { predictionOf } from '#src/hook/alert-change.ts';
 import { type ReadOptions, readBody } from '#src/hook/read.ts';
 import type { Signal } from '#src/hook/signal.ts';
 import { plainReader, say } from '#src/language/say.ts';
@@ -74,8 +74,8 @@ describe('what is not understood', () => {
     const [entry, unknown] = [...open.values()];
     expect(factsOf(entry as Alert)).not.toHaveProperty('Received');
     expect(factsOf(unknown as Alert)).toMatchObject({ Action: 'hodl (not understood)', rsi: 'missing' });
-    expect(claimOf((unknown as Alert).labels)).toBeNull();
-    expect(claimOf((entry as Alert).labels)).toBe('up');
+    expect(predictionOf((unknown as Alert).labels)).toBeNull();
+    expect(predictionOf((entry as Alert).labels)).toBe('up');
   });
 
   it('in a list costs only itself, and how much it was is said', () => {

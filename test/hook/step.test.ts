@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimOf } from '#src/hook/alert-change.ts';
+import { predictionOf } from '#src/hook/alert-change.ts';
 import { type HookState, maxOpen, stepHooks } from '#src/hook/step.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
@@ -116,8 +116,8 @@ it.each([
   ['the way that was said', { symbol: 'BTCUSDT', direction: 'down' }, 'down'],
   ['a move where none was', { symbol: 'BTCUSDT' }, 'move'],
   ['nothing where there is no market', { direction: 'up' }, null],
-])('an alert’s claim about the price is %s', (_, labels, claim) => {
-  expect(claimOf({ kind: 'hook/h1', ...labels })).toBe(claim);
+])('an alert’s prediction about the price is %s', (_, labels, prediction) => {
+  expect(predictionOf({ kind: 'hook/h1', ...labels })).toBe(prediction);
 });
 
 describe('a time from the future', () => {

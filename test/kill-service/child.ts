@@ -8,7 +8,7 @@ import { openArchive } from '#src/service/archive/open.ts';
 import { startCollecting } from '#src/service/collecting/collecting.ts';
 import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
 import binance from '#src/service/venues/binance/venue.ts';
-import { openExchanges } from '#src/service/venues/exchanges.ts';
+import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 
 export interface Life {
   readonly archiveUrl: string;

@@ -86,11 +86,14 @@ it('a failed dispatch is retried at once instead of at the detector’s next sch
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
   let failures = 3;
-  const claim = () => {
+  const prediction = () => {
     if (failures-- > 0) throw locked;
     return null;
   };
-  const kept = f.pipeline.dispatch({ name: 'test', groupWait: 0, claim }, { state: {}, changes: [change()] });
+  const kept = f.pipeline.dispatch(
+    { name: 'test', groupWait: 0, prediction },
+    { state: {}, changes: [change()] },
+  );
   await f.clock.advance(3 * second);
   await kept;
   await f.clock.advance(1);

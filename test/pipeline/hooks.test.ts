@@ -151,7 +151,9 @@ describe('an alert received by a hook', () => {
     await pass(second);
     const due = await f.store.outcomes.due('', { now: start + day, limit: 10 });
     expect(due.map(({ symbol }) => symbol)).toEqual(['BTCUSDT']);
-    expect(await f.store.outcomes.posted('', { kind: `hook/${hook.id}` })).toMatchObject([{ claim: 'down' }]);
+    expect(await f.store.outcomes.posted('', { kind: `hook/${hook.id}` })).toMatchObject([
+      { prediction: 'down' },
+    ]);
     expect((await f.store.outcomes.posted('')).map(({ kind }) => kind)).toEqual([`hook/${hook.id}`]);
     await making.stop();
   });

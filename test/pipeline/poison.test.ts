@@ -134,12 +134,12 @@ describe('a defective item delays nothing but itself:', () => {
   it('a dispatch that always fails for one change leaves out that change', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
-    const claim = ({ symbol }: { readonly symbol?: string }) => {
-      if (symbol === 'BTCUSDT') throw new TypeError('no such claim');
+    const prediction = ({ symbol }: { readonly symbol?: string }) => {
+      if (symbol === 'BTCUSDT') throw new TypeError('no such prediction');
       return null;
     };
     await f.pipeline.dispatch(
-      { name: 'test', groupWait: 0, claim },
+      { name: 'test', groupWait: 0, prediction },
       { state: {}, changes: [change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })] },
     );
     await f.clock.advance(1);

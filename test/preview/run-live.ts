@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { Agent } from 'undici';
 import type { Alert } from '#src/alert/alert.ts';
-import { noBudgetLog } from '#src/client/budget.ts';
 import { createClient } from '#src/client/create-client.ts';
+import { noRequestLog } from '#src/client/request-budget.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { type MarketClock, wallClock } from '#src/runtime/clock.ts';
@@ -110,7 +110,7 @@ export async function runLive(
       limit: 1e9,
       window: minute,
       reserve: 0,
-      log: noBudgetLog,
+      log: noRequestLog,
     },
     timeouts: { attempt: 10 * second, patience: second },
     maxBody: 4_000_000,

@@ -192,14 +192,14 @@ describe('a call', () => {
     expect(countsFrom({ at: start })).toBe(start + hour);
     expect(countsFrom({ at: start + hour - 1 })).toBe(start + hour);
     expect(await judgedAt(start + day)).toMatchObject([
-      { kind: 'ada', claim: 'up', firedAt: start + hour, price: 110, after: [121, null, null] },
+      { kind: 'ada', prediction: 'up', firedAt: start + hour, price: 110, after: [121, null, null] },
     ]);
   });
 
   test('has no outcome before it has ended, nor over another horizon than its own', async () => {
     expect(await judgedAt(start + 2 * hour)).toMatchObject([{ after: [null, null, null] }]);
     expect(await judgedAt(start + day, { horizon: 4 * hour })).toMatchObject([{ after: [null, null, null] }]);
-    expect(await judgedAt(start + day, { side: 'short' })).toMatchObject([{ claim: 'down' }]);
+    expect(await judgedAt(start + day, { side: 'short' })).toMatchObject([{ prediction: 'down' }]);
   });
 });
 

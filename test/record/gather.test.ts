@@ -82,7 +82,7 @@ function world(given: { age?: number; candles?: 'none' | 'refused'; symbols?: re
 const fired = start + quarter;
 const alert = firing({ symbol: 'BTCUSDT' }, fired);
 const follow = () =>
-  store.dispatch((unit) => unit.followPrice(alert, { market, symbol: 'BTCUSDT', claim: 'move' }));
+  store.dispatch((unit) => unit.followPrice(alert, { market, symbol: 'BTCUSDT', prediction: 'move' }));
 /** Posts the alert and returns its outcome. */
 async function outcome() {
   await post(store, alert);
@@ -102,7 +102,7 @@ describe('a price', () => {
     const symbols = Array.from({ length: 30 }, (_, index) => `C${index}USDT`);
     await store.dispatch(async (unit) => {
       for (const symbol of symbols)
-        await unit.followPrice(firing({ symbol }, fired), { market, symbol, claim: 'move' });
+        await unit.followPrice(firing({ symbol }, fired), { market, symbol, prediction: 'move' });
     });
     const { turnAt, asked } = world({ symbols });
     expect(await turnAt(fired)).toBe(true);
@@ -118,7 +118,7 @@ describe('a price', () => {
 
   it('is the overview’s although the candles that an earlier alert waits for are refused', async () => {
     const late = firing({ symbol: 'ETHUSDT' }, fired - 3 * hour);
-    await store.dispatch((unit) => unit.followPrice(late, { market, symbol: 'ETHUSDT', claim: 'move' }));
+    await store.dispatch((unit) => unit.followPrice(late, { market, symbol: 'ETHUSDT', prediction: 'move' }));
     await follow();
     const { turnAt } = world({ candles: 'refused' });
     expect(await turnAt(fired)).toBe(true);

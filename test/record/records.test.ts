@@ -20,7 +20,7 @@ const prices = Array.from({ length: 40 * 24 }, (_, h) => ({
 const outcome = (index: number, given: Partial<Outcome> = {}): Outcome => ({
   kind: 'bull',
   symbol: 'BTCUSDT',
-  claim: 'up',
+  prediction: 'up',
   firedAt: start + index * day,
   price: 100,
   after: [101, null, 103],
@@ -77,7 +77,7 @@ describe('the record of an alert’s kind', () => {
   });
 
   it('is the size of moves for a kind that claims no direction', async () => {
-    const { records } = recordsOf(twenty.map((row) => ({ ...row, kind: 'burst', claim: 'move' })));
+    const { records } = recordsOf(twenty.map((row) => ({ ...row, kind: 'burst', prediction: 'move' })));
     await records.refresh();
     expect(factOf(records, 'burst')).toMatch(
       /^Record: More often than usual: after 1 d the price had moved more than usual in 100% of 20/,
@@ -87,7 +87,11 @@ describe('the record of an alert’s kind', () => {
   it('says that there is no difference, or that there are too few alerts', async () => {
     const half = (n: number) =>
       Array.from({ length: n }, (_, index) =>
-        outcome(index % 19, { claim: 'move', kind: 'burst', after: [null, null, 100 + (index % 2) / 10] }),
+        outcome(index % 19, {
+          prediction: 'move',
+          kind: 'burst',
+          after: [null, null, 100 + (index % 2) / 10],
+        }),
       );
     for (const [n, says] of [
       [40, /Too few to tell: .* only a difference of \d\d points would have shown/],

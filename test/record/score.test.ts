@@ -23,7 +23,7 @@ describe('too few alerts', () => {
   const outcome = (index: number, spread: number): Outcome => ({
     kind: 'k',
     symbol: 'A',
-    claim: 'up',
+    prediction: 'up',
     firedAt: begin + index * spread,
     price: 100,
     after: [101, null, 99],
@@ -57,7 +57,7 @@ describe('too few alerts', () => {
   });
 
   it('is judged for one claim only: alerts with a direction are not mixed with others', () => {
-    const mixed = [...many(30, day), { ...outcome(31, day), claim: 'move' as const }];
+    const mixed = [...many(30, day), { ...outcome(31, day), prediction: 'move' as const }];
     expect(scoreOf(mixed, usual)).toMatchObject({ sense: 'way', n: 30 });
   });
 });
@@ -161,7 +161,7 @@ describe('the alerts’ own hours', () => {
     const hits = Array.from({ length: 40 }, (_, index) => ({
       kind: 'k',
       symbol: 'A',
-      claim: 'up' as const,
+      prediction: 'up' as const,
       firedAt: begin + index * day,
       price: 100,
       after: [101, null, null],
@@ -180,7 +180,7 @@ describe('the alerts’ own hours', () => {
     const rows = Array.from({ length: 40 }, (_, index) => ({
       kind: 'k',
       symbol: 'A',
-      claim: 'up' as const,
+      prediction: 'up' as const,
       firedAt: begin + index * day,
       price: 100,
       after: [101, null, null],

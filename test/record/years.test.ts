@@ -26,9 +26,9 @@ describe('a kind', () => {
   it('of the standard preset has a record, claims nothing about the price, or reports what was liquidated', async () => {
     const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
     const without = detectors.filter(
-      ({ name, preset, claim }) =>
+      ({ name, preset, prediction }) =>
         preset !== 'everything' &&
-        claim !== null &&
+        prediction !== null &&
         !scores.some(({ kind, found }) => kind === name && found !== undefined),
     );
     expect(without.map(({ name }) => name)).toEqual(['liquidation-burst', 'liquidation-cascade']);

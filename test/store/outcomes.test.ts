@@ -19,7 +19,7 @@ onStores('outcomes', (url) => {
 
   const alert = firing({ symbol: 'BTCUSDT' });
   const follow = (one: Alert = alert, of = market) =>
-    store.dispatch((unit) => unit.followPrice(one, { market: of, symbol: 'BTCUSDT', claim: 'up' }));
+    store.dispatch((unit) => unit.followPrice(one, { market: of, symbol: 'BTCUSDT', prediction: 'up' }));
   /** Stores this price for everything that is due. */
   const look = async (now: number, price: number | null, estimated = false) => {
     const looks = await store.outcomes.due(market, { now, limit: 10 });
@@ -54,7 +54,7 @@ onStores('outcomes', (url) => {
       {
         kind: alert.labels.kind,
         symbol: 'BTCUSDT',
-        claim: 'up',
+        prediction: 'up',
         firedAt: start,
         price: 100.5,
         after: [null, 102.25, null],

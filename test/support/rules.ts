@@ -1,7 +1,7 @@
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
-import { rulesDetector } from '#src/rules/detector.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
+import { rulesDetector } from '#src/rules/rules-detector.ts';
 import { iso } from '#src/runtime/units.ts';
 import { answers, dataClient } from './data.ts';
 

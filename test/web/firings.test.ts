@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rulesDetector } from '#src/rules/detector.ts';
 import { gatherSeen } from '#src/rules/past-readings.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
+import { rulesDetector } from '#src/rules/rules-detector.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { firingsOf, type Level, type SeriesPoints } from '#src/web/firings.ts';
 import { boundsOf, roundStep, roundTo, ticksOf } from '#src/web/level-scale.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Agent } from 'undici';
-import { noBudgetLog } from '../../client/budget.ts';
 import { createClient } from '../../client/create-client.ts';
+import { noRequestLog } from '../../client/request-budget.ts';
 import type { Database } from '../../database/database.ts';
 import { databaseProblem } from '../../database/open.ts';
 import { sameDatabase } from '../../database/problem.ts';
@@ -143,7 +143,7 @@ async function checkService(
     wall: wallClock,
     market: () => realTime(wallClock),
     // A request of the check is not the bot's, so it is neither counted nor stored in the bot's request budget.
-    budget: { ...data.budget, log: noBudgetLog },
+    budget: { ...data.budget, log: noRequestLog },
     timeouts: { attempt: data.timeout, patience: 0 },
     maxBody: data.maxBody,
     random: Math.random,

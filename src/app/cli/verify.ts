@@ -44,7 +44,7 @@ const announcement = z.object({
   revision: z.int(),
   labels: z.object({ kind: z.string() }),
   startsAt: z.number(),
-  claim: z.string().optional(),
+  prediction: z.string().optional(),
   stored: z.string().optional(),
 });
 type Announcement = z.output<typeof announcement>;
@@ -125,7 +125,7 @@ type Told = ReturnType<typeof createTold>;
 
 /** Gathers what the links say: which alerts were announced, and what the tables must hold. */
 function createTold() {
-  /** The latest announcement of each alert, with the claim of its first one. */
+  /** The latest announcement of each alert, with the prediction of its first one. */
   const announced = new Map<string, Announcement>();
   const total = createLedger();
   const unreadable: string[] = [];
@@ -141,8 +141,8 @@ function createTold() {
       else if ('ledger' in said) {
         total.add(said.ledger);
       } else {
-        const claim = said.claim ?? announced.get(said.id)?.claim;
-        announced.set(said.id, { ...said, ...(claim !== undefined && { claim }) });
+        const prediction = said.prediction ?? announced.get(said.id)?.prediction;
+        announced.set(said.id, { ...said, prediction });
         if (said.revision === 1) since = Math.min(since, said.startsAt);
       }
     },
@@ -274,9 +274,10 @@ async function checkTables({ db }: Database<Tables>, { announced, total, since }
     if (!mayBeGone && JSON.stringify(wanted) !== JSON.stringify(there))
       report('outcomes', `the outcome of alert ${id} ${difference(wanted, there)}`);
   }
-  for (const { id, claim, startsAt } of announced.values())
-    if (claim !== undefined && startsAt >= keptSince && !total.outcomes.has(id) && !found.outcomes.has(id))
-      report('unfollowed', `alert ${id} of ${iso(startsAt)} made a claim about the price and has no outcome`);
+  const isFollowed = (id: string) => total.outcomes.has(id) || found.outcomes.has(id);
+  for (const { id, prediction, startsAt } of announced.values())
+    if (prediction !== undefined && startsAt >= keptSince && !isFollowed(id))
+      report('unfollowed', `alert ${id} of ${iso(startsAt)} predicted the price and has no outcome`);
   for (const key of new Set([...total.sums.keys(), ...found.sums.keys()])) {
     const [table, dayNumber] = key.split(' ');
     const begins = Number(dayNumber) * day;

@@ -19,7 +19,7 @@ import {
   endSubscriptions,
   wishOf,
 } from '../../places/subscriptions.ts';
-import type { ApiChangeName, ApiData, ApiRecord } from '../../platforms/web/ports/api.ts';
+import type { ApiChangeName, ApiData, ApiItem } from '../../platforms/web/ports/api.ts';
 import { iso, second } from '../../runtime/units.ts';
 import type { Command } from '../../shell/command.ts';
 import { editingOf } from '../../shell/editing.ts';
@@ -126,18 +126,18 @@ const ownOf = <Own extends Subscription | Rule>({ receiver: _, createdBy: __, ..
   createdAt: iso(own.createdAt),
 });
 
-export const subscriptionOf = (given: Subscription): ApiRecord<'subscription'> => ({
+export const subscriptionOf = (given: Subscription): ApiItem<'subscription'> => ({
   ...ownOf(given),
   kinds: [...given.kinds],
 });
 
-export const ruleOf = (given: Rule): ApiRecord<'rule'> => ({
+export const ruleOf = (given: Rule): ApiItem<'rule'> => ({
   ...ownOf(given),
   hold: given.hold / second,
   expiresAt: given.expiresAt === null ? null : iso(given.expiresAt),
 });
 
-export const silenceOf = ({ id, kinds, symbols, startsAt, endsAt }: Silence): ApiRecord<'silence'> => ({
+export const silenceOf = ({ id, kinds, symbols, startsAt, endsAt }: Silence): ApiItem<'silence'> => ({
   id,
   kinds: [...kinds],
   symbols: [...symbols],

@@ -1,5 +1,5 @@
 import { plainReader, say } from '../../language/say.ts';
-import type { ApiData, ApiRecord } from '../../platforms/web/ports/api.ts';
+import type { ApiData, ApiItem } from '../../platforms/web/ports/api.ts';
 import type { KindScore, Records } from '../../record/records.ts';
 import { hour, iso } from '../../runtime/units.ts';
 import type { IdentifiedDelivery, Store } from '../../store/ports.ts';
@@ -36,7 +36,7 @@ const deliveryOf = ({
   title,
   outcome,
   reason,
-}: IdentifiedDelivery): ApiRecord<'delivery'> => ({
+}: IdentifiedDelivery): ApiItem<'delivery'> => ({
   id,
   at: iso(at),
   alertId,
@@ -46,7 +46,7 @@ const deliveryOf = ({
   ...(reason !== null && { reason: say(reason.text, plainReader), code: reason.code }),
 });
 
-const scoreOf = ({ kind, horizon, sense, n, days, found, finding }: KindScore): ApiRecord<'score'> => ({
+const scoreOf = ({ kind, horizon, sense, n, days, found, finding }: KindScore): ApiItem<'score'> => ({
   kind,
   horizon: horizon / hour,
   sense,

@@ -5,7 +5,7 @@ import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { preferencesText } from '../../places/arrival.ts';
 import { changedText, subscribedText } from '../../places/subscriptions.ts';
-import { watchlistRecord } from '../../places/watchlists.ts';
+import { watchlistAudit } from '../../places/watchlists.ts';
 import type { FileChanges } from '../../store/ports.ts';
 import type { Plan, Step } from './plan.ts';
 
@@ -103,9 +103,9 @@ export const recordsOf = ({
     removed: (each) => msg('alert {id} deleted: {name}', { id: each.id, name: ruleName(each) }),
   }),
   ...recorded(watchlists, {
-    added: ({ symbols }) => watchlistRecord(symbols),
-    changed: ({ symbols }) => watchlistRecord(symbols),
-    removed: () => watchlistRecord([]),
+    added: ({ symbols }) => watchlistAudit(symbols),
+    changed: ({ symbols }) => watchlistAudit(symbols),
+    removed: () => watchlistAudit([]),
   }),
 ];
 

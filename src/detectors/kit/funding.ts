@@ -9,7 +9,7 @@ import { marketName, percent, share } from '../../language/format.ts';
 import { msg, msgIn, type Text } from '../../language/text.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { hour, msOf } from '../../runtime/units.ts';
-import type { Facts } from './episodes.ts';
+import type { Facts } from './define-episodes.ts';
 import type { Drawing } from './series.ts';
 import * as setting from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { hour, minute, msOf } from '../../runtime/units.ts';
+import type { Look } from './define-episodes.ts';
 import type { Sample } from './episode.ts';
-import type { Look } from './episodes.ts';
 
 /** The age above which a row says nothing about the present. Rows come every 5 minutes. */
 const staleAfter = 15 * minute;

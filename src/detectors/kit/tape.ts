@@ -5,7 +5,7 @@ import type { DataClient } from '../../contract/data-client.ts';
 import { listOf, msg } from '../../language/text.ts';
 import { day, hour, iso, minute, msOf, second } from '../../runtime/units.ts';
 import { addToWeek, factorsOf, hourOfWeek, newWeek, week } from '../../runtime/week.ts';
-import type { FactPair } from './episodes.ts';
+import type { FactPair } from './define-episodes.ts';
 import { isKnowable } from './known.ts';
 import * as setting from './settings.ts';
 

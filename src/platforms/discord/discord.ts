@@ -10,7 +10,7 @@ import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
 import { followCommandIds } from './command-ids.ts';
 import { keepConnected } from './connection.ts';
-import { createGreetings } from './greetings.ts';
+import { createGreetings } from './greet-guilds.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
 import { createLongLines } from './long-lines.ts';

@@ -6,7 +6,7 @@ import type { JsonObjectSchema } from '../../runtime/mcp.ts';
 import type { Command } from '../../shell/command.ts';
 import type { ApiOperation, ApiPorts, ApiRequest } from './api-operations.ts';
 import { inputOf, toTypedInputs } from './command-schema.ts';
-import { type ApiChangeName, apiRecords } from './ports/api.ts';
+import { type ApiChangeName, apiItems } from './ports/api.ts';
 
 interface ChangeRoute {
   readonly verb: 'create' | 'edit' | 'end' | 'pause' | 'resume';
@@ -32,7 +32,7 @@ const routes = {
     { verb: 'create', command: 'silence' },
     { verb: 'end', command: 'unsilence' },
   ],
-} as const satisfies Partial<Record<keyof typeof apiRecords, readonly ChangeRoute[]>>;
+} as const satisfies Partial<Record<keyof typeof apiItems, readonly ChangeRoute[]>>;
 
 const methods = { create: 'post', edit: 'patch', end: 'delete', pause: 'post', resume: 'post' } as const;
 
@@ -67,7 +67,7 @@ function operationOf(
         title: z.string(),
         summary: z.string().optional(),
         /** The items that are new or have changed. */
-        data: z.array(apiRecords[what]),
+        data: z.array(apiItems[what]),
       }),
       run({ caller, id: thing, body }) {
         requireKnown(body, schema);

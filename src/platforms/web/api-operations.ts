@@ -4,7 +4,7 @@ import type { JsonObjectSchema } from '../../runtime/mcp.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
 import { changeOperations } from './api-changes.ts';
-import { type ApiData, apiRecords, type Scope } from './ports/api.ts';
+import { type ApiData, apiItems, type Scope } from './ports/api.ts';
 import type { WebPorts } from './ports.ts';
 
 export type ApiPorts = Pick<WebPorts, 'api' | 'commands' | 'feed' | 'reader'>;
@@ -103,7 +103,7 @@ function alerts({ feed, reader }: ApiPorts): ApiOperation {
     id: 'alerts',
     summary: 'Alerts that this place may see, the latest change first',
     query,
-    answer: page(apiRecords.alert),
+    answer: page(apiItems.alert),
     async run({ caller, query: received }) {
       const { limit, cursor, kind, firing } = query.parse(received);
       const [updatedAt = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
@@ -129,7 +129,7 @@ function deliveries({ api }: ApiPorts): ApiOperation {
     id: 'deliveries',
     summary: 'What became of each alert here: sent, edited, held back or failed, and why; newest first',
     query,
-    answer: page(apiRecords.delivery),
+    answer: page(apiItems.delivery),
     async run({ caller, query: received }) {
       const { limit, cursor } = query.parse(received);
       const [at = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
@@ -157,7 +157,7 @@ function record({ api }: ApiPorts): ApiOperation {
     summary:
       'What the price did after posted alerts, beside what it usually does; past moves, never a forecast',
     query,
-    answer: page(apiRecords.score),
+    answer: page(apiItems.score),
     run: async ({ query: received }) => ({ data: await api.scores(query.parse(received)), next: null }),
   };
 }
@@ -172,7 +172,7 @@ function listOperation<Of extends ListName>(
     since,
   }: {
     readonly of: Of;
-    readonly what: keyof typeof apiRecords;
+    readonly what: keyof typeof apiItems;
     readonly since: (row: Awaited<ReturnType<ApiData[Of]>>[number]) => string;
   },
 ): ApiOperation {
@@ -184,7 +184,7 @@ function listOperation<Of extends ListName>(
     id: of,
     summary: `The ${of} of this place, oldest first`,
     query,
-    answer: page(apiRecords[what]),
+    answer: page(apiItems[what]),
     async run({ caller, query: received }) {
       const { limit, cursor } = query.parse(received);
       const keyOf = (row: Row): [string, string] => [since(row), row.id];

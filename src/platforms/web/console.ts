@@ -8,7 +8,6 @@ import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import { type Access, bearerIn, createAccess } from './access.ts';
-import { answerCommand } from './answer-command.ts';
 import { builtPage } from './build.ts';
 import { callerIn, pageQuery, room, timeZone, viewerIn, webReceiver } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
@@ -31,6 +30,7 @@ import { servePage, views } from './serve-page.ts';
 import { draftRequest, serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
 import { serveSettings } from './serve-settings.ts';
+import { answerCommand } from './show-answer.ts';
 import { createAdmit, isKey } from './visitor.ts';
 
 export interface ConsoleOptions

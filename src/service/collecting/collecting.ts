@@ -7,12 +7,12 @@ import { second } from '../../runtime/units.ts';
 import type { Archive, SeriesName } from '../archive/archive.ts';
 import { isPossible } from '../archive/possible.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
-import type { Exchanges } from '../venues/exchanges.ts';
+import type { Exchanges } from '../venues/open-exchanges.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import { openAsking } from './asking.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
 import type { Collector, CollectorContext } from './collectors/collector.ts';
-import { type FeedHealth, openFeed, type PlayedOutage, tellPlayed } from './feed.ts';
+import { type FeedHealth, openFeed, type PlayedOutage, tellPlayed } from './feed-health.ts';
 import { createPriceTable, type PriceTable } from './price-table.ts';
 import { keepRepairing } from './repairing.ts';
 import {

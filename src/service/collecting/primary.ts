@@ -4,7 +4,7 @@ import { minute } from '../../runtime/units.ts';
 import type { SeriesName } from '../archive/archive.ts';
 import type { HeldVenue } from '../archive/held-venue.ts';
 import { seriesDescriptions } from '../archive/series.ts';
-import type { Exchanges } from '../venues/exchanges.ts';
+import type { Exchanges } from '../venues/open-exchanges.ts';
 import type { OpenVenue, OtherVenues } from '../venues/others.ts';
 import type { Venue } from '../venues/venue.ts';
 import { messageOf } from './catch-up.ts';

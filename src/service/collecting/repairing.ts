@@ -4,7 +4,7 @@ import { hour, minute } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Backfill } from './backfill.ts';
 import { messageOf } from './catch-up.ts';
-import type { FeedHealth } from './feed.ts';
+import type { FeedHealth } from './feed-health.ts';
 import { pauseAfter, type RunningCollector } from './rounds.ts';
 import type { Universe } from './universe.ts';
 

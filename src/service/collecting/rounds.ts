@@ -3,7 +3,7 @@ import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import { createCatchUp, messageOf } from './catch-up.ts';
 import type { AnyHistory, Collector, CollectorContext, Round } from './collectors/collector.ts';
-import type { FeedHealth } from './feed.ts';
+import type { FeedHealth } from './feed-health.ts';
 
 /** How long after a tick its data is requested, market ms. By then the data has been published. */
 export const publicationLag = 2 * second;

@@ -4,7 +4,7 @@ import { groupCandles } from '../archive/group-candles.ts';
 import { openArchive } from '../archive/open.ts';
 import { isPossible } from '../archive/possible.ts';
 import type { AnswerSource } from '../archive/sources.ts';
-import { readRecording } from '../market/recording.ts';
+import { readRecording } from '../market/read-recording.ts';
 import { openRegimes } from '../run/regimes.ts';
 import { frozenArchive } from './frozen-archive.ts';
 import { type Past, pastOf } from './past-service.ts';

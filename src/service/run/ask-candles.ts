@@ -6,7 +6,7 @@ import { isPossible } from '../archive/possible.ts';
 import { pagesOf } from '../collecting/pages.ts';
 import { publicationLag } from '../collecting/rounds.ts';
 import type { AskCandles } from '../handlers/handler.ts';
-import type { Exchanges } from '../venues/exchanges.ts';
+import type { Exchanges } from '../venues/open-exchanges.ts';
 
 /** Of how many markets and intervals the last candles are kept: a thousand candles are some 150 kB. */
 const keptQuestions = 100;

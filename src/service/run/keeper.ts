@@ -11,7 +11,7 @@ import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { HandlerContext } from '../handlers/handler.ts';
 import type { Present } from '../handlers/present.ts';
 import type { Bodies } from '../http/bodies.ts';
-import type { Exchanges } from '../venues/exchanges.ts';
+import type { Exchanges } from '../venues/open-exchanges.ts';
 import { openOtherVenues } from '../venues/others.ts';
 import { simulatedExchanges, simulatedOthers, simulatedVenueOf } from '../venues/simulated.ts';
 import { openThreadedExchanges } from '../venues/thread.ts';

@@ -6,9 +6,9 @@ import { type Memory, spentByPool } from '../exchanges/gate.ts';
 import { openFearGreed, openStablecoins } from '../exchanges/sentiment.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { LiveUrls } from '../exchanges/urls.ts';
-import { openVenue, streamsOf } from './exchanges.ts';
 import { askEverything, type LiveRow, watchRequests } from './live-requests.ts';
 import { hear, streamsAmong } from './live-streams.ts';
+import { openVenue, streamsOf } from './open-exchanges.ts';
 import type { Venue } from './venue.ts';
 
 /** What one source gave. */

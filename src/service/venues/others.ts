@@ -5,7 +5,7 @@ import type { Memory } from '../exchanges/gate.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { Transport } from '../exchanges/transport.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import { type Exchanges, openVenue, streamsOf } from './exchanges.ts';
+import { type Exchanges, openVenue, streamsOf } from './open-exchanges.ts';
 import type { Venue, VenueClient } from './venue.ts';
 
 /** A venue, its client and where its streams are; these are absent if the venue is simulated. */

@@ -14,7 +14,7 @@ import {
   type SimulatedUpstream,
 } from '../market/market.ts';
 import { temporaryListings } from '../market/temporary-listings.ts';
-import type { Exchanges } from './exchanges.ts';
+import type { Exchanges } from './open-exchanges.ts';
 import type { OtherVenues } from './others.ts';
 import { type Listing, simulatedVenue, type Venue, type VenueClient } from './venue.ts';
 

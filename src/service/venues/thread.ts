@@ -3,7 +3,7 @@ import { createThread, ThreadEnded } from '../../runtime/thread.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import { type Exchanges, streamsOf } from './exchanges.ts';
+import { type Exchanges, streamsOf } from './open-exchanges.ts';
 import { type Venue, type VenueClient, venuesFolder } from './venue.ts';
 import type { ThreadedExchanges } from './worker.ts';
 

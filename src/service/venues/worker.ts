@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { wallClock } from '../../runtime/clock.ts';
 import { offerToParent } from '../../runtime/thread.ts';
 import { createTrueTime } from '../../runtime/true-time.ts';
-import { type Exchanges, openExchanges } from './exchanges.ts';
+import { type Exchanges, openExchanges } from './open-exchanges.ts';
 import type { ExchangesParent, WorkerData } from './thread.ts';
 import { loadVenue } from './venue.ts';
 

@@ -57,9 +57,9 @@ const keptColumns = ['id', 'body', 'group_key', 'due', 'held_by'] as const;
 /** @returns the unit, and a function that notes what was stored of the record; call it last */
 export function dispatchUnit(trx: Transaction<Tables>): DispatchUnit & { noteStored(): Promise<void> } {
   const alerts = new Set<string>();
-  const claims = new Map<string, Expectation>();
+  const predictions = new Map<string, Expectation>();
   return {
-    noteStored: () => noteEntries(trx, [...alerts], [...claims.keys()]),
+    noteStored: () => noteEntries(trx, [...alerts], [...predictions.keys()]),
     async findOpen(fingerprint) {
       const row = await trx
         .selectFrom('alert')
@@ -119,10 +119,10 @@ export function dispatchUnit(trx: Transaction<Tables>): DispatchUnit & { noteSto
           urgent: isUrgent(alert) ? 1 : 0,
         })
         .execute();
-      await chain(trx, { alert, claim: claims.get(alert.id) });
+      await chain(trx, { alert, prediction: predictions.get(alert.id) });
     },
     async followPrice(alert, judged) {
-      claims.set(alert.id, judged.claim);
+      predictions.set(alert.id, judged.prediction);
       await followPrice(trx, { ...alert, ...judged });
     },
     async isSaved(name, { state, now }) {

@@ -6,7 +6,7 @@ import { inPages } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
 /** Writes lines of the audit log. */
-export async function record(
+export async function audit(
   db: Kysely<Tables>,
   ...lines: readonly ({ readonly what: Text } & Author)[]
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type { Changes, PlaceIds } from '../ports.ts';
 import { deleteDeliveries } from '../record/log-deliveries.ts';
 import { lockKeys } from '../state/lock-keys.ts';
 import type { Tables } from '../tables.ts';
-import { record } from './audit.ts';
+import { audit } from './audit.ts';
 import { forget } from './forget.ts';
 import { places } from './places.ts';
 import { forgetPreferences } from './preferences.ts';
@@ -21,7 +21,7 @@ export const changes = ({ db, transaction }: Database<Tables>, ids: PlaceIds & A
         transaction: <Result>(each: (own: typeof trx) => Promise<Result>) => each(trx),
       };
       const result = await work(places(within, ids), (what) => void done.push(what));
-      for (const what of done) await record(trx, { ...author, what });
+      for (const what of done) await audit(trx, { ...author, what });
       return result;
     }),
   audit: {

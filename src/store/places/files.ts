@@ -7,7 +7,7 @@ import type { FileChanges, FileStore, Held, PlaceIds } from '../ports.ts';
 import { inPages, subscriptionOf, subscriptionRow } from '../rows.ts';
 import { lockKeys } from '../state/lock-keys.ts';
 import type { Tables } from '../tables.ts';
-import { record } from './audit.ts';
+import { audit } from './audit.ts';
 import { nextRevision, ruleOf, ruleRow } from './rules.ts';
 import { insertSubscriptions, removeSubscriptions } from './subscriptions.ts';
 import { removeWatchlist, setWatchlist } from './watchlists.ts';
@@ -32,7 +32,7 @@ export const files = ({ db, transaction }: Database<Tables>, ids: PlaceIds): Fil
       await changeSubscriptions(trx, { ...subscriptions, accountOf: ids.accountOf });
       await yieldToOthers();
       await changeRules(trx, { ...rules, accountOf: ids.accountOf });
-      await record(trx, ...records.map((each) => ({ ...each, person: null, at })));
+      await audit(trx, ...records.map((each) => ({ ...each, person: null, at })));
       return decided;
     }),
   release: () =>

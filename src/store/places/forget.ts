@@ -4,7 +4,7 @@ import { msg } from '../../language/text.ts';
 import type { StopReason } from '../ports.ts';
 import { noteDeleted } from '../record/record-rows.ts';
 import type { Tables } from '../tables.ts';
-import { record } from './audit.ts';
+import { audit } from './audit.ts';
 import { forgetPreferences } from './preferences.ts';
 import { forgetRules } from './rules.ts';
 import { removeSubscriptions } from './subscriptions.ts';
@@ -23,7 +23,7 @@ export async function endReceiver(
 ): Promise<void> {
   const { subscription = 0, rule = 0, hook = 0 } = await forget(trx, receiverKey(receiver));
   if (subscription + rule + hook > 0)
-    await record(trx, {
+    await audit(trx, {
       ...tocsinAuthor(receiver, at),
       what: msg('Subscriptions and alerts here ended: {reason}', { reason }),
     });

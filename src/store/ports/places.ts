@@ -172,12 +172,12 @@ export interface Author {
 /** What people change, and what is forgotten when they ask for it. */
 export interface Changes {
   /**
-   * Runs `work` in a transaction, one at a time for each account, so that limits hold. `record` says what was done; it is
+   * Runs `work` in a transaction, one at a time for each account, so that limits hold. `audit` says what was done; it is
    * stored in the audit log in the same transaction. `work` must use what it is given and nothing else of the store.
    */
   change<Result>(
     author: Author,
-    work: (places: PlaceStore, record: (what: Text) => void) => Promise<Result>,
+    work: (places: PlaceStore, audit: (what: Text) => void) => Promise<Result>,
   ): Promise<Result>;
   readonly audit: {
     /** Newest first. */

@@ -4,7 +4,7 @@ import type { Statement } from '../../database/at-once.ts';
 import type { Database } from '../../database/database.ts';
 import { msg } from '../../language/text.ts';
 import { day } from '../../runtime/units.ts';
-import { record } from '../places/audit.ts';
+import { audit } from '../places/audit.ts';
 import { endReceiver, tocsinAuthor } from '../places/forget.ts';
 import type { Settlement, StopReason } from '../ports.ts';
 import type { Tables } from '../tables.ts';
@@ -40,7 +40,7 @@ export async function suspend(
     .where('receiver', '=', receiverKey(receiver))
     .execute();
   if (numInsertedOrUpdatedRows > 0n)
-    await record(trx, {
+    await audit(trx, {
       ...tocsinAuthor(receiver, at),
       what: msg('Alerts here are on hold until the bot may post again: {reason}', { reason }),
     });
@@ -60,7 +60,7 @@ export async function recordMissing(
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n) return;
   const what = msg('Nothing can be posted here for now: {reason}', { reason: reason.text });
-  await record(trx, { ...tocsinAuthor(receiver, at), what });
+  await audit(trx, { ...tocsinAuthor(receiver, at), what });
 }
 
 /**
@@ -110,7 +110,7 @@ export async function wake(
   await trx.updateTable('queue').set({ held: 0 }).where('receiver', '=', key).execute();
   await requeue(trx, { receivers: [key], now: at, begun: 'open' });
   if (numDeletedRows > 0n)
-    await record(trx, {
+    await audit(trx, {
       ...tocsinAuthor(receiver, at),
       what: msg('Alerts here are back: the bot may post again'),
     });

@@ -18,9 +18,9 @@ const headOf = async (db: Kysely<Tables>): Promise<ChainHead> =>
  */
 export async function chain(
   trx: Transaction<Tables>,
-  { alert, claim }: { readonly alert: Alert; readonly claim: Expectation | undefined },
+  { alert, prediction }: { readonly alert: Alert; readonly prediction: Expectation | undefined },
 ): Promise<void> {
-  if (alert.only === undefined) await append(trx, chainBody(alert, claim));
+  if (alert.only === undefined) await append(trx, chainBody(alert, prediction));
 }
 
 const append = async (trx: Transaction<Tables>, body: string) =>

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Alert } from '../../alert/alert.ts';
 import { sumsOf } from '../../alert/ledger.ts';
-import { horizons, type Expectation as PriceClaim } from '../../alert/outcome.ts';
+import { type Expectation, horizons } from '../../alert/outcome.ts';
 import type { Statement } from '../../database/at-once.ts';
 import type { Database } from '../../database/database.ts';
 import type { OutcomeLog, PricePrediction } from '../../record/outcome-log.ts';
@@ -20,11 +20,19 @@ const atOnce = 500;
 /** Notes that prices after an alert are to be recorded. An alert that is dispatched again after a crash is noted once. */
 export async function followPrice(
   trx: Transaction<Tables>,
-  { id, labels, startsAt, market, symbol, claim }: Alert & PricePrediction,
+  { id, labels, startsAt, market, symbol, prediction }: Alert & PricePrediction,
 ): Promise<void> {
   await trx
     .insertInto('outcome')
-    .values({ alert_id: id, market, kind: labels.kind, symbol, claim, fired_at: startsAt, due: startsAt })
+    .values({
+      alert_id: id,
+      market,
+      kind: labels.kind,
+      symbol,
+      prediction,
+      fired_at: startsAt,
+      due: startsAt,
+    })
     .onConflict((conflict) => conflict.column('alert_id').doNothing())
     .execute();
 }
@@ -97,7 +105,7 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
     return rows.map((row) => ({
       kind: row.kind,
       symbol: row.symbol,
-      claim: row.claim as PriceClaim,
+      prediction: row.prediction as Expectation,
       firedAt: row.fired_at,
       price: row.price,
       after: [row.after_1h, row.after_4h, row.after_24h],

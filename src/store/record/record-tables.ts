@@ -14,7 +14,7 @@ export interface RecordTables {
     market: string;
     kind: string;
     symbol: string;
-    claim: string;
+    prediction: string;
     fired_at: number;
     /** The next time at which its price is looked at; null when all are over. */
     due: number | null;

@@ -27,12 +27,12 @@ const [btc, eth, sol] = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) => firing
 /** Stores what a bot has after some days: alerts of every fate, their posts, their outcomes, hourly prices. */
 async function fill(store: Store) {
   const follow = (alert: Alert, symbol: string) =>
-    store.dispatch((unit) => unit.followPrice(alert, { market, symbol, claim: 'up' }));
+    store.dispatch((unit) => unit.followPrice(alert, { market, symbol, prediction: 'up' }));
   const save = (alert: Alert, heldBy: string | null) =>
     store.dispatch((unit) => unit.save({ alert, group: alert.id, due: start, heldBy }));
   for (const alert of [btc, eth, sol]) {
     await store.dispatch(async (unit) => {
-      await unit.followPrice(alert, { market, symbol: alert.labels.symbol ?? '', claim: 'up' });
+      await unit.followPrice(alert, { market, symbol: alert.labels.symbol ?? '', prediction: 'up' });
       await unit.save({ alert, group: alert.id, due: start, heldBy: null });
       await unit.announce({ alert, group: alert.id, due: start, heldBy: null });
     });
@@ -131,7 +131,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     market: "'live'",
     kind: "'oi-momentum'",
     symbol: "'DOGEUSDT'",
-    claim: "'down'",
+    prediction: "'down'",
     fired_at: 'fired_at + 3600000',
     due: '1',
     price: 'price + 1',
@@ -187,7 +187,7 @@ const rows = [
   ],
   [
     'an outcome is put in',
-    `insert into outcome select 'made', market, kind, symbol, claim, fired_at, due, price, after_1h, after_4h, after_24h, estimated, posted from outcome limit 1`,
+    `insert into outcome select 'made', market, kind, symbol, prediction, fired_at, due, price, after_1h, after_4h, after_24h, estimated, posted from outcome limit 1`,
   ],
   [
     'a delivery is put in',
@@ -265,7 +265,7 @@ describe('verification', () => {
     );
     const store = await openStore(path);
     // Whatever the bot notes next of the same outcome.
-    await store.dispatch((unit) => unit.followPrice(btc, { market, symbol: 'BTCUSDT', claim: 'up' }));
+    await store.dispatch((unit) => unit.followPrice(btc, { market, symbol: 'BTCUSDT', prediction: 'up' }));
     await store.chain.join();
     await store.close();
     expect((await verify(path)).said).toContain(

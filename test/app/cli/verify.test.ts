@@ -32,13 +32,15 @@ async function announced() {
   // An alert of a hook is for one place alone, and has an outcome.
   const only = { notifier: 'web', address: { room: 'a' } };
   const signal = { ...firing({ kind: kindOfHook('abcd2345') }), only };
-  await store.dispatch((unit) => unit.followPrice(signal, { market: 'm', symbol: 'BTCUSDT', claim: 'move' }));
+  await store.dispatch((unit) =>
+    unit.followPrice(signal, { market: 'm', symbol: 'BTCUSDT', prediction: 'move' }),
+  );
   await post(store, signal);
   for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
     const alert = firing({ symbol });
     await store.dispatch(async (unit) => {
       await unit.announce({ alert, group: alert.id, due: start, heldBy: null });
-      await unit.followPrice(alert, { market: 'm', symbol, claim: 'move' });
+      await unit.followPrice(alert, { market: 'm', symbol, prediction: 'move' });
     });
   }
   const own = { ...firing({ symbol: 'XRPUSDT' }), only };
@@ -99,7 +101,7 @@ function holdsOrIsSeen(fresh: () => Promise<string>): void {
     ['the last are cut off', sql`delete from chain where n = 3`, 'the chain ends at 2'],
     [
       'a good one is put into the record',
-      sql`insert into outcome (alert_id, market, kind, symbol, claim, fired_at, posted)
+      sql`insert into outcome (alert_id, market, kind, symbol, prediction, fired_at, posted)
         values ('made', 'm', 'price-move', 'BTCUSDT', 'up', ${start + day}, 1)`,
       'but no such alert was announced',
     ],

@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { createAnswering } from '#src/app/answer-commands.ts';
 import { type Config, readConfig } from '#src/app/config/config.ts';
 import { keepMeta } from '#src/app/upkeep.ts';
-import type { BudgetLog } from '#src/client/budget.ts';
 import { createClient } from '#src/client/create-client.ts';
 import { trackMeta } from '#src/client/meta.ts';
+import type { RequestLog } from '#src/client/request-budget.ts';
 import { isLimited } from '#src/client/retry.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointName } from '#src/contract/index.ts';
@@ -165,9 +165,9 @@ function watchedBy({ detectors, rules }: Config, symbols: readonly string[]): Wa
 }
 
 /** Wraps the log so that it also records which requests were made for people. */
-function noting(log: BudgetLog) {
+function noting(log: RequestLog) {
   const questions: { readonly at: number }[] = [];
-  const requestLog: BudgetLog = {
+  const requestLog: RequestLog = {
     shared: log.shared,
     load: log.load,
     giveBack: log.giveBack,

@@ -67,7 +67,7 @@ export async function startWholeBot({ folder, telegram, audience, chosen, discor
     name: kind,
     description: 'Whenever the bench wishes',
     preset: 'everything',
-    claim: null,
+    prediction: null,
     schedule: '* * * * * *',
     options: z.object({}),
     state: z.number(),

@@ -16,14 +16,14 @@ export interface Lived {
 /** Returns the records of the fired alerts, as people see them. */
 export async function recordsOf(
   symbols: readonly Lived[],
-  claimOf: (kind: string) => Expectation = () => 'move',
+  predictionOf: (kind: string) => Expectation = () => 'move',
 ): Promise<readonly KindScore[]> {
   const prices = symbols.map(({ steps }) => pricesOf(steps));
   const kinds = [...new Set(symbols.flatMap(({ fired }) => Object.keys(fired)))];
   const outcomes = symbols.flatMap(({ fired }, at) =>
     Object.entries(fired).flatMap(([kind, own]) =>
       own.map((after) =>
-        outcome({ kind, symbol: `S${at}`, claim: claimOf(kind) }, prices[at] ?? [], after + 1),
+        outcome({ kind, symbol: `S${at}`, prediction: predictionOf(kind) }, prices[at] ?? [], after + 1),
       ),
     ),
   );
@@ -54,7 +54,7 @@ function pricesOf(steps: Float64Array): readonly number[] {
 }
 
 const outcome = (
-  of: Pick<Outcome, 'kind' | 'symbol' | 'claim'>,
+  of: Pick<Outcome, 'kind' | 'symbol' | 'prediction'>,
   prices: readonly number[],
   at: number,
 ): Outcome => ({

@@ -7,7 +7,7 @@ import type { Receiver } from '#src/alert/subscription.ts';
 import { createAlertFeed } from '#src/app/console/alert-feed.ts';
 import { createApiData } from '#src/app/console/api-data.ts';
 import { openDatabase } from '#src/database/open.ts';
-import { type ApiKeys, apiRecords } from '#src/platforms/web/ports/api.ts';
+import { type ApiKeys, apiItems } from '#src/platforms/web/ports/api.ts';
 import { marketClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { hour } from '#src/runtime/units.ts';
@@ -122,7 +122,7 @@ describe('the HTTP API of the bot', () => {
       severity: 'critical',
     });
     expect(made).toMatchObject({ status: 200, body: { title: 'Subscribed' } });
-    const [one] = z.array(apiRecords.subscription).parse(made.body.data);
+    const [one] = z.array(apiItems.subscription).parse(made.body.data);
     expect(one).toMatchObject({
       kinds: ['funding-extreme'],
       symbols: ['BTCUSDT', 'ETHUSDT'],
@@ -147,7 +147,7 @@ describe('the HTTP API of the bot', () => {
       for: '10m',
       name: 'Dear',
     });
-    const [one] = z.array(apiRecords.rule).parse(made.body.data);
+    const [one] = z.array(apiItems.rule).parse(made.body.data);
     expect(one).toMatchObject({ name: 'Dear', hold: 600, symbols: ['BTCUSDT'], paused: false });
     const id = one?.id;
     expect((await send(`PATCH /rules/${id}`, { severity: 'critical' })).body.data).toMatchObject([
@@ -162,7 +162,7 @@ describe('the HTTP API of the bot', () => {
   it('silences are created and ended', async () => {
     const { send } = await start();
     const made = await send('POST /silences', { kind: 'funding-extreme', symbol: 'btc', for: '4h' });
-    const [one] = z.array(apiRecords.silence).parse(made.body.data);
+    const [one] = z.array(apiItems.silence).parse(made.body.data);
     expect(one).toMatchObject({ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] });
     expect((await send('GET /silences')).body.data).toEqual([one]);
     expect((await send(`DELETE /silences/${one?.id}`)).status).toBe(200);
@@ -254,7 +254,7 @@ describe('the HTTP API of the bot', () => {
     expect(deliveries.map(({ length }) => length)).toEqual([2, 2, 1]);
     expect(
       z
-        .array(apiRecords.delivery)
+        .array(apiItems.delivery)
         .parse(deliveries.flat())
         .map(({ alertId }) => alertId),
     ).toEqual(['a-3', 'a-2', 'a-2', 'a-2', 'a-1']);
@@ -269,7 +269,7 @@ describe('the HTTP API of the bot', () => {
     expect(
       new Set(
         z
-          .array(apiRecords.alert)
+          .array(apiItems.alert)
           .parse(alerts.flat())
           .map(({ symbol }) => symbol),
       ).size,
@@ -296,7 +296,7 @@ describe('the HTTP API of the bot', () => {
     const { data } = (await send('GET /alerts')).body;
     const held = Object.fromEntries(
       z
-        .array(apiRecords.alert)
+        .array(apiItems.alert)
         .parse(data)
         .map(({ symbol, delivery, reason }) => [symbol, [delivery, reason]]),
     );
@@ -305,7 +305,7 @@ describe('the HTTP API of the bot', () => {
 
   it('the record returns what the scorecard shows', async () => {
     const { body } = await (await shared()).send('GET /record');
-    expect(z.array(apiRecords.score).parse(body.data)).toEqual([
+    expect(z.array(apiItems.score).parse(body.data)).toEqual([
       { kind: 'funding-extreme', horizon: 4, sense: 'way', alerts: 3, days: 2 },
     ]);
   });

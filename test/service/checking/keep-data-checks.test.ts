@@ -5,7 +5,7 @@ import { ApiError } from '#src/runtime/errors.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import type { DataCheck } from '#src/service/archive/archive.ts';
 import { type CheckSettings, keepDataChecks } from '#src/service/checking/keep-data-checks.ts';
-import type { Exchanges } from '#src/service/venues/exchanges.ts';
+import type { Exchanges } from '#src/service/venues/open-exchanges.ts';
 import { loadVenue } from '#src/service/venues/venue.ts';
 
 const start = Date.UTC(2026, 0, 1, 0, 1);

@@ -7,7 +7,7 @@ import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { createBackfill } from '#src/service/collecting/backfill.ts';
 import { type CollectorContext, defineHistory } from '#src/service/collecting/collectors/collector.ts';
-import { openFeed } from '#src/service/collecting/feed.ts';
+import { openFeed } from '#src/service/collecting/feed-health.ts';
 import type { RunningCollector } from '#src/service/collecting/rounds.ts';
 import { openUniverse, type Universe } from '#src/service/collecting/universe.ts';
 import { failureOf } from '#src/service/exchanges/failure.ts';

@@ -9,10 +9,10 @@ import { createCatchUp } from '#src/service/collecting/catch-up.ts';
 import { type CollectorContext, defineHistory } from '#src/service/collecting/collectors/collector.ts';
 import openInterest from '#src/service/collecting/collectors/open-interest.ts';
 import ratios from '#src/service/collecting/collectors/ratios.ts';
-import { openFeed } from '#src/service/collecting/feed.ts';
+import { openFeed } from '#src/service/collecting/feed-health.ts';
 import { keepCollecting } from '#src/service/collecting/rounds.ts';
 import binance from '#src/service/venues/binance/venue.ts';
-import type { Exchanges } from '#src/service/venues/exchanges.ts';
+import type { Exchanges } from '#src/service/venues/open-exchanges.ts';
 import { mostWithin, standIn } from '../../support/venues/stand-in.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 

@@ -11,7 +11,7 @@ import { type Collecting, startCollecting } from '#src/service/collecting/collec
 import { qualityAt } from '#src/service/handlers/data-quality.ts';
 import type { Market } from '#src/service/market/market.ts';
 import binance from '#src/service/venues/binance/venue.ts';
-import { openExchanges } from '#src/service/venues/exchanges.ts';
+import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { realTime, type WallClock } from '#src/runtime/clock.ts';
 import { day } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
-import type { FeedHealth } from '#src/service/collecting/feed.ts';
+import type { FeedHealth } from '#src/service/collecting/feed-health.ts';
 import { keepRepairing } from '#src/service/collecting/repairing.ts';
 import type { Universe } from '#src/service/collecting/universe.ts';
 

@@ -3,7 +3,7 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { fredMacro } from '#src/service/exchanges/fred.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
-import { openExchanges } from '#src/service/venues/exchanges.ts';
+import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { createAnswers, venueRoots } from '#test/support/venues/answers.ts';

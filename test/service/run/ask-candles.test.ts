@@ -3,7 +3,7 @@ import { candleLengths } from '#src/contract/candle-interval.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import type { Candle } from '#src/service/archive/archive.ts';
 import { createAskCandles } from '#src/service/run/ask-candles.ts';
-import type { Exchanges } from '#src/service/venues/exchanges.ts';
+import type { Exchanges } from '#src/service/venues/open-exchanges.ts';
 import type { VenueClient } from '#src/service/venues/venue.ts';
 
 const now = Date.UTC(2026, 0, 5, 12, 0, 1);

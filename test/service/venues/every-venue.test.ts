@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
-import { type Exchanges, openExchanges, openVenue } from '#src/service/venues/exchanges.ts';
+import { type Exchanges, openExchanges, openVenue } from '#src/service/venues/open-exchanges.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';

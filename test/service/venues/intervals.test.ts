@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
-import { openVenue } from '#src/service/venues/exchanges.ts';
+import { openVenue } from '#src/service/venues/open-exchanges.ts';
 import { loadVenues } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
 import venue from '#src/service/venues/binance/venue.ts';
-import { openExchanges } from '#src/service/venues/exchanges.ts';
+import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { openThreadedExchanges } from '#src/service/venues/thread.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';

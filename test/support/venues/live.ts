@@ -6,7 +6,7 @@ import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
 import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
 import binance from '#src/service/venues/binance/venue.ts';
-import { openExchanges } from '#src/service/venues/exchanges.ts';
+import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 import type { Venue } from '#src/service/venues/venue.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { standIn } from './stand-in.ts';

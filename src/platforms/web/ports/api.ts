@@ -30,10 +30,10 @@ const matcher = { kinds: z.array(z.string()), symbols: z.array(z.string()) };
 const localTime = z.string();
 
 /**
- * The records that the HTTP API returns about a place. They never contain the address of a place, which may be a secret, nor
+ * The items that the HTTP API returns about a place. They never contain the address of a place, which may be a secret, nor
  * the name of the person who created a record.
  */
-export const apiRecords = {
+export const apiItems = {
   alert: z.object({
     id: z.string(),
     kind: z.string(),
@@ -132,8 +132,8 @@ export const apiRecords = {
   }),
 } as const;
 
-type Records = typeof apiRecords;
-export type ApiRecord<Name extends keyof Records> = z.output<Records[Name]>;
+type Records = typeof apiItems;
+export type ApiItem<Name extends keyof Records> = z.output<Records[Name]>;
 
 /** The last delivery of a page: the next page begins after it. */
 interface DeliveryCursor {
@@ -165,18 +165,18 @@ interface ApiChanged {
 
 /** What a place has, as records of the HTTP API. */
 export interface ApiData {
-  subscriptions(receiver: Receiver): Promise<ApiRecord<'subscription'>[]>;
-  rules(receiver: Receiver): Promise<ApiRecord<'rule'>[]>;
-  silences(receiver: Receiver): Promise<ApiRecord<'silence'>[]>;
+  subscriptions(receiver: Receiver): Promise<ApiItem<'subscription'>[]>;
+  rules(receiver: Receiver): Promise<ApiItem<'rule'>[]>;
+  silences(receiver: Receiver): Promise<ApiItem<'silence'>[]>;
   /** Returns a page of deliveries, newest first. */
   deliveries(
     receiver: Receiver,
     given: { readonly before: DeliveryCursor | undefined; readonly limit: number },
-  ): Promise<ApiRecord<'delivery'>[]>;
+  ): Promise<ApiItem<'delivery'>[]>;
   scores(of: {
     readonly kind?: string | undefined;
     readonly symbol?: string | undefined;
-  }): Promise<ApiRecord<'score'>[]>;
+  }): Promise<ApiItem<'score'>[]>;
   /**
    * Changes what the caller's place has.
    * @param given the id of what is changed, and the inputs of the command that people use, as they would type them

@@ -1,7 +1,7 @@
 import type { MarketClock, WallClock } from '../../../runtime/clock.ts';
 import type { Archive, Liquidation, SeriesName, SeriesRows } from '../../archive/archive.ts';
 import type { MacroProvider } from '../../exchanges/macro.ts';
-import type { Exchanges } from '../../venues/exchanges.ts';
+import type { Exchanges } from '../../venues/open-exchanges.ts';
 import type { OpenVenue } from '../../venues/others.ts';
 import type { PageRequest, Venue } from '../../venues/venue.ts';
 import type { PriceTable } from '../price-table.ts';

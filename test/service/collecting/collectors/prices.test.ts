@@ -6,7 +6,7 @@ import type { CollectorContext } from '#src/service/collecting/collectors/collec
 import collector from '#src/service/collecting/collectors/prices.ts';
 import { createPriceTable } from '#src/service/collecting/price-table.ts';
 import type { Market } from '#src/service/market/market.ts';
-import { openExchanges } from '#src/service/venues/exchanges.ts';
+import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
 import { calmMarket } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';

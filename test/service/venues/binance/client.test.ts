@@ -7,7 +7,7 @@ import candles from '#src/service/collecting/collectors/candles.ts';
 import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import { klineWeight } from '#src/service/venues/binance/client.ts';
 import binance from '#src/service/venues/binance/venue.ts';
-import type { Exchanges } from '#src/service/venues/exchanges.ts';
+import type { Exchanges } from '#src/service/venues/open-exchanges.ts';
 import type { VenueClient } from '#src/service/venues/venue.ts';
 
 const midnight = Date.UTC(2026, 8, 5);

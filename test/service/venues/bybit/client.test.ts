@@ -4,7 +4,7 @@ import { day, hour, minute } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
 import { parseLiquidations } from '#src/service/venues/bybit/messages.ts';
 import bybit from '#src/service/venues/bybit/venue.ts';
-import { type Exchanges, openExchanges } from '#src/service/venues/exchanges.ts';
+import { type Exchanges, openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { createAnswers } from '#test/support/venues/answers.ts';
 import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';

@@ -198,8 +198,8 @@ export async function importPlace(imported: Imported, editing: Editing): Promise
   const { wishes, chosen } = imported;
   const before = await findAdditions(imported, store, author);
   if (wishes.length + before.addedRules.length > 0) await proveReach(editing);
-  return store.change(author, async (places, record) => {
-    const within = { places, record };
+  return store.change(author, async (places, audit) => {
+    const within = { places, audit };
     const puts: PutSubscription[] = [];
     for (const wish of wishes) puts.push(await putSubscription(wish, author, within));
     const { addedSymbols, addedRules } = await findAdditions(imported, places, author);

@@ -3,7 +3,7 @@ import { ApiError } from '../runtime/errors.ts';
 import { metaInterval } from './meta.ts';
 
 /** Where requests are recorded, across restarts and processes. `key` is a hash; times are those of the budget's clock, ms. */
-export interface BudgetLog {
+export interface RequestLog {
   /** Whether other processes write to the log too. It is then read again for each request. */
   readonly shared: boolean;
   /** Returns the times of the requests recorded under the key, none before `since`. */
@@ -24,14 +24,14 @@ interface RequestCount {
 }
 
 /** A log that records nothing, where no request of another process or of an earlier start can count. */
-export const noBudgetLog: BudgetLog = {
+export const noRequestLog: RequestLog = {
   shared: false,
   load: async () => [],
   take: async () => true,
   giveBack: async () => {},
 };
 
-export interface BudgetOptions {
+export interface RequestBudgetOptions {
   /** The most requests in any `window` ms. */
   readonly limit: number;
   readonly window: number;
@@ -39,7 +39,7 @@ export interface BudgetOptions {
   readonly clock?: MarketClock;
   /** The part of `limit` that is reserved for people; detectors have the rest. */
   readonly reserve: number;
-  readonly log: BudgetLog;
+  readonly log: RequestLog;
 }
 
 /** Who asks a question, as far as people and chats are told apart. */
@@ -52,7 +52,7 @@ export interface Asker {
 /** For whom a request is made: a detector (`poll`) or a person who asks. */
 export type Payer = 'poll' | Asker;
 
-export interface BudgetState {
+export interface RequestBudgetState {
   readonly used: number;
   readonly limit: number;
   readonly reserved: number;
@@ -68,7 +68,7 @@ interface Paid {
   giveBack(): Promise<void>;
 }
 
-export interface Budget {
+export interface RequestBudget {
   /**
    * Records one request, and only then resolves. The request counts for the first payer whose budget allows it, polls
    * before people. Rejects with an ApiError if no payer's budget allows it: `rate_limited`, or `share_spent` if other
@@ -76,17 +76,17 @@ export interface Budget {
    * @param payers read at the moment of recording, because more callers may have begun to wait for the request
    */
   take(endpoint: string, payers: () => readonly Payer[]): Promise<Paid>;
-  state(): BudgetState;
+  state(): RequestBudgetState;
 }
 
 /**
  * Creates two separate budgets: polls have the limit minus the reserve, people have the reserve. Questions of people thus
  * never take requests from detectors.
  */
-export function createBudget(
+export function createRequestBudget(
   key: string,
-  options: { readonly market: () => MarketClock } & BudgetOptions,
-): Budget {
+  options: { readonly market: () => MarketClock } & RequestBudgetOptions,
+): RequestBudget {
   const { limit, window, reserve, log } = options;
   const clock = () => options.clock ?? options.market();
   const polls = createLedger(key, { window, log, clock });
@@ -158,7 +158,11 @@ const maxAttempts = 20;
 /** Keeps the requests of one budget within its window, ordered by time. */
 function createLedger(
   key: string,
-  { window, log, clock }: Pick<BudgetOptions, 'window' | 'log'> & { readonly clock: () => MarketClock },
+  {
+    window,
+    log,
+    clock,
+  }: Pick<RequestBudgetOptions, 'window' | 'log'> & { readonly clock: () => MarketClock },
 ) {
   let own: Request[] = [];
   let others: Request[] = [];

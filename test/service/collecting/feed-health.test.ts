@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { Archive } from '#src/service/archive/archive.ts';
-import { openFeed, tellPlayed } from '#src/service/collecting/feed.ts';
+import { openFeed, tellPlayed } from '#src/service/collecting/feed-health.ts';
 
 it('a feed on a full disk has failed once, and is back once its success is stored', async () => {
   const lines: string[] = [];

@@ -4,9 +4,9 @@ import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 
 import { plainReader, say } from '#src/language/say.ts';
-import { ruleReplay } from '#src/rules/detector.ts';
 import { endedRuleIds } from '#src/rules/entries.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
+import { ruleReplay } from '#src/rules/rules-detector.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';

@@ -5,8 +5,8 @@ import { composeMarket } from './compose.ts';
 import { recordedFactor } from './factor.ts';
 import { listings, type SimulatedListing } from './listings.ts';
 import type { Market } from './market.ts';
+import { readRecording } from './read-recording.ts';
 import type { RecordedSymbol } from './recorded-symbol.ts';
-import { readRecording } from './recording.ts';
 
 /** Returns the log return of every hour of the record. The return across a gap is spread evenly over its hours. */
 const hourlyReturns = (candles: readonly Candle[]): number[] => {

@@ -7,8 +7,11 @@ import { pipelineFixture } from '#test/support/pipeline.ts';
 async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
   const f = await pipelineFixture({ market: 'live', ...given });
   onTestFinished(() => f.close());
-  const dispatch = async (changes: readonly ReturnType<typeof change>[], claim: 'up' | null = 'up') => {
-    await f.pipeline.dispatch({ name: 'test', groupWait: 0, claim: () => claim }, { state: {}, changes });
+  const dispatch = async (changes: readonly ReturnType<typeof change>[], prediction: 'up' | null = 'up') => {
+    await f.pipeline.dispatch(
+      { name: 'test', groupWait: 0, prediction: () => prediction },
+      { state: {}, changes },
+    );
     await f.clock.advance(1);
   };
   return { ...f, dispatch };
@@ -23,7 +26,7 @@ describe('the record', () => {
       { symbol: 'BTCUSDT', at: start },
     ]);
     expect(await f.store.outcomes.posted('live')).toMatchObject([
-      { kind: 'funding-extreme', symbol: 'BTCUSDT', claim: 'up', firedAt: start },
+      { kind: 'funding-extreme', symbol: 'BTCUSDT', prediction: 'up', firedAt: start },
     ]);
   });
 
@@ -46,7 +49,7 @@ describe('the record', () => {
     expect(await f.store.outcomes.posted('live')).toHaveLength(2);
   });
 
-  it('leaves out alerts that claim nothing about the price', async () => {
+  it('leaves out alerts that predict nothing about the price', async () => {
     const f = await fixture();
     await f.dispatch([change()], null);
     await f.report([change({ symbol: 'ETHUSDT' })]);

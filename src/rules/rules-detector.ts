@@ -44,7 +44,7 @@ const ownRules = {
   preset: 'quiet',
   schedule: '15 * * * * *',
   groupWait: ruleGroupWait,
-  claim: null,
+  prediction: null,
   options,
 } as const;
 

@@ -3,7 +3,7 @@ import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts
 import { askEach, chooseSymbols, isRefusal } from '../../client/ask-each.ts';
 import { marketName, span, time } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { type Detector, type DirectionClaim, maxDataGap, type ObserveContext } from '../detector.ts';
+import { type Detector, type DirectionPrediction, maxDataGap, type ObserveContext } from '../detector.ts';
 import {
   type Episode,
   type EpisodeRules,
@@ -249,8 +249,8 @@ export const lostData = (name: Text, since: number) => ({
 export const largest = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly Row[] =>
   rows.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 5);
 
-/** Returns the claim that the price goes against the crowded side, LONG or SHORT, with which the value of `label` ends. */
-export const againstTheCrowd = (label: string): DirectionClaim => ({
+/** Returns the prediction that the price goes against the crowded side, LONG or SHORT, with which the value of `label` ends. */
+export const againstTheCrowd = (label: string): DirectionPrediction => ({
   directionOf: ({ [label]: side }) => (side?.endsWith('SHORT') ? 'up' : 'down'),
   phrase: msg('against the crowded side'),
 });

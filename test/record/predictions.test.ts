@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Labels } from '#src/alert/alert.ts';
-import { claimOf, type Detector } from '#src/detectors/detector.ts';
+import { type Detector, predictionOf } from '#src/detectors/detector.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 
 const detectors = await loadPlugins<Detector>(
@@ -22,7 +22,7 @@ it.each([
   ['liquidation-burst', {}, 'move'],
   ['price-move', { direction: 'UP' }, 'move'],
   ['data-quality', {}, null],
-])('%s %j claims about the price: %s', (name, labels, claim) => {
+])('%s %j claims about the price: %s', (name, labels, prediction) => {
   const detector = detectors.find((each) => each.name === name);
-  expect(detector && claimOf(detector)({ kind: name, ...labels } as Labels)).toBe(claim);
+  expect(detector && predictionOf(detector)({ kind: name, ...labels } as Labels)).toBe(prediction);
 });

@@ -1,4 +1,4 @@
-import { type Alert, type Change, fingerprint, type Labels, revise } from '../alert/alert.ts';
+import { type Alert, type Change, fingerprint, type Labels, revise as nextRevision } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
 import { type Expectation, priceSymbolOf } from '../alert/outcome.ts';
 import { msg } from '../language/text.ts';
@@ -15,14 +15,14 @@ export interface DispatchContext {
   /** The market that the alerts are about. The record of prices after alerts keeps markets apart. */
   readonly market: string;
   /** Returns what an alert with these labels predicts about the price; null if nothing. */
-  claim(labels: Labels): Expectation | null;
+  prediction(labels: Labels): Expectation | null;
 }
 
 /** Turns a change into a revision of its alert: the next one of the open episode, or the first one of a new episode. */
-export async function record(change: Change, context: DispatchContext): Promise<Verdict<KeptAlert>> {
+export async function revise(change: Change, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { unit, now, market } = context;
   const open = await unit.findOpen(fingerprint(change.labels));
-  const alert = revise(open?.alert, change, now);
+  const alert = nextRevision(open?.alert, change, now);
   if (alert === null) return suppress({ code: 'nothing_open', text: msg('nothing was open to resolve') });
   const kept: KeptAlert = {
     ...(open ?? (await groupOf(alert, context))),
@@ -30,8 +30,9 @@ export async function record(change: Change, context: DispatchContext): Promise<
     heldBy: open?.heldBy ?? null,
   };
   await unit.save(kept);
-  const claim = alert.revision === 1 ? context.claim(alert.labels) : null;
-  if (claim !== null) await unit.followPrice(alert, { market, symbol: priceSymbolOf(alert.labels), claim });
+  const prediction = alert.revision === 1 ? context.prediction(alert.labels) : null;
+  if (prediction !== null)
+    await unit.followPrice(alert, { market, symbol: priceSymbolOf(alert.labels), prediction });
   return pass(kept);
 }
 

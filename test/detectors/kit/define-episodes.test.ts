@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defineEpisodes, maxDataGap } from '#src/detectors/kit/episodes.ts';
+import { defineEpisodes, maxDataGap } from '#src/detectors/kit/define-episodes.ts';
 import { said } from '../drive.ts';
 
 /** High from 10 on; a market with the value null is no longer followed. */
