@@ -3,7 +3,7 @@ import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { readNumber } from '../language/typed-number.ts';
 import { checkDecides } from './decides.ts';
-import { metricAt, numeral, readExpression } from './expression.ts';
+import { crossingAt, metricAt, numeral, readExpression } from './expression.ts';
 import { notANumberError } from './expression-errors.ts';
 import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
@@ -102,7 +102,7 @@ function checkedCondition(condition: string, given: string | number | null): Rul
  */
 export function conditionInputOf({ condition, clear }: RuleCondition): ConditionInput {
   const simple = simpleOf(condition);
-  if (simple === undefined) return { when: condition, clear };
+  if (simple === undefined || simple.crosses) return { when: condition, clear };
   return { ...simple, clear: clear === null ? null : (clearLevelOf(clear, simple) ?? clear) };
 }
 
@@ -146,11 +146,23 @@ export function changeCondition(before: RuleCondition, changes: ConditionInput):
   });
 }
 
-/** Returns the metric and the level of a condition in the simple form. Undefined: it has another form, or cannot be read. */
-export function simpleOf(condition: string): Pick<ConditionInput, 'metric' | 'above' | 'below'> | undefined {
+/** One metric and one level. `crosses`: the condition asks when the metric crosses it. */
+interface Simple {
+  readonly metric: MetricName;
+  readonly above?: number;
+  readonly below?: number;
+  readonly crosses?: true;
+}
+
+/** Returns the metric and the level of a condition. Undefined: it has another form, or cannot be read. */
+export function simpleOf(condition: string): Simple | undefined {
   const ast = treeOf(condition);
-  if (ast?.op !== '>' && ast?.op !== '<') return undefined;
-  const [metric, level] = [metricAt(ast.args[0]), numberAt(ast.args[1])];
+  const crossing = ast && crossingAt(ast);
+  if (ast === undefined || (crossing === undefined && ast.op !== '>' && ast.op !== '<')) return undefined;
+  const [left, right] = crossing?.sides ?? (ast.args as [ASTNode, ASTNode]);
+  const [metric, level] = [metricAt(left), numberAt(right)];
   if (metric === undefined || level === undefined) return undefined;
-  return { metric, ...(ast.op === '>' ? { above: level } : { below: level }) };
+  const isAbove = crossing?.above ?? ast.op === '>';
+  const side = isAbove ? { above: level } : { below: level };
+  return { metric, ...side, ...(crossing !== undefined && { crosses: true }) };
 }

@@ -7,6 +7,7 @@ import {
   clear,
   clearLevel,
   condition,
+  crosses,
   desk,
   hold,
   isLevelKnown,
@@ -116,11 +117,17 @@ export function Choices() {
           <MetricChoice />
           <Select
             name={msg('Comparison')}
-            value={side.value}
-            choose={(value) => choose({ side: value === 'below' ? 'below' : 'above' })}
+            value={`${crosses.value ? 'crosses ' : ''}${side.value}`}
+            choose={(value) => {
+              crosses.value = value.startsWith('crosses');
+              const next = value.endsWith('below') ? 'below' : 'above';
+              if (next !== side.value) choose({ side: next });
+            }}
           >
             <option value="above">{msg('rises above')}</option>
             <option value="below">{msg('falls below')}</option>
+            <option value="crosses above">{msg('crosses above')}</option>
+            <option value="crosses below">{msg('crosses below')}</option>
           </Select>
           <label>
             <span>{msg('Level')}</span>
@@ -138,9 +145,11 @@ export function Choices() {
       )}
       <ClearChoice />
       <MarketChoice />
-      <Select name={msg('For at least')} value={hold.value} choose={(value) => (hold.value = value)}>
-        {optionsOf([...new Set([...holds, hold.value])], (each) => (each === '0m' ? msg('at once') : each))}
-      </Select>
+      {(condition.value !== '' || !crosses.value) && (
+        <Select name={msg('For at least')} value={hold.value} choose={(value) => (hold.value = value)}>
+          {optionsOf([...new Set([...holds, hold.value])], (each) => (each === '0m' ? msg('at once') : each))}
+        </Select>
+      )}
       <Select
         name={msg('Severity')}
         value={severity.value}

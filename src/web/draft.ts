@@ -12,6 +12,8 @@ export const desk = signal<Desk | undefined>(undefined);
 
 export const metric = signal('price.change24hPct');
 export const side = signal<'above' | 'below'>('above');
+/** Whether it fires at the moment at which the value crosses the level, which cannot last. */
+export const crosses = signal(false);
 export const level = signal(0);
 /** A market, or a group of markets as a command takes it. */
 export const markets = signal('');
@@ -82,7 +84,7 @@ export const firings = computed<readonly Firing[] | undefined>(() => {
     side: side.value,
     level: level.value,
     slack: Math.abs(level.value - clearLevel.value),
-    hold: lengthOf(hold.value),
+    hold: crosses.value ? 0 : lengthOf(hold.value),
   });
 });
 
@@ -128,6 +130,7 @@ export function fill(rule: Pick<DeskRule, 'clear' | 'condition' | 'hold' | 'simp
   else {
     const { metric: about, above, below } = rule.simple;
     condition.value = '';
+    crosses.value = rule.simple.crosses ?? false;
     side.value = above === undefined ? 'below' : 'above';
     metric.value = about;
     setLevel(above ?? below ?? 0);
@@ -150,14 +153,24 @@ export const draftRequest = computed(() => {
   if (ownCondition === '' && !isLevelKnown.value) return undefined;
   const lastPeak = firings.value?.at(-1)?.peak;
   const target =
-    ownCondition === '' ? { metric: metric.value, [side.value]: level.value } : { when: ownCondition };
+    ownCondition !== ''
+      ? { when: ownCondition }
+      : crosses.value
+        ? { when: `${metric.value} crosses ${side.value} ${level.value}` }
+        : { metric: metric.value, [side.value]: level.value };
+  const isCrossing = ownCondition === '' && crosses.value;
+  const holding = isCrossing ? '0m' : hold.value;
+  const clearing =
+    isCrossing && clearLevel.value !== undefined
+      ? `${metric.value} ${side.value === 'above' ? '<=' : '>='} ${clearLevel.value}`
+      : clear.value;
   return {
     ...target,
-    ...(clear.value !== '' && { clear: clear.value }),
+    ...(clear.value !== '' && { clear: clearing }),
     ...(clear.value === '' && edited.value?.clear !== undefined && { clear: 'none' }),
     symbols: markets.value,
     // A parameter that is left out of an edit keeps its value.
-    ...((hold.value !== '0m' || edited.value !== undefined) && { for: hold.value }),
+    ...((holding !== '0m' || edited.value !== undefined) && { for: holding }),
     ...((severity.value !== 'warning' || edited.value !== undefined) && { severity: severity.value }),
     ...(edited.value !== undefined && { id: edited.value.id }),
     ...(ownCondition === '' && lastPeak !== undefined && { value: lastPeak }),

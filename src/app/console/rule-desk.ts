@@ -33,7 +33,7 @@ import { noEvidence } from '../../rules/evidence.ts';
 import { unknownMetricError } from '../../rules/expression-errors.ts';
 import { factKey, type KnownFacts } from '../../rules/facts.ts';
 import { isMetric, metricNames, metricOf } from '../../rules/metrics.ts';
-import { conditionInputOf } from '../../rules/simple.ts';
+import { conditionInputOf, simpleOf } from '../../rules/simple.ts';
 import { comparisonOf, conditionWords } from '../../rules/words.ts';
 import { day, parseDuration, typedLength } from '../../runtime/units.ts';
 import type { Caller, CommandContext } from '../../shell/command.ts';
@@ -205,11 +205,10 @@ async function rulesOf(
 
 /** Returns what the form that builds alerts is filled with. */
 function termsOf(rule: Rule): Pick<DeskRule, 'condition' | 'simple' | 'symbols' | 'hold'> {
-  const { metric, above, below } = conditionInputOf(rule);
-  const level = { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
+  const simple = simpleOf(rule.condition);
   return {
     condition: rule.condition,
-    ...(metric !== undefined && { simple: { metric, ...level } }),
+    ...(simple !== undefined && { simple }),
     symbols: rule.symbols,
     hold: typedLength(rule.hold),
   };

@@ -1,4 +1,5 @@
 import { msg, type Text } from '../../language/text.ts';
+import { readNumber } from '../../language/typed-number.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from '../../rules/metrics.ts';
 import type { CommandForm, RawInputs } from '../../shell/form.ts';
 
@@ -72,6 +73,8 @@ export const ruleForm: CommandForm = {
       choices: [
         { value: 'above', label: msg('above the level') },
         { value: 'below', label: msg('below the level') },
+        { value: 'crosses above', label: msg('crosses above the level') },
+        { value: 'crosses below', label: msg('crosses below the level') },
       ],
       required: true,
     },
@@ -87,24 +90,30 @@ export const ruleForm: CommandForm = {
   ],
   toInputs({ metric = '', side = 'above', level = '', symbols = '', often: manner = '' }) {
     const [mode = '', held = ''] = manner.split(' ');
+    const compared = side.startsWith('crosses')
+      ? { when: `${metric} ${side} ${readNumber(level) ?? level.trim()}` }
+      : { metric, [side === 'below' ? 'below' : 'above']: level.trim() };
     return withoutEmpty({
-      metric,
-      [side === 'below' ? 'below' : 'above']: level.trim(),
+      ...compared,
       symbols: symbols.trim(),
       mode,
       for: held,
     });
   },
-  toAnswers({ metric = '', above, below, symbols = '', mode = 'always', for: held = '' }) {
+  toAnswers({ metric: named = '', above, below, when = '', symbols = '', mode = 'always', for: held = '' }) {
+    const [, metric = named, crossed, crossedLevel] = crossing.exec(when) ?? [];
     return withoutEmpty({
       metric,
-      side: below === undefined ? 'above' : 'below',
-      level: below ?? above ?? '',
+      side: crossed ?? (below === undefined ? 'above' : 'below'),
+      level: crossedLevel ?? below ?? above ?? '',
       symbols,
       often: [mode, held].filter((part) => part !== '').join(' '),
     });
   },
 };
+
+/** A condition that the form can have asked for by `crosses`. */
+const crossing = /^(\S+) (crosses (?:above|below)) (\S+)$/;
 
 const withoutEmpty = (given: RawInputs): RawInputs =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));

@@ -96,6 +96,16 @@ describe('a draft of an alert', () => {
     expect(again).toEqual({ problem: expect.stringContaining(before.id) });
   });
 
+  it('of a crossing says the moment, and is shown as metric and level again', async () => {
+    const when = 'price.last crosses above 24000';
+    const clear = 'price.last <= 23000';
+    const draft = await desk().draft({ when, clear, symbols: 'BTCUSDT' }, caller);
+    expect(draft).toMatchObject({ sentence: 'price crosses above 24,000, on BTC.' });
+    const store = memoryStore({ rules: [rule({ condition: when, clear, symbols: ['BTCUSDT'] })] });
+    const { rules } = await desk({ store }).read(caller);
+    expect(rules[0]?.simple).toEqual({ metric: 'price.last', above: 24_000, crosses: true });
+  });
+
   it.each([
     [
       'btc above 24000',

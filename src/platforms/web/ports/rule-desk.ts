@@ -31,8 +31,14 @@ export interface DeskRule {
   readonly firing: number;
   /**
    * The condition as metric and level, for the form that builds alerts; absent unless it compares one metric with one level.
+   * `crosses`: it asks when the metric crosses the level.
    */
-  readonly simple?: { readonly metric: string; readonly above?: number; readonly below?: number };
+  readonly simple?: {
+    readonly metric: string;
+    readonly above?: number;
+    readonly below?: number;
+    readonly crosses?: boolean;
+  };
   /** When the alert ends, as a user types it: a level or a condition. Absent: the default of its metrics. */
   readonly clear?: string;
   readonly symbols: readonly string[];
