@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '#src/app/config/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
+import { languages } from '#src/language/languages.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createLog } from '#src/runtime/log.ts';
@@ -122,8 +123,8 @@ it('an alert reaches a subscribed guild and chat, stays one message to its end, 
   const answered = await discord.interact(asking);
   expect(JSON.stringify(answered.message)).toMatch(/Subscribed/);
   await until(
-    () => telegram.menus.size === 9,
-    'the menu is set in English, Spanish and Chinese, for all, private chats and administrators',
+    () => telegram.menus.size === 3 * languages.length,
+    'the menu is set in every language, for all, private chats and administrators',
   );
   telegram.say('/subscribe funding-extreme');
   await until(
