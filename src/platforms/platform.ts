@@ -93,6 +93,7 @@ export function addressesOf(
 
 export interface PlatformLimits {
   readonly total?: Limit | readonly Limit[];
+  readonly spread?: Limit;
   /** `appliesTo` is called with the receiver's key, or with the result of `paceKey`. */
   readonly perAddress?: readonly AddressLimit[];
   /**

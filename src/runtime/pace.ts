@@ -43,6 +43,11 @@ export interface Pace {
 export interface PaceLimits {
   /** Limits on all requests together. If there are several, all of them apply: a shorter window can spread out the requests. */
   readonly total?: Limit | readonly Limit[] | undefined;
+  /**
+   * Spreads out the requests: at most `max` in each `per` ms, counted from multiples of `per`. In a window that rolls, each
+   * timer that fires late would delay all later requests, which costs a share of the pace where `total` is hardly slower.
+   */
+  readonly spread?: Limit | undefined;
   readonly perAddress?: readonly AddressLimit[] | undefined;
 }
 
@@ -71,6 +76,7 @@ interface Waiter {
 /** @param wall its `now` must never jump: if that clock were set, the pace would let too many requests through, or none */
 export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const total = new Gate([limits.total ?? []].flat());
+  const spread = new Steps(limits.spread);
   const gates = new Map<string, Gate>();
   const waiting: Record<Lane, Waiter[]> = { answer: [], urgent: [], routine: [], edit: [], board: [] };
   let turns = 0;
@@ -89,7 +95,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const grant = (): number => {
     const now = wall.now();
     for (;;) {
-      const totalWait = total.wait(now);
+      const totalWait = Math.max(total.wait(now), spread.wait(now));
       if (totalWait > 0) return totalWait;
       let shortestWait = Number.POSITIVE_INFINITY;
       let next: Waiter | undefined;
@@ -104,7 +110,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
       if (next === undefined) return shortestWait;
       const { address, lane } = next;
       const gate = gateOf(address);
-      const uses = [total, gate].map((each) => each.use(now, lane));
+      const uses = [total.use(now, lane), gate.use(now, lane), spread.use()];
       gate.turn = ++turns;
       removeWaiter(next);
       next.granted.resolve({
@@ -177,6 +183,35 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     },
     reportDelay: (begun, reached) => total.delay(begun, reached),
   };
+}
+
+/** Counts the requests in each step of time, from one multiple of `per` to the next. */
+class Steps {
+  readonly #limit: Limit | undefined;
+  #step = Number.NEGATIVE_INFINITY;
+  #used = 0;
+
+  constructor(limit: Limit | undefined) {
+    this.#limit = limit;
+  }
+
+  /** Returns the milliseconds until one more request fits. */
+  wait(now: number): number {
+    if (this.#limit === undefined) return 0;
+    const { per, max } = this.#limit;
+    const step = Math.floor(now / per);
+    if (step > this.#step) [this.#step, this.#used] = [step, 0];
+    return this.#used < max ? 0 : (this.#step + 1) * per - now;
+  }
+
+  /** @returns a function that returns the turn unused */
+  use(): () => void {
+    this.#used += 1;
+    const step = this.#step;
+    return () => {
+      if (this.#step === step) this.#used -= 1;
+    };
+  }
 }
 
 /** The limits of one address, or of all requests together. */

@@ -75,6 +75,24 @@ describe('a pace', () => {
     expect(granted).toHaveLength(144);
   });
 
+  it('leaves at 0.95 of Telegram’s pace or more, although each timer fires 20 ms late', async () => {
+    const clock = fakeClock();
+    const late = {
+      now: clock.now,
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms + 20, signal),
+    };
+    const pace = createPace(telegram.limits, late);
+    const at: number[] = [];
+    for (let n = 0; n < 600; n++)
+      void pace.take(String(n), { lane: 'urgent', signal: never }).then(() => at.push(clock.now()));
+    await clock.advance(25_000);
+    expect(at).toHaveLength(600);
+    expect(600 / ((at.at(-1) as number) / 1_000) / 30).toBeGreaterThan(0.95);
+    for (const [index, time] of at.entries())
+      expect((at[index + 30] ?? Infinity) - time).toBeGreaterThanOrEqual(1_020);
+    for (const [index, time] of at.entries()) expect((at[index + 6] ?? Infinity) - time).toBeGreaterThan(100);
+  });
+
   it('does not delay others because of an address that must wait', async () => {
     const { clock, ask, names } = fixture({ perAddress: [{ per: 1_000, max: 1 }] });
     ask('a', 'chat');

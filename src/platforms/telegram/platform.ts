@@ -36,12 +36,10 @@ export default definePlatform({
   ),
   limits: {
     // Telegram allows 30 messages a second, and 1 a second to a chat. The limits here are slightly slower, because Telegram
-    // counts arrivals, and a message that is delayed on its way arrives closer to the next one. The second limit spreads the
-    // messages over the second, so that an answer waits for a tenth of a second and not for a whole one.
-    total: [
-      { per: 1.02 * second, max: 30 },
-      { per: 0.1 * second, max: 3 },
-    ],
+    // counts arrivals, and a message that is delayed on its way arrives closer to the next one. They are spread over the second,
+    // so that an answer waits for a tenth of a second and not for a whole one.
+    total: { per: 1.02 * second, max: 30 },
+    spread: { per: 0.1 * second, max: 3 },
     perAddress: [
       // A private chat accepts three messages at once before it is limited to one a second.
       { per: 3.3 * second, max: 3, appliesTo: (chatId) => !isGroup(chatId) },
