@@ -160,9 +160,11 @@ const pricesOf = ({ data }: Answer<'basis'>): Track =>
 const unit = /^1(?:0{3,}|M)(?=\D)/;
 
 function pagesOf(symbol: string, patterns: NonNullable<Answer<'meta'>['pages']>): MarketThen['pages'] {
-  const base = symbol.replace(/(?<=.)USDT$/, '');
+  const [, base = symbol, quote = 'USDT'] = /^(.+)(USD[TC])$/.exec(symbol) ?? [];
   return patterns.flatMap(({ title, url }) => {
     if (unit.test(base) && !url.includes('{symbol}')) return [];
+    // The page of the same coin's market against USDT is another market's.
+    if (quote !== 'USDT' && /usdt/i.test(url)) return [];
     const filled = url
       .replaceAll('{symbol}', encodeURIComponent(symbol))
       .replaceAll('{base}', encodeURIComponent(base))

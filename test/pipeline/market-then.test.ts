@@ -32,7 +32,7 @@ const price = {
 const pages = [
   { title: 'Binance', url: 'https://www.binance.com/en/futures/{symbol}' },
   { title: 'TradingView', url: 'https://www.tradingview.com/chart/?symbol=BINANCE%3A{symbol}.P' },
-  { title: 'Elsewhere', url: 'https://example.org/{base}' },
+  { title: 'Elsewhere', url: 'https://example.org/{base}-usdt' },
 ];
 
 function tellMarketFrom(
@@ -73,7 +73,7 @@ describe('an alert that a trader can act on', () => {
     expect(card.links).toEqual([
       { label: 'BTC on Binance', url: 'https://www.binance.com/en/futures/BTCUSDT', button: 'Trade' },
       { label: 'BTC on TradingView', url: 'https://www.tradingview.com/chart/?symbol=BINANCE%3ABTCUSDT.P' },
-      { label: 'BTC on Elsewhere', url: 'https://example.org/BTC' },
+      { label: 'BTC on Elsewhere', url: 'https://example.org/BTC-usdt' },
     ]);
   });
 
@@ -91,6 +91,14 @@ describe('an alert that a trader can act on', () => {
       change({ labels: { kind: 'k', symbol: '1000PEPEUSDT' } }),
     ]);
     expect(told?.annotations.market?.pages?.map(({ title }) => title)).toEqual(['Binance', 'TradingView']);
+  });
+
+  test('a market against USDC has no page of the one against USDT', async () => {
+    const rows = [{ ...price, symbol: 'BTCUSDC' }];
+    const [told] = await tellMarketFrom({ rows })([change({ labels: { kind: 'k', symbol: 'BTCUSDC' } })]);
+    const urls = told?.annotations.market?.pages?.map(({ url }) => url) ?? [];
+    expect(urls.filter((url) => /usdt/i.test(url))).toEqual([]);
+    expect(urls).not.toEqual([]);
   });
 
   test.each<[string, Parameters<typeof tellMarketFrom>[0], Change]>([

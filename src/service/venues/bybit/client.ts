@@ -22,7 +22,7 @@ const interestStep = 5 * minute;
 /** For how many symbols settlements are requested at the same time. */
 const maxParallel = 8;
 
-/** Opens a client of the exchange's REST API that returns rows of the archive, for contracts against USDT. */
+/** Opens a client of the exchange's REST API that returns rows of the archive, for contracts against USDT and USDC. */
 export const openBybit = ((options) => {
   const { ask, fetchTickers, fetchKlines, fetchSettlements, serverTime, close } = openQuestions(options);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hour, minute } from '../../../runtime/units.ts';
 import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
+import type { MarketKind } from '../../archive/sources.ts';
 import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
 import type { Reply } from '../../exchanges/transport.ts';
 import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
@@ -42,8 +43,13 @@ const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
     .object({ retCode: successCode, result: z.object({ list: rowsOf(row) }) })
     .transform(({ result: { list } }): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
 
-/** The values of `symbolType` for coins of Bybit's main and innovation zones. Stocks, commodities and forex have others. */
-const coinZones: ReadonlySet<string> = new Set(['', 'innovation', 'adventure']);
+/** What a perpetual is on, by Bybit's `symbolType`; undefined: a coin of its main and innovation zones. */
+const kinds = new Map<string, MarketKind | undefined>([
+  ...['', 'innovation', 'adventure'].map((zone) => [zone, undefined] as const),
+  ...['stock', 'xstocks', 'mstocks', 'etf'].map((type) => [type, 'STOCK'] as const),
+  ['commodity', 'COMMODITY'],
+  ['forex', 'OTHER'],
+]);
 
 /**
  * Listing states by Bybit's `status`. Listings with another status are left out. A request without a status returns only
@@ -60,11 +66,11 @@ const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
 export const labels = {
   status: Object.keys(states),
   contractType: ['LinearPerpetual', 'LinearFutures'],
-  symbolType: [...coinZones, 'stock', 'xstocks', 'mstocks', 'etf', 'commodity', 'forex'],
+  symbolType: [...kinds.keys()],
 };
 
 /**
- * Schema of a page of perpetuals of coins against USDT, with the cursor of the next page. Pre-listing markets of coins that
+ * Schema of a page of perpetuals against USDT and USDC, with the cursor of the next page. Pre-listing markets of coins that
  * do not exist yet are left out. `deliveryTime` is 0 if no end is planned; `fundingInterval` is in minutes.
  */
 export const listings = z
@@ -88,11 +94,13 @@ export const listings = z
           .transform(({ symbol, status, launchTime, deliveryTime, fundingInterval: fundingHours, ...of }) =>
             of.contractType === 'LinearPerpetual' &&
             states[status] !== undefined &&
-            of.quoteCoin === 'USDT' &&
+            isPair(symbol) &&
+            pairOf(symbol).endsWith(of.quoteCoin) &&
             !of.isPreListing &&
-            coinZones.has(of.symbolType)
+            kinds.has(of.symbolType)
               ? {
                   symbol: pairOf(symbol),
+                  kind: kinds.get(of.symbolType),
                   listed: launchTime,
                   ...states[status],
                   ...(deliveryTime > 0 && { ends: deliveryTime }),
@@ -117,7 +125,7 @@ const tickers = <Row>(row: z.ZodType<Row>, wanted: (pair: string) => boolean) =>
     return { ...(answer as object), result: { ...result, list } };
   }, listOf(row));
 
-/** Schema of the volumes of the last 24 h in USDT, and of the last prices. */
+/** Schema of the volumes of the last 24 h in the quote's units, and of the last prices. */
 export const volumes = tickers(
   z
     .object({ symbol: z.string(), turnover24h: decimal, lastPrice: decimal.catch(0) })

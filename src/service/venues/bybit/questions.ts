@@ -33,7 +33,7 @@ const pathOf = <Path extends RequestPath>(path: Path) => `/v5/market/${path}` as
 export const bybitPaths: readonly string[] = requests.map((path) => pathOf(path));
 
 /**
- * Opens the requests to Bybit about contracts against USDT. They deal with the envelope, the order and the invalid rows of
+ * Opens the requests to Bybit about contracts against USDT and USDC. They deal with the envelope, the order and the invalid rows of
  * responses.
  */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {

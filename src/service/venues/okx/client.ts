@@ -24,9 +24,13 @@ const swaps = { instType: 'SWAP' } as const;
 /** Requests the funding rates of all instruments at once. */
 const anyInstrument = { instId: 'ANY' } as const;
 
+const quotesOf = (symbols: readonly string[]): readonly string[] => [
+  ...new Set(symbols.map((symbol) => (symbol.endsWith('USDC') ? 'USDC' : 'USDT'))),
+];
+
 const unitOf = (symbol: string) => ({ symbol, coins: coinsIn(symbol) });
 
-/** Opens a client of the exchange's REST API that returns rows of the archive, for perpetuals against USDT. */
+/** Opens a client of the exchange's REST API that returns rows of the archive, for perpetuals against USDT and USDC. */
 export const openOkx = ((options) => {
   const { fetchPresent, fetchPage, fetchSettlements, serverTime, close } = openQuestions(options);
   const fetchRunningRates = (symbols: readonly string[]) =>
@@ -83,10 +87,14 @@ export const openOkx = ((options) => {
       const wanted = new Set(symbols);
       const [marks, indexes, rates] = await Promise.all([
         fetchPresent('public/mark-price', payload.markPrices(wanted), swaps),
-        fetchPresent('market/index-tickers', payload.indexPrices(wanted), { quoteCcy: 'USDT' }),
+        Promise.all(
+          quotesOf(symbols).map((quoteCcy) =>
+            fetchPresent('market/index-tickers', payload.indexPrices(wanted), { quoteCcy }),
+          ),
+        ),
         fetchRunningRates(symbols),
       ]);
-      const indexOf = new Map(indexes.map(({ symbol, price }) => [symbol, price]));
+      const indexOf = new Map(indexes.flat().map(({ symbol, price }) => [symbol, price]));
       const rateOf = new Map(rates.map(({ symbol, rate }) => [symbol, rate]));
       return marks.flatMap(({ symbol, price }) => {
         const [indexPrice, estFunding] = [indexOf.get(symbol), rateOf.get(symbol)];
@@ -125,13 +133,10 @@ export const openOkx = ((options) => {
         span: ratioSpan,
       }),
 
-    contractSizes: async () =>
-      new Map(
-        (await fetchPresent('public/instruments', payload.contractSizes, swaps)).map(({ name, quantity }) => [
-          name,
-          quantity,
-        ]),
-      ),
+    async contractSizes() {
+      const sizes = await fetchPresent('public/instruments', payload.contractSizes, swaps);
+      return new Map(sizes.map(({ name, quantity }) => [name, quantity]));
+    },
 
     prices: () => fetchPresent('market/tickers', payload.volumes, swaps),
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Candle, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
+import type { MarketKind } from '../../archive/sources.ts';
 import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
 import type { Reply } from '../../exchanges/transport.ts';
 import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
@@ -54,15 +55,23 @@ const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
   preopen: { state: 'PENDING' },
 };
 
+/** What a perpetual is on, by OKX's `instCategory`: a coin, a stock, a commodity, a currency, a bond. */
+const kinds = new Map<string, MarketKind | undefined>([
+  ['1', undefined],
+  ['3', 'STOCK'],
+  ['4', 'COMMODITY'],
+  ['5', 'OTHER'],
+  ['6', 'OTHER'],
+]);
+
 /** Labels of an instrument whose meaning is known. */
 export const labels = {
   state: Object.keys(states),
   ruleType: ['normal', 'pre_market'],
-  // Coins, stocks, commodities, forex and bonds.
-  instCategory: ['', '1', '3', '4', '5', '6'],
+  instCategory: ['', ...kinds.keys()],
 };
 
-/** Schema of the perpetuals of coins against USDT; stocks, metals and currencies have other categories. */
+/** Schema of the perpetuals against USDT and USDC. */
 export const listings = listOf(
   z
     .looseObject({
@@ -77,15 +86,16 @@ export const listings = listOf(
       const pair = contractOf(instId)?.pair;
       const listingState = states[state];
       // An instrument has no category before it opens.
-      const isCoin = instCategory === '1' || (state === 'preopen' && instCategory === '');
-      if (pair === undefined || listingState === undefined || !isCoin || ruleType !== 'normal')
+      const isKnown = kinds.has(instCategory) || (state === 'preopen' && instCategory === '');
+      if (pair === undefined || listingState === undefined || !isKnown || ruleType !== 'normal')
         return undefined;
       const ends = Number(expTime);
-      return { symbol: pair, listed: Number(listTime), ...listingState, ...(ends > 0 && { ends }) };
+      const kind = kinds.get(instCategory);
+      return { symbol: pair, kind, listed: Number(listTime), ...listingState, ...(ends > 0 && { ends }) };
     }),
 );
 
-/** Schema of how many coins a contract of an instrument is; undefined for one that is no perpetual against USDT. */
+/** Schema of how many coins a contract of an instrument is; undefined for one that is no perpetual against USDT or USDC. */
 export const contractSize = z
   .looseObject({ instId: z.string(), ctVal: decimal, ctMult: decimal.catch(1) })
   .transform(({ instId: name, ctVal, ctMult }) =>
@@ -114,7 +124,7 @@ const wantedOf = <Row>(
 /** Schema of an instrument's name; gives the pair and how many coins a unit of the pair is. */
 const instrument = z.string().transform((name) => contractOf(name) ?? { pair: name, coins: 1 });
 
-/** Schema of the volumes of the last 24 h in USDT. OKX gives them in coins; they are converted at the last price. */
+/** Schema of the volumes of the last 24 h in the quote's units. OKX gives them in coins; they are converted at the last price. */
 export const volumes = listOf(
   z
     .looseObject({ instId: z.string(), last: z.string(), volCcy24h: z.string() })

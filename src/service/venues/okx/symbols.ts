@@ -11,26 +11,26 @@ const bundles: Readonly<Record<string, { readonly name: string; readonly coins: 
 };
 const coinOf = new Map(Object.entries(bundles).map(([coin, { name }]) => [name, coin]));
 
-const swap = /^([^-]+)-USDT-SWAP$/;
+const swap = /^([^-]+)-(USDT|USDC)-SWAP$/;
 
-/** A perpetual against USDT: the archive's pair, and how many coins a unit of the pair is. */
+/** A perpetual against USDT or USDC: the archive's pair, and how many coins a unit of the pair is. */
 interface Swap {
   readonly pair: string;
   readonly coins: number;
 }
 
-/** Returns the perpetual of an OKX name, or undefined if the name is not that of a perpetual against USDT. */
+/** Returns the perpetual of an OKX name, or undefined if the name is not that of a perpetual against USDT or USDC. */
 export function contractOf(name: string): Swap | undefined {
-  const coin = swap.exec(name)?.[1];
+  const [, coin, quote] = swap.exec(name) ?? [];
   if (coin === undefined) return undefined;
   const bundle = bundles[coin];
-  return { pair: `${bundle?.name ?? coin}USDT`, coins: bundle?.coins ?? 1 };
+  return { pair: `${bundle?.name ?? coin}${quote}`, coins: bundle?.coins ?? 1 };
 }
 
 /** Returns OKX's name for a pair's index, such as BTC-USDT. */
 export function indexOf(pair: string): string {
-  const base = pair.replace(/USDT$/, '');
-  return `${coinOf.get(base) ?? base}-USDT`;
+  const [, base = pair, quote = 'USDT'] = /^(.+)(USD[TC])$/.exec(pair) ?? [];
+  return `${coinOf.get(base) ?? base}-${quote}`;
 }
 
 /** Returns OKX's name for a pair's perpetual. */

@@ -31,10 +31,10 @@ describe('recorded payloads of Bybit', () => {
       expect(schema.parse(answer).rows.map(({ symbol }) => symbol)).toEqual(['0GUSDT']);
   });
 
-  it('volumes and last prices in USDT of every perpetual against it: neither of one against USDC nor of a dated future', () => {
+  it('volumes and last prices of every perpetual, and of no dated future', () => {
     const { rows, dropped } = payload.volumes.parse(json('tickers'));
     expect([rows.map(({ symbol }) => symbol).sort(), dropped]).toEqual([
-      ['0GUSDT', 'BTCUSDT', 'OPENAIUSDT'],
+      ['0GUSDT', 'BTCUSDC', 'BTCUSDT', 'OPENAIUSDT'],
       0,
     ]);
     expect(rows.find(({ symbol }) => symbol === 'BTCUSDT')?.volume).toBe(5_819_942_674.0481);
@@ -129,15 +129,27 @@ describe('listings', () => {
     ['a coin', {}, 1],
     ['a coin of its innovation zone', { symbolType: 'innovation' }, 1],
     ['one listed before there were zones', { symbolType: undefined }, 1],
-    ['a stock', json('stock'), 0],
+    ['a stock', json('stock'), 1],
     ['a dated future', { contractType: 'LinearFutures' }, 0],
-    ['one against USDC', { quoteCoin: 'USDC' }, 0],
+    ['one against USDC', { symbol: 'BTCPERP', quoteCoin: 'USDC' }, 1],
+    ['one against another coin', { quoteCoin: 'EUR' }, 0],
+    ['one of a type nobody knows', { symbolType: 'weather' }, 0],
     ['one before its market', { isPreListing: true }, 0],
     ['one of a status nobody knows', { status: 'Unheard' }, 0],
     ['one that will be traded', { status: 'PreLaunch' }, 1],
   ])('%s', (_, given, listed) => {
     const answer = { retCode: 0, result: { list: [{ ...coin, ...given }], nextPageCursor: '' } };
     expect(payload.listings.parse(answer)).toMatchObject({ rows: Array(listed).fill({}), dropped: 0 });
+  });
+
+  it.each([
+    ['', undefined],
+    ['etf', 'STOCK'],
+    ['commodity', 'COMMODITY'],
+    ['forex', 'OTHER'],
+  ])('one of type "%s" is marked as what it is: %s', (symbolType, kind) => {
+    const answer = { retCode: 0, result: { list: [{ ...coin, symbolType }], nextPageCursor: '' } };
+    expect(payload.listings.parse(answer).rows.map((row) => row.kind)).toEqual([kind]);
   });
 
   it.each<[string, object, object]>([
@@ -199,4 +211,15 @@ it('SHIB counts in thousands as elsewhere, and a unit that no other venue has is
   ]);
   for (const name of ['SHIB1000USDT', '1000000BABYDOGEUSDT', '1000PEPEUSDT'])
     expect(nameOf(pairOf(name))).toBe(name);
+});
+
+it.each([
+  ['BTCUSDT', 'BTCUSDT'],
+  ['BTCPERP', 'BTCUSDC'],
+  ['SHIB1000USDT', '1000SHIBUSDT'],
+  ['SHIB1000PERP', '1000SHIBUSDC'],
+  ['PERPUSDT', 'PERPUSDT'],
+  ['USDCUSDT', 'USDCUSDT'],
+])('%s is the pair %s, and is asked for by its own name', (name, pair) => {
+  expect([pairOf(name), nameOf(pair)]).toEqual([pair, name]);
 });

@@ -218,12 +218,24 @@ it.each<[string, number, string, number]>([
 });
 
 it.each<[string, object]>([
-  ['a stock', { instCategory: '3' }],
+  ['one of a category nobody knows', { instCategory: '9' }],
+  ['one against another coin', { instId: 'ETH-EUR-SWAP' }],
   ['one before its market', { ruleType: 'pre_market' }],
   ['one for tests', { state: 'test' }],
 ])('%s is not listed', (_, given) => {
   const [, eth] = json('instruments').data;
   expect(payload.listings.parse(listOf({ ...eth, ...given })).rows).toEqual([]);
+});
+
+it.each([
+  ['a coin', { instCategory: '1' }, { symbol: 'ETHUSDT', kind: undefined }],
+  ['one against USDC', { instId: 'ETH-USDC-SWAP' }, { symbol: 'ETHUSDC', kind: undefined }],
+  ['a stock', { instCategory: '3' }, { symbol: 'ETHUSDT', kind: 'STOCK' }],
+  ['gold', { instCategory: '4' }, { symbol: 'ETHUSDT', kind: 'COMMODITY' }],
+  ['a currency', { instCategory: '5' }, { symbol: 'ETHUSDT', kind: 'OTHER' }],
+])('%s is listed as what it is', (_, given, listed) => {
+  const [, eth] = json('instruments').data;
+  expect(payload.listings.parse(listOf({ ...eth, ...given })).rows).toMatchObject([listed]);
 });
 
 it.each(['suspend', 'rebase', 'post_only'])('one in the state %s stays listed', (state) => {
@@ -245,4 +257,11 @@ it('a listing says whether it is traded already, and when it ends', () => {
     { symbol: 'ETHUSDT', listed: 1_573_557_408_000, state: 'PENDING', ends: 1_790_928_000_000 },
     { symbol: 'ETHUSDT', listed: 1_573_557_408_000 },
   ]);
+});
+
+it.each([
+  ['BTC-USDC-SWAP', 'BTCUSDC', 'BTC-USDC'],
+  ['PEPE-USDC-SWAP', '1000PEPEUSDC', 'PEPE-USDC'],
+])('%s is the pair %s, and has the index %s', (name, pair, index) => {
+  expect([contractOf(name)?.pair, nameOf(pair), indexOf(pair)]).toEqual([pair, name, index]);
 });

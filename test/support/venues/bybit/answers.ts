@@ -106,6 +106,7 @@ function presentRoutes(market: Market): Routes {
         const others = ignoredInstruments.map(({ symbol: name }) => ({
           ...list[0],
           symbol: name,
+          turnover24h: '0',
           ...(name.includes('-') && { fundingRate: '', nextFundingTime: '0', fundingIntervalHour: '' }),
         }));
         return { category: 'linear', list: symbol === undefined ? [...list, ...others] : list };

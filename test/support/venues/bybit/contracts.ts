@@ -8,8 +8,8 @@ export const contractsOf = (market: Market): ReadonlyMap<string, Instrument> =>
   new Map(market.instruments.map((instrument) => [nameOf(instrument), instrument]));
 
 /**
- * Contracts in Bybit's lists that are not perpetuals of coins against USDT. Clients must ignore these. Their values repeat
- * the first coin's.
+ * Contracts in Bybit's lists that nobody trades: a perpetual against USDC, a dated future, a stock, a coin that does not exist
+ * yet. Their prices repeat the first coin's.
  */
 export const ignoredInstruments = [
   { symbol: 'BTCPERP', quoteCoin: 'USDC', settleCoin: 'USDC' },

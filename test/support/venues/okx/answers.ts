@@ -171,10 +171,10 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
     },
     'market/index-tickers': {
       limit: 20,
-      route: defineRoute(z.object({ quoteCcy: z.literal('USDT') }), {
-        answer: (_, now) =>
+      route: defineRoute(z.object({ quoteCcy: z.enum(['USDT', 'USDC']) }), {
+        answer: ({ quoteCcy }, now) =>
           each((swap) => ({
-            instId: swap.name.replace(/-SWAP$/, ''),
+            instId: swap.name.replace(/USDT-SWAP$/, quoteCcy),
             idxPx: price(market.mark(swap.instrument.symbol, now).indexPrice, swap),
             ts: String(now),
           })),

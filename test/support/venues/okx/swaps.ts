@@ -29,7 +29,7 @@ const swapOf = (instrument: Instrument): Swap => {
 export const swapsOf = (market: Market): ReadonlyMap<string, Swap> =>
   new Map(market.instruments.map(swapOf).map((swap) => [swap.name, swap]));
 
-/** Instruments in OKX's lists that are not perpetuals of coins against USDT. Clients must ignore these. */
+/** Instruments in OKX's lists that nobody trades: against coins and USDC, a stock, a coin that does not exist yet. */
 export const ignoredInstruments = [
   { instId: 'BTC-USD-SWAP', ctType: 'inverse', ctVal: '100', settleCcy: 'BTC' },
   { instId: 'BTC-USDC-SWAP', settleCcy: 'USDC' },
