@@ -107,6 +107,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
       },
       now: core.now,
     }),
+    watchlist: store.watchlist.of,
     settings: createSettingsDesk({
       ...talking.settings,
       config,

@@ -6,6 +6,11 @@ import type { Text } from '../language/text.ts';
 /** `ended`: over, and neither well nor badly: its data is missing, say, or its reader was not told of its beginning. */
 type CardStatus = AlertStatus | 'ended';
 
+export interface PlainTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
 /**
  * An answer or an alert before it belongs to a platform. Renderers get a `Card<string>`, whose texts are in its
  * reader's language. Texts are plain: renderers escape them.
@@ -60,6 +65,8 @@ export interface Card<Words extends Text = Text> {
    * the command.
    */
   readonly typed?: ReadonlySet<string> | undefined;
+  /** The table as a spreadsheet takes it: numbers as they are, their units in the columns' names, times in ISO 8601. */
+  readonly sheet?: PlainTable | undefined;
   /** The reader whose language the card is in. Renderers add texts in the same language. */
   readonly reader?: Reader | undefined;
 }

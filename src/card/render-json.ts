@@ -41,6 +41,13 @@ export const cardJson = z.strictObject({
   status: z.enum(['firing', 'updated', 'resolved', 'ended']).optional(),
   facts: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
   table: z.strictObject({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) }).optional(),
+  /** The table as a spreadsheet takes it. Only the page gets it. */
+  sheet: z
+    .strictObject({
+      columns: z.array(z.string()),
+      rows: z.array(z.array(z.union([z.string(), z.number()]))),
+    })
+    .optional(),
   chart: z
     .strictObject({
       title: z.string(),
@@ -67,6 +74,18 @@ export const cardJson = z.strictObject({
   timeZone: z.string().optional(),
 });
 export type CardJson = z.output<typeof cardJson>;
+
+const plainCell = (cell: string | number): string | number =>
+  typeof cell === 'string' ? plainLine(cell) : Number.isFinite(cell) ? cell : '';
+
+/** The card as the page gets it: its table can be saved, too. */
+export const renderPage = (card: Card<string>): CardJson => ({
+  ...renderJson(card),
+  sheet: card.sheet && {
+    columns: card.sheet.columns.map(plainLine),
+    rows: card.sheet.rows.map((row) => row.map(plainCell)),
+  },
+});
 
 /** Returns the card as plain JSON values that `cardJson` accepts. Values that are not finite numbers are left out. */
 export function renderJson(card: Card<string>): CardJson {

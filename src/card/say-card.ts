@@ -1,11 +1,45 @@
 import type { Alert, Chart, Panel } from '../alert/alert.ts';
+import { unknown } from '../language/format.ts';
 import { plainReader, type Reader, say } from '../language/say.ts';
-import { type Text, valuesIn } from '../language/text.ts';
-import type { Card } from './card.ts';
+import { type Quantity, type Text, valuesIn } from '../language/text.ts';
+import type { Card, PlainTable } from './card.ts';
 
 /** Returns the card in its reader's language. */
 export function sayCard(card: Card, reader: Reader): Card<string> {
-  return { ...sayWords(card, reader), ...namedOn(card, reader), reader };
+  return { ...sayWords(card, reader), ...namedOn(card, reader), sheet: sheetOf(card, reader), reader };
+}
+
+const unitOf = ({ as }: Quantity): string =>
+  as.style === 'percent' ? '%' : as.style === 'currency' ? (as.currency ?? '') : '';
+
+/** Returns a number in the unit in which it is written, without what a factor of 100 adds behind its digits. */
+const amountOf = ({ number, as }: Quantity): number =>
+  as.style === 'percent' ? Number((number * 100).toPrecision(15)) : number;
+
+function sheetOf({ table }: Card, reader: Reader): PlainTable | undefined {
+  if (table === undefined) return undefined;
+  const { columns, rows } = table;
+  const units = columns.map((_, index) => {
+    const found = new Set(
+      rows.flatMap(({ [index]: cell }) =>
+        typeof cell === 'object' && 'number' in cell ? [unitOf(cell)] : [],
+      ),
+    );
+    return found.size === 1 ? [...found][0] : undefined;
+  });
+  const cellOf = (cell: Text, index: number): string | number => {
+    if (typeof cell === 'string') return cell === unknown ? '' : cell;
+    if ('time' in cell && !cell.weekly) return new Date(cell.time).toISOString();
+    // Where the units of a column differ, each stands with its number.
+    return 'number' in cell && units[index] !== undefined ? amountOf(cell) : say(cell, reader);
+  };
+  return {
+    columns: columns.map((column, index) => {
+      const unit = units[index];
+      return unit ? `${say(column, reader)} (${unit})` : say(column, reader);
+    }),
+    rows: rows.map((row) => row.map(cellOf)),
+  };
 }
 
 /** Returns the times and the command lines that a card names, by how they are written on it. */

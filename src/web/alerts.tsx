@@ -5,9 +5,11 @@ import { AlertList, noAlerts } from './alert-list.tsx';
 import { AlertNotices } from './alert-notices.tsx';
 import { olderAlerts } from './api.ts';
 import { SnoozeOutcome } from './attention.tsx';
+import { cellTime } from './csv.ts';
 import { alerts, oldestEnded } from './held-alerts.ts';
 import { Life } from './life.tsx';
 import { alertId } from './route.ts';
+import { SaveTable } from './save-table.tsx';
 import { Scrolls } from './tile.tsx';
 import { msg } from './words.ts';
 
@@ -24,6 +26,31 @@ async function loadOlder(): Promise<void> {
   isComplete.value = rows.length < pageSize;
 }
 
+const sheetOf = (rows: readonly AlertRow[]) => ({
+  columns: [
+    msg('Alert'),
+    msg('Kind'),
+    msg('Market'),
+    msg('Severity'),
+    msg('State'),
+    msg('Began'),
+    msg('Ended'),
+    msg('Delivery'),
+    'ID',
+  ],
+  rows: rows.map((row) => [
+    row.title,
+    row.kind,
+    row.symbol,
+    row.severity,
+    row.status,
+    cellTime(row.startsAt),
+    cellTime(row.endsAt),
+    row.delivery,
+    row.id,
+  ]),
+});
+
 /** Shows the list of alerts and the details of the chosen one beside it. */
 export function Alerts() {
   const chosen = alertId.value;
@@ -36,6 +63,7 @@ export function Alerts() {
         <header>
           <h2>{msg('Alerts')}</h2>
           <AlertNotices />
+          <SaveTable name={msg('Alerts')} sheet={() => sheetOf(shown)} />
           <AlertFilter rows={rows} />
         </header>
         <Scrolls name={msg('Alerts')}>

@@ -99,6 +99,11 @@ export const readSeries = (of: {
 export const answerTo = (line: string): Promise<{ readonly card: CardJson; readonly refused: boolean }> =>
   ask(`/api/answers?${queryOf({ line })}`);
 
+/** Where the picture of an answer is, as chats get it. */
+export const pictureOf = (line: string): string => `/api/answers/picture?${queryOf({ line })}`;
+
+export const readWatchlist = (): Promise<readonly string[]> => ask(`/api/watchlist?${queryOf({})}`);
+
 export const readDesk = (): Promise<Desk> => ask(`/api/rules?${queryOf({})}`);
 export const readDataChecks = (): Promise<DataCheckTable | null> => ask(`/api/data-checks?${queryOf({})}`);
 export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf({})}`);

@@ -1,6 +1,7 @@
 import type { CardJson } from '../card/render-json.ts';
 import { Figure } from './figure.tsx';
 import { chartReaderIn } from './said.ts';
+import { SaveTable } from './save-table.tsx';
 import { clockTime, exactTime, foreignZone } from './time.ts';
 import { title as labelTitle, msg } from './words.ts';
 
@@ -24,6 +25,7 @@ export function Card({ card, run }: { readonly card: CardJson; readonly run: (co
     status,
     facts = [],
     table,
+    sheet,
     chart,
     file,
     links = [],
@@ -54,6 +56,7 @@ export function Card({ card, run }: { readonly card: CardJson; readonly run: (co
         <Figure chart={chart} reader={chartReaderIn(timeZone)} />
       )}
       {table !== undefined && table.rows.length > 0 && <Table {...table} />}
+      {sheet !== undefined && sheet.rows.length > 0 && <SaveTable name={title} sheet={() => sheet} />}
       {file !== undefined && (
         <p>
           <a href={`data:text/plain;charset=utf-8,${encodeURIComponent(file.text)}`} download={file.name}>

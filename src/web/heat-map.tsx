@@ -1,6 +1,8 @@
 import { computed } from '@preact/signals';
+import { cellTime } from './csv.ts';
 import { piece, symbols } from './model.ts';
 import { asRate, marketName } from './numbers.ts';
+import { SaveTable } from './save-table.tsx';
 import { Scrolls, Tile } from './tile.tsx';
 import { momentOf } from './time.ts';
 import { msg } from './words.ts';
@@ -31,6 +33,15 @@ const ordered = computed(() =>
     .map(({ symbol }) => symbol),
 );
 
+const settlementSheet = () => ({
+  columns: [msg('Market'), msg('Time'), `${msg('Funding')} (%)`],
+  rows: ordered
+    .peek()
+    .flatMap((symbol) =>
+      (piece(`settlements/${symbol}`).peek() ?? []).map(([at, rate]) => [symbol, cellTime(at), rate * 100]),
+    ),
+});
+
 function Row({ symbol }: { readonly symbol: string }) {
   const settlements = piece(`settlements/${symbol}`).value ?? [];
   const missing = Math.max(0, shownSettlements - settlements.length);
@@ -56,6 +67,7 @@ export function HeatMap() {
       figure="funding"
       note={
         <span class="note paying">
+          <SaveTable name={msg('Funding')} sheet={settlementSheet} />
           <i {...paying(-strongestRate / 2)} /> {msg('shorts pay')} <i {...paying(strongestRate / 2)} />{' '}
           {msg('longs pay')}
         </span>

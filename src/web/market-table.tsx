@@ -1,50 +1,29 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { MarketRow, RegimeBreadth } from '../platforms/web/ports/board.ts';
+import { readWatchlist } from './api.ts';
+import { useAsked } from './asked.ts';
 import { firing } from './held-alerts.ts';
-import { figureHints } from './market.tsx';
+import {
+  type Column,
+  ColumnChoice,
+  columns,
+  figureOf,
+  hidden,
+  hints,
+  liquidatedOf,
+  names,
+  nextAt,
+  sheetOf,
+} from './market-columns.tsx';
 import { marketNow, piece, symbols } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, directionOf, marketName } from './numbers.ts';
 import { inAddress, linkTo, marketPath } from './route.ts';
+import { SaveTable } from './save-table.tsx';
 import { Sparkline } from './sparkline.tsx';
 import { Scrolls, Tile } from './tile.tsx';
 import { shortSpan } from './time.ts';
+import { only, Star, watched } from './watchlist.tsx';
 import { msg, title } from './words.ts';
-
-type Column =
-  | 'symbol'
-  | 'price'
-  | 'change1h'
-  | 'change24h'
-  | 'funding'
-  | 'next'
-  | 'fundingZ'
-  | 'interest1h'
-  | 'basis'
-  | 'longShare'
-  | 'regime'
-  | 'liquidated'
-  | 'trail';
-
-const names: Readonly<Record<Column, string>> = {
-  symbol: msg('Market'),
-  price: msg('Price'),
-  change1h: msg('1 h'),
-  change24h: msg('24 h'),
-  trail: msg('Last 24 h'),
-  funding: msg('Funding'),
-  next: msg('Next'),
-  fundingZ: msg('z'),
-  interest1h: msg('OI 1 h'),
-  basis: msg('Basis'),
-  longShare: msg('Longs'),
-  regime: msg('Regime'),
-  liquidated: msg('Liquidated 1 h'),
-};
-const hints: Readonly<Partial<Record<Column, string>>> = {
-  ...figureHints,
-  regime: msg('The likeliest state; with the label behind it, where that is another'),
-};
-const columns = Object.keys(names) as Column[];
 
 /** As in the address: a column, with `-` before it where the largest come first. */
 const sort = inAddress('sort');
@@ -54,18 +33,6 @@ const sortedBy = computed(() => {
   const column = columns.find((each) => each === name);
   return column === undefined ? undefined : { column, down: sort.value.startsWith('-') };
 });
-
-const nextAt = ({ fundingAt, fundingHours }: MarketRow): number | undefined =>
-  fundingAt === undefined || fundingHours === undefined ? undefined : fundingAt + fundingHours * 3_600_000;
-
-const liquidatedOf = (row: MarketRow): number => row.longsLiquidated + row.shortsLiquidated;
-const figureOf = (row: MarketRow, column: Column): number | string | undefined => {
-  if (column === 'next') return nextAt(row);
-  if (column === 'liquidated') return liquidatedOf(row);
-  if (column === 'trail') return row.change24h;
-  if (column === 'regime') return row.likelierRegime ?? row.regime;
-  return row[column];
-};
 
 const firingIn = computed(() => {
   const counts = new Map<string, number>();
@@ -177,6 +144,7 @@ function Row({ symbol }: { readonly symbol: string }) {
   return (
     <tr>
       <th scope="row">
+        <Star symbol={symbol} />
         <a {...linkTo(marketPath(symbol))}>{name}</a>
         {count > 0 && (
           <span
@@ -242,7 +210,14 @@ const breadthText = ({ shares, count }: RegimeBreadth): string =>
     all: count,
   });
 
+const shownRows = computed(() =>
+  only.value === 'watchlist'
+    ? ordered.value.filter((symbol) => watched.value?.includes(symbol))
+    : ordered.value,
+);
+
 export function MarketTable() {
+  useAsked(readWatchlist, { last: watched });
   const by = sortedBy.value;
   const breadth = piece('breadth').value;
   const sorting = (column: Column) =>
@@ -255,11 +230,23 @@ export function MarketTable() {
         <span class="note">
           {by === undefined ? msg('what stands out first') : msg('by {column}', { column: names[by.column] })}
           {breadth !== undefined && ` · ${breadthText(breadth)}`}
+          <label>
+            <input
+              type="checkbox"
+              checked={only.value === 'watchlist'}
+              onChange={({ currentTarget }) => {
+                only.value = currentTarget.checked ? 'watchlist' : '';
+              }}
+            />{' '}
+            {msg('Watchlist')}
+          </label>
+          <ColumnChoice />
+          <SaveTable name={msg('Markets')} sheet={() => sheetOf(shownRows.peek())} />
         </span>
       }
     >
       <Scrolls name={msg('Markets')}>
-        <table class="markets">
+        <table class="markets" data-hidden={hidden.value.join(' ')}>
           <thead>
             <tr>
               {columns.map((column) => (
@@ -277,12 +264,18 @@ export function MarketTable() {
             </tr>
           </thead>
           <tbody>
-            {ordered.value.map((symbol) => (
+            {shownRows.value.map((symbol) => (
               <Row key={symbol} symbol={symbol} />
             ))}
           </tbody>
         </table>
-        {ordered.value.length === 0 && <p class="empty">{msg('No market has enough data yet.')}</p>}
+        {shownRows.value.length === 0 && (
+          <p class="empty">
+            {ordered.value.length === 0
+              ? msg('No market has enough data yet.')
+              : msg('This chat follows no market yet: the stars add one.')}
+          </p>
+        )}
       </Scrolls>
     </Tile>
   );

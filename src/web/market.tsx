@@ -1,5 +1,6 @@
+import { useState } from 'preact/hooks';
 import { AlertLine } from './alert-line.tsx';
-import { answerTo } from './api.ts';
+import { answerTo, pictureOf } from './api.ts';
 import { useAsked } from './asked.ts';
 import { run } from './chat.tsx';
 import { Figure } from './figure.tsx';
@@ -95,9 +96,36 @@ function Picture({ symbol, interval }: { readonly symbol: string; readonly inter
       {card?.chart === undefined ? (
         card && <p role="status">{card.summary ?? card.title}</p>
       ) : (
-        <Figure chart={card.chart} />
+        <>
+          <Figure chart={card.chart} />
+          <p class="share">
+            <a class="button" href={pictureOf(line)} download={`${symbol}-${interval}.png`}>
+              {msg('Save picture')}
+            </a>
+            <CopyLink />
+          </p>
+        </>
       )}
     </div>
+  );
+}
+
+/** Copies the page's address. Browsers have a clipboard over TLS and on localhost only. */
+function CopyLink() {
+  const [isDone, setDone] = useState(false);
+  if (navigator.clipboard === undefined) return null;
+  return (
+    <button
+      type="button"
+      onClick={() =>
+        void navigator.clipboard.writeText(location.href).then(
+          () => setDone(true),
+          () => setDone(false),
+        )
+      }
+    >
+      {isDone ? msg('Link copied') : msg('Copy link')}
+    </button>
   );
 }
 

@@ -3,6 +3,7 @@ import type { RecordCell, RecordRow, RecordTable } from '../platforms/web/ports/
 import { readRecord } from './api.ts';
 import { useAsked } from './asked.ts';
 import { asNumber } from './numbers.ts';
+import { SaveTable } from './save-table.tsx';
 import { Scrolls } from './tile.tsx';
 import { msg } from './words.ts';
 
@@ -128,6 +129,41 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
   );
 }
 
+const inPercent = (share: number | undefined) => (share === undefined ? undefined : share * 100);
+
+/** The figures of every length of time, a line for what was posted and one for what was replayed. */
+const sheetOf = (rows: readonly RecordRow[]) => ({
+  columns: [
+    msg('Kind'),
+    msg('How long after the alert'),
+    msg('Origin'),
+    msg('Alerts'),
+    `${msg('Difference')} (%)`,
+    `${msg('From')} (%)`,
+    `${msg('To')} (%)`,
+    `${msg('Would show')} (%)`,
+  ],
+  rows: rows.flatMap(({ kind, after, posted, replayed }) =>
+    [[msg('posted'), posted] as const, [msg('replayed'), replayed] as const].flatMap(([name, cell]) =>
+      cell === undefined
+        ? []
+        : [
+            [
+              kind,
+              after,
+              name,
+              cell.n,
+              ...[
+                cell.found?.difference,
+                ...(cell.found?.edge ?? [undefined, undefined]),
+                cell.found?.shows,
+              ].map(inPercent),
+            ],
+          ],
+    ),
+  ),
+});
+
 /** Shows by kind what the price did after posted alerts, as an estimate with its interval. */
 export function Record() {
   const { answer: found, failure } = useAsked(readRecord, { interval: refreshInterval, last: table });
@@ -143,6 +179,7 @@ export function Record() {
       <section class="tile record">
         <header>
           <h2>{msg('What the price did after alerts')}</h2>
+          <SaveTable name={msg('Record')} sheet={() => sheetOf(found.rows)} />
           <fieldset>
             <legend class="hidden">{msg('How long after the alert')}</legend>
             {lengths.map(([ms, after]) => (

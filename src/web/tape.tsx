@@ -1,5 +1,7 @@
+import { cellTime } from './csv.ts';
 import { marketNow, piece } from './model.ts';
 import { asPrice, asUsd, marketName } from './numbers.ts';
+import { SaveTable } from './save-table.tsx';
 import { Scrolls, Tile } from './tile.tsx';
 import { clockTime } from './time.ts';
 import { label, msg } from './words.ts';
@@ -10,7 +12,19 @@ export function Tape() {
   const { events = [], longs = 0, shorts = 0, coverage = [] } = tape ?? {};
   const all = longs + shorts;
   return (
-    <Tile name={msg('Liquidations, 1 h')} figure="liquidations">
+    <Tile
+      name={msg('Liquidations, 1 h')}
+      figure="liquidations"
+      note={
+        <SaveTable
+          name={msg('Liquidations')}
+          sheet={() => ({
+            columns: [msg('Time'), msg('Market'), msg('Side'), msg('Price'), `${msg('Amount')} (USD)`],
+            rows: events.map(({ symbol, side, price, usd, at }) => [cellTime(at), symbol, side, price, usd]),
+          })}
+        />
+      }
+    >
       <div class="sides">
         <span class="down">{msg('longs {usd}', { usd: asUsd(longs) })}</span>
         <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">

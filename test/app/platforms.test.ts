@@ -79,6 +79,7 @@ const nobody = () => Promise.reject(new Error('nobody asks'));
 const shared: SharedPorts = {
   ask: async (request, { receiver }) => ({ title: `${receiver.address.roof} asked ${request}` }),
   complete: nobody,
+  watchlist: async () => [],
   receiveHook: nobody,
   listOwn: nobody,
   reader: nobody,

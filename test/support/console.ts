@@ -195,6 +195,8 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     board: { read: () => ({}), onPatch: () => {} },
     feed: noAlerts,
     series: waveSeries,
+    watchlist: async () => [],
+    image: async () => undefined,
     desk: someDesk(marketNow),
     record: someRecord,
     dataChecks: async () => someDataChecks,

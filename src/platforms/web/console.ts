@@ -53,7 +53,9 @@ export interface ConsoleOptions
       | 'connecting'
       | 'dataChecks'
       | 'destinations'
+      | 'image'
       | 'series'
+      | 'watchlist'
       | 'settings'
       | 'wall'
     > {

@@ -1,3 +1,4 @@
+import type { Receiver } from '../../alert/subscription.ts';
 import type { HookAnswer, HookRequest } from '../../hook/receive.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { BotStatus } from '../../shell/command.ts';
@@ -21,6 +22,8 @@ export interface WebPorts extends Ports {
   readonly keys: ApiKeys;
   readonly api: ApiData;
   readonly series: ReadSeries;
+  /** Returns the markets that a place follows. */
+  watchlist(receiver: Receiver): Promise<readonly string[]>;
   readonly desk: RuleDesk;
   readonly record: ReadRecord;
   readonly dataChecks: ReadDataChecks;

@@ -1,4 +1,4 @@
-import { renderJson } from '../../card/render-json.ts';
+import { renderPage } from '../../card/render-json.ts';
 import type { Lease } from '../../runtime/role.ts';
 import type { NotifierPorts } from '../ports.ts';
 import type { WebMessage, WebPost } from './message.ts';
@@ -20,7 +20,7 @@ export const createPublisher =
     const message = {
       ...post,
       ...(replyTo !== undefined && { replyTo }),
-      card: renderJson(post.card),
+      card: renderPage(post.card),
       at: wall.now(),
     };
     await messages.put({ id: message.id, room: message.room, body: JSON.stringify(message), lease });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { renderJson } from '../../card/render-json.ts';
+import { renderPage } from '../../card/render-json.ts';
 import { callerIn, pageQuery, viewerIn } from './caller.ts';
 import type { WebPorts } from './ports.ts';
 
@@ -30,8 +30,8 @@ export function serveAlerts(app: FastifyInstance, { feed, reader }: Pick<WebPort
       ? reply.code(404).send({ error: 'no such alert is kept' })
       : {
           ...life,
-          card: renderJson(life.card),
-          ...(life.after !== undefined && { after: renderJson(life.after) }),
+          card: renderPage(life.card),
+          ...(life.after !== undefined && { after: renderPage(life.after) }),
         };
   });
 }

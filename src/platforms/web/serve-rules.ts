@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
-import { renderJson } from '../../card/render-json.ts';
+import { renderPage } from '../../card/render-json.ts';
 import { callerIn, pageQuery } from './caller.ts';
 import type { WebPorts } from './ports.ts';
 
@@ -38,13 +38,13 @@ export function serveRules(app: FastifyInstance, { desk, record }: Pick<WebPorts
   app.get('/api/rules', (request) => desk.read(callerOf(request)));
   app.get('/api/rules/draft', async (request) => {
     const answer = await desk.draft(draftRequest.parse(request.query), callerOf(request));
-    return 'problem' in answer ? answer : { ...answer, card: renderJson(answer.card) };
+    return 'problem' in answer ? answer : { ...answer, card: renderPage(answer.card) };
   });
   app.get('/api/rules/sentence', (request) =>
     desk.understand(wish.parse(request.query).sentence, callerOf(request)),
   );
   app.get('/api/rules/preview', async (request) =>
-    renderJson(await desk.preview(draftRequest.parse(request.query), callerOf(request))),
+    renderPage(await desk.preview(draftRequest.parse(request.query), callerOf(request))),
   );
   app.get('/api/record', (request) => record(callerOf(request)));
 }

@@ -1,7 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { renderJson } from '../../card/render-json.ts';
-import { callerIn, pageQuery } from './caller.ts';
+import { renderPage } from '../../card/render-json.ts';
+import { UserError } from '../../language/errors.ts';
+import { msg } from '../../language/text.ts';
+import { callerIn, pageQuery, webReceiver } from './caller.ts';
 import type { WebPorts } from './ports.ts';
 
 const questionQuery = pageQuery.extend({ line: z.string().trim().min(1).max(200) });
@@ -18,19 +20,38 @@ const seriesQuery = pageQuery.extend({
  */
 export function serveSeries(
   app: FastifyInstance,
-  { ask, series, dataChecks }: Pick<WebPorts, 'ask' | 'series' | 'dataChecks'>,
+  {
+    ask,
+    image,
+    series,
+    dataChecks,
+    watchlist,
+  }: Pick<WebPorts, 'ask' | 'image' | 'series' | 'dataChecks' | 'watchlist'>,
 ): void {
   app.get('/api/series', (request) => {
     const { room, timeZone, ...wanted } = seriesQuery.parse(request.query);
     return series(wanted, callerIn(room, { headers: request.headers, timeZone }));
   });
   // What a view shows is asked with a viewer's rights, which change nothing, and is no message of the room.
-  app.get('/api/answers', async (request) => {
-    const { line, room, timeZone } = questionQuery.parse(request.query);
-    const caller = callerIn(room, { headers: request.headers, timeZone, role: 'viewer' });
+  const answerTo = async ({ query, headers }: FastifyRequest) => {
+    const { line, room, timeZone } = questionQuery.parse(query);
+    const caller = callerIn(room, { headers, timeZone, role: 'viewer' });
     const { later, failure, ...card } = await ask(line, caller);
-    return { card: renderJson((await later) ?? card), refused: failure !== undefined };
+    return { card: (await later) ?? card, refused: failure !== undefined };
+  };
+  app.get('/api/answers', async (request) => {
+    const { card, refused } = await answerTo(request);
+    return { card: renderPage(card), refused };
   });
+  // The picture that chats get with the answer.
+  app.get('/api/answers/picture', async (request, reply) => {
+    const { card } = await answerTo(request);
+    const picture = await image(card);
+    if (picture === undefined)
+      throw new UserError(msg('There is no picture of that now.'), { code: 'unready' });
+    return reply.header('content-disposition', 'attachment').type('image/png').send(Buffer.from(picture.png));
+  });
+  app.get('/api/watchlist', ({ query }) => watchlist(webReceiver(pageQuery.parse(query).room)));
   app.get('/api/data-checks', async (request, reply) => {
     const { room, timeZone } = pageQuery.parse(request.query);
     const table = await dataChecks(callerIn(room, { headers: request.headers, timeZone }));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { renderJson } from '../../card/render-json.ts';
+import { renderPage } from '../../card/render-json.ts';
 import { scrub } from '../../runtime/secret.ts';
 import type { Caller } from '../../shell/command.ts';
 import type { WebMessage } from './message.ts';
@@ -36,7 +36,7 @@ export async function answerCommand(
   const read = await reader(caller).catch(failed);
   const refused = failure !== undefined && { refused: true as const };
   const post = { id: `command-${id ?? randomUUID()}`, room, line: withoutSecrets(line), ...refused };
-  const unkept = () => ({ ...post, card: renderJson(card), edited: false, at: wall.now() });
+  const unkept = () => ({ ...post, card: renderPage(card), edited: false, at: wall.now() });
   const message = (await publish({ ...post, card, edited: false }).catch(failed)) ?? unkept();
   later
     ?.then((complete) => complete && publish({ ...post, card: complete, edited: true }))
