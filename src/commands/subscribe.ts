@@ -17,7 +17,7 @@ import { subscriptionCard } from './kit/subscription-card.ts';
 
 export default defineCommand({
   name: 'subscribe',
-  otherNames: ['sub', 'follow'],
+  otherNames: ['sub'],
   shorthand: (words) => words.filter(({ key, text }) => key !== undefined || text.toLowerCase() !== 'to'),
   topic: 'alerts',
   description: msg('Get alerts here: choose kinds, markets and how they arrive'),

@@ -36,6 +36,8 @@ export interface Caller {
   readonly roleOf?: (named: string) => { readonly id: string; readonly mentionable: boolean } | undefined;
   /** As `slash` of a Reader. */
   readonly slash?: boolean | 'options' | undefined;
+  /** Returns the person's own chat with the bot. Absent: the platform has no such chats, or this is it. */
+  readonly direct?: () => Promise<Receiver>;
   /** True if the answer is shown in another place than `receiver`, e.g. when a channel is set up from a private chat. */
   readonly answeredElsewhere?: boolean;
 }

@@ -32,6 +32,12 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
   return {
     botIsMember,
     caller: {
+      ...(inGuild && {
+        direct: async () => {
+          const { id } = await user.createDM();
+          return { notifier: 'discord', address: { channelId: id } };
+        },
+      }),
       ...(guild !== null && { roleOf: (named: string) => roleOf(named, guild, interaction) }),
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,

@@ -19,6 +19,7 @@ import { mayPostIn } from './may-post.ts';
 import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
 import { createPlaceUpdates, followPlaces } from './place-updates.ts';
+import { keepPresence } from './presence.ts';
 import { registerCommands } from './registration.ts';
 import { problem } from './retry.ts';
 import { whereaboutsOf } from './whereabouts.ts';
@@ -44,7 +45,10 @@ export type DiscordPorts = Pick<
 >;
 
 /** The options that the conversation uses. The notifier sends with the same token. */
-export type DiscordTalk = Pick<DiscordOptions, 'token' | 'apiUrl' | 'shards' | 'developmentGuild'>;
+export type DiscordTalk = Pick<
+  DiscordOptions,
+  'token' | 'apiUrl' | 'shards' | 'presence' | 'developmentGuild'
+>;
 
 interface DiscordPlatform {
   /** Resolves to true when people can talk to the bot, or to false if Discord refuses the bot for now. */
@@ -139,6 +143,10 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     );
   };
 
+  const showing =
+    options.presence === undefined
+      ? undefined
+      : keepPresence(options.presence, { ...ports, signal: stopping.signal, client: () => client });
   const connecting = keepConnected(options, {
     ...{ log, wall, signal: stopping.signal },
     opened(opened) {
@@ -165,7 +173,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     async close() {
       stopping.abort();
       ready.resolve(false);
-      await connecting;
+      await Promise.all([connecting, showing]);
     },
   };
 }

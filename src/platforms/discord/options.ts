@@ -27,6 +27,13 @@ export const options = z.strictObject({
   shards: shards
     .optional()
     .describe('with several processes: the shards of this one, and how many there are, such as 0-3/16'),
+  presence: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('a question whose answer is the bot’s activity, such as ticker btc eth'),
   developmentGuild: z
     .string()
     .regex(/^\d{5,20}$/, 'give the id of a guild')

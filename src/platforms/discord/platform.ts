@@ -15,7 +15,12 @@ const addressPattern =
 export default definePlatform({
   name: 'discord',
   slash: 'options',
-  env: { token: 'DISCORD_TOKEN', apiUrl: 'DISCORD_API_URL', shards: 'DISCORD_SHARDS' },
+  env: {
+    token: 'DISCORD_TOKEN',
+    apiUrl: 'DISCORD_API_URL',
+    shards: 'DISCORD_SHARDS',
+    presence: 'DISCORD_PRESENCE',
+  },
   options,
   address,
   addressFormat: {

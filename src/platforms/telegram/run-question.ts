@@ -38,8 +38,9 @@ export interface QuestionOrigin {
   readonly file?: AttachedFile | undefined;
 }
 
-export const callerOf = ({ place, user, rights }: QuestionOrigin): Caller => ({
+export const callerOf = ({ place, user, rights, isPrivate }: QuestionOrigin): Caller => ({
   ...callerDetails(receiverOf(place), user),
+  ...(user !== undefined && !isPrivate && { direct: async () => receiverOf({ chatId: String(user.id) }) }),
   user: user === undefined ? 'an administrator' : nameOf(user),
   rights,
 });

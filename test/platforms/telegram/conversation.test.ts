@@ -172,6 +172,17 @@ describe('a command', () => {
     expect(bot.asked.map(({ line }) => line)).toEqual(['regime', 'market']);
   });
 
+  it('in a group by which a member follows a market is about the member’s own chat', async () => {
+    const { telegram, bot } = await inGroup();
+    telegram.say('/follow btc', { chatId: group, user: bob });
+    await waitFor(() => bot.asked.length, 1);
+    expect(await bot.asked[0]?.caller.direct?.()).toEqual(chatOf(bob.id));
+    telegram.say('follow btc');
+    await waitFor(() => bot.asked.length, 2);
+    expect(bot.asked[1]?.caller).toMatchObject({ receiver: chatOf(ada.id) });
+    expect(bot.asked[1]?.caller.direct).toBeUndefined();
+  });
+
   it('from another bot is ignored', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say('/market', { chatId: group, user: { ...bob, is_bot: true } });

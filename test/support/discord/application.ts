@@ -186,7 +186,10 @@ export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOpti
       bucket: 'dm',
       answer(_ids, { json }) {
         const { recipient_id } = json as { recipient_id: string };
-        const { id } = world.addChannel({ type: 1, name: `dm-${recipient_id}` });
+        const name = `dm-${recipient_id}`;
+        const { id } =
+          [...world.channels.values()].find((channel) => channel.name === name) ??
+          world.addChannel({ type: 1, name });
         return {
           status: 200,
           body: { id, type: 1, recipients: [{ id: recipient_id, username: 'someone', discriminator: '0' }] },

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
 import type { StoredChannel, StoredGuild, World } from './world.ts';
 
 export interface GatewayOptions {
@@ -34,6 +35,8 @@ export interface Gateway {
     resumed: number;
     heartbeats: number;
     readonly shards: (readonly [number, number])[];
+    /** The activities that the bot has shown, oldest first. */
+    readonly activities: (readonly { readonly name: string; readonly type: number }[])[];
   };
   close(): void;
 }
@@ -52,6 +55,14 @@ const [dispatch, heartbeat, identify, presence, resume, reconnectOp, invalidSess
   0, 1, 2, 3, 6, 7, 9, 10, 11,
 ];
 
+/** What a bot may set of its presence (API docs, "Update Presence"). */
+const presenceUpdate = z.object({
+  since: z.int().nullable(),
+  activities: z.array(z.object({ name: z.string().min(1).max(128), type: z.int().min(0).max(5) })),
+  status: z.enum(['online', 'dnd', 'idle', 'invisible', 'offline']),
+  afk: z.boolean(),
+});
+
 /** Creates Discord's gateway: HELLO, IDENTIFY, READY, guilds, heartbeats, RESUME, and Discord's close codes. */
 export function createGateway(
   server: Server,
@@ -63,7 +74,7 @@ export function createGateway(
     return sockets.handleUpgrade(request, socket, head, (open) => accept(open));
   });
   const sessions = new Map<string, Session>();
-  const seen: Gateway['seen'] = { identified: 0, resumed: 0, heartbeats: 0, shards: [] };
+  const seen: Gateway['seen'] = { identified: 0, resumed: 0, heartbeats: 0, shards: [], activities: [] };
   let refusal: number | undefined;
   let invalidation: { readonly d: unknown; readonly closes: boolean } | undefined;
   let required = shards;
@@ -153,6 +164,7 @@ export function createGateway(
   function accept(socket: WebSocket): void {
     let session: Session | undefined;
     const recent: number[] = [];
+    const presences: number[] = [];
     const send = (op: number, d: unknown) => socket.send(JSON.stringify({ op, d }));
     send(hello, { heartbeat_interval: every });
 
@@ -219,7 +231,13 @@ export function createGateway(
       if (op === identify) return session === undefined ? begin(d) : socket.close(4005);
       if (op === resume) return goOn(d);
       if (session === undefined) return socket.close(4003);
-      return op === presence ? undefined : socket.close(4001);
+      if (op !== presence) return socket.close(4001);
+      const shown = presenceUpdate.safeParse(d);
+      if (!shown.success) return socket.close(4002);
+      presences.push(now);
+      while ((presences[0] ?? now) < now - 20_000) presences.shift();
+      if (presences.length > 5) return socket.close(4008);
+      return void seen.activities.push(shown.data.activities);
     });
     socket.on('close', () => {
       if (session?.socket === socket) session.socket = undefined;
