@@ -44,9 +44,9 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     test: 240,
   },
   {
-    what: 'alerts are set up in one panel: channel, preset with posts a day, role, sample',
-    src: 270,
-    test: 190,
+    what: 'alerts are set up in one panel; members follow markets and choose pings; keyboard, activity and name of the bot',
+    src: 820,
+    test: 620,
   },
   { what: 'calls of people, judged, in a league', src: 440, test: 380 },
   {
