@@ -36,10 +36,19 @@ export interface Caller {
   readonly roleOf?: (named: string) => { readonly id: string; readonly mentionable: boolean } | undefined;
   /** As `slash` of a Reader. */
   readonly slash?: boolean | 'options' | undefined;
+  /** The roles that the bot gives to those who want to be mentioned. Absent: there are none here. */
+  readonly pings?: Pings;
   /** Returns the person's own chat with the bot. Absent: the platform has no such chats, or this is it. */
   readonly direct?: () => Promise<Receiver>;
   /** True if the answer is shown in another place than `receiver`, e.g. when a channel is set up from a private chat. */
   readonly answeredElsewhere?: boolean;
+}
+
+export interface Pings {
+  /** Returns the name of a role that the caller may let the bot give to members. Throws UserError with the right that lacks. */
+  offer(role: string): string;
+  /** Gives the caller a role that is offered, or takes it away. Throws UserError. */
+  toggle(role: string): Promise<{ readonly name: string; readonly given: boolean }>;
 }
 
 /** A problem of a feed or a detector. */

@@ -5,7 +5,7 @@ import { managerRights } from '../../shell/rights.ts';
 export async function inOwnChat<Context extends Pick<CommandContext, 'caller'>>(
   context: Context,
 ): Promise<Context> {
-  const { direct, roleOf: _, ...caller } = context.caller;
+  const { direct, roleOf: _, pings: __, ...caller } = context.caller;
   if (direct === undefined) return context;
   const receiver = await direct();
   return { ...context, caller: { ...caller, receiver, rights: managerRights, answeredElsewhere: true } };

@@ -2,6 +2,7 @@ import { type BaseInteraction, type Guild, InteractionContextType, PermissionFla
 import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 import { managerRights, memberRights } from '../../shell/rights.ts';
+import { pingsOf } from './pings.ts';
 
 /** Where an interaction happened, and what its sender may do there. */
 interface InteractionOrigin {
@@ -38,7 +39,10 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
           return { notifier: 'discord', address: { channelId: id } };
         },
       }),
-      ...(guild !== null && { roleOf: (named: string) => roleOf(named, guild, interaction) }),
+      ...(guild !== null && {
+        roleOf: (named: string) => roleOf(named, guild, interaction),
+        pings: pingsOf(interaction, guild),
+      }),
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,

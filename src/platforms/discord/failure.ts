@@ -9,6 +9,7 @@ export const code = {
   unknownChannel: 10003,
   unknownGuild: 10004,
   unknownMessage: 10008,
+  unknownRole: 10011,
   tooManyOldEdits: 30046,
   alreadyPublished: 40033,
   missingAccess: 50001,

@@ -145,7 +145,27 @@ export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOpti
     commands.of.set(scope, body);
     return { status: 200, body };
   };
+  /** A member's role (API docs, "Add Guild Member Role"): takes Manage Roles, and a role below the bot's own. */
+  const changeRole =
+    (gives: boolean): Route['answer'] =>
+    ([guildId = '', user = '', role]) => {
+      const guild = world.guilds.get(guildId);
+      const at = guild?.roles.findIndex(({ id }) => id === role) ?? -1;
+      if (guild === undefined || role === undefined || at === -1)
+        return { status: 404, body: { code: 10011, message: 'Unknown Role' } };
+      const { permissions = '0', above = 0 } = guild.bot ?? {};
+      if ((BigInt(permissions) & (1n << 28n)) === 0n || at >= above)
+        return { status: 403, body: { code: 50013, message: 'Missing Permissions' } };
+      const has = guild.members.get(user) ?? new Set();
+      guild.members.set(user, has);
+      if (gives) has.add(role);
+      else has.delete(role);
+      return { status: 204 };
+    };
+  const memberRole = /^\/guilds\/(\d+)\/members\/(\d+)\/roles\/(\d+)$/;
   const routes: Route[] = [
+    { method: 'PUT', path: memberRole, bucket: 'role', answer: changeRole(true) },
+    { method: 'DELETE', path: memberRole, bucket: 'role', answer: changeRole(false) },
     {
       method: 'GET',
       path: /^\/gateway\/bot$/,

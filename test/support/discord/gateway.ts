@@ -113,7 +113,7 @@ export function createGateway(
     parent_id,
     thread_metadata: { archived, locked, auto_archive_duration: 1_440 },
   });
-  const guildEvent = ({ id, channels, roles, ...guild }: StoredGuild) => ({
+  const guildEvent = ({ id, channels, roles, bot, members: _, ...guild }: StoredGuild) => ({
     ...guild,
     id,
     unavailable: false,
@@ -129,12 +129,18 @@ export function createGateway(
     roles: [
       // Permissions of @everyone: view, send, embed, attach, read history, send in threads.
       { id, name: '@everyone', permissions: String(379_968 + 2 ** 38), mentionable: false },
-      ...roles.map((role) => ({ ...role, permissions: '0' })),
+      ...[
+        ...roles.slice(0, bot?.above).map((role) => ({ permissions: '0', ...role })),
+        ...(bot === undefined
+          ? []
+          : [{ id: world.application, name: 'tocsin', permissions: bot.permissions, mentionable: false }]),
+        ...(bot === undefined ? [] : roles.slice(bot.above).map((role) => ({ permissions: '0', ...role }))),
+      ],
     ].map((role, position) => ({ ...role, position, color: 0, hoist: false, managed: false })),
     members: [
       {
         user: { id: world.application, username: 'tocsin', discriminator: '0', bot: true },
-        roles: [],
+        roles: bot === undefined ? [] : [world.application],
         joined_at: '2026-01-01T00:00:00.000Z',
         deaf: false,
         mute: false,

@@ -26,8 +26,8 @@ import type { Answered } from './interactions.ts';
 import { fillIn } from './modal.ts';
 import type { StoredChannel } from './world.ts';
 
-/** Permission bits of a member: Manage Guild, Mention Everyone. */
-const [manageGuild, mentionEveryone] = [1 << 5, 1 << 17];
+/** Permission bits of a member: Manage Guild, Mention Everyone, Manage Roles. */
+const [manageGuild, mentionEveryone, manageRoles] = [1 << 5, 1 << 17, 1 << 28];
 /** Permission bits of the bot: view, send, embed, attach, read history, mention everyone, send in threads. */
 const ofBot = 379_968 + mentionEveryone + 2 ** 38;
 /**
@@ -52,6 +52,12 @@ export interface Asking {
   readonly stranger?: boolean;
   /** The bot's permissions there; all that it needs if omitted. */
   readonly rights?: string;
+  /** Whether the member may manage roles. */
+  readonly managesRoles?: boolean;
+  /** The ids of the member's roles. */
+  readonly roles?: readonly string[];
+  /** The author and the components of the message whose button is pressed. */
+  readonly message?: { readonly author?: string; readonly components: readonly unknown[] };
   /** The id of the user; always the same one if omitted. */
   readonly userId?: string;
 }
@@ -65,6 +71,9 @@ export function interaction(
     guildId,
     manages = true,
     mentionsAll = false,
+    managesRoles = false,
+    roles = [],
+    message,
     parentId,
     locale = 'en-US',
     userId: id = userId,
@@ -78,7 +87,9 @@ export function interaction(
     ...(parentId !== undefined && { parent_id: parentId, name: 'a thread' }),
     ...(guildId === undefined ? { recipients: [user] } : { guild_id: guildId }),
   };
-  const permissions = String((manages ? manageGuild : 0) | (mentionsAll ? mentionEveryone : 0));
+  const permissions = String(
+    (manages ? manageGuild : 0) | (mentionsAll ? mentionEveryone : 0) | (managesRoles ? manageRoles : 0),
+  );
   return {
     type,
     data,
@@ -98,7 +109,7 @@ export function interaction(
           member: {
             user,
             permissions,
-            roles: [],
+            roles,
             joined_at: '2026-01-01T00:00:00.000Z',
             deaf: false,
             mute: false,
@@ -111,14 +122,14 @@ export function interaction(
         channel_id: channelId,
         type: 0,
         content: '',
-        author: user,
+        author: message?.author === undefined ? user : { ...user, id: message.author },
         timestamp: '2026-01-01T00:00:00.000Z',
         edited_timestamp: null,
         attachments: [],
         embeds: [],
         mentions: [],
         mention_roles: [],
-        components: [],
+        components: message?.components ?? [],
         flags: 0,
         tts: false,
         pinned: false,

@@ -64,6 +64,8 @@ export interface StoredRole {
   readonly name: string;
   /** Whether anyone may mention the role. */
   readonly mentionable: boolean;
+  /** Permission bits; none if left out. */
+  permissions?: string;
 }
 
 export interface StoredGuild {
@@ -76,8 +78,12 @@ export interface StoredGuild {
   rules_channel_id: string | null;
   public_updates_channel_id: string | null;
   readonly channels: string[];
-  /** The roles besides @everyone. */
+  /** The roles besides @everyone, the lowest first. */
   readonly roles: StoredRole[];
+  /** The bot's own role: its permissions, and how many of the roles stand below it. */
+  bot?: { readonly permissions: string; readonly above: number };
+  /** What each member has, by the member's id. */
+  readonly members: Map<string, Set<string>>;
 }
 
 export interface World {
@@ -148,6 +154,7 @@ export function createWorld(): World {
           { id: id(), name: 'traders', mentionable: true },
           { id: id(), name: 'staff', mentionable: false },
         ],
+        members: new Map(),
       };
       guilds.set(guildId, guild);
       return { guild, channel };
