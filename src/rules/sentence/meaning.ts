@@ -1,7 +1,7 @@
 import { span } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
-import { timeframeLengths, timeframes } from '../candle-metrics.ts';
+import { extremeWindows, timeframeLengths, timeframes } from '../candle-metrics.ts';
 import { numeral } from '../expression.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from '../metrics.ts';
 import type { ConditionInput } from '../simple.ts';
@@ -31,9 +31,14 @@ const notSo = (): Unread =>
     }),
   );
 
-export function meaningOf(parts: Parts): Meant {
+export function meaningOf(given: Parts): Meant {
+  const parts: Parts = { ...given, metric: given.metric ?? impliedMetric(given) };
   const { metric, lines, yearly } = parts;
   if (yearly && metric !== 'funding') throw notSo();
+  const extreme = extremeMeaning(parts);
+  if (extreme !== undefined) return extreme;
+  // "New" says nothing of anything else.
+  if (parts.isPast || parts.order.includes('F')) throw notSo();
   if (metric === 'macd' && /^(RU|RD|[BR]|BR|RB|X|XR)$/.test(parts.order)) return macdMeaning(parts);
   if (lines.length > 0 || parts.order === 'X') return lineMeaning(parts);
   const order = orderOf(parts);
@@ -43,6 +48,53 @@ export function meaningOf(parts: Parts): Meant {
   // "less than 5%" may also mean that it hardly moves.
   if (isChange && parts.side?.startsWith('<') && !parts.number.signed) throw notSo();
   return levelMeaning(isChange ? { ...parts, metric: 'change' } : parts, order);
+}
+
+/** Returns what a state is a state of, where nothing else can be meant: oversold is a market by its RSI. */
+const impliedMetric = ({ order, state }: Parts): string | undefined =>
+  order === 'O' && (state === 'oversold' || state === 'overbought')
+    ? 'rsi'
+    : order === 'Q'
+      ? 'regime.state'
+      : undefined;
+
+/**
+ * Reads a price that leaves the range of a time: a new 24 h high. Undefined: it says no such thing. A day or a week by name may be
+ * one of the calendar, so the range that is known is offered for it.
+ */
+function extremeMeaning({
+  metric,
+  lines,
+  order,
+  side,
+  span: ms,
+  isNamed,
+  isPast,
+  isAt,
+}: Parts): Meant | undefined {
+  const [line = '', ...others] = lines;
+  const [, name, count] = /^(high|low)(\d*)$/.exec(line) ?? [];
+  if (name === undefined || (count !== '' && isMetric(`${line}.1h`))) return undefined;
+  const isHigh = name === 'high';
+  const isConflict = isHigh
+    ? /[DL]/.test(order) || side?.startsWith('<') === true
+    : /U/.test(order) || side?.startsWith('>') === true;
+  const isSaid = /^R?[UD]?F?S?F?E$|^LF?E$/.test(order) && (metric === undefined || metric === 'price');
+  if (others.length > 0 || isConflict || !isSaid) throw notSo();
+  const windows = Object.entries(extremeWindows);
+  const length = ms === undefined || count === '' ? ms : ms * Number(count);
+  const known = windows.filter(([, each]) => (length === undefined ? each >= day : each === length));
+  if (known.length === 0) throw windowProblem(windows.map(([, each]) => ({ ms: each })));
+  const conditions = known.map(([window]) => ({
+    when: `price.last ${isHigh ? '>' : '<'} price.${name}${window}`,
+  }));
+  if (length === undefined) return { conditions, question: msg('Over what time?') };
+  if (isPast || isNamed)
+    return { conditions, question: msg('Of the last {length}?', { length: span(length) }) };
+  // Without a word for what happens it may be a question for the price.
+  return order === 'E' && !isAt
+    ? { conditions, question: msg('To be alerted when the price leaves it?') }
+    : { conditions };
 }
 
 /** Joins what is said by two words: "crosses above", "moves below", "crosses up". A change of so many percent stays one. */
@@ -125,13 +177,18 @@ function timeframesOf(ms: number | undefined): readonly string[] {
   return [known];
 }
 
-const ofEach = (names: readonly string[], condition: (timeframe: string) => Condition): Meant => ({
+const ofEach = (
+  names: readonly string[],
+  condition: (timeframe: string) => Condition,
+  isSimple = false,
+): Meant => ({
   conditions: names.map(condition),
   ...(names.length > 1 && { question: msg('On which timeframe?') }),
+  ...(isSimple && { question: msg('By exponential averages?') }),
 });
 
 /** Reads a close that is compared with a line, or a line with a line. */
-function lineMeaning({ metric, lines, order, side, span: ms, state }: Parts): Meant {
+function lineMeaning({ metric, lines, order, side, span: ms, state, isSimple }: Parts): Meant {
   if (!(metric === undefined || metric === 'close' || metric === 'price')) throw notSo();
   const names = timeframesOf(ms);
   const isOffered = (line: string) => isMetric(`${line}.1h`);
@@ -155,9 +212,15 @@ function lineMeaning({ metric, lines, order, side, span: ms, state }: Parts): Me
   }
   const [first = '', second] = lines;
   if (/^E[RV]?S?E$/.test(order) && order.includes('S') && second !== undefined && operator !== undefined)
-    return ofEach(names, (name) => ({ when: `${first}.${name} ${operator} ${second}.${name}` }));
+    return ofEach(names, (name) => ({ when: `${first}.${name} ${operator} ${second}.${name}` }), isSimple);
+  if (order === 'RE') {
+    const sides = ['>', '<'].flatMap((sign) =>
+      names.map((name) => ({ when: `close.${name} ${sign} ${first}.${name}` })),
+    );
+    return { conditions: sides, question: msg('In which direction?') };
+  }
   if (!/^([RVUD]?S|L)E$/.test(order) || operator === undefined) throw notSo();
-  return ofEach(names, (name) => ({ when: `close.${name} ${operator} ${first}.${name}` }));
+  return ofEach(names, (name) => ({ when: `close.${name} ${operator} ${first}.${name}` }), isSimple);
 }
 
 function lineSide(order: string, side: Operator | undefined): Operator | undefined {
@@ -259,6 +322,11 @@ function subjectsOf(
     if (known === undefined) throw windowProblem(oiWindows);
     return { names: [known.metric] };
   }
+  if (metric === 'volume.quote24h' && (ms === undefined || ms === day))
+    return {
+      names: [metric],
+      ...(ms === undefined && { question: msg('Of the last {length}?', { length: span(day) }) }),
+    };
   if (metric.startsWith('liquidations')) {
     if (ms !== undefined && ms !== hour) throw windowProblem([{ ms: hour }]);
     const both = 'liquidations.longUsd1h + liquidations.shortUsd1h';

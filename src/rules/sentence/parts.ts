@@ -19,13 +19,20 @@ export interface Parts {
   readonly hold: number | undefined;
   /** A window or a timeframe, ms. */
   readonly span: number | undefined;
+  /** Whether the window may be a day or a week of the calendar, and whether that is over. */
+  readonly isNamed: boolean;
+  readonly isPast: boolean;
+  /** Whether the price is said to be at something. */
+  readonly isAt: boolean;
   readonly yearly: boolean;
   readonly metric: string | undefined;
-  /** The order of what is left: S side, P side after its number, N number, R reaches, U rises, D falls, L loses, V moves, t to, E line, O state, B bullish or bearish, X golden or death cross, Q label. */
+  /** The order of what is left: S side, P side after its number, N number, R reaches, U rises, D falls, L loses, V moves, t to, E line, F new, O state, B bullish or bearish, X golden or death cross, Q label. */
   readonly order: string;
   readonly side: Operator | undefined;
   readonly number: NumberWord | undefined;
   readonly lines: readonly string[];
+  /** Whether another average than the exponential one may be meant. */
+  readonly isSimple: boolean;
   /** `oversold`, `goldenCross`, or a label. */
   readonly state: string | undefined;
 }
@@ -41,6 +48,7 @@ const sides: Readonly<Record<string, Operator>> = {
 const letters: Readonly<Record<string, string>> = {
   ...{ above: 'S', below: 'S', atLeast: 'S', atMost: 'S', postAbove: 'P', postBelow: 'P', reach: 'R' },
   ...{ rise: 'U', fall: 'D', lose: 'L', move: 'V', to: 't', oversold: 'O', overbought: 'O' },
+  new: 'F',
   ...{ negative: 'O', positive: 'O', bullish: 'B', bearish: 'B', goldenCross: 'X', deathCross: 'X' },
 };
 
@@ -79,11 +87,14 @@ export function partsOf(words: readonly SentenceWord[]): Parts {
     if (isSpan(word)) {
       const ms = word.kind === 'span' ? word.ms : word.kind === 'number' ? (word.span ?? 0) : 0;
       take(has(before, 'hold') ? 'hold' : 'span', ms);
+      if (word.kind === 'span' && word.isPast) take('isPast', true);
+      if (word.kind === 'span' && word.isNamed) take('isNamed', true);
     } else if (word.kind === 'number') {
       take('number', word);
       order += 'N';
     } else if (word.kind === 'line') {
       lines.push(word.name);
+      if (word.isSimple) take('isSimple', true);
       if (word.ms !== undefined) take('span', word.ms);
       order += 'E';
     } else if (word.kind === 'market' || word.kind === 'group') {
@@ -102,6 +113,7 @@ export function partsOf(words: readonly SentenceWord[]): Parts {
         if (next === undefined || !isSpan(next)) throw new Unread(msg('For how long?'));
       } else if (role === 'once') take('once', index > 0);
       else if (role === 'always') take('once', false);
+      else if (role === 'at') take('isAt', true);
       else if (role === 'yearly') take('yearly', true);
       else if (role.startsWith('metric '))
         take('metric', metricWith(role.slice(7), of<string>('metric'), taken));
@@ -121,7 +133,8 @@ export function partsOf(words: readonly SentenceWord[]): Parts {
   return {
     ...{ symbol: of('symbol'), once: of('once') ?? false, hold: of('hold'), span: of('span') },
     ...{ yearly: taken.has('yearly'), metric: of('metric'), order, side: of('side'), number: of('number') },
-    ...{ lines, state: of('state') },
+    ...{ lines, state: of('state'), isSimple: taken.has('isSimple') },
+    ...{ isNamed: taken.has('isNamed'), isPast: taken.has('isPast'), isAt: taken.has('isAt') },
   };
 }
 

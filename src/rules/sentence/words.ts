@@ -13,11 +13,15 @@ export interface NumberWord {
   readonly span?: number;
 }
 
-/** A line on the chart that prices are compared with: `ema200`; `ms` if its timeframe is part of its name, as in "20 day high". */
+/**
+ * A line on the chart that prices are compared with: `ema200`; `ms` if its timeframe is part of its name, as in "20 day high".
+ * `isSimple`: what was asked for may be another average than the exponential one.
+ */
 interface LineWord {
   readonly kind: 'line';
   readonly name: string;
   readonly ms?: number;
+  readonly isSimple?: boolean;
 }
 
 /** What a piece of a sentence says. */
@@ -25,7 +29,8 @@ export type SentenceWord =
   | { readonly kind: 'means'; readonly roles: readonly string[] }
   | { readonly kind: 'market'; readonly symbol: string }
   | { readonly kind: 'group'; readonly name: string }
-  | { readonly kind: 'span'; readonly ms: number }
+  /** `isNamed`: a day or a week, which may be one of the calendar. `isPast`: one that is over, `yesterday`. */
+  | { readonly kind: 'span'; readonly ms: number; readonly isNamed?: boolean; readonly isPast?: boolean }
   | NumberWord
   | LineWord;
 
@@ -50,11 +55,24 @@ const plain = (text: string): string =>
     .replace(/[\s.!?…。]+$/u, '')
     .replaceAll(/[,;:!。、](?=\s|$|\p{Script=Han})/gu, ' ')
     .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\brsi ?\(14\)/gi, 'rsi')
+    .replaceAll(thousandsBySpaces, (number) => number.replaceAll(' ', ''))
     .trim();
 
+/** `30 000`, but not `ema 50 200`. */
+const thousandsBySpaces = /(?<!(?:ma|rsi|top) ?|[\d.,])[1-9]\d{0,2}(?: \d{3})+(?![\d.,]|[\p{L}%])/giu;
+
 const day20 = /(\d+)[ -](?:(hour|day|week)s?|candles?)[ -](high|low)\b/y;
-const movingAverage =
-  /ema[ -]?\(?(\d+)\)?(?![\d.%]|[a-z])|(\d+)[ -]?(?:period[ -])?ema\b(?![ -]?\d+(?![\da-z]))|(\d+)[ -](day|hour|week)[ -]ema\b(?![ -]?\d+(?![\da-z]))/y;
+/** `ema 200`, `200 day moving average`, `media móvil de 200 días`, `200日均线`. */
+const movingAverages = [
+  /(?<kind>e|s|)ma[ -]?\(?(?<count>\d+)\)?(?![\d.%]|[a-z])/y,
+  /(?<count>\d+)[ -]?(?:(?<unit>[dhw]|day|hour|week|period)s?[ -]?)?(?<kind>e|s|exponential |simple |)(?:ma|moving average)\b(?![ -]?\d+(?![\da-z]))/y,
+  /media m[óo]vil (?<kind>exponencial |simple |)de (?<count>\d+)(?: (?<unit>d|h|s)[íi]?[\p{L}]+)?/uy,
+  /(?<count>\d+)(?<unit>日|天|周|小时)?(?<kind>指数|)(?:移动平均线?|均线)/uy,
+];
+const averageUnits: Readonly<Record<string, number>> = {
+  ...{ d: day, h: hour, w: 7 * day, s: 7 * day, 日: day, 天: day, 周: 7 * day, 小: hour },
+};
 const top = /top ?(\d{1,3})(?![\w.])/y;
 const digits = /([+-]?) ?(\$?)([+-]?)(\d+(?:[.,]\d+)*)/y;
 const run = /[\p{L}\p{N}$#][\p{L}\p{N}$#/.:_-]*/uy;
@@ -116,14 +134,14 @@ function nameAt(text: string, at: number, { market }: Reading): Found | undefine
     const ms = unit === undefined ? {} : { ms: spanOf(`1${unit[0]}`) };
     return { word: { kind: 'line', name: `${side}${count}`, ...ms }, end: at + whole.length };
   }
-  const average = /\p{Script=Latin}/u.test(text[at - 1] ?? '') ? null : matchAt(movingAverage, text, at);
-  if (average !== null) {
-    const [whole, after, before, named, unit] = average;
-    const ms = unit === undefined ? {} : { ms: spanOf(`1${unit[0]}`) };
-    return {
-      word: { kind: 'line', name: `ema${after ?? before ?? named}`, ...ms },
-      end: at + whole.length,
-    };
+  const isInWord = /\p{Script=Latin}/u.test(text[at - 1] ?? '');
+  for (const pattern of isInWord ? [] : movingAverages) {
+    const { 0: whole = '', groups: { count, unit = '', kind = '' } = {} } = matchAt(pattern, text, at) ?? {};
+    if (whole === '') continue;
+    const ms = averageUnits[unit[0] ?? ''];
+    const isSimple = !/^(e|指数)/.test(kind);
+    const word = { kind: 'line', name: `ema${count}`, isSimple, ...(ms !== undefined && { ms }) } as const;
+    return { word, end: at + whole.length };
   }
   const group = matchAt(top, text, at);
   if (group !== null)
@@ -232,18 +250,20 @@ function wordAt(text: string, at: number, { market }: Reading): Found | string {
     const { phrase, end } = known;
     if (phrase.roles.includes('stop')) return text.slice(at, end);
     const ofKind = (kind: string) => phrase.roles.find((role) => role.startsWith(kind))?.slice(kind.length);
-    const [group, span, line, coin] = ['group ', 'span ', 'line ', 'market '].map(ofKind);
+    const [group, span, line, coin, past] = ['group ', 'span ', 'line ', 'market ', 'past '].map(ofKind);
     const symbol = coin === undefined ? undefined : market(coin);
     const word: SentenceWord =
       group !== undefined
         ? { kind: 'group', name: group }
         : span !== undefined
-          ? { kind: 'span', ms: spanOf(span) }
-          : line !== undefined
-            ? { kind: 'line', name: line }
-            : symbol !== undefined
-              ? { kind: 'market', symbol }
-              : { kind: 'means', roles: phrase.roles };
+          ? { kind: 'span', ms: spanOf(span), isNamed: span === '1d' || span === '7d' }
+          : past !== undefined
+            ? { kind: 'span', ms: past === 'all' ? Number.POSITIVE_INFINITY : spanOf(past), isPast: true }
+            : line !== undefined
+              ? { kind: 'line', name: line }
+              : symbol !== undefined
+                ? { kind: 'market', symbol }
+                : { kind: 'means', roles: phrase.roles };
     return { word, end, isSpanish: phrase.isSpanish };
   }
   const symbol = market(name);
