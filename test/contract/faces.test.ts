@@ -15,6 +15,8 @@ interface Face {
   readonly page?: string;
   /** The metrics that its numbers are. */
   readonly metrics?: readonly MetricName[];
+  /** The endpoint whose face says all that this one does. */
+  readonly within?: EndpointName;
 }
 
 const readings = 'app/console/board/readings.ts';
@@ -58,8 +60,7 @@ const faces: Readonly<Record<EndpointName, Face>> = {
     metrics: ['options.putCallRatio', 'options.maxPain', 'options.avgIvPct'],
   },
   prices: { line: 'coin btc' },
-  // The record without probabilities, of which /regime/probabilities says all.
-  regime: { metrics: [] },
+  regime: { within: 'regimeProbabilities' },
   regimeHistory: { line: 'regime' },
   regimeMarkets: { line: 'market', page: readings },
   regimeProbabilities: {
@@ -89,6 +90,11 @@ const all = Object.entries(faces) as [EndpointName, Face][];
 describe('every endpoint has a face', () => {
   it('the table names exactly those of the contract', () => {
     expect(all.map(([name]) => name).sort()).toEqual(Object.keys(contract).sort());
+  });
+
+  it.each(all)('%s is met by a command, on the page, or within another that is', (_, { within, ...own }) => {
+    const { line, page } = within === undefined ? own : faces[within];
+    expect(line ?? page).toBeDefined();
   });
 
   it.each(all.flatMap(([name, { line }]) => (line === undefined ? [] : [[name, line] as const])))(

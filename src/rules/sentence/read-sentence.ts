@@ -1,7 +1,8 @@
 import { quoted } from '../../language/closest.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { type MetricName, metricNames, metricOf } from '../metrics.ts';
-import { meaningOf, type SentenceCondition } from './meaning.ts';
+import type { SentenceCondition } from './lines.ts';
+import { meaningOf } from './meaning.ts';
 import { type Parts, partsOf, Unread } from './parts.ts';
 import { splitSentence } from './words.ts';
 
