@@ -42,6 +42,23 @@ describe.each(pages)('%s', (page) => {
     const wanted = [...read(page).matchAll(/npm run ([a-z-]+)/g)].map(([, name = '']) => name);
     expect(wanted.filter((name) => !(name in scripts))).toEqual([]);
   });
+
+  test('names only benchmarks that exist', () => {
+    const named = [...read(page).matchAll(/npm run bench -- ([a-z]+(?:-[a-z]+)*)/g)];
+    const inTable =
+      page === 'docs/measured.md' ? [...read(page).matchAll(/\| `([a-z-]+)(?: -- [^`]*)?` \|$/gm)] : [];
+    const benches = [...named, ...inTable].map(([, name = '']) => `test/bench/${name}.ts`);
+    expect(benches.filter((file) => !file.endsWith('/all.ts') && !existsSync(join(root, file)))).toEqual([]);
+  });
+});
+
+test('there are some fifteen benchmarks, each with a row in docs/measured.md', () => {
+  const benches = readdirSync(join(root, 'test/bench'))
+    .filter((file) => file.endsWith('.ts') && file !== 'main.ts')
+    .map((file) => file.replace('.ts', ''));
+  expect(benches.length).toBeLessThanOrEqual(17);
+  const measured = read('docs/measured.md');
+  expect(benches.filter((name) => !new RegExp(`\\| \`${name}\\b`).test(measured))).toEqual([]);
 });
 
 test('docs/architecture.md names files on every walk', () => {

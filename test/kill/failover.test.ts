@@ -6,7 +6,7 @@ import { runFailover, runTakeover } from './failover.ts';
 
 const faultless = { doubledTooOften: [], lost: [], wrong: [], forgotten: [], stale: [] };
 
-/** `npm run bench -- failover` measures how long this takes; here a slow machine is no failure. */
+/** `npm run bench -- kill -- failover` measures how long this takes; here a slow machine is no failure. */
 it('another process takes over the roles of a killed and of a frozen one, and a rolling restart doubles nothing', async () => {
   const { verdict, doubledByRestart, complaints } = await runFailover(await (await startPostgres()).fresh());
   expect.soft(doubledByRestart).toEqual([]);

@@ -5,7 +5,7 @@ import type { RecordedYears } from '#src/app/replayed-years.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { withFindings } from '#src/record/records.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
-import { replayAlerts, rounded, scoresOf } from '#test/bench/recorded-years.ts';
+import { replayAlerts, rounded, scoresOf } from '#test/bench/record/years.ts';
 import { describeWith } from '#test/support/needs.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -6,8 +6,8 @@ import { minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
 import { notifierPorts } from '#test/support/ports.ts';
-import { broadcast, freshPace, openDouble } from './discord/broadcast.ts';
-import { report } from './measuring/figures.ts';
+import { report } from '../measuring/figures.ts';
+import { broadcast, freshPace, openDouble } from './broadcast.ts';
 
 /** Boards of one token, each in a channel of its own that also gets the alert. */
 const count = 1_000;
@@ -15,10 +15,7 @@ const count = 1_000;
 const watched = minute;
 const every = minute;
 
-/** It takes about four minutes. */
-export const slow = true;
-
-/** `npm run bench -- boards`: a thousand boards on a strict double, and an alert to all their channels with and without them. */
+/** `npm run bench -- discord -- boards`: a thousand boards on a strict double, and an alert to all their channels with and without them. */
 export default async function boards(): Promise<void> {
   const alone = await openDouble({ channels: count, limited: true });
   const { took: without } = await broadcast(alone, { pace: freshPace() });

@@ -15,12 +15,9 @@ import { loadPlugins } from '#src/runtime/plugins.ts';
 import { formatDuration, hour } from '#src/runtime/units.ts';
 import { openRecordedPast } from '#src/service/past/recorded-past.ts';
 import { recordedBars } from '#test/support/recorded-market.ts';
-import { report } from './measuring/figures.ts';
+import { report } from '../measuring/figures.ts';
 
-/** Takes minutes, and needs recordings. */
-export const slow = true;
-
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 export const recordings = join(root, '../shared/market-data');
 
 /** The kinds whose data is recorded for all the years. They see the same settlements and hours in one look an hour. */
@@ -35,7 +32,7 @@ const kinds = [
 const hourly = '20 0 * * * *';
 
 /**
- * `npm run bench -- recorded-years -- [--write] [FOLDER]`: how many alerts of each kind the recorded years have, and what
+ * `npm run bench -- record -- years [--write] [FOLDER]`: how many alerts of each kind the recorded years have, and what
  * followed them. `--write` stores the latter as the record that the release ships.
  */
 export default async function recordedYears(args: readonly string[]): Promise<void> {
@@ -59,7 +56,7 @@ export default async function recordedYears(args: readonly string[]): Promise<vo
   await writeFile(join(root, 'src/record/years.json'), text);
   await writeFile(
     join(root, 'src/record/years-hash.ts'),
-    `/** SHA-256 of years.json. \`npm run bench -- recorded-years -- --write\` writes both. */\nexport const yearsHash = '${hashOf(text)}';\n`,
+    `/** SHA-256 of years.json. \`npm run bench -- record -- years --write\` writes both. */\nexport const yearsHash = '${hashOf(text)}';\n`,
   );
 }
 

@@ -6,9 +6,8 @@ import { seededRandom } from '#src/service/analytics/seeded-random.ts';
 import type { Market } from '#src/service/market/market.ts';
 import { recordedMarket } from '#src/service/market/recorded-market.ts';
 import { simulationStart, syntheticMarket } from '#src/service/market/synthetic.ts';
-import { report } from './measuring/figures.ts';
+import { report } from '../measuring/figures.ts';
 
-export const slow = true;
 const days = 60;
 const recordings = process.env.MARKET_DATA ?? '../shared/market-data';
 

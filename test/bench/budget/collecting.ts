@@ -1,19 +1,16 @@
 import { parseArgs } from 'node:util';
 import { minute, second } from '#src/runtime/units.ts';
-import { liveCollecting } from '../support/venues/live.ts';
-import { mostWithin } from '../support/venues/stand-in.ts';
-import { report } from './measuring/figures.ts';
-
-/** Takes a minute or two. */
-export const slow = true;
+import { liveCollecting } from '../../support/venues/live.ts';
+import { mostWithin } from '../../support/venues/stand-in.ts';
+import { report } from '../measuring/figures.ts';
 
 const begin = Date.UTC(2026, 8, 5, 11, 47, 30);
 
 /**
- * `npm run bench -- live -- [--symbols 100]`: collecting the live market from a stand-in of Binance that enforces its
+ * `npm run bench -- budget -- collecting [--symbols 100]`: collecting the live market from a stand-in of Binance that enforces its
  * limits, by a clock that jumps: once without a restart, and once with three in the first minutes.
  */
-export default async function live(args: readonly string[]): Promise<void> {
+export default async function collecting(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: { symbols: { type: 'string', default: '100' } },

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import { report } from './measuring/figures.ts';
-import { eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
-import { memoryOf, processorWithChildren } from './measuring/with-children.ts';
-
-/** The bench takes an hour. */
-export const slow = true;
+import { report } from '../measuring/figures.ts';
+import { eventually, freePort, inFolder, load, startProgram } from '../measuring/program.ts';
+import { memoryOf, processorWithChildren } from '../measuring/with-children.ts';
 
 /** Minutes after the history is loaded; by then the past has been replayed. */
 const settling = 5;
@@ -20,7 +17,7 @@ interface Sample {
 }
 
 /**
- * `npm run bench -- memory -- 60`: memory and processor of `npm start` with nothing configured, for so many minutes
+ * `npm run bench -- start -- memory 60`: memory and processor of `npm start` with nothing configured, for so many minutes
  * after its history is loaded, with its data service and its page, the simulated market at its usual 240 ×.
  */
 export default async function memory([minutes = '60']: readonly string[]): Promise<void> {

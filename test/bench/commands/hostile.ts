@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startWholeBot } from './commands/bot.ts';
-import { openDouble } from './discord/broadcast.ts';
-import { type Figure, report } from './measuring/figures.ts';
-import { inFolder, load } from './measuring/program.ts';
-import { forkDouble } from './telegram/ask-double.ts';
-
-/** The bench takes two minutes. */
-export const slow = true;
+import { openDouble } from '../discord/broadcast.ts';
+import { type Figure, report } from '../measuring/figures.ts';
+import { inFolder, load } from '../measuring/program.ts';
+import { forkDouble } from '../telegram/ask-double.ts';
+import { startWholeBot } from './bot.ts';
 
 const groups = Array.from({ length: 50 }, (_, n) => -1_001 - n);
 /** Questions that each member asks one after the other, whether or not they are answered. */
@@ -23,7 +20,7 @@ const perSecond = { telegram: 30, discord: 50 };
 type Posts = readonly { readonly title: string; readonly at: number }[];
 
 /**
- * `npm run bench -- hostile`: runs the whole bot with both strict doubles at the real limits, while one member of each of
+ * `npm run bench -- commands -- hostile`: runs the whole bot with both strict doubles at the real limits, while one member of each of
  * 50 groups and 50 channels asks without pause, and alerts go to all of them.
  */
 export default async function hostile(): Promise<void> {
