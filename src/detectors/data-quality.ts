@@ -36,11 +36,17 @@ export default defineEpisodes({
     confirm: setting.integer(2, 'checks in a row that must agree'),
     cooldown: setting.duration('6h', 'after its end, unless the data is DOWN'),
   },
-  memory: z.object({ dataTime: z.number(), status: agreedSchema(status) }),
+  // Without a status until the first load is over.
+  memory: z.object({ dataTime: z.number(), status: agreedSchema(status).optional() }),
   rules: ({ cooldown }) => ({ cooldown, breaks: severities.DOWN, eases: () => true }),
   async observe({ data, state, signal }) {
-    const answer = await data.dataQuality({}, signal);
-    const isConfirmed = answer.status === state?.memory?.status.value;
+    const [answer, meta] = await Promise.all([
+      data.dataQuality({}, signal),
+      state?.memory?.status === undefined ? ifAnswered(data.meta({}, signal)) : undefined,
+    ]);
+    // What the first load has not reached yet is late, and nobody's trouble. The status says how far it is.
+    if ((meta?.backfill ?? 1) < 1) return undefined;
+    const isConfirmed = answer.status === state?.memory?.status?.value;
     // The history is only for the chart. It is asked for when the status is not the confirmed one; if it cannot be had,
     // it is left out.
     const past = isConfirmed ? undefined : await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal));
@@ -48,9 +54,11 @@ export default defineEpisodes({
   },
 
   look(answer, { options: { confirm }, memory, now: lookedAt }) {
+    if (answer === undefined) return { seen: [], memory: { dataTime: 0 } };
     const known = status.safeParse(answer.status).data;
     const at = knownTime(msOf(answer.timestamp), lookedAt);
-    if (memory !== undefined && (known === undefined || at <= memory.dataTime)) return { seen: [], memory };
+    if (memory?.status !== undefined && (known === undefined || at <= memory.dataTime))
+      return { seen: [], memory };
     const agreed = nextAgreed(memory?.status, {
       // The first status may be one that this version does not know. It then counts as healthy.
       seen: known ?? 'HEALTHY',

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/data-quality.ts';
 import { iso, minute } from '#src/runtime/units.ts';
-import { answers } from '#test/support/data.ts';
+import { answers, dataClient } from '#test/support/data.ts';
 import { brief, drive, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -53,6 +54,28 @@ describe('data quality', () => {
     ],
   ])('%s', (_rule, statuses, expected) => {
     expect(run(statuses)).toEqual(expected);
+  });
+
+  test('what the first load has not reached yet is no trouble, and what follows it is judged', async () => {
+    const options = detector.options.parse({});
+    const { signal } = new AbortController();
+    let state: z.output<typeof detector.state> | undefined;
+    const changes = [];
+    const looks = [...'hdddd'].map((each) => [each, 0.4] as const);
+    for (const [index, [each, backfill]] of [...looks, ['h', 1], ['d', 0.9], ['d', 1]].entries()) {
+      const [now, dataQuality] = at(index, each === 'h' ? 'HEALTHY' : 'DEGRADED');
+      const dataQualityHistory = structuredClone(answers.dataQualityHistory);
+      const data = dataClient({
+        dataQuality,
+        dataQualityHistory,
+        meta: { ...answers.meta, backfill: Number(backfill) },
+      });
+      const observation = await detector.observe({ data, options, state, symbols: [], now, signal });
+      const stepped = detector.step(state, observation, { options, now });
+      state = JSON.parse(JSON.stringify(stepped.state));
+      changes.push(stepped.changes);
+    }
+    expect(brief(changes)).toEqual(['', '', '', '', '', '', '', 'firing warning']);
   });
 
   test('counts checks, not polls', () => {

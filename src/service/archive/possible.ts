@@ -53,10 +53,15 @@ export function impossibleQuantity(row: object): string | undefined {
     // The state of a listing is a word, that of a regime a number.
     if (typeof value !== 'string' && ranges[name as Quantity]?.(value as number) === false) return name;
   }
-  return isMoreThanAll(row as Partial<Candle>) ? 'takerBuy' : undefined;
+  if (isMoreThanAll(row as Partial<Candle>)) return 'takerBuy';
+  return 'high' in row && isTornApart(row as Candle) ? 'high' : undefined;
 }
 
 /** Whether takers are said to have bought more than was traded. */
 const isMoreThanAll = ({ takerBuy = 0, volume = 0 }: Partial<Candle>): boolean => takerBuy > volume;
+
+/** Whether a candle’s open or close lies outside of its high and low, or these are the wrong way round. */
+const isTornApart = ({ open, high, low, close }: Candle): boolean =>
+  Math.max(open, close, low) > high || Math.min(open, close) < low;
 
 export const isPossible = (row: object): boolean => impossibleQuantity(row) === undefined;

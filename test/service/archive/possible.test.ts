@@ -13,6 +13,9 @@ const candle = {
 it.each<[string, object, boolean]>([
   ['a candle of an hour without trades', candle, true],
   ['a candle that closes at 0', { ...candle, close: 0 }, false],
+  ['a candle that closes above its high', { ...candle, close: 3 }, false],
+  ['a candle that opens below its low', { ...candle, open: 1, low: 1.5 }, false],
+  ['a candle whose high is below its low', { ...candle, high: 1, low: 2, open: 1, close: 2 }, false],
   ['a price below 0', { ...candle, low: -1 }, false],
   ['a volume that is no number', { ...candle, volume: Number.NaN }, false],
   ['takers who bought more than was traded', { ...candle, volume: 1, takerBuy: 2 }, false],
