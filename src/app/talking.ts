@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { receiverKey } from '../alert/subscription.ts';
+import { type Receiver, receiverKey, receiverLabel } from '../alert/subscription.ts';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import type { Places } from '../platforms/ports.ts';
@@ -25,6 +25,7 @@ import { createAlertFeed } from './console/alert-feed.ts';
 import { createApiData } from './console/api-data.ts';
 import { createDataCheckTable } from './console/data-check-table.ts';
 import { createDestinations } from './console/destinations.ts';
+import { createKeyDesk } from './console/key-desk.ts';
 import { createPastSeries } from './console/past-series.ts';
 import { createRecordTable } from './console/record-table.ts';
 import { createRuleDesk } from './console/rule-desk.ts';
@@ -87,6 +88,14 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     used: config.platforms,
     answering,
   });
+  /** Returns what its platform calls a place where the bot may post; else its address without the secret parts. */
+  const nameOf = async (receiver: Receiver) => {
+    const key = receiverKey(receiver);
+    const { notifier } = receiver;
+    const found = await following.whereabouts(notifier);
+    const place = found?.places.find(({ address }) => receiverKey({ notifier, address }) === key);
+    return place?.name ?? receiverLabel(core.addresses.shown(receiver));
+  };
   return {
     ask: answering.ask,
     complete: answering.complete,
@@ -96,17 +105,8 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     places: createPlaces(store, core),
     keys: createApiKeys(store, core.wall),
     connecting,
-    destinations: createDestinations({
-      store,
-      answering,
-      shown: core.addresses.shown,
-      async nameOf({ notifier, address }) {
-        const key = receiverKey({ notifier, address });
-        const found = await following.whereabouts(notifier);
-        return found?.places.find((each) => receiverKey({ notifier, address: each.address }) === key)?.name;
-      },
-      now: core.now,
-    }),
+    keyDesk: createKeyDesk({ store, nameOf, wall: core.wall }),
+    destinations: createDestinations({ store, answering, nameOf, now: core.now }),
     watchlist: store.watchlist.of,
     settings: createSettingsDesk({
       ...talking.settings,

@@ -3,6 +3,7 @@ import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import type { AlertLife, AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import type { DataCheckTable } from '../platforms/web/ports/data-check-table.ts';
 import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
+import type { KeyDraft, KeyRow } from '../platforms/web/ports/key-desk.ts';
 import type { PastSeries } from '../platforms/web/ports/past-series.ts';
 import type { RecordTable } from '../platforms/web/ports/record-table.ts';
 import type { CompleteDraft, Desk, DraftRequest, ReadWish } from '../platforms/web/ports/rule-desk.ts';
@@ -133,6 +134,12 @@ export const muteDestination = (
   ask(`/api/destinations/mute?${queryOf({})}`, changing('POST', { receiver, on }));
 export const testDestination = (receiver: DestinationRow['receiver']): Promise<unknown> =>
   ask(`/api/destinations/test?${queryOf({})}`, changing('POST', { receiver }));
+
+export const readKeys = (): Promise<readonly KeyRow[]> => ask(`/api/keys?${queryOf({})}`);
+export const createKey = (draft: KeyDraft): Promise<{ readonly key: string }> =>
+  ask(`/api/keys?${queryOf({})}`, changing('POST', draft));
+export const revokeKey = (id: string): Promise<unknown> =>
+  ask(`/api/keys/${id}?${queryOf({})}`, changing('DELETE'));
 
 export const readSettings = (): Promise<readonly SettingRow[]> => ask(`/api/settings?${queryOf({})}`);
 export const changeSetting = (path: string, value: SettingValue | undefined): Promise<unknown> =>

@@ -20,7 +20,7 @@ export const viewName: Readonly<Record<PageView, string>> = {
 };
 
 /** What an operator sets up: these have one entry among the views, and links between them. */
-export const setUpViews = ['connect', 'destinations', 'settings'] as const;
+export const setUpViews = ['connect', 'destinations', 'settings', 'keys'] as const;
 export type SetUpView = (typeof setUpViews)[number];
 
 /** Returns the path of a view. The room is in the query and does not change. */

@@ -1,5 +1,6 @@
 import { Connect } from './connect.tsx';
 import { DestinationList } from './destinations.tsx';
+import { KeyList } from './keys.tsx';
 import { linkTo, type SetUpView, setUpView, setUpViews } from './route.ts';
 import { Settings } from './settings.tsx';
 import { Scrolls } from './tile.tsx';
@@ -9,6 +10,7 @@ const nameOf: Readonly<Record<SetUpView, string>> = {
   connect: msg('Chats'),
   destinations: msg('Destinations'),
   settings: msg('Settings'),
+  keys: msg('API keys'),
 };
 
 /** What an operator sets up: chats, where alerts go, and the settings. */
@@ -27,6 +29,7 @@ export function SetUp() {
         {shown === 'connect' && <Connect />}
         {shown === 'destinations' && <DestinationList />}
         {shown === 'settings' && <Settings />}
+        {shown === 'keys' && <KeyList />}
       </div>
     </Scrolls>
   );

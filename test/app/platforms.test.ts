@@ -22,6 +22,7 @@ import {
   noConnecting,
   noData,
   noDestinations,
+  noKeys,
   noSettings,
 } from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
@@ -97,6 +98,7 @@ const shared: SharedPorts = {
   connecting: noConnecting,
   settings: noSettings,
   destinations: noDestinations,
+  keyDesk: noKeys,
   report: {
     status: nobody,
     ready: () => ({ started: true, refusedPlatforms: [] }),

@@ -4,6 +4,7 @@ import type { AlertFeed } from '#src/platforms/web/ports/alert-feed.ts';
 import type { ApiData } from '#src/platforms/web/ports/api.ts';
 import type { DataCheckTable } from '#src/platforms/web/ports/data-check-table.ts';
 import type { Destinations } from '#src/platforms/web/ports/destinations.ts';
+import type { KeyDesk } from '#src/platforms/web/ports/key-desk.ts';
 import type { ReadSeries } from '#src/platforms/web/ports/past-series.ts';
 import type { SettingsDesk } from '#src/platforms/web/ports/settings-desk.ts';
 import { createPublisher } from '#src/platforms/web/publish.ts';
@@ -154,6 +155,7 @@ export const noConnecting: Connecting = {
 export const noSettings: SettingsDesk = { list: () => [], change: unused, preview: unused };
 /** A bot that sends nowhere. */
 export const noDestinations: Destinations = { list: async () => [], mute: unused, test: unused };
+export const noKeys: KeyDesk = { list: async () => [], create: unused, revoke: unused };
 
 /** Starts a console on loopback. Options that are not given have plausible defaults. `log` collects its errors. */
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
@@ -203,6 +205,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     connecting: noConnecting,
     settings: noSettings,
     destinations: noDestinations,
+    keyDesk: noKeys,
     receiveHook: async () => ({ status: 202, body: { status: 'accepted' } }),
     ready: () => ({ started: true, refusedPlatforms: [] }),
     roles: async () => [{ role: 'watch', held: true }],

@@ -4,7 +4,8 @@ import type { Receiver } from '../../alert/subscription.ts';
 import { openDatabase } from '../../database/open.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { type Scope, scopes } from '../../platforms/web/ports/api.ts';
-import { createCredential, recognise } from '../../runtime/credential.ts';
+import { keyName } from '../../platforms/web/ports/key-desk.ts';
+import { recognise } from '../../runtime/credential.ts';
 import { InputError } from '../../runtime/errors.ts';
 import { iso } from '../../runtime/units.ts';
 import { migrations } from '../../store/migrations.ts';
@@ -12,6 +13,7 @@ import { keys } from '../../store/places/keys.ts';
 import type { KeyStore } from '../../store/ports.ts';
 import type { Tables } from '../../store/tables.ts';
 import { receiverSchema } from '../config/setting-schemas.ts';
+import { issueKey } from '../console/key-desk.ts';
 
 const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}]
              [--place '{ notifier: web, address: { room: main } }']
@@ -64,13 +66,10 @@ export async function runKeyCommand(command: KeyCommand): Promise<void> {
 
 const verbs: Readonly<Record<string, (order: KeyOrder) => Promise<void>>> = {
   async create({ store, now, config, print, say, argument: name = '', options }) {
-    // With control characters a name could rewrite the lines of the list on a terminal.
-    if (/\p{Cc}/u.test(name) || name.length > 80)
-      throw new InputError('A name is one line of up to 80 characters');
+    if (!keyName.safeParse(name).success) throw new InputError('A name is one line of up to 80 characters');
     const allowed = readScopes(options.scopes);
     const place = readPlace(options.place, config);
-    const { text, id, digest } = createCredential('tocsinbot');
-    await store.add({ id, digest, name, scopes: allowed, receiver: place, createdAt: now, revokedAt: null });
+    const { text, id } = await issueKey({ name, scopes: allowed, receiver: place }, { store, now });
     await print(`${text}\n`);
     await say(
       `This is key ${id}, which may ${allowed.join(' and ')}. It is shown only now: keep it where no one else can read it.\n`,

@@ -1,5 +1,5 @@
 import { defaultPreset } from '../../alert/presets.ts';
-import { matcherText, type Receiver, receiverLabel } from '../../alert/subscription.ts';
+import { matcherText, type Receiver } from '../../alert/subscription.ts';
 import { sampleCard } from '../../card/sample-card.ts';
 import { UserError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
@@ -17,10 +17,8 @@ import type { Answering } from '../answer-commands.ts';
 interface DestinationsOptions {
   readonly store: Pick<Store, 'deliveries' | 'subscriptions' | 'silences'>;
   readonly answering: Pick<Answering, 'contextOf' | 'reader'>;
-  /** Returns a receiver without the secret parts of its address. */
-  readonly shown: (receiver: Receiver) => Receiver;
-  /** Where the bot may post, by what its platform calls it. */
-  readonly nameOf: (receiver: Receiver) => Promise<string | undefined>;
+  /** Returns the name of a place, without the secret parts of its address. */
+  readonly nameOf: (receiver: Receiver) => Promise<string>;
   /** Market ms. */
   readonly now: () => number;
 }
@@ -32,7 +30,7 @@ const most = 200;
 
 /** Creates what the page shows of the places that alerts go to. */
 export function createDestinations(options: DestinationsOptions): Destinations {
-  const { store, answering, shown, nameOf, now } = options;
+  const { store, answering, nameOf, now } = options;
   const asPlace = (receiver: Receiver, caller: Caller): Caller => ({
     ...caller,
     receiver,
@@ -63,7 +61,7 @@ export function createDestinations(options: DestinationsOptions): Destinations {
           ]);
           return {
             receiver,
-            name: name ?? receiverLabel(shown(receiver)),
+            name,
             platform: receiver.notifier,
             gets: subscriptions.map(({ paused, ...matcher }) =>
               translate(

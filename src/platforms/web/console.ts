@@ -24,6 +24,7 @@ import { apiRoot, serveApi } from './serve-api.ts';
 import { serveConnecting } from './serve-connecting.ts';
 import { serveDestinations } from './serve-destinations.ts';
 import { hookRoutes, serveHooks } from './serve-hooks.ts';
+import { serveKeys } from './serve-keys.ts';
 import { serveLogin } from './serve-login.ts';
 import { mcpPath, serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
@@ -54,6 +55,7 @@ export interface ConsoleOptions
       | 'dataChecks'
       | 'destinations'
       | 'image'
+      | 'keyDesk'
       | 'series'
       | 'watchlist'
       | 'settings'
@@ -152,6 +154,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveConnecting(app, { ...options, operatorOf });
   serveSettings(app, { ...options, operatorOf });
   serveDestinations(app, { ...options, operatorOf });
+  serveKeys(app, { ...options, operatorOf });
   serveHooks(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events, access });

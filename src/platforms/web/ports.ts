@@ -9,6 +9,7 @@ import type { ApiData, ApiKeys } from './ports/api.ts';
 import type { Board } from './ports/board.ts';
 import type { ReadDataChecks } from './ports/data-check-table.ts';
 import type { Destinations } from './ports/destinations.ts';
+import type { KeyDesk } from './ports/key-desk.ts';
 import type { ReadSeries } from './ports/past-series.ts';
 import type { ReadRecord } from './ports/record-table.ts';
 import type { RuleDesk } from './ports/rule-desk.ts';
@@ -20,6 +21,7 @@ export interface WebPorts extends Ports {
   readonly board: Board;
   readonly feed: AlertFeed;
   readonly keys: ApiKeys;
+  readonly keyDesk: KeyDesk;
   readonly api: ApiData;
   readonly series: ReadSeries;
   /** Returns the markets that a place follows. */

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { OperatorOf } from './operator.ts';
 import type { WebPorts } from './ports.ts';
 
-const receiver = z.object({
+/** A place, by its address. */
+export const receiver = z.object({
   notifier: z.string().max(40),
   address: z.record(z.string().max(60), z.union([z.string().max(2_000), z.number()])),
 });

@@ -13,6 +13,7 @@ export const views = [
   '/alerts/:id',
   '/settings',
   '/destinations',
+  '/keys',
   '/chat',
   '/rules',
   '/record',

@@ -27,6 +27,7 @@ async function console(calls: string[]) {
       preview: called('preview'),
     },
     destinations: { list: called('destinations'), mute: called('mute'), test: called('test') },
+    keyDesk: { list: called('keys'), create: called('create'), revoke: called('revoke') },
   });
   onTestFinished(() => made.close());
   return made.url;
@@ -45,6 +46,13 @@ const acts = [
   ['GET', '/api/destinations', undefined],
   ['POST', '/api/destinations/mute', { receiver: { notifier: 'web', address: { room: 'a' } }, on: true }],
   ['POST', '/api/destinations/test', { receiver: { notifier: 'web', address: { room: 'a' } } }],
+  ['GET', '/api/keys', undefined],
+  [
+    'POST',
+    '/api/keys',
+    { name: '', scopes: ['read'], receiver: { notifier: 'web', address: { room: 'main' } } },
+  ],
+  ['DELETE', '/api/keys/0123456789ab', undefined],
 ] as const;
 
 it.each([
