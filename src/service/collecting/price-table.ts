@@ -81,16 +81,10 @@ export function createPriceTable(): PriceTable {
   });
 
   /** Returns whether a price can be believed after the one that was known. How long a market did not trade says nothing. */
-  const isBelieved = (
-    symbol: string,
-    { price, before, said }: Record<'price' | 'before' | 'said', number>,
-  ) => {
-    const doubt = doubtAbout(
-      { price, time: said },
-      { price: before, time: said, doubt: doubted.get(symbol) },
-    );
-    if (doubt === undefined) doubted.delete(symbol);
-    else doubted.set(symbol, doubt);
+  const isBelieved = (key: string, { price, before, said }: Record<'price' | 'before' | 'said', number>) => {
+    const doubt = doubtAbout({ price, time: said }, { price: before, time: said, doubt: doubted.get(key) });
+    if (doubt === undefined) doubted.delete(key);
+    else doubted.set(key, doubt);
     return doubt === undefined;
   };
 
@@ -126,6 +120,8 @@ export function createPriceTable(): PriceTable {
         if (last === undefined) continue;
         if (price !== undefined && known !== undefined)
           if (!isBelieved(symbol, { price, before: known.price, said })) continue;
+        if (markPrice !== undefined && known?.markPrice !== undefined)
+          if (!isBelieved(`${symbol} mark`, { price: markPrice, before: known.markPrice, said })) continue;
         const isChanged = last !== known?.price;
         isNews ||= isChanged || (markPrice !== undefined && markPrice !== known?.markPrice);
         rows.set(symbol, {

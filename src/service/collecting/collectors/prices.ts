@@ -96,6 +96,7 @@ async function keepHearing(context: CollectorContext): Promise<void> {
   const { root, ...connection } = exchanges.streams;
   let [heardAt, newsAt] = [wall.now(), wall.now()];
   let leastLag = Number.POSITIVE_INFINITY;
+  const repeats = createRepeatCheck();
   const streaming = keepStream({
     ...connection,
     url: ticks.url(root),
@@ -112,7 +113,10 @@ async function keepHearing(context: CollectorContext): Promise<void> {
         const lag = Number.isFinite(said) ? clock.now() - said : 0;
         leastLag = Math.min(leastLag, lag);
         // A stream that lags tells of the past: it would not be told from one that repeats what was.
-        if (lag > leastLag + maxLag || !take(heard)) return false;
+        if (lag > leastLag + maxLag) return false;
+        // What a stream that stands still repeats would take back what the venue has answered since.
+        const isRepeat = repeats(heard);
+        if ((isRepeat && wall.now() - heardAt >= silence) || !take(heard)) return false;
         heardAt = newsAt = wall.now();
         return true;
       } catch (error) {
@@ -144,4 +148,19 @@ async function keepHearing(context: CollectorContext): Promise<void> {
     await wall.sleep(lookEvery, signal).catch(() => {});
   }
   await streaming;
+}
+
+/** Returns a function that returns whether ticks say nothing that was not said to it before. */
+function createRepeatCheck() {
+  const last = new Map<string, PriceTick>();
+  return (ticks: readonly PriceTick[]): boolean => {
+    let isRepeat = true;
+    for (const tick of ticks) {
+      const before = last.get(tick.symbol);
+      const { price = before?.price, markPrice = before?.markPrice } = tick;
+      isRepeat &&= before !== undefined && price === before.price && markPrice === before.markPrice;
+      last.set(tick.symbol, { symbol: tick.symbol, price, markPrice });
+    }
+    return isRepeat;
+  };
 }

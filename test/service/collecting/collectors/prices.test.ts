@@ -126,6 +126,48 @@ it('prices that stand still, said anew at new times by stream and answers, are s
   expect(prices.of('BTCUSDT')?.time).toBeLessThanOrEqual(startedAt + second);
 });
 
+/** Ways in which a stream lies from some message on: each rewrites what the venue would say. */
+const lies: Readonly<Record<string, () => (text: string) => string>> = {
+  'prices of before at new times': () => {
+    const first = new Map<string, string>();
+    return (text) =>
+      text.replaceAll(/"s":"(\w+)","([cp])":"([\d.]+)"/g, (_, symbol, field, price) => {
+        const key = `${symbol} ${field}`;
+        first.set(key, first.get(key) ?? price);
+        return `"s":"${symbol}","${field}":"${first.get(key)}"`;
+      });
+  },
+  'times of before': () => (text) => text.replaceAll(/"E":\d+/g, `"E":${begin - hour}`),
+  'absurd prices': () => {
+    let count = 0;
+    return (text) => {
+      count += 1;
+      const factor = 10 ** (1 + (count % 7));
+      return text.replaceAll(/"([cp])":"([\d.]+)"/g, (_, field, price) => `"${field}":"${price * factor}"`);
+    };
+  },
+};
+
+it.each(Object.entries(lies))(
+  'a stream that says %s is not believed, and the venue is asked instead',
+  async (_, lie) => {
+    const rewrite = lie();
+    const { prices, start, clock } = await collectPrices(binance, (path) =>
+      path.startsWith('/market/') ? { kind: 'rewrite', rewrite } : undefined,
+    );
+    await start();
+    const told: { at: number; price: number }[] = [];
+    prices.onChange(() => void told.push({ at: clock.now(), price: prices.of('BTCUSDT')?.price ?? 0 }));
+    const asked = () => told.filter(({ at }) => at > begin + 5 * second);
+    await vi.waitUntil(() => new Set(asked().map(({ price }) => price)).size >= 2, waiting);
+    expect(prices.stale()).toBe(false);
+    // Each price is followed by a newer one, and none returns.
+    const distinct = told.map(({ price }) => price).filter((price, index, all) => price !== all[index - 1]);
+    expect(new Set(distinct).size).toBe(distinct.length);
+    for (const { at, price } of told) expect(price / calmMarket.price('BTCUSDT', at)).toBeCloseTo(1, 2);
+  },
+);
+
 it('changes are known from the start, from the marks that the archive has', async () => {
   const { prices, start, archive, clock } = await collectPrices(binance);
   const at = Math.floor(clock.now() / (5 * minute)) * 5 * minute;
