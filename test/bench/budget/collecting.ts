@@ -1,10 +1,38 @@
 import { parseArgs } from 'node:util';
-import { minute, second } from '#src/runtime/units.ts';
+import { hour, minute, second } from '#src/runtime/units.ts';
 import { liveCollecting } from '../../support/venues/live.ts';
-import { mostWithin } from '../../support/venues/stand-in.ts';
+import { type Asked, mostWithin } from '../../support/venues/stand-in.ts';
 import { report } from '../measuring/figures.ts';
 
 const begin = Date.UTC(2026, 8, 5, 11, 47, 30);
+
+/** Binance's limits, in an hour. */
+const pools = {
+  weight: { limit: 60 * 2_400, has: (path: string) => path.startsWith('/fapi/') && !isFunding(path) },
+  'requests of /futures/data': {
+    limit: 12 * 1_000,
+    has: (path: string) => path.startsWith('/futures/data/'),
+  },
+  'requests of funding': { limit: 12 * 500, has: (path: string) => isFunding(path) },
+};
+const isFunding = (path: string) => /^\/fapi\/v1\/funding(Rate|Info)$/.test(path);
+
+/** Returns the most that any hour used of each pool, percent. */
+const poolUse = (asked: readonly Asked[]) =>
+  Object.entries(pools).map(([name, { limit, has }]) => {
+    const own = asked.filter(({ path }) => has(path));
+    const costs = own.map(({ at, used }, index) => {
+      const before = own[index - 1];
+      const isNewMinute = before === undefined || Math.floor(before.at / minute) !== Math.floor(at / minute);
+      return { at, cost: name === 'weight' ? Math.max(0, used - (isNewMinute ? 0 : before.used)) : 1 };
+    });
+    return {
+      name: `most of an hour’s ${name}`,
+      value: (100 * mostWithin(costs, hour)) / limit,
+      unit: '%',
+      bound: { most: 60 },
+    };
+  });
 
 /**
  * `npm run bench -- budget -- collecting [--symbols 100]`: collecting the live market from a stand-in of Binance that enforces its
@@ -45,6 +73,7 @@ export default async function collecting(args: readonly string[]): Promise<void>
         unit: '',
         bound: { most: 0 },
       },
+      ...poolUse(market.asked),
       { name: 'requests for it', value: filled, unit: '' },
       { name: '/futures/data, most in 5 min', value: mostWithin(data(0), 5 * minute), unit: '' },
       {

@@ -11,6 +11,8 @@ export interface Asked {
   readonly path: string;
   readonly symbol: string | null;
   readonly status: number;
+  /** Weight used in this minute with it; 0 for what has no such header. */
+  readonly used: number;
 }
 
 /**
@@ -37,7 +39,8 @@ export function standIn(options: {
         symbol === refused && path === '/futures/data/topLongShortPositionRatio'
           ? { status: 400, body: '{"code":-1121,"msg":"Invalid symbol."}', headers: {} }
           : answer(target, post);
-      asked.push({ at: wall.now(), path, symbol, status });
+      const used = Number(headers['x-mbx-used-weight-1m'] ?? 0);
+      asked.push({ at: wall.now(), path, symbol, status, used });
       await wall.sleep(75);
       return { status, headers, text: path === '/fapi/v1/premiumIndex' ? withOddRow(body) : body };
     },
@@ -49,12 +52,16 @@ export function standIn(options: {
 /** Empties a funding rate, as an exchange has been seen to do for single symbols. */
 const withOddRow = (body: string) => body.replace(/"lastFundingRate":"[^"]+"/, '"lastFundingRate":""');
 
-/** The largest number of requests in any window of `per` ms. */
-export function mostWithin(asked: readonly { at: number }[], per: number): number {
-  let [most, first] = [0, 0];
-  for (const [index, { at }] of asked.entries()) {
-    while ((asked[first]?.at ?? at) <= at - per) first += 1;
-    most = Math.max(most, index - first + 1);
+/** The most that requests cost together in any window of `per` ms; each costs 1 unless it says. */
+export function mostWithin(asked: readonly { at: number; cost?: number }[], per: number): number {
+  let [most, sum, first] = [0, 0, 0];
+  for (const { at, cost = 1 } of asked) {
+    sum += cost;
+    for (let oldest = asked[first]; oldest !== undefined && oldest.at <= at - per; oldest = asked[first]) {
+      sum -= oldest.cost ?? 1;
+      first += 1;
+    }
+    most = Math.max(most, sum);
   }
   return most;
 }
