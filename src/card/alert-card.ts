@@ -10,7 +10,7 @@ import { type AlertCardOptions, alertState, byRank, durationText, isPart, lateLi
 import { blindCard } from './blind-card.ts';
 import type { Card } from './card.ts';
 import { chartWithMoments } from './evidence.ts';
-import { factsWithMarket, marketLinks } from './market-then.ts';
+import { factsWithMarket, marketLinks, marketsOf } from './market-then.ts';
 
 /**
  * Returns the card of one alert, or of a group posted together.
@@ -26,7 +26,7 @@ export function alertCard(alerts: readonly Alert[], options: AlertCardOptions = 
 
 function single(alert: Alert, options: AlertCardOptions): Card {
   const { title, summary, facts, dataTime, market } = alert.annotations;
-  const told = market === undefined ? facts : factsWithMarket(facts, market);
+  const told = market === undefined ? facts : factsWithMarket(facts, market, alert.labels);
   return {
     title,
     summary: lines(
@@ -56,8 +56,9 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
   const shownAnnotations = (open.length > 0 ? open : alerts).map(({ annotations }) => annotations);
   const summary = commonItems(shownAnnotations.map((each) => [each.summary]));
   const common = commonItems(shownAnnotations.map((each) => each.facts));
-  const facts = open.length > 0 ? common : atThePeak(common);
   const ranked = alerts.toSorted(byRank);
+  const { prices, links } = marketsOf(ranked);
+  const facts = open.length > 0 ? [...prices, ...common] : atThePeak(common);
   const [subject] = open;
   const shown = ranked.find(({ annotations }) => annotations.chart !== undefined);
   return {
@@ -82,6 +83,7 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
     ),
     ...alertState(alerts, options),
     ...(facts.length > 0 && { facts }),
+    ...(links.length > 0 && { links }),
     table: {
       columns: [msg('Alert'), msg('Severity'), msg('Status')],
       rows: ranked.map((alert) => [

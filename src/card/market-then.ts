@@ -1,14 +1,22 @@
-import type { Alert, Fact, FirstMover, MarketThen } from '../alert/alert.ts';
+import type { Alert, Fact, FirstMover, Labels, MarketThen } from '../alert/alert.ts';
+import { marketSymbol, priceSymbolOf } from '../alert/outcome.ts';
 import { marketName, price as priceText, share, span } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import type { Card } from './card.ts';
 
 /**
  * Returns the facts of an alert, headed by the price of its market with its changes, which takes the place of the price alone,
- * and followed by what moved first.
+ * and followed by what moved first. An alert about the market as a whole names whose price it is.
  */
-export const factsWithMarket = (facts: readonly Fact[], market: MarketThen): readonly Fact[] => [
-  { name: msg('Price'), value: priceWithChanges(market) },
+export const factsWithMarket = (
+  facts: readonly Fact[],
+  market: MarketThen,
+  { symbol }: Labels,
+): readonly Fact[] => [
+  {
+    name: symbol === undefined ? marketName(marketSymbol) : msg('Price'),
+    value: priceWithChanges(market),
+  },
   ...facts.filter((fact) => !isPrice(fact)),
   ...(market.first === undefined ? [] : [{ name: msg('Moved first'), value: firstText(market.first) }]),
 ];
@@ -44,11 +52,34 @@ export const firstText = (first: FirstMover | null): Text =>
         { what: first.what, venue: first.venue ?? '', lead: span(first.lead) },
       );
 
+/** The most markets of which a post about several says the price. */
+const maxPriced = 3;
+
+/** Returns the prices of the first markets of a post about several alerts, and the page of each. */
+export function marketsOf(ranked: readonly Alert[]): {
+  readonly prices: readonly Fact[];
+  readonly links: NonNullable<Card['links']>;
+} {
+  const told = ranked.filter(({ annotations: { market } }) => market !== undefined);
+  const shown = [...Map.groupBy(told, ({ labels }) => priceSymbolOf(labels)).values()]
+    .flatMap(([first]) => first ?? [])
+    .slice(0, maxPriced);
+  return {
+    prices: shown.flatMap(({ labels, annotations: { market } }) =>
+      market ? [{ name: marketName(priceSymbolOf(labels)), value: priceWithChanges(market) }] : [],
+    ),
+    links: shown.flatMap((alert) => {
+      const [page] = marketLinks(alert).links ?? [];
+      return page === undefined ? [] : [{ label: page.label, url: page.url }];
+    }),
+  };
+}
+
 /** Returns the pages of an alert's market. The exchange's gets a button while the alert goes on. */
 export function marketLinks({ annotations: { market }, labels, status }: Alert): Pick<Card, 'links'> {
   const { pages = [], imitated } = market ?? {};
   if (pages.length === 0) return {};
-  const name = marketName(labels.symbol ?? '');
+  const name = marketName(priceSymbolOf(labels));
   return {
     links: pages.map(({ title, url }, index) => ({
       label: imitated

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import { type Change, type FirstMover, type MarketThen, severityRank } from '../alert/alert.ts';
+import { type Change, type FirstMover, type Labels, type MarketThen, severityRank } from '../alert/alert.ts';
 import { kindFacts, type MarketKinds } from '../alert/market-kind.ts';
+import { marketSymbol } from '../alert/outcome.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, hour, iso, minute, msOf, second } from '../runtime/units.ts';
@@ -65,7 +66,7 @@ export function createTellMarket({ data, meta, now, log }: MarketThenOptions): T
       ),
     );
     return changes.map((change) => {
-      const row = rows.get(change.labels.symbol ?? '');
+      const row = rows.get(symbolOf(change.labels) ?? '');
       if (change.status === 'resolved' || row === undefined || at - msOf(row.timestamp) > freshFor)
         return change;
       const { symbol, price, change1hPct, change24hPct } = row;
@@ -89,7 +90,7 @@ export function createTellMarket({ data, meta, now, log }: MarketThenOptions): T
     try {
       const charted = await priceCharts(changes, { data, now: now(), signal });
       const isAboutMarkets = changes.some(
-        ({ status, labels }) => status !== 'resolved' && labels.symbol !== undefined,
+        ({ status, labels }) => status !== 'resolved' && symbolOf(labels) !== undefined,
       );
       return isAboutMarkets ? await tell(charted, signal) : charted;
     } catch (error) {
@@ -98,6 +99,12 @@ export function createTellMarket({ data, meta, now, log }: MarketThenOptions): T
     }
   };
 }
+
+/** Kinds about the market as a whole, of which bitcoin's price tells where it stands. */
+const ofWholeMarket: ReadonlySet<string> = new Set(['regime-transition', 'volatility-regime']);
+
+const symbolOf = ({ symbol, kind }: Labels): string | undefined =>
+  symbol ?? (ofWholeMarket.has(kind) ? marketSymbol : undefined);
 
 /** Says in the alert of a market that is no coin's what it is. */
 function withKind(change: Change, kinds: MarketKinds): Change {

@@ -107,7 +107,7 @@ describe('an alert that a trader can act on', () => {
     ['is over', {}, change({ status: 'resolved' })],
     ['cannot be asked about', { fail: new ApiError('/prices', 'not_offered', 'no') }, change()],
     ['meets a bug', { fail: new TypeError('a bug') }, change()],
-    ['is about no market', {}, change({ labels: { kind: 'regime-transition' } })],
+    ['is about no market', {}, change({ labels: { kind: 'fear-greed' } })],
   ])('an alert that %s is told as it is', async (_, given, told) => {
     expect(await tellMarketFrom(given)([told])).toEqual([told]);
   });
@@ -137,5 +137,50 @@ describe('an alert that a trader can act on', () => {
       name: 'Moved first',
       value: 'the basis, 10 min before the price here',
     });
+  });
+});
+
+describe('where no single market is told of', () => {
+  const sayOf = (told: readonly Change[]) =>
+    sayCard(
+      alertCard(
+        told.map((each) => {
+          const alert = revise(undefined, each, now);
+          if (alert === null) throw new Error('no alert');
+          return alert;
+        }),
+      ),
+      plainReader,
+    );
+
+  test('the regime of the whole market comes with bitcoin’s price, and other such kinds with none', async () => {
+    const told = await tellMarketFrom()([
+      change({ labels: { kind: 'regime-transition', to: 'RISK_OFF' } }),
+      change({ labels: { kind: 'fear-greed', zone: 'FEAR' } }),
+    ]);
+    const [regime, other] = told.map((each) => sayOf([each]));
+    expect(regime?.facts?.[0]).toEqual({
+      name: 'BTC',
+      value: '42,000.00 · up 0.4% in 1 h · down 3.4% in 24 h',
+    });
+    expect(regime?.links?.map(({ label }) => label)).toContain('BTC on TradingView');
+    expect(other?.facts).not.toContainEqual(expect.objectContaining({ name: 'BTC' }));
+  });
+
+  test('a post about several says the prices of its first markets, each once, and links to each', async () => {
+    const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'];
+    const rows = symbols.map((symbol) => ({ ...price, symbol }));
+    const changes = [...symbols, 'BTCUSDT'].map((symbol, turn) =>
+      change({ labels: { kind: turn < 4 ? 'funding-extreme' : 'price-move', symbol } }),
+    );
+    const { facts, links } = sayOf(await tellMarketFrom({ rows })(changes));
+    const priced = facts?.filter(({ value }) => String(value).startsWith('42,000'));
+    expect(new Set(priced?.map(({ name }) => name)).size).toBe(3);
+    expect(links).toEqual(
+      priced?.map(({ name }) => ({
+        label: `${name} on Binance`,
+        url: `https://www.binance.com/en/futures/${name}USDT`,
+      })),
+    );
   });
 });
