@@ -567,3 +567,33 @@ describe('an archive that is still empty', () => {
     }
   });
 });
+
+describe('minutes after its listing a market answers with what is known', () => {
+  const symbol = 'NEWUSDT';
+  const mark = { symbol, time: now, markPrice: 2, indexPrice: 2, estFunding: 0.0001 };
+  const interest = { symbol, time: now, contracts: 50, valueUsd: 100 };
+  const askNew = async (name: 'intelligence' | 'fundingHistory' | 'oi', known: object) => {
+    const market = { symbol, listed: now - 3 * minute, volume: 10, price: 2, at: now, ...known };
+    return answerWith(handlers[name], {
+      query: parseQuery(name, { symbol }),
+      context: { ...(await contextAt(archive)), listed: new Map([[symbol, market]]) },
+    });
+  };
+
+  it.each([
+    [
+      'intelligence',
+      { mark, interest },
+      { price: 2, funding: 0.0001, oiHistory: [{ oi_value_usd: '100.00' }] },
+    ],
+    ['intelligence', { mark }, { price: 2, funding: 0.0001, oiHistory: [] }],
+    ['intelligence', {}, { price: 2, oiHistory: [] }],
+    ['oi', { mark, interest }, { data: [{ oi_value_usd: '100.00' }] }],
+    ['oi', {}, { data: [] }],
+    ['fundingHistory', { mark, interest }, { data: [] }],
+    ['fundingHistory', {}, { data: [] }],
+  ] as const)('%s, where %o is known', async (name, known, expected) => {
+    const answer = JSON.parse(toJson(await askNew(name, known)));
+    expect(contract[name].answer.parse(answer)).toMatchObject(expected);
+  });
+});

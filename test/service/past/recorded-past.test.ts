@@ -51,7 +51,7 @@ describe('recordings of candles and funding alone', () => {
     const answers = past.at(past.latest);
     const probabilities = await answers.regimeProbabilities();
     expect(contract.regimeProbabilities.answer.parse(probabilities)).toEqual(probabilities);
-    expect(probabilities).not.toHaveProperty('basisSignal');
+    expect(probabilities.basisSignal).toBeUndefined();
     expect(probabilities.crossAsset).toEqual({ fundingStructure: 'CONTANGO' });
     expect(probabilities.timestamp).toBe(iso(past.latest));
     expect((await answers.regimeHistory({ days: 7 })).data).toHaveLength(7 * 24);
