@@ -25,7 +25,7 @@ interface GaugesOptions {
   readonly quality: Pick<DataQualityWatch, 'latest'>;
   readonly refusals: ReadonlyMap<string, unknown>;
   readonly outlets: readonly Pick<Outlet, 'name'>[];
-  /** The roles of the shards of own rules. */
+  /** The roles in which own alerts are judged. */
   readonly roles: readonly string[];
 }
 

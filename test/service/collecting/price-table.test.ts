@@ -68,6 +68,19 @@ describe('what is believed of prices', () => {
   });
 });
 
+it.each([
+  ['known', -second],
+  ['not known', second],
+])(
+  'a change is %s where its first price is older than its window by a quarter and %d ms',
+  (known, beyond) => {
+    const { table, print, wait } = knownAt100();
+    wait(5 * minute * 1.25 + beyond - second);
+    print(101);
+    expect(table.changes('BTCUSDT').change5mPct).toEqual(known === 'known' ? 1 : undefined);
+  },
+);
+
 it('prices that are repeated, with their times or new ones, are no news', () => {
   const { table, print, now } = knownAt100();
   const at = now();
