@@ -1,10 +1,9 @@
 import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
-import { notAccepted } from './failure.ts';
-import { openNotifier } from './notifier.ts';
+import { notAccepted, toError } from './failure.ts';
+import { openNotifier, transportOf } from './notifier.ts';
 import { address, options } from './options.ts';
-import { serverProblem } from './server-problem.ts';
 
 const scheme = 'mailto:';
 
@@ -49,6 +48,17 @@ export default definePlatform({
       from: msg('Sender'),
     },
   },
-  problem: serverProblem,
+  /** Logs in to the server and disconnects. */
+  async problem(given) {
+    const transport = await transportOf(given);
+    try {
+      await transport.verify();
+      return null;
+    } catch (error) {
+      return toError(error, { host: given.host, isEnded: false }).text;
+    } finally {
+      transport.close();
+    }
+  },
   notifier: openNotifier,
 });

@@ -1,12 +1,15 @@
+import { z } from 'zod';
 import { msg } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
+import { serverProblem } from '../server-problem.ts';
 import { shortenSecret } from '../shorten-secret.ts';
-import { openNotifier } from './notifier.ts';
+import { authorizationHeader, notAccepted, openNotifier, remedies } from './notifier.ts';
 import { address, options } from './options.ts';
-import { tokenProblem } from './token-problem.ts';
 
 const scheme = 'ntfy:';
+/** The account of the token; without a token, the anonymous one (github.com/binwiederhier/ntfy, handleAccountGet). */
+const account = z.object({ username: z.string(), role: z.string() });
 
 /** Notifications on phones and desktops through a topic of ntfy.sh, or of a self-hosted server, without an account. */
 export default definePlatform({
@@ -30,6 +33,14 @@ export default definePlatform({
     ],
     asks: { url: msg('Server'), token: msg('Access token') },
   },
-  problem: tokenProblem,
+  /** Reads the token's account. Whether it may write to a topic is only known after something is posted there. */
+  problem: (given) =>
+    serverProblem(`${given.url.replace(/\/+$/, '')}/v1/account`, {
+      headers: authorizationHeader(given),
+      timeout: given.timeout,
+      isExpected: (status, json) => status === 200 && account.safeParse(json).success,
+      unauthorizedProblem: notAccepted(new URL(given.url).host),
+      remedy: remedies.rejected,
+    }),
   notifier: openNotifier,
 });
