@@ -23,7 +23,7 @@ const move = z.string().transform((text, context) => {
 
 export default defineCommand({
   name: 'cascade',
-  otherNames: ['whatif'],
+  otherNames: ['whatif', 'crash'],
   description: msg('What a sudden move of a market would set off, step by step, estimated'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),

@@ -11,7 +11,7 @@ import { atHoursEnd, barsOf, changePct, points } from './kit/series.ts';
 
 export default definePanel({
   name: 'cvd',
-  otherNames: ['delta'],
+  otherNames: ['delta', 'volume', 'buyers'],
   description: msg('Cumulative volume delta: whether takers buy or sell, next to the price'),
   hours: { least: 2, usual: 24, most: 168 },
   async ask({ symbol, hours }, context) {

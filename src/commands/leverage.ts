@@ -15,7 +15,7 @@ const componentNames: Readonly<Record<string, Text>> = {
 
 export default defineCommand({
   name: 'leverage',
-  otherNames: ['crowded', 'risk'],
+  otherNames: ['crowded', 'risk', 'overheated', 'squeeze'],
   description: msg(
     'How leveraged a market is: implied leverage, and the risk of liquidations with its parts',
   ),

@@ -13,7 +13,7 @@ const maxSnapshots = 1_000;
 
 export default definePanel({
   name: 'oi',
-  otherNames: ['持仓'],
+  otherNames: ['持仓', 'interest'],
   description: msg('Open interest of a market: how much, and how fast it changes'),
   hours: { usual: 6, most: 168 },
   takesVenue: true,

@@ -38,6 +38,7 @@ const meansLikelier = msg(
 
 export default defineCommand({
   name: 'regime',
+  otherNames: ['trend', 'volatility'],
   description: msg('The regime of the market, or of one market: confidence, since when, and its history'),
   input: z.object({
     symbol: symbolInput.describe('Market, e.g. ETHUSDT; without it the whole market').optional(),

@@ -176,7 +176,8 @@ export function findCommand<Named extends Pick<Command, 'name' | 'otherNames'>>(
   const name = text.replace(/^\//, '').toLowerCase();
   const command = commandNamed(name, commands);
   if (command !== undefined) return command;
-  const suggestions = rank(name, { candidates: commands.map((each) => each.name), limit: 3 });
+  const names = commands.flatMap((each) => [each.name, ...(each.otherNames ?? [])]);
+  const suggestions = rank(name, { candidates: names, limit: 3 });
   const hint = name === '' ? undefined : didYouMean(suggestions.map((each) => typed(each)));
   throw new UserError(join([hint, msg('Type "{help}" for the list.', { help: typed('help') })], ' '), {
     title: msg('Unknown command {text}', { text: quoted(text) }),
