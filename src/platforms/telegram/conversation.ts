@@ -24,7 +24,7 @@ import {
   type QuestionOrigin,
   run,
 } from './run-question.ts';
-import { welcome } from './welcome.ts';
+import { keysCard, keysIn, welcome } from './welcome.ts';
 
 /** Number of markets offered under an answer that could have been about a single market. */
 const maxMarkets = 4;
@@ -157,7 +157,10 @@ async function answerLine(
       linked === undefined
         ? await greeting()
         : await run(joined(linked.command, linked.rest), { origin, options });
-    return answers.post(place, card, { replyTo });
+    await answers.post(place, card, { replyTo });
+    if (!origin.isPrivate || line.rest !== '') return;
+    const reader = await ports.reader(callerOf(origin));
+    return answers.post(place, sayCard(keysCard, reader), { keys: keysIn(reader.language), silent: true });
   }
   const command = commandOf(line.command, options);
   if (

@@ -54,15 +54,15 @@ export function createInlineHandler({ ports, api, stopping }: InlineOptions) {
     if (!(await takeTurn(from.id))) return;
     const receiver = receiverOf({ chatId: String(from.id) });
     const caller = { ...callerDetails(receiver, from), user: 'inline', rights: viewerRights };
-    const line = await bestLine(query, { ...ports, caller });
+    const lines = await linesFor(query, { ...ports, caller });
+    const cards = await Promise.all(lines.map((line) => ports.ask(line, caller)));
+    const results = cards.flatMap((card, index) =>
+      card.failure === undefined ? [article(`${index}`, card)] : [],
+    );
     const answer =
-      line === undefined
-        ? { results: [], cache_time: emptyCacheTime }
-        : {
-            results: [article(line, await ports.ask(line, caller))],
-            cache_time: cacheTime,
-            is_personal: true,
-          };
+      results.length === 0
+        ? { results, cache_time: emptyCacheTime }
+        : { results, cache_time: cacheTime, is_personal: true };
     try {
       const payload = { inline_query_id: id, ...answer };
       await api.call('answerInlineQuery', { payload, result: z.unknown(), signal: stopping });
@@ -74,28 +74,32 @@ export function createInlineHandler({ ports, api, stopping }: InlineOptions) {
   };
 }
 
-/**
- * Returns the command line that a query means; undefined if it means none. It is only one, because a query comes with every
- * letter typed and each command uses up the budget of requests.
- */
-async function bestLine(
+/** What is asked about the market that a query names, and about all markets where it names none. */
+const questions = { ofMarket: ['coin', 'funding', 'levels'], ofAll: ['market', 'regime', 'brief'] };
+
+/** Returns the command lines that a query means: few, because each letter typed is a query and each command takes requests. */
+async function linesFor(
   query: string,
   { caller, complete, commands }: { readonly caller: Caller } & TalkPorts,
-): Promise<string | undefined> {
-  const isOffered = (name: string) => commands.some((command) => command.name === name);
+): Promise<readonly string[]> {
+  const offered = (names: readonly string[]) =>
+    names.filter((name) => commands.some((command) => command.name === name));
   const text = beginning(query.trim(), 40);
-  if (text === '') return isOffered('market') ? 'market' : undefined;
-  if (!isOffered('coin')) return undefined;
-  const [best] = await complete(`coin symbol=${text.replaceAll(/\s/g, '')}`, caller);
-  return best?.line;
+  if (text === '') return offered(questions.ofAll);
+  const named = text.replaceAll(/\s/g, '');
+  const [best] = await complete(`coin symbol=${named}`, caller);
+  // Of the markets that are listed and not followed none is completed: it is taken as it was typed.
+  const symbol =
+    best?.line.replace(/^coin symbol=/, '') ?? (/^[\p{L}\p{N}]+$/u.test(named) ? named : undefined);
+  return symbol === undefined ? [] : offered(questions.ofMarket).map((name) => `${name} symbol=${symbol}`);
 }
 
-function article(line: string, card: Card<string>) {
+function article(id: string, card: Card<string>) {
   const { html } = renderTelegram({ ...card, actions: [] }, { limit: maxText });
   return {
     type: 'article',
-    id: 'best',
-    title: beginning(card.title, 100) || line,
+    id,
+    title: beginning(card.title, 100) || '–',
     ...(card.summary !== undefined && { description: beginning(card.summary, 200) }),
     input_message_content: {
       message_text: html,

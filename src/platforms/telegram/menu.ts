@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { plainLine } from '../../card/plain.ts';
+import { DeliveryError } from '../../language/errors.ts';
 import { english, type Language, languages } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { Command } from '../../shell/command.ts';
@@ -65,4 +67,37 @@ export async function publishMenus(
   if ((await places.recall(name)) === hash) return;
   for (const menu of menus) await api.call('setMyCommands', { payload: menu, result: z.unknown(), signal });
   await places.remember(name, hash);
+}
+
+/** Lets the menu button of private chats open the page, or again what it opened before; if that has changed. */
+export async function publishMenuButton(
+  api: Pick<BotApi, 'call'>,
+  {
+    page,
+    places,
+    name,
+    log,
+    signal,
+  }: {
+    /** Its public address; absent: it has none. */
+    readonly page: string | undefined;
+    readonly places: Pick<Places, 'recall' | 'remember'>;
+    /** Name under which the address is stored that was published last. */
+    readonly name: string;
+    readonly log: Pick<Logger, 'warn'>;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const before = (await places.recall(name)) ?? '';
+  if (before === (page ?? '')) return;
+  const menu_button =
+    page === undefined ? { type: 'default' } : { type: 'web_app', text: 'Tocsin', web_app: { url: page } };
+  try {
+    await api.call('setChatMenuButton', { payload: { menu_button }, result: z.unknown(), signal });
+  } catch (error) {
+    // An address that Telegram does not take keeps nobody from talking to the bot.
+    if (!(error instanceof DeliveryError) || error.outcome.kind !== 'rejected') throw error;
+    return log.warn({ err: error }, 'Telegram does not take TELEGRAM_PAGE_URL for its menu button');
+  }
+  await places.remember(name, page ?? '');
 }

@@ -26,6 +26,8 @@ export interface Posting {
   readonly ephemeralFor?: EphemeralTarget | undefined;
   /** Buttons in place of those for the card's own commands. */
   readonly keyboard?: readonly (readonly InlineButton[])[] | undefined;
+  /** Rows of texts below the input field, each sent as it stands by whoever taps it; for a card of text alone. */
+  readonly keys?: readonly (readonly string[])[] | undefined;
 }
 
 /**
@@ -93,6 +95,12 @@ export function createMessages(
   };
 }
 
+const keysMarkup = (keys: NonNullable<Posting['keys']>) => ({
+  keyboard: keys.map((row) => row.map((text) => ({ text }))),
+  resize_keyboard: true,
+  is_persistent: true,
+});
+
 /** Sends cards as the server is believed to understand them. */
 function createAttempts(
   api: Pick<BotApi, 'call'>,
@@ -104,7 +112,7 @@ function createAttempts(
   const sendRich = createRich({ api, rendering, pictureOf, upload, log });
 
   return {
-    async post(place, { card, posting: { keyboard, ephemeralFor, ...posting }, signal }) {
+    async post(place, { card, posting: { keyboard, keys, ephemeralFor, ...posting }, signal }) {
       const to = sendParameters(place, posting);
       const sent = await sendRich(card, {
         method: 'sendRichMessage',
@@ -153,7 +161,8 @@ function createAttempts(
         }
       }
       const text = render(card, maxText);
-      const payload = { ...common, text: text.html, ...withoutPreview, ...replyMarkup(text, keyboard) };
+      const markup = keys === undefined ? replyMarkup(text, keyboard) : { reply_markup: keysMarkup(keys) };
+      const payload = { ...common, text: text.html, ...withoutPreview, ...markup };
       return referenceOf(await api.call('sendMessage', { payload, result: message, signal }));
     },
 

@@ -14,6 +14,10 @@ export const options = z.strictObject({
     .default('https://api.telegram.org')
     .transform((url) => url.replace(/\/+$/, ''))
     .describe('address of the Bot API, which you may host yourself'),
+  page: z
+    .url({ protocol: /^https$/, error: 'give an https URL' })
+    .optional()
+    .describe('the public address of the page, which the menu button then opens within Telegram'),
   timeout: timeLimit.prefault('20s').describe('for one request'),
   webhook: z
     .strictObject({

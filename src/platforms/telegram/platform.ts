@@ -16,7 +16,12 @@ const addressPattern = /^telegram:(-?\d+)(?:\/(\d+))?$/;
 export default definePlatform({
   name: 'telegram',
   slash: true,
-  env: { token: 'TELEGRAM_TOKEN', apiRoot: 'TELEGRAM_API_URL', 'webhook.url': 'TELEGRAM_WEBHOOK_URL' },
+  env: {
+    token: 'TELEGRAM_TOKEN',
+    apiRoot: 'TELEGRAM_API_URL',
+    'webhook.url': 'TELEGRAM_WEBHOOK_URL',
+    page: 'TELEGRAM_PAGE_URL',
+  },
   options,
   address,
   addressFormat: {

@@ -12,7 +12,7 @@ import { isTokenRefused } from './failure.ts';
 import { createIntake } from './intake.ts';
 import { createKnownChats } from './known-chats.ts';
 import { createMembers } from './members.ts';
-import { publishMenus } from './menu.ts';
+import { publishMenuButton, publishMenus } from './menu.ts';
 import { createMessages } from './messages.ts';
 import type { TelegramOptions } from './options.ts';
 import { poll } from './polling.ts';
@@ -21,7 +21,7 @@ import { allowedUpdates } from './updates.ts';
 import { listen, webhookSecret } from './webhook.ts';
 
 /** The options that the conversation uses. The notifier sends with the same token. */
-export type TelegramTalk = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout' | 'webhook'>;
+export type TelegramTalk = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout' | 'webhook' | 'page'>;
 
 interface TelegramPlatform {
   /** The port on which the bot listens for the webhook; undefined if the bot fetches updates. */
@@ -36,7 +36,7 @@ const me = z.custom<UserFromGetMe>((value) => namedUser.safeParse(value).success
 
 /** Starts the conversation on Telegram, without waiting until Telegram can be reached. @throws ConfigError */
 export async function startTelegram(
-  { token, apiRoot, timeout, webhook }: TelegramTalk,
+  { token, apiRoot, timeout, webhook, page }: TelegramTalk,
   ports: TelegramPorts,
 ): Promise<TelegramPlatform> {
   const { places, wall, log, pace, image, holdsRole } = ports;
@@ -111,6 +111,7 @@ export async function startTelegram(
     const members = createMembers(api, { wall, botId: id, stopping });
     const name = `telegram menus of ${botId}`;
     await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
+    await publishMenuButton(api, { page, places, name: `telegram page of ${botId}`, log, signal: stopping });
     const [method, payload] = updatesMethod({ token, webhook });
     await api.call(method, { payload, result: z.unknown(), signal: stopping });
     registerHandlers(bot, { ports, api, answers, members, username, stopping });

@@ -1,4 +1,5 @@
 import type { Card } from '../../card/card.ts';
+import { catalogueOf, type Language } from '../../language/languages.ts';
 import { msg, typed } from '../../language/text.ts';
 
 /** The greeting in a private chat or a group: the three things to do first. */
@@ -26,3 +27,21 @@ export const channelWelcome = (title: string, target: string): Card => ({
     { name: '2', value: `/subscriptions ${target}` },
   ],
 });
+
+/** What is asked most, in the rows of the keyboard of a private chat. */
+const mainQuestions = [
+  ['market', 'regime'],
+  ['funding', 'liquidations'],
+  ['subscriptions', 'help'],
+];
+
+/** Says what the keyboard is, which a message must bring. */
+export const keysCard: Card = {
+  title: msg('The keys below ask what is asked most.'),
+  // A keyboard stands below a message of text alone.
+  plain: true,
+};
+
+/** Returns the keyboard in a language: the names of its questions, which are what is sent. */
+export const keysIn = (language: Language): readonly (readonly string[])[] =>
+  mainQuestions.map((row) => row.map((name) => catalogueOf(language).menu.commands.get(name) ?? name));

@@ -146,10 +146,30 @@ describe('a command', () => {
     });
   });
 
+  it('that starts the bot brings a keyboard with the main questions, in the person’s language', async () => {
+    const { telegram, bot } = await talk();
+    telegram.say('/start', { user: { ...ada, language_code: 'es' } });
+    const keyboards = () =>
+      telegram.calls.flatMap(({ fields }) => {
+        const { reply_markup: markup = {} } = fields as { reply_markup?: unknown };
+        const { keyboard } = (typeof markup === 'string' ? JSON.parse(markup) : markup) as {
+          keyboard?: { text: string }[][];
+        };
+        return keyboard ?? [];
+      });
+    await waitFor(() => keyboards().length, 3);
+    const [first = ''] = keyboards()
+      .flat()
+      .map(({ text }) => text);
+    telegram.say(first, { user: { ...ada, language_code: 'es' } });
+    await waitFor(() => bot.asked.at(-1)?.line, 'mercado');
+    await waitFor(() => telegram.texts(ada.id).length, 3);
+  });
+
   it('that starts the bot may begin with a capital, as phones write it', async () => {
     const { telegram } = await talk();
     telegram.say('Start');
-    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here')]);
+    await hears(telegram, ada.id, 'Tocsin is here');
   });
 
   it('without a slash is understood in private, and ignored in a group', async () => {
@@ -275,6 +295,6 @@ describe('a message typed hours before a restart', () => {
   it('is welcomed if it started the bot', async () => {
     const { telegram } = await talk();
     telegram.say('/start', hoursAgo);
-    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here')]);
+    await hears(telegram, ada.id, 'Tocsin is here');
   });
 });

@@ -4,12 +4,15 @@ import { bob } from '#test/support/telegram/double.ts';
 import { talk, waitFor } from './fixture.ts';
 
 describe('inline mode', () => {
-  it('answers @bot btc with a card', async () => {
+  it('answers @bot btc with its card, its funding and its levels, each of which can be posted', async () => {
     const { telegram, bot } = await talk();
     const query = telegram.type('btc');
     await waitFor(
       () => telegram.queries.get(query),
-      [expect.objectContaining({ title: expect.stringMatching(/^BTC/) })],
+      [0, 1, 2].map((id) => expect.objectContaining({ id: `${id}`, title: expect.stringContaining('BTC') })),
+    );
+    expect(bot.asked.map(({ line }) => line)).toEqual(
+      ['coin', 'funding', 'levels'].map((name) => `${name} symbol=BTCUSDT`),
     );
     expect(bot.asked[0]?.caller.rights).toBe(viewerRights);
   });
@@ -18,14 +21,14 @@ describe('inline mode', () => {
     const { telegram, bot } = await talk();
     const typed = ['b', 'bt', 'btc', 'e', 'et', 'eth'].map((text) => telegram.type(text));
     const others = telegram.type('sol', bob);
-    await waitFor(() => telegram.queries.get(others), [expect.anything()]);
-    await waitFor(() => telegram.queries.get(typed.at(-1) ?? ''), [expect.anything()]);
+    const answered = (id: string | undefined) => Array.isArray(telegram.queries.get(id ?? ''));
+    await waitFor(() => answered(others) && answered(typed.at(-1)), true);
     expect(typed.map((id) => telegram.queries.get(id) !== null)).toEqual([
       true,
       ...[false, false, false, false],
       true,
     ]);
-    expect(bot.asked.map(({ line }) => line).sort()).toEqual([
+    expect(bot.asked.flatMap(({ line }) => (line.startsWith('coin') ? line : [])).sort()).toEqual([
       'coin symbol=BTCUSDT',
       'coin symbol=ETHUSDT',
       'coin symbol=SOLUSDT',
@@ -60,7 +63,7 @@ describe('inline mode', () => {
     const { telegram, bot } = await talk();
     const query = telegram.type(text);
     await waitFor(() => Array.isArray(telegram.queries.get(query)), true);
-    expect(bot.asked.every(({ line }) => line.startsWith('coin '))).toBe(true);
+    expect(bot.asked.every(({ line }) => /^(coin|funding|levels) symbol=/.test(line))).toBe(true);
     expect(bot.lines.join('')).not.toContain('could not be handled');
   });
 

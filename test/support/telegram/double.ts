@@ -96,6 +96,7 @@ export async function startTelegramDouble({
     messages,
     files: new Map(),
     menus: new Map(),
+    menuButtons: [],
     queries: new Map(),
     updates,
     botApi,
@@ -173,6 +174,7 @@ export async function startTelegramDouble({
     files: world.files,
     calls,
     menus: world.menus,
+    menuButtons: world.menuButtons,
     queries: world.queries,
     updates,
     /** Texts of a chat as a person reads them, oldest first. */

@@ -16,6 +16,8 @@ export interface World {
   readonly files: Map<string, Uint8Array>;
   /** Command menus by scope and language: `default`, `all_private_chats es`. */
   readonly menus: Map<string, readonly { readonly command: string; readonly description: string }[]>;
+  /** The menu buttons of private chats that were set, the latest last. */
+  readonly menuButtons: { readonly type: string }[];
   /** Pressed buttons by the id of their query. */
   readonly presses: ReadonlyMap<
     string,
@@ -188,6 +190,11 @@ export const methods: Readonly<Record<string, Method>> = {
       });
     }
     queries.set(id, results);
+    return true;
+  },
+  setChatMenuButton({ fields }, world) {
+    const { menu_button } = read(payloads.menuButton, fields);
+    world.menuButtons.push(menu_button);
     return true;
   },
   getChat({ fields }, world) {

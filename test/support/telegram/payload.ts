@@ -40,9 +40,19 @@ const whole = z.coerce.number().int();
 export const chatId = z.union([z.string(), z.number()]).transform(String);
 export const flag = written(z.boolean()).default(false);
 
+/** A keyboard below the input field comes instead of buttons below the message. */
+const replyKeyboard = {
+  keyboard: z
+    .array(z.array(z.strictObject({ text: z.string().min(1) })).min(1))
+    .min(1)
+    .optional(),
+  resize_keyboard: z.boolean().optional(),
+  is_persistent: z.boolean().optional(),
+};
 export const keyboard = written(
   z
     .object({
+      ...replyKeyboard,
       inline_keyboard: z
         .array(
           z.array(
@@ -155,6 +165,19 @@ export const setWebhook = z.object({
     .optional(),
 });
 export const callbackAnswer = z.object({ callback_query_id: z.string(), text: z.string().default('') });
+export const menuButton = z.object({
+  menu_button: written(
+    z.union([
+      z.strictObject({ type: z.enum(['default', 'commands']) }),
+      z.strictObject({
+        type: z.literal('web_app'),
+        text: z.string().min(1),
+        web_app: z.strictObject({ url: z.url({ protocol: /^https$/, error: 'BUTTON_URL_INVALID' }) }),
+      }),
+    ]),
+  ),
+});
+
 export const inlineAnswer = z.object({
   inline_query_id: z.string(),
   results: written(
