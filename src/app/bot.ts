@@ -21,7 +21,7 @@ import { createDrawBoard } from './draw-boards.ts';
 import { keepFiles } from './files/keep-files.ts';
 import { kindsOf, predictionsOf } from './kinds.ts';
 import { createMonitoring, type Monitoring } from './monitoring.ts';
-import { openPreviews } from './open-previews.ts';
+import { createDetectorPreviews, openPreviews } from './open-previews.ts';
 import { openConversations, openSenders, type Senders, type SharedPorts } from './platforms.ts';
 import { readYears } from './replayed-years.ts';
 import { readStatus } from './status.ts';
@@ -72,6 +72,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { store, meta } = core;
   const kinds = kindsOf(config);
   const previews = started.adopt(openCorePreviews(core), close);
+  const detectorPreviews = started.adopt(
+    createDetectorPreviews(core, { openPreviews: openCorePreviews, previews }),
+    close,
+  );
   const records = recordsOf(core);
   const senders = started.adopt(openSenders(core, terminal), close);
   const watching = openWatching(core, monitoring.onHookOutcome);
@@ -86,7 +90,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     records,
     previews,
     settings: options.settings ?? { layers: [], read: noChange },
-    openPreviews: openCorePreviews,
+    detectorPreviews,
     operators: options.operators ?? (() => config.operators),
     status,
     report: reportOf(core, { monitoring, senders, watching, status }),

@@ -2,8 +2,12 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Client } from '../client/create-client.ts';
+import { UserError } from '../language/errors.ts';
+import { msg } from '../language/text.ts';
+import type { SettingPreview } from '../platforms/web/ports/settings-desk.ts';
 import { createPreviews, type Previews, type PreviewsOptions } from '../preview/create-previews.ts';
 import { createPastLines, type PastLines } from '../preview/past-lines.ts';
+import type { PreviewWish } from '../preview/preview.ts';
 import { createSlices } from '../preview/slices.ts';
 import type { PreviewArchive } from '../preview/standard-past.ts';
 import { startKeeping } from '../rules/keep-readings.ts';
@@ -11,8 +15,10 @@ import { seenPast } from '../rules/past-readings.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Loop } from '../runtime/loop.ts';
+import { day, second } from '../runtime/units.ts';
 import type { Store } from '../store/ports.ts';
 import type { Config } from './config/config.ts';
+import type { Core } from './core.ts';
 
 /** Whether there is an archive that this process can read. An archive in memory can be read by its service only. */
 const hasReadableArchive = ({ data: { url, embedded } }: Config): boolean =>
@@ -154,4 +160,77 @@ export function keepReadings(
     },
   });
   return [keeping];
+}
+
+export interface DetectorPreviews {
+  /**
+   * Counts what a detector would have posted in the past days by these settings, and by those that apply. A count that takes
+   * longer goes on, and whoever asks the same again gets what it has found by then. @throws UserError if it is not done yet
+   */
+  preview(name: string, changed: Config): Promise<SettingPreview>;
+  close(): Promise<void>;
+}
+
+/** How long one request waits for a count, wall ms. */
+const requestTime = 50 * second;
+
+/** Creates the previews of settings. One draft is replayed at a time: the last that was asked about. */
+export function createDetectorPreviews(
+  core: Core,
+  {
+    openPreviews,
+    previews,
+  }: { readonly openPreviews: (core: Core) => Previews; readonly previews: Pick<Previews, 'preview'> },
+): DetectorPreviews {
+  let draft: ({ readonly key: string } & Previews) | undefined;
+
+  const draftOf = async (name: string, changed: Config): Promise<Previews> => {
+    const only = changed.detectors.filter(({ detector }) => detector.name === name);
+    const key = JSON.stringify([
+      name,
+      changed.inhibit,
+      only.map(({ options, schedule }) => [options, schedule]),
+    ]);
+    if (draft?.key === key) return draft;
+    const before = draft;
+    // What is replayed for a draft is not kept.
+    const settings = { ...core.store.settings, get: async () => undefined, put: async () => {} };
+    const store = { ...core.store, settings };
+    const opened = {
+      key,
+      ...openPreviews({ ...core, store, config: { ...changed, detectors: only } }),
+    };
+    draft = opened;
+    await before?.close();
+    return opened;
+  };
+
+  return {
+    async preview(name, changed) {
+      const wish: PreviewWish = { kinds: [name], symbols: ['*'], minSeverity: 'info' };
+      const isOn = ({ detectors }: Config) =>
+        detectors.some((each) => each.detector.name === name && each.enabled);
+      const postsIn = async (asked: Pick<Previews, 'preview'>) => {
+        const preview = await asked.preview(wish);
+        const within = core.wall.sleep(requestTime).then(() => ({ state: 'pending' as const }));
+        const found = preview.state === 'pending' ? await Promise.race([preview.complete, within]) : preview;
+        if (found.state === 'known') return { posts: found.posts, days: (found.to - found.from) / day };
+        throw new UserError(
+          found.state === 'pending'
+            ? msg('The past is still being counted: ask again in a minute.')
+            : found.why,
+          { code: 'unready' },
+        );
+      };
+      const none = { posts: 0, days: 30 };
+      const [before, after] = await Promise.all([
+        isOn(core.config) ? postsIn(previews) : none,
+        isOn(changed) ? draftOf(name, changed).then(postsIn) : none,
+      ]);
+      return { days: after.days, posts: after.posts, before: before.posts };
+    },
+    async close() {
+      await draft?.close();
+    },
+  };
 }

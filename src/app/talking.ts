@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { type Receiver, receiverKey, receiverLabel } from '../alert/subscription.ts';
-import { UserError } from '../language/errors.ts';
-import { msg } from '../language/text.ts';
 import type { Places } from '../platforms/ports.ts';
 import type { ApiKeys } from '../platforms/web/ports/api.ts';
-import type { SettingPreview } from '../platforms/web/ports/settings-desk.ts';
 import type { Report } from '../platforms/web/ports.ts';
 import type { Previews } from '../preview/create-previews.ts';
 import type { PastLines } from '../preview/past-lines.ts';
-import type { PreviewWish } from '../preview/preview.ts';
 import type { Records } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { recognise, sameDigest } from '../runtime/credential.ts';
-import { day, second } from '../runtime/units.ts';
 import type { BotStatus, Command, CommandContext } from '../shell/command.ts';
 import type { Connecting } from '../shell/connecting.ts';
 import type { Store } from '../store/ports.ts';
 import { type Answering, createAnswering } from './answer-commands.ts';
-import type { Config } from './config/config.ts';
 import { openConnections } from './config/connections.ts';
 import { createConnecting } from './connecting.ts';
 import { aftermathOf } from './console/aftermath.ts';
@@ -33,6 +27,7 @@ import { createSettingsDesk, type SettingSources } from './console/settings-desk
 import type { Core } from './core.ts';
 import { type Following, followConnections } from './follow-connections.ts';
 import type { Hooks } from './hooks.ts';
+import type { DetectorPreviews } from './open-previews.ts';
 import type { Senders, SharedPorts } from './platforms.ts';
 
 interface Talking {
@@ -43,7 +38,7 @@ interface Talking {
   readonly records: Records;
   readonly previews: Pick<Previews, 'preview'> & { readonly line: PastLines };
   readonly settings: SettingSources;
-  readonly openPreviews: (core: Core) => Previews;
+  readonly detectorPreviews: Pick<DetectorPreviews, 'preview'>;
   readonly operators: () => readonly string[];
   readonly status: () => Promise<BotStatus>;
   readonly report: Report;
@@ -112,7 +107,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
       ...talking.settings,
       config,
       schema: JSON.parse(readFileSync(new URL('../../config/schema.json', import.meta.url), 'utf8')),
-      preview: (detector, { changed }) => previewDetector(detector, { changed, core, talking }),
+      preview: (detector, { changed }) => talking.detectorPreviews.preview(detector, changed),
     }),
     following,
     board: core.board,
@@ -124,52 +119,6 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     universe: listed,
     report,
   };
-}
-
-/** How long a preview of a setting may take, wall ms. */
-const previewTime = 50 * second;
-
-/** Counts what a detector would have posted in the past days by these settings, and by those that apply. */
-export async function previewDetector(
-  name: string,
-  {
-    changed,
-    core,
-    talking,
-  }: {
-    readonly changed: Config;
-    readonly core: Core;
-    readonly talking: Pick<Talking, 'openPreviews' | 'previews'>;
-  },
-): Promise<SettingPreview> {
-  const wish: PreviewWish = { kinds: [name], symbols: ['*'], minSeverity: 'info' };
-  const isOn = ({ detectors }: Config) =>
-    detectors.some((each) => each.detector.name === name && each.enabled);
-  const only = changed.detectors.filter(({ detector }) => detector.name === name);
-  // What is replayed for a draft is not kept.
-  const settings = { ...core.store.settings, get: async () => undefined, put: async () => {} };
-  const store = { ...core.store, settings };
-  const draft = talking.openPreviews({ ...core, store, config: { ...changed, detectors: only } });
-  const postsIn = async (previews: Pick<Previews, 'preview'>) => {
-    const preview = await previews.preview(wish);
-    const within = core.wall.sleep(previewTime).then(() => ({ state: 'pending' as const }));
-    const found = preview.state === 'pending' ? await Promise.race([preview.complete, within]) : preview;
-    if (found.state === 'known') return { posts: found.posts, days: (found.to - found.from) / day };
-    throw new UserError(
-      found.state === 'pending' ? msg('The past is still being counted: ask again in a minute.') : found.why,
-      { code: 'unready' },
-    );
-  };
-  try {
-    const none = { posts: 0, days: 30 };
-    const [before, after] = await Promise.all([
-      isOn(core.config) ? postsIn(talking.previews) : none,
-      isOn(changed) ? postsIn(draft) : none,
-    ]);
-    return { days: after.days, posts: after.posts, before: before.posts };
-  } finally {
-    await draft.close();
-  }
 }
 
 /** Creates what the page shows besides the board and the chat, and what the HTTP API answers programs from. */

@@ -5,9 +5,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { readConfig } from '#src/app/config/config.ts';
 import type { Core } from '#src/app/core.ts';
-import { openPreviews } from '#src/app/open-previews.ts';
-import { previewDetector } from '#src/app/talking.ts';
+import { createDetectorPreviews, openPreviews } from '#src/app/open-previews.ts';
 import type { Detector } from '#src/detectors/detector.ts';
+import type { KnownPreview } from '#src/preview/preview.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { day } from '#src/runtime/units.ts';
@@ -61,8 +61,9 @@ it('a changed setting of a detector is replayed over the past: more sensitive, m
     await previews.close();
     await store.close();
   });
-  const preview = (options: object) =>
-    previewDetector(name, { changed: own(options), core, talking: { openPreviews: open, previews } });
+  const drafts = createDetectorPreviews(core, { openPreviews: open, previews });
+  onTestFinished(drafts.close);
+  const preview = (options: object) => drafts.preview(name, own(options));
   const sensitive = { '5m': { factor: 6, minPct: 1 }, '1h': { factor: 4, minPct: 1 } };
   const more = await preview({ options: sensitive });
   expect(more.before).toBeGreaterThan(0);
@@ -74,4 +75,50 @@ it('a changed setting of a detector is replayed over the past: more sensitive, m
     state: 'known',
     posts: more.before,
   });
+});
+
+it('a count that takes longer than a request waits goes on, and is there when the same is asked again', async () => {
+  const config = readConfig({ defaults, env: {}, detectors, platforms: [], own: {} });
+  const changed = readConfig({
+    defaults,
+    env: {},
+    detectors,
+    platforms: [],
+    own: { detectors: { [name]: { options: { '5m': { factor: 7, minPct: 1 } } } } },
+  });
+  const count = (posts: number) => ({ state: 'known', posts, from: to - 30 * day, to }) as KnownPreview;
+  let finish: (found: KnownPreview) => void = () => {};
+  let found: KnownPreview | undefined;
+  const complete = new Promise<KnownPreview>((resolve) => {
+    finish = (known) => {
+      found = known;
+      resolve(known);
+    };
+  });
+  let opened = 0;
+  let closed = 0;
+  const drafts = createDetectorPreviews(
+    { config, store: {}, wall: { sleep: async () => {} } } as unknown as Core,
+    {
+      openPreviews: () => {
+        opened += 1;
+        return {
+          preview: async () => found ?? { state: 'pending', complete, days: undefined },
+          close: async () => {
+            closed += 1;
+          },
+        };
+      },
+      previews: { preview: async () => count(3) },
+    },
+  );
+  await expect(drafts.preview(name, changed)).rejects.toThrow('still being counted');
+  finish(count(5));
+  expect(await drafts.preview(name, changed)).toEqual({ days: 30, posts: 5, before: 3 });
+  expect([opened, closed]).toEqual([1, 0]);
+  // Another draft takes the place of the last; what is left ends with the bot.
+  await drafts.preview(name, config);
+  expect([opened, closed]).toEqual([2, 1]);
+  await drafts.close();
+  expect(closed).toBe(2);
 });
