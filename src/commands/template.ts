@@ -9,24 +9,24 @@ import { listOf, msg, typed } from '../language/text.ts';
 import { gallery, readStyle } from '../places/templates.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { readerOf } from '../shell/reader.ts';
-import { styleInput } from './kit/preferences-input.ts';
+import { preferencesInput, styleInput } from './kit/preferences-input.ts';
 
 export default defineCommand({
   name: 'template',
   topic: 'alerts',
   description: msg('Try how posts look in words and colours of your own; nothing is saved'),
-  input: z.object({ template: styleInput.template, color: styleInput.color, footer: styleInput.footer }),
-  async run({ template, color, footer }, context) {
-    const style = readStyle({ template, color, footer }, undefined);
+  input: z.object({ style: preferencesInput.style, ...styleInput }),
+  async run(given, context) {
+    const style = readStyle(given, undefined);
     const sample = sampleOf(context);
-    if (style === undefined || style === null || sample === undefined) return galleryCard;
+    if (style === undefined || sample === undefined) return galleryCard;
     const { alert, card } = sample;
     const said = sayCard(
       { ...card, source: msg('simulated sample data') },
       await readerOf(context.caller, context.store),
     );
     const { actions: _, ...styled } = styledCard(said, {
-      style,
+      style: style ?? { name: 'normal' },
       alerts: [alert],
       record: undefined,
       notices: [],

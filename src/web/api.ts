@@ -2,7 +2,7 @@ import type { CardJson } from '../card/render-json.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import type { AlertLife, AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import type { DataCheckTable } from '../platforms/web/ports/data-check-table.ts';
-import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
+import type { DestinationRow, GivenLook } from '../platforms/web/ports/destinations.ts';
 import type { KeyDraft, KeyRow } from '../platforms/web/ports/key-desk.ts';
 import type { PastSeries } from '../platforms/web/ports/past-series.ts';
 import type { RecordTable } from '../platforms/web/ports/record-table.ts';
@@ -132,6 +132,14 @@ export const muteDestination = (
   on: boolean,
 ): Promise<{ readonly said: string }> =>
   ask(`/api/destinations/mute?${queryOf({})}`, changing('POST', { receiver, on }));
+export const restyleSubscription = (
+  receiver: DestinationRow['receiver'],
+  given: { readonly id: string; readonly look: GivenLook },
+): Promise<{ readonly said: string }> =>
+  ask(`/api/destinations/look?${queryOf({})}`, changing('POST', { receiver, ...given }));
+/** A sample post in this look. */
+export const tryLook = (look: GivenLook): ReturnType<typeof answerTo> =>
+  ask(`/api/looks?${queryOf({})}`, changing('POST', { look }));
 export const testDestination = (receiver: DestinationRow['receiver']): Promise<unknown> =>
   ask(`/api/destinations/test?${queryOf({})}`, changing('POST', { receiver }));
 

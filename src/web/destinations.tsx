@@ -3,6 +3,7 @@ import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
 import { muteDestination, readDestinations, testDestination } from './api.ts';
 import { useAsked } from './asked.ts';
 import { act, busy, Failure, outcome } from './connecting.tsx';
+import { Look } from './look.tsx';
 import { asNumber } from './numbers.ts';
 import { linkTo } from './route.ts';
 import { momentOf } from './time.ts';
@@ -71,7 +72,13 @@ export function DestinationList() {
           return (
             <li key={of}>
               <h3>{name}</h3>
-              <p class="gets">{gets.join(' · ')}</p>
+              <ul class="gets">
+                {gets.map((subscription) => (
+                  <li key={subscription.id}>
+                    <Look place={place} subscription={subscription} of={of} />
+                  </li>
+                ))}
+              </ul>
               <dl>
                 <div>
                   <dt>{msg('Last post')}</dt>

@@ -38,7 +38,13 @@ const footerOf = ({ dataTime, source, timeZone }: CardJson): string =>
 
 const badges = { critical: '🔴', warning: '🟠', info: '🔵' } as const;
 
-function Discord({ card }: { readonly card: CardJson }) {
+interface Shown {
+  readonly card: CardJson;
+  /** The colour that was chosen; absent: a draft of an own alert is shown, with its chart. */
+  readonly color?: string | undefined;
+}
+
+function Discord({ card, color }: Shown) {
   const { severity, status, summary = '', facts = [], links = [], actions = [] } = card;
   const about = [severity, status].flatMap((each) => (each === undefined ? [] : [title(each)])).join(', ');
   return (
@@ -46,7 +52,7 @@ function Discord({ card }: { readonly card: CardJson }) {
       <p class="sender">
         <b>Tocsin</b> <i>APP</i>
       </p>
-      <div class="embed" data-severity={severity}>
+      <div class="embed" data-severity={severity} style={color ? { borderColor: color } : undefined}>
         {about !== '' && <p class="author">{about}</p>}
         <p class="title">{card.title}</p>
         {summary !== '' && <p class="description">{summary}</p>}
@@ -59,7 +65,7 @@ function Discord({ card }: { readonly card: CardJson }) {
           ))}
         </dl>
         {links.length > 0 && <Links links={links} />}
-        <Picture />
+        {color === undefined && <Picture />}
         <p class="foot">{footerOf(card)}</p>
       </div>
       <Keys labels={keysOf({ links, actions })} />
@@ -67,12 +73,12 @@ function Discord({ card }: { readonly card: CardJson }) {
   );
 }
 
-function Telegram({ card }: { readonly card: CardJson }) {
+function Telegram({ card, color }: Shown) {
   const { severity, summary = '', facts = [], links = [], actions = [] } = card;
   return (
     <Post name="Telegram" of="telegram">
       <div class="bubble">
-        <Picture />
+        {color === undefined && <Picture />}
         <p class="title">
           {severity !== undefined && `${badges[severity]} `}
           {card.title}
@@ -122,9 +128,9 @@ const Post = ({
 );
 
 /** Previews the alert's post on Discord and Telegram from its card. */
-export const Posts = ({ card }: { readonly card: CardJson }) => (
+export const Posts = (shown: Shown) => (
   <section class="posts" aria-label={msg('How it will look')}>
-    <Discord card={card} />
-    <Telegram card={card} />
+    <Discord {...shown} />
+    <Telegram {...shown} />
   </section>
 );

@@ -154,7 +154,12 @@ export const noConnecting: Connecting = {
 /** A bot without settings. */
 export const noSettings: SettingsDesk = { list: () => [], change: unused, preview: unused };
 /** A bot that sends nowhere. */
-export const noDestinations: Destinations = { list: async () => [], mute: unused, test: unused };
+export const noDestinations: Destinations = {
+  list: async () => [],
+  mute: unused,
+  restyle: unused,
+  test: unused,
+};
 export const noKeys: KeyDesk = { list: async () => [], create: unused, revoke: unused };
 
 /** Starts a console on loopback. Options that are not given have plausible defaults. `log` collects its errors. */

@@ -6,6 +6,8 @@ import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Done } from '../../places/editing.ts';
 import { createSilence, endSilences } from '../../places/silences.ts';
+import { editSubscription } from '../../places/subscriptions.ts';
+import { colorText, footerText, readStyle } from '../../places/templates.ts';
 import type { Destinations } from '../../platforms/web/ports/destinations.ts';
 import { day } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
@@ -63,13 +65,18 @@ export function createDestinations(options: DestinationsOptions): Destinations {
             receiver,
             name,
             platform: receiver.notifier,
-            gets: subscriptions.map(({ paused, ...matcher }) =>
-              translate(
+            gets: subscriptions.map(({ id, paused, style, ...matcher }) => ({
+              id,
+              what: translate(
                 paused
                   ? msg('{what} (paused)', { what: matcherText(matcher, known) })
                   : matcherText(matcher, known),
               ),
-            ),
+              style: style?.name ?? 'normal',
+              template: style?.template ?? '',
+              color: style?.color === undefined ? '' : colorText(style.color),
+              footer: style?.footer === undefined ? '' : footerText(style.footer),
+            })),
             last,
             perDay: sent / counted,
             failed,
@@ -86,6 +93,18 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       if (on) done.push(await createSilence({ kinds: ['*'], symbols: ['*'], length: day }, editing));
       else for (const { id } of await silencesOfAll(receiver)) done.push(await endSilences({ id }, editing));
       return say(done.at(-1)?.title ?? '', context.caller);
+    },
+    async restyle(receiver, { id, look, caller }) {
+      const context = await answering.contextOf(asPlace(receiver, caller));
+      const { title } = await editSubscription(
+        id,
+        (before) => {
+          const style = readStyle(look, before.style);
+          return style === undefined ? {} : { style: style ?? undefined };
+        },
+        editingOf(context),
+      );
+      return say(title, context.caller);
     },
     async test(receiver, caller) {
       await requirePlace(receiver);

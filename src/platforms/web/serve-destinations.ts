@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { renderPage } from '../../card/render-json.ts';
 import type { OperatorOf } from './operator.ts';
 import type { WebPorts } from './ports.ts';
 
@@ -9,18 +10,43 @@ export const receiver = z.object({
   address: z.record(z.string().max(60), z.union([z.string().max(2_000), z.number()])),
 });
 const muteBody = z.object({ receiver, on: z.boolean() });
+const look = z.object({
+  style: z.enum(['normal', 'minimal', 'own']).optional(),
+  template: z.string().max(2_000).optional(),
+  color: z.string().max(20).nullable().optional(),
+  footer: z.string().max(1_000).nullable().optional(),
+});
+const lookBody = z.object({ receiver, id: z.string().max(40), look });
+const triedBody = z.object({ look });
 const testBody = z.object({ receiver });
 
 /** Serves to the operator where alerts go. */
 export function serveDestinations(
   app: FastifyInstance,
-  { destinations, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<WebPorts, 'destinations'>,
+  {
+    ask,
+    destinations,
+    operatorOf,
+  }: { readonly operatorOf: OperatorOf } & Pick<WebPorts, 'ask' | 'destinations'>,
 ): void {
   app.get('/api/destinations', (request) => destinations.list(operatorOf(request)));
   app.post('/api/destinations/mute', async (request) => {
     const caller = operatorOf(request);
     const { receiver: place, on } = muteBody.parse(request.body);
     return { said: await destinations.mute(place, { on, caller }) };
+  });
+  app.post('/api/destinations/look', async (request) => {
+    const caller = operatorOf(request);
+    const { receiver: place, ...given } = lookBody.parse(request.body);
+    return { said: await destinations.restyle(place, { ...given, caller }) };
+  });
+  // A sample in this look, as the command `template` shows it. Nothing is saved.
+  app.post('/api/looks', async (request) => {
+    const caller = operatorOf(request);
+    const { color, footer, ...given } = triedBody.parse(request.body).look;
+    const input = { ...given, color: color ?? undefined, footer: footer ?? undefined };
+    const { later: _, failure, ...card } = await ask({ name: 'template', input }, caller);
+    return { card: renderPage(card), refused: failure !== undefined };
   });
   app.post('/api/destinations/test', async (request) => {
     const caller = operatorOf(request);

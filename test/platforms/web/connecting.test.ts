@@ -26,7 +26,12 @@ async function console(calls: string[]) {
       change: called('change'),
       preview: called('preview'),
     },
-    destinations: { list: called('destinations'), mute: called('mute'), test: called('test') },
+    destinations: {
+      list: called('destinations'),
+      mute: called('mute'),
+      restyle: called('restyle'),
+      test: called('test'),
+    },
     keyDesk: { list: called('keys'), create: called('create'), revoke: called('revoke') },
   });
   onTestFinished(() => made.close());
@@ -45,6 +50,12 @@ const acts = [
   ['POST', '/api/settings/delivery.budget/preview', { value: 3 }],
   ['GET', '/api/destinations', undefined],
   ['POST', '/api/destinations/mute', { receiver: { notifier: 'web', address: { room: 'a' } }, on: true }],
+  [
+    'POST',
+    '/api/destinations/look',
+    { receiver: { notifier: 'web', address: { room: 'a' } }, id: 's1', look: { style: 'minimal' } },
+  ],
+  ['POST', '/api/looks', { look: { style: 'minimal' } }],
   ['POST', '/api/destinations/test', { receiver: { notifier: 'web', address: { room: 'a' } } }],
   ['GET', '/api/keys', undefined],
   [
