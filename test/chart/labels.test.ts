@@ -108,7 +108,7 @@ const chart: fc.Arbitrary<Chart<string>> = fc
     source: name,
     first: panel,
     below: fc.option(panel, { nil: undefined }),
-    lanes: fc.array(fc.tuple(name, panel), { maxLength: 3 }),
+    lanes: fc.array(fc.tuple(name, panel), { maxLength: 6 }),
   })
   .map(({ title, source, first, below, lanes }) => ({
     title,
@@ -118,7 +118,7 @@ const chart: fc.Arbitrary<Chart<string>> = fc
     lanes: lanes.map(([named, lane]) => ({ ...lane, name: named })),
   }));
 const reader = fc.record({
-  language: fc.constantFrom('en', 'es', 'zh'),
+  language: fc.constantFrom('en', 'es', 'zh', 'ru', 'tr'),
   timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata'),
 });
 
