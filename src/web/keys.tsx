@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import { type Scope, scopes } from '../platforms/web/ports/api.ts';
+import type { Scope } from '../platforms/web/ports/api.ts';
 import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
 import type { KeyRow } from '../platforms/web/ports/key-desk.ts';
 import { createKey, readDestinations, readKeys, revokeKey } from './api.ts';
@@ -8,6 +8,9 @@ import { act, busy, Failure } from './connecting.tsx';
 import { asNumber } from './numbers.ts';
 import { momentOf } from './time.ts';
 import { msg } from './words.ts';
+
+/** What a key may do, by name: the list of the server would bring its schemas into the page. */
+const scopes = ['read', 'ask', 'manage'] as const satisfies readonly Scope[];
 
 const keys = signal<readonly KeyRow[] | undefined>(undefined);
 const places = signal<readonly DestinationRow[] | undefined>(undefined);
