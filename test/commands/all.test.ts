@@ -25,7 +25,13 @@ const noBug = (error: unknown): string => {
 /**
  * Values for required inputs, so that every command can run with nothing else given: the id is that of anything stored here.
  */
-const required: Readonly<Record<string, string>> = { id: 's0', file: '{"tocsin":1}' };
+const required: Readonly<Record<string, string>> = { id: 's0', file: '{"tocsin":1}', symbols: 'btc' };
+/** Commands that refuse here, by what they say: roles are of servers on Discord, and no market is followed. */
+const refusing: Readonly<Record<string, string>> = {
+  ping: 'Only servers on Discord',
+  pings: 'Only servers on Discord',
+  unfollow: 'You do not follow BTC',
+};
 const plainest = (command: (typeof commands)[number]): string =>
   [
     command.name,
@@ -112,7 +118,9 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
   test('with defaults returns a card with its source that every renderer accepts', async () => {
     const card = await ask(plainest(command), { store: someSettings() });
     expect(card.source).toBe('simulated, 240 ×');
-    expect(card.title).not.toMatch(/Can’t|didn’t understand|no answer|broke/);
+    const refusal = refusing[name];
+    if (refusal !== undefined) expect(card.summary).toContain(refusal);
+    else expect(card.title).not.toMatch(/Can’t|didn’t understand|no answer|broke/);
     expect(cardJson.safeParse(renderJson(card)).success).toBe(true);
     const text = renderText(card, { columns: 80 });
     expect(text).not.toMatch(/NaN|undefined|Invalid|\[object/);
