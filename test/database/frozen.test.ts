@@ -18,8 +18,8 @@ import { migrations as bot } from '#src/store/migrations.ts';
  * name refuses an earlier one.
  */
 const frozen: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'bot sqlite': { 'bot 1.0': 'd3fb3749050a97a9' },
-  'bot postgres': { 'bot 1.0': '404fb8a4efad095e' },
+  'bot sqlite': { 'bot 1.0': '3b0ba17430a9d8d5' },
+  'bot postgres': { 'bot 1.0': '4975ca6c64776b9c' },
   'archive sqlite': { 'archive 1.0': 'db2a0020bea70c42' },
   'archive postgres': { 'archive 1.0': '70f16a4079991198' },
 };

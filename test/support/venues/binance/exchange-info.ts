@@ -52,7 +52,7 @@ const listing = (instrument: Instrument, onboardDate: number) => ({
  * Entries of the exchange's lists that nobody trades: a dated future, a stock, an index, coins not listed yet, a coin being
  * delisted, another quote asset. Their prices repeat the first coin's.
  */
-export const ignoredInstruments = [
+export const untradedInstruments = [
   { symbol: 'BTCUSDT_260626', pair: 'BTCUSDT', contractType: 'CURRENT_QUARTER' },
   { symbol: 'TSLAUSDT', pair: 'TSLAUSDT', contractType: 'TRADIFI_PERPETUAL', underlyingType: 'EQUITY' },
   { symbol: 'BTCDOMUSDT', pair: 'BTCDOMUSDT', contractType: 'PERPETUAL', underlyingType: 'INDEX' },
@@ -86,7 +86,7 @@ export const exchangeInfo = (market: Market, now: number) => {
       ...market.instruments.map((instrument) => listing(instrument, market.earliest)),
       ...(first === undefined
         ? []
-        : [...ignoredInstruments, ...temporaryRows(market, now)].map((row) => ({
+        : [...untradedInstruments, ...temporaryRows(market, now)].map((row) => ({
             ...listing(first, market.earliest),
             ...row,
           }))),

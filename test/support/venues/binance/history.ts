@@ -6,7 +6,7 @@ import { bits, keyOf } from '#src/service/market/random.ts';
 import { candlesOf, klineOf, priceKline } from '../klines.ts';
 import { pageFields, periodTimes } from '../paging.ts';
 import { defineRoute, type Routes } from '../route.ts';
-import { ignoredInstruments } from './exchange-info.ts';
+import { untradedInstruments } from './exchange-info.ts';
 import { instrumentBySymbol as listedIn, period } from './query.ts';
 
 const klineWeight = ({ limit }: { limit: number }) => {
@@ -15,7 +15,7 @@ const klineWeight = ({ limit }: { limit: number }) => {
   return limit <= 1000 ? 5 : 10;
 };
 
-const ignored = ignoredInstruments.filter(({ contractType }) => contractType.endsWith('PERPETUAL'));
+const ignored = untradedInstruments.filter(({ contractType }) => contractType.endsWith('PERPETUAL'));
 
 /** Adds the settlements of Binance's other perpetuals, which repeat the first coin's, and a stock's dividend beside each. */
 const withIgnored = <Row extends { readonly symbol: string; readonly rateType: string }>(

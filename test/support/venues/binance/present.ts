@@ -5,7 +5,7 @@ import { bits, keyOf } from '#src/service/market/random.ts';
 import { temporaryListings } from '#src/service/market/temporary-listings.ts';
 import { candlesOf } from '../klines.ts';
 import { defineRoute, type Routes } from '../route.ts';
-import { exchangeInfo, ignoredInstruments } from './exchange-info.ts';
+import { exchangeInfo, untradedInstruments } from './exchange-info.ts';
 import { instrumentBySymbol as listedIn } from './query.ts';
 
 /** Returns the routes for present values: listings, tickers, marks, books. */
@@ -15,7 +15,7 @@ export function presentRoutes(market: Market): Routes {
   const maybe = z.object({ symbol: listed.optional() });
   const nothing = z.object({});
 
-  /** Returns one row if a symbol is given, else rows of every symbol and of the `ignoredInstruments`. */
+  /** Returns one row if a symbol is given, else rows of every symbol and of the `untradedInstruments`. */
   const everyRow = (
     symbol: Instrument | undefined,
     {
@@ -30,7 +30,7 @@ export function presentRoutes(market: Market): Routes {
     const rows = market.instruments.map(row);
     return [
       ...rows,
-      ...ignoredInstruments.map((ignored) => ({ ...rows[0], symbol: ignored.symbol, ...ofIgnored })),
+      ...untradedInstruments.map((ignored) => ({ ...rows[0], symbol: ignored.symbol, ...ofIgnored })),
     ];
   };
 

@@ -5,7 +5,7 @@ import type { Liquidation } from '#src/service/archive/archive.ts';
 import type { Instrument, Market } from '#src/service/market/market.ts';
 import type { Fault } from '../fault.ts';
 import { parsed, type Sockets } from '../sockets.ts';
-import { ignoredInstruments } from './exchange-info.ts';
+import { untradedInstruments } from './exchange-info.ts';
 
 /** Which streams a URL carries since 2026. URLs from before (`former`) and URLs of the wrong route never send an event. */
 type Route = 'market' | 'public' | 'former';
@@ -97,7 +97,7 @@ export function startStreams(options: {
     ...market.instruments.map((each) => ({ ...each, listed: each.symbol })),
     ...(first === undefined
       ? []
-      : ignoredInstruments.map(({ symbol }) => ({ ...first, symbol, listed: first.symbol }))),
+      : untradedInstruments.map(({ symbol }) => ({ ...first, symbol, listed: first.symbol }))),
   ];
   const lastPrices = new Map<string, string>();
   let pricedAt = { market: 0, wall: Number.NEGATIVE_INFINITY };

@@ -14,7 +14,7 @@ import {
   type SimulatedRestOptions,
   type SimulatedVenueAnswers,
 } from '../route.ts';
-import { contractsOf, ignoredInstruments, nameOf } from './contracts.ts';
+import { contractsOf, nameOf, untradedInstruments } from './contracts.ts';
 
 /** The limit of requests per IP address. */
 const limit = { most: 600, per: 5 * second };
@@ -87,7 +87,7 @@ function presentRoutes(market: Market): Routes {
       z.object({ ...linear, limit: rows(500, 1_000), cursor: z.coerce.number().int().default(0) }),
       {
         answer({ limit, cursor }) {
-          const all = [...market.instruments.map(listing), ...ignoredInstruments.map(ignoredListing)];
+          const all = [...market.instruments.map(listing), ...untradedInstruments.map(ignoredListing)];
           const next = cursor + limit;
           return {
             category: 'linear',
@@ -103,7 +103,7 @@ function presentRoutes(market: Market): Routes {
         const list = wanted.map((instrument) =>
           ticker(market, { instrument, now, turnover: lastDay(instrument, now).turnover }),
         );
-        const others = ignoredInstruments.map(({ symbol: name }) => ({
+        const others = untradedInstruments.map(({ symbol: name }) => ({
           ...list[0],
           symbol: name,
           turnover24h: '0',
@@ -128,7 +128,7 @@ const listing = (instrument: Instrument) => ({
   isPreListing: false,
   symbolType: '',
 });
-const ignoredListing = (given: (typeof ignoredInstruments)[number]) => ({
+const ignoredListing = (given: (typeof untradedInstruments)[number]) => ({
   ...listing({ symbol: 'BTCUSDT', base: 'BTC', priceDecimals: 1, quantityDecimals: 3, fundingHours: 8 }),
   ...given,
 });

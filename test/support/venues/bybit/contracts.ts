@@ -11,7 +11,7 @@ export const contractsOf = (market: Market): ReadonlyMap<string, Instrument> =>
  * Contracts in Bybit's lists that nobody trades: a perpetual against USDC, a dated future, a stock, a coin that does not exist
  * yet. Their prices repeat the first coin's.
  */
-export const ignoredInstruments = [
+export const untradedInstruments = [
   { symbol: 'BTCPERP', quoteCoin: 'USDC', settleCoin: 'USDC' },
   { symbol: 'BTCUSDT-26JUN26', contractType: 'LinearFutures', fundingInterval: 0 },
   { symbol: 'TSLAUSDT', baseCoin: 'TSLA', symbolType: 'stock' },

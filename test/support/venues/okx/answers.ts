@@ -15,7 +15,7 @@ import {
   type SimulatedRestOptions,
   type SimulatedVenueAnswers,
 } from '../route.ts';
-import { ignoredInstruments, instruments, openInterestOf, type Swap, share, swapsOf } from './swaps.ts';
+import { instruments, openInterestOf, type Swap, share, swapsOf, untradedInstruments } from './swaps.ts';
 
 const bars = ['1m', '5m', '15m', '30m', '1H', '4H', '1Dutc'] as const;
 const intervalOf = (bar: (typeof bars)[number]) => bar.replace('utc', '').toLowerCase() as CandleInterval;
@@ -157,7 +157,13 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
       route: defineRoute(z.object({ instId: z.literal('ANY') }), {
         answer: (_, now) => [
           ...each((swap) => rate(swap, now)),
-          ...ignoredInstruments.map(({ instId }) => ({ instId, fundingRate: '', settState: 'settled' })),
+          ...untradedInstruments.map((each) => ({
+            instId: each.instId,
+            fundingRate: 'ctType' in each || 'ruleType' in each ? '' : '0.0001',
+            fundingTime: String(Math.ceil(now / (8 * hour)) * 8 * hour),
+            nextFundingTime: String(Math.ceil(now / (8 * hour)) * 8 * hour + 8 * hour),
+            settState: 'settled',
+          })),
         ],
       }),
     },

@@ -30,7 +30,7 @@ export const swapsOf = (market: Market): ReadonlyMap<string, Swap> =>
   new Map(market.instruments.map(swapOf).map((swap) => [swap.name, swap]));
 
 /** Instruments in OKX's lists that nobody trades: against coins and USDC, a stock, a coin that does not exist yet. */
-export const ignoredInstruments = [
+export const untradedInstruments = [
   { instId: 'BTC-USD-SWAP', ctType: 'inverse', ctVal: '100', settleCcy: 'BTC' },
   { instId: 'BTC-USDC-SWAP', settleCcy: 'USDC' },
   { instId: 'TSLA-USDT-SWAP', instCategory: '3' },
@@ -56,7 +56,10 @@ const listing = ({ name, contract }: Pick<Swap, 'name' | 'contract'>) => ({
 
 export const instruments = (swaps: Iterable<Swap>) => [
   ...[...swaps].map(listing),
-  ...ignoredInstruments.map((ignored) => ({ ...listing({ name: ignored.instId, contract: 1 }), ...ignored })),
+  ...untradedInstruments.map((ignored) => ({
+    ...listing({ name: ignored.instId, contract: 1 }),
+    ...ignored,
+  })),
 ];
 
 /** Returns OKX's open interest of an instrument, in the market's units and in USD. */
