@@ -54,6 +54,7 @@ describe('one place cannot see or change another place’s things', () => {
       'edit',
       'hook',
       'position',
+      'setup',
       'subscriptions',
       'unpin',
       'unsilence',

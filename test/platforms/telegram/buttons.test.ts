@@ -144,7 +144,8 @@ describe('deep links', () => {
   ])('/start %s changes nothing and shows the welcome', async (payload) => {
     const { telegram, bot } = await talk();
     telegram.say(`/start ${payload}`);
-    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here')]);
+    const keyboard = payload === '' ? [expect.stringContaining('keys below')] : [];
+    await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('Tocsin is here'), ...keyboard]);
     expect(bot.asked).toEqual([]);
   });
 });
