@@ -50,7 +50,7 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   },
   { what: 'calls of people, judged, in a league', src: 440, test: 380 },
   {
-    what: 'the page as a product: acknowledge and snooze, tables to keep and to share, posts’ looks tried, notices pushed',
+    what: 'the page as a product: acknowledge and snooze, tables to keep and to share, posts’ looks tried',
     src: 1_150,
     test: 600,
   },

@@ -59,6 +59,10 @@ const base = z.strictObject({
       path: ['token'],
       error: 'give at least 16 characters, as http.host can be reached from other machines',
     })
+    .refine(({ hosts, token }) => token !== null || hosts.length === 0, {
+      path: ['token'],
+      error: 'give at least 16 characters, as others reach the page by http.hosts',
+    })
     .refine(({ token, viewerToken }) => viewerToken === null || token !== null, {
       path: ['viewerToken'],
       error: 'set http.token as well: without it whoever reaches the page may change everything',

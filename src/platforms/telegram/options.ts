@@ -17,7 +17,9 @@ export const options = z.strictObject({
   page: z
     .url({ protocol: /^https$/, error: 'give an https URL' })
     .optional()
-    .describe('the public address of the page, which the menu button then opens within Telegram'),
+    .describe(
+      'the public address of the page, which the menu button opens within Telegram; it asks for its token there too',
+    ),
   timeout: timeLimit.prefault('20s').describe('for one request'),
   webhook: z
     .strictObject({

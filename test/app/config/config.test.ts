@@ -309,7 +309,7 @@ delivery: { expireAfter: 0s }`,
     [
       'an entry that is given twice',
       'http: { hosts: [a.org, A.org] }\noperators: [terminal, terminal]\ndata: { venues: [okx, okx] }',
-      {},
+      { TOCSIN_HTTP_TOKEN: 'x'.repeat(16) },
       [
         'http.hosts.1: "A.org" is not valid; it is in the list already: leave it out',
         'data.venues.1: "okx" is not valid; it is in the list already: leave it out',
@@ -395,8 +395,15 @@ delivery: { expireAfter: 0s }`,
   );
 
   it('accepts host names of the page in any case, and no URLs', () => {
-    expect(read('http: { hosts: [Tocsin.Example.org] }').http.hosts).toEqual(['tocsin.example.org']);
-    expect(problems('http: { hosts: ["https://tocsin.example.org"] }')).toHaveLength(1);
+    const env = { TOCSIN_HTTP_TOKEN: 'x'.repeat(16) };
+    expect(read('http: { hosts: [Tocsin.Example.org] }', env).http.hosts).toEqual(['tocsin.example.org']);
+    expect(problems('http: { hosts: ["https://tocsin.example.org"] }', env)).toHaveLength(1);
+  });
+
+  it('a page that others reach by a name has a token', () => {
+    expect(problems('http: { hosts: [tocsin.example.org] }')).toEqual([
+      expect.stringContaining('http.token'),
+    ]);
   });
 
   it.each([
