@@ -55,4 +55,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     test: 600,
   },
   { what: 'keys of the HTTP API are made and revoked on the page', src: 330, test: 80 },
+  { what: 'a question in whole sentences is told which command answers it', src: 75, test: 40 },
 ];

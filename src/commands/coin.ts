@@ -38,6 +38,7 @@ export default defineCommand({
   name: 'coin',
   shorthand: (words) => words.filter(({ key, text }) => key !== undefined || text.toLowerCase() !== 'of'),
   otherNames: ['price'],
+  questionWords: ['dump', 'pump', 'move', 'fall', 'fell', 'drop', 'rise', 'rose', 'happen', 'worth'],
   ofMarkets: 'one',
   showsPlace: true,
   description: msg('One market on one card: price, volume, funding, open interest, ratio, signal'),

@@ -20,6 +20,7 @@ type Event = LiquidationRow;
 export default defineCommand({
   name: 'liquidations',
   otherNames: ['liqs', 'liq'],
+  questionWords: ['dump', 'pump', 'fall', 'fell', 'drop', 'liquidate', 'rekt', 'wiped'],
   description: msg('Liquidations of one market or all: how much on each side, and the largest'),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT (default: all)').optional(),

@@ -13,6 +13,7 @@ const allAccounts = msg('All accounts');
 export default definePanel({
   name: 'ratio',
   otherNames: ['longs', 'shorts', 'sentiment', 'positioning'],
+  questionWords: ['crowd', 'long', 'short', 'positioned'],
   description: msg('Long/short ratio of a market: top traders and all accounts, vs. its own past'),
   hours: { usual: 168, most: 720 },
   /** Requests the ratios of top traders and of all accounts. Some venues have no ratio of top traders. */

@@ -197,6 +197,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly topic?: 'alerts' | 'past' | 'chat';
   /** Other names of the command in English, lower case. Those in other languages are in the catalogues. */
   readonly otherNames?: readonly string[];
+  /** English words of questions that it answers, besides its names. Several commands may have the same. */
+  readonly questionWords?: readonly string[];
   /** The command runs if one market, or several, are typed without a command. */
   readonly ofMarkets?: 'one' | 'several';
   /** Replaces short forms of this command by the words that they stand for. */

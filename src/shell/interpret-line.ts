@@ -1,4 +1,8 @@
+import { baseOf } from '../alert/symbols.ts';
 import { UserError } from '../language/errors.ts';
+import { type Text, typed } from '../language/text.ts';
+import type { Command } from './command.ts';
+import { fieldsOf } from './fields.ts';
 import type { ParsedLine, Word } from './parse.ts';
 import { resolveSymbol } from './symbols.ts';
 import { commandNamed, type NamesContext } from './vocabulary.ts';
@@ -45,4 +49,62 @@ function isMarket(text: string, universe: readonly string[]): boolean {
     if (error instanceof UserError) return false;
     throw error;
   }
+}
+
+/** A question is short; each of its words is compared with all markets. */
+const maxQuestionWords = 20;
+const maxOffers = 3;
+const bare = ({ text }: Word): string => text.toLowerCase().replaceAll(/^\p{P}+|\p{P}+$/gu, '');
+/** Brings the forms of an English word together: dump, dumps, dumped; drop, dropping. */
+const stem = (word: string): string =>
+  word.length < 4 ? word : word.replace(/(e|es|ed|ing|s)$/, '').replace(/(.)\1$/, '$1');
+const questionWord =
+  /^(is|are|was|were|do|does|did|has|have|will|would|can|could|should|what|whats|where|who|why|how|when|which)$/;
+
+/** Returns whether a line begins as a question does in English. */
+export const isQuestion = ({ name }: ParsedLine): boolean => questionWord.test(bare({ text: name }));
+
+/**
+ * Returns the lines that may answer a question in a person's own words, for the market that it names: `is btc crowded?` names
+ * `leverage btc`. Of several words that are markets too, the market with the largest volume is meant.
+ */
+export function answersOf(
+  { name, words }: ParsedLine,
+  { commands, universe }: Pick<NamesContext, 'commands' | 'universe'>,
+): readonly Text[] {
+  const said = [{ text: name }, ...words]
+    .slice(0, maxQuestionWords)
+    .map(bare)
+    .filter((word) => !questionWord.test(word));
+  const meant = [...new Set(said.flatMap((word) => commandsAbout(word, commands)))];
+  if (meant.length === 0) return [];
+  const markets = new Set(
+    said.filter((word) => isMarket(word, universe)).map((word) => resolveSymbol(word, universe)),
+  );
+  const market = universe.find((symbol) => markets.has(symbol));
+  const isComplete = (command: Command) =>
+    fieldsOf(command).every(
+      ({ required, names }) => !required || (names === 'symbol' && market !== undefined),
+    );
+  return meant
+    .filter((command) => command.takes !== 'operate' && isComplete(command))
+    .flatMap((command) => {
+      if (market === undefined) return [typed(command.name)];
+      const field = fieldsOf(command).find(({ names }) => names === 'symbol');
+      // Other topics have markets too, but their commands do not tell of one.
+      if (field === undefined || command.topic !== undefined) return [];
+      const coin = baseOf(market).toLowerCase();
+      return [typed(`${command.name} ${coin}`, `${command.name} ${field.key}:${coin}`)];
+    })
+    .slice(0, maxOffers);
+}
+
+function commandsAbout(word: string, commands: readonly Command[]): readonly Command[] {
+  const named = commandNamed(word, commands);
+  const resembles = (other: string) => stem(other) === stem(word);
+  return commands.filter((command) => {
+    const { name, otherNames = [], questionWords = [] } = command;
+    const isNamed = named === undefined ? [name, ...otherNames].some(resembles) : command === named;
+    return isNamed || questionWords.some(resembles);
+  });
 }

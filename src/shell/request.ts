@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { quoted } from '../language/closest.ts';
+import { didYouMean, quoted } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
 import { type AttachedFile, textOf } from './attached-file.ts';
 import { bind } from './bind.ts';
 import type { Command, CommandContext } from './command.ts';
 import { canonicalize, type Field, fieldsOf } from './fields.ts';
-import { interpretLine } from './interpret-line.ts';
+import { answersOf, interpretLine, isQuestion } from './interpret-line.ts';
 import { issueText } from './issue.ts';
 import { ownThingKinds, readOwnThings } from './own-things.ts';
 import { parseLine } from './parse.ts';
@@ -53,8 +53,10 @@ export async function readRequest(
   },
 ): Promise<ReadRequest> {
   const given: Exclude<CommandRequest, string> = typeof request === 'string' ? { line: request } : request;
-  const asked = 'line' in given ? interpretLine(parseLine(given.line), asking) : given;
-  const command = findCommand(asked.name, commands);
+  const line = 'line' in given ? parseLine(given.line) : { name: given.name, words: [] };
+  const asked = 'line' in given ? interpretLine(line, asking) : given;
+  const answers = () => answersOf(line, asking);
+  const command = findCommand(asked.name, commands, answers);
   const namesOwn = fieldsOf(command).some(({ names }) => names === 'ownKind');
   const context = namesOwn ? { ...asking, own: await readOwnThings(asking) } : asking;
   try {
@@ -66,7 +68,9 @@ export async function readRequest(
     return { command, input: validate(command, { raw, context }), raw };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError(lines(error.remedy, msg('Usage: {usage}', { usage: typed(usage(command)) })), {
+    const meant = isQuestion(line) ? didYouMean(answers()) : undefined;
+    const usageText = msg('Usage: {usage}', { usage: typed(usage(command)) });
+    throw new UserError(meant ?? lines(error.remedy, usageText), {
       title: error.title,
       code: error.code,
       cause: error,

@@ -5,7 +5,7 @@ import { UserError } from '../language/errors.ts';
 import { title } from '../language/format.ts';
 import { aliasesOf, english, type Language, languages } from '../language/languages.ts';
 import { plainReader, say } from '../language/say.ts';
-import { join, listOf, msg, typed } from '../language/text.ts';
+import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { unknownKind } from '../places/names.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -168,17 +168,18 @@ export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>
   );
 }
 
-/** Finds a command by its name. Throws UserError with suggestions. */
+/** Finds a command by its name. Throws UserError with suggestions: those of `meant`, or names that resemble it. */
 export function findCommand<Named extends Pick<Command, 'name' | 'otherNames'>>(
   text: string,
   commands: readonly Named[],
+  meant: () => readonly Text[] = () => [],
 ): Named {
   const name = text.replace(/^\//, '').toLowerCase();
   const command = commandNamed(name, commands);
   if (command !== undefined) return command;
   const names = commands.flatMap((each) => [each.name, ...(each.otherNames ?? [])]);
-  const suggestions = rank(name, { candidates: names, limit: 3 });
-  const hint = name === '' ? undefined : didYouMean(suggestions.map((each) => typed(each)));
+  const similar = rank(name, { candidates: names, limit: 3 }).map((each) => typed(each));
+  const hint = name === '' ? undefined : (didYouMean(meant()) ?? didYouMean(similar));
   throw new UserError(join([hint, msg('Type "{help}" for the list.', { help: typed('help') })], ' '), {
     title: msg('Unknown command {text}', { text: quoted(text) }),
   });

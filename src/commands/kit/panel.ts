@@ -38,7 +38,7 @@ interface Shown extends Pick<Card, 'summary' | 'actions'> {
   readonly chart?: (Omit<Chart, 'title'> & Partial<Pick<Chart, 'title'>>) | false;
 }
 
-interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description'> {
+interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'questionWords' | 'description'> {
   /** Schema of the markets that the command takes. Default: any market. */
   readonly market?: z.ZodType<string>;
   readonly hours: { readonly least?: number; readonly usual: number; readonly most: number };
