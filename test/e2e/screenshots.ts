@@ -14,7 +14,7 @@ const [running] = process.argv.slice(2);
 
 const desk = { width: 1_440, height: 900 };
 const phone = { width: 390, height: 844 };
-/** Each language, theme and size at least once; the bench `page-looks` covers all combinations. */
+/** Each language, theme and size at least once; the bench `page -- looks` covers all combinations. */
 const looks: readonly BrowserContextOptions[] = [
   { viewport: desk, colorScheme: 'dark', locale: 'en' },
   { viewport: desk, colorScheme: 'light', locale: 'zh' },
@@ -41,6 +41,10 @@ async function portray(browser: Browser, url: string) {
     await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
     const notice = page.getByRole('button', { name: 'Got it' });
     if (await notice.isVisible()) await notice.click();
+    if (view === 'alerts') {
+      await page.locator('a.alert-line').first().click();
+      await page.waitForTimeout(3_000);
+    }
     await page.screenshot({ path: join(root, 'docs/pictures', `${view}.png`) });
   }
 }
