@@ -4,7 +4,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { count, percent, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { minute, msOf } from '../runtime/units.ts';
+import { day, minute, msOf } from '../runtime/units.ts';
 import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { defineEpisodes, type FactPair, setting } from './kit/define-episodes.ts';
 import { knownTime } from './kit/known.ts';
@@ -16,6 +16,9 @@ const status = z.enum(['HEALTHY', 'DEGRADED', 'DOWN']);
 type Status = z.output<typeof status>;
 const rank = (value: Status): number => status.options.indexOf(value);
 const severities: Record<Status, Severity> = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' };
+
+/** How long a service may say that it still loads, market ms: one that always says so would never be judged. */
+const longestLoad = day;
 
 /**
  * Alerts when the market data itself has a problem: DEGRADED is a warning, DOWN is critical, and HEALTHY ends the
@@ -36,16 +39,22 @@ export default defineEpisodes({
     confirm: setting.integer(2, 'checks in a row that must agree'),
     cooldown: setting.duration('6h', 'after its end, unless the data is DOWN'),
   },
-  // Without a status until the first load is over.
-  memory: z.object({ dataTime: z.number(), status: agreedSchema(status).optional() }),
+  memory: z.object({
+    dataTime: z.number(),
+    /** Absent until the first load is over. */
+    status: agreedSchema(status).optional(),
+    /** When it was first seen to load. */
+    since: z.number().optional(),
+  }),
   rules: ({ cooldown }) => ({ cooldown, breaks: severities.DOWN, eases: () => true }),
-  async observe({ data, state, signal }) {
+  async observe({ data, state, now, signal }) {
     const [answer, meta] = await Promise.all([
       data.dataQuality({}, signal),
       state?.memory?.status === undefined ? ifAnswered(data.meta({}, signal)) : undefined,
     ]);
     // What the first load has not reached yet is late, and nobody's trouble. The status says how far it is.
-    if ((meta?.backfill ?? 1) < 1) return undefined;
+    const since = state?.memory?.since ?? now;
+    if ((meta?.backfill ?? 1) < 1 && now - since < longestLoad) return undefined;
     const isConfirmed = answer.status === state?.memory?.status?.value;
     // The history is only for the chart. It is asked for when the status is not the confirmed one; if it cannot be had,
     // it is left out.
@@ -54,7 +63,7 @@ export default defineEpisodes({
   },
 
   look(answer, { options: { confirm }, memory, now: lookedAt }) {
-    if (answer === undefined) return { seen: [], memory: { dataTime: 0 } };
+    if (answer === undefined) return { seen: [], memory: { dataTime: 0, since: memory?.since ?? lookedAt } };
     const known = status.safeParse(answer.status).data;
     const at = knownTime(msOf(answer.timestamp), lookedAt);
     if (memory?.status !== undefined && (known === undefined || at <= memory.dataTime))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/data-quality.ts';
-import { iso, minute } from '#src/runtime/units.ts';
+import { day, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient } from '#test/support/data.ts';
 import { brief, drive, said } from './drive.ts';
 
@@ -76,6 +76,27 @@ describe('data quality', () => {
       changes.push(stepped.changes);
     }
     expect(brief(changes)).toEqual(['', '', '', '', '', '', '', 'firing warning']);
+  });
+
+  test('a service that says for more than a day that it loads is judged', async () => {
+    const options = detector.options.parse({});
+    const { signal } = new AbortController();
+    const looksOfDay = day / (5 * minute);
+    let state: z.output<typeof detector.state> | undefined;
+    const firedAt: number[] = [];
+    for (let index = 0; index < looksOfDay + 6; index += 1) {
+      const [now, dataQuality] = at(index, index < looksOfDay + 2 ? 'HEALTHY' : 'DEGRADED');
+      const data = dataClient({
+        dataQuality,
+        dataQualityHistory: structuredClone(answers.dataQualityHistory),
+        meta: { ...answers.meta, backfill: 0.99 },
+      });
+      const observation = await detector.observe({ data, options, state, symbols: [], now, signal });
+      const stepped = detector.step(state, observation, { options, now });
+      state = JSON.parse(JSON.stringify(stepped.state));
+      firedAt.push(...stepped.changes.map(() => index));
+    }
+    expect(firedAt).toEqual([looksOfDay + 3]);
   });
 
   test('counts checks, not polls', () => {
