@@ -19,7 +19,7 @@ export interface Present {
   universe(): readonly string[];
   /** Returns every market that can be asked about, followed or not, the largest volume first. */
   listed(): ListedMarkets;
-  /** Returns the newest prices; undefined in a process that only follows the one which hears them. */
+  /** Returns the newest prices; undefined before a process collects or follows. */
   prices(): NewestPrices | undefined;
   /** Resolves when a listed market is followed, with what answers need of its past if that can be had now. */
   ask(symbol: string): Promise<void>;

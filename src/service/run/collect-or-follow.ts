@@ -25,7 +25,7 @@ export async function collectOrFollow(
   },
 ): Promise<RoleWork> {
   const { log, readOnly = false } = options;
-  const { database, archive, wall, steady, nature, setPresent, changed } = ports;
+  const { database, archive, prices, wall, steady, nature, setPresent, changed } = ports;
   if (database.dialect === 'sqlite') {
     if (readOnly) throw new ConfigError([readOnlyProblem]);
     const keeper = await startKeeper(options, ports);
@@ -40,8 +40,10 @@ export async function collectOrFollow(
   const loaded = await loadVenues(options.venues);
   const venues = live ? loaded : loaded.map(simulatedVenueOf);
   let isCollecting = false;
+  let hearsPrices = false;
   const following = await follow({
-    ...{ archive, wall, steady, log, venues, speed: options.speed, live },
+    ...{ archive, prices, wall, steady, log, venues, speed: options.speed, live },
+    hearsPrices: () => hearsPrices,
     onReady: ports.onReady,
     changed(source) {
       if (!isCollecting) changed(source);
@@ -61,6 +63,7 @@ export async function collectOrFollow(
           changed(source);
         };
         const ready = Promise.withResolvers<void>();
+        hearsPrices = true;
         const keeper = await startKeeper(options, {
           ...ports,
           changed: count,
@@ -68,6 +71,9 @@ export async function collectOrFollow(
             ports.onReady();
             ready.resolve();
           },
+        }).catch((error) => {
+          hearsPrices = false;
+          throw error;
         });
         let publishing: Loop | undefined;
         let stopped = false;
@@ -87,6 +93,7 @@ export async function collectOrFollow(
             setPresent(following);
             await publishing?.stop();
             await keeper.stop();
+            hearsPrices = false;
           },
         };
       },

@@ -4,7 +4,7 @@ import type { Archive } from '../archive/archive.ts';
 import { openHeldVenue } from '../archive/held-venue.ts';
 import type { AnswerSource } from '../archive/sources.ts';
 import { keepDataChecks } from '../checking/keep-data-checks.ts';
-import { createPriceTable, type PriceTable } from '../collecting/price-table.ts';
+import type { PriceTable } from '../collecting/price-table.ts';
 import { collectFromPrimary, type PrimaryCollecting } from '../collecting/primary.ts';
 import { reportProgress } from '../collecting/report-progress.ts';
 import type { OnRowsDropped } from '../exchanges/rows.ts';
@@ -27,6 +27,8 @@ export interface KeeperPorts {
   readonly nature: MarketNature;
   readonly database: Database<unknown>;
   readonly archive: Archive;
+  /** The process's table of newest prices. */
+  readonly prices: PriceTable;
   readonly wall: WallClock;
   readonly steady: Clock;
   readonly onRowsDropped: OnRowsDropped;
@@ -48,7 +50,7 @@ interface Keeper extends Present {
  */
 export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): Promise<Keeper> {
   const { log } = options;
-  const { archive, wall, changed } = ports;
+  const { archive, prices, wall, changed } = ports;
   const ending = new AbortController();
   const { signal } = ending;
   await using started = new AsyncDisposableStack();
@@ -56,8 +58,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
   const upstream = await openUpstream(options.market, { ...ports, speed: options.speed, signal });
   started.defer(() => upstream.close());
   const { clock } = upstream;
-  const prices = createPriceTable();
-  const collecting = await collectMarket(options, { ...ports, upstream, prices, signal });
+  const collecting = await collectMarket(options, { ...ports, upstream, signal });
   started.defer(() => collecting.stop());
 
   let ready = false;
@@ -127,9 +128,8 @@ async function collectMarket(
     wall,
     onRowsDropped,
     signal,
-  }: Pick<KeeperPorts, 'database' | 'archive' | 'wall' | 'onRowsDropped'> & {
+  }: Pick<KeeperPorts, 'database' | 'archive' | 'prices' | 'wall' | 'onRowsDropped'> & {
     readonly upstream: MarketUpstream;
-    readonly prices: PriceTable;
     readonly signal: AbortSignal;
   },
 ): Promise<PrimaryCollecting> {

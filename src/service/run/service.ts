@@ -23,6 +23,7 @@ import { archiveIn } from '../archive/open.ts';
 import { rememberedArchive } from '../archive/remembered.ts';
 import type { AnswerSource } from '../archive/sources.ts';
 import type { CheckSettings } from '../checking/keep-data-checks.ts';
+import { createPriceTable } from '../collecting/price-table.ts';
 import type { FollowedCount } from '../collecting/universe.ts';
 import { answerWith, createFigures, type HandlerContext } from '../handlers/handler.ts';
 import { feedsNeeded, feedsOf, handlers } from '../handlers/index.ts';
@@ -174,7 +175,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const setPresent = (next: Present) => {
     present = next;
   };
-  const ports = { database, archive, wall, steady: steadyClock, bodies, contextAt };
+  const ports = {
+    ...{ database, archive, wall, steady: steadyClock, bodies, contextAt },
+    prices: createPriceTable(),
+  };
   const collecting = { ...ports, onRowsDropped: droppedRowsReporter(metrics, log), onReady: ready.resolve };
   const part = await collectOrFollow(options, { ...collecting, nature, setPresent, changed });
   started.adopt(part, stop);

@@ -5,6 +5,8 @@ import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { AnswerSource } from '../archive/sources.ts';
+import { rememberMarks } from '../collecting/collectors/prices.ts';
+import type { PriceTable } from '../collecting/price-table.ts';
 import { type ListedMarkets, noteAsked, readListed } from '../collecting/universe.ts';
 import type { Present } from '../handlers/present.ts';
 import type { Venue } from '../venues/venue.ts';
@@ -40,6 +42,30 @@ const sharedState = z.object({
 });
 type SharedState = z.output<typeof sharedState>;
 
+/** The document in which followers say that they are there: only then are the newest prices written, some 70 kB a second. */
+const followedKey = 'followed';
+/** Wall ms between two such words of a follower, and after the last of any until no prices are written. */
+const followedEvery = 5 * second;
+const followedFor = 15 * second;
+/** The document in which the collecting service writes the newest prices. */
+const pricesKey = 'prices';
+const sharedPrices = z.object({
+  /** Tells one writing from the next. */
+  written: z.number(),
+  stale: z.boolean(),
+  prices: z.array(
+    z.object({
+      symbol: z.string(),
+      price: z.number(),
+      markPrice: z.number().optional(),
+      indexPrice: z.number().optional(),
+      time: z.number(),
+    }),
+  ),
+});
+/** Wall ms without a new writing after which the prices are not of now. */
+const pricesStaleAfter = 5 * second;
+
 interface SharedStateOptions {
   readonly archive: Pick<Archive, 'get' | 'put'>;
   readonly wall: WallClock;
@@ -60,6 +86,17 @@ export function keepPublishingState(
     log,
   }: SharedStateOptions & { readonly life: number; readonly changes: ReadonlyMap<AnswerSource, number> },
 ): Loop {
+  let followedAt = Number.NEGATIVE_INFINITY;
+  let lastFollowed: unknown;
+  const writePrices = async () => {
+    const followed = await archive.get(followedKey);
+    if (followed !== lastFollowed) followedAt = wall.now();
+    lastFollowed = followed;
+    const table = present.prices();
+    if (table === undefined || wall.now() - followedAt > followedFor) return;
+    const prices = table.changed().map(({ revision: _, ...row }) => row);
+    await archive.put(pricesKey, { written: wall.now(), stale: table.stale(), prices });
+  };
   const writeState = async () => {
     const state: SharedState = {
       life,
@@ -72,6 +109,7 @@ export function keepPublishingState(
       changes: Object.fromEntries(changes),
     };
     await archive.put(documentKey, state);
+    await writePrices();
     return interval;
   };
   return startLoop(writeState, {
@@ -91,12 +129,17 @@ export async function follow({
   venues,
   steady,
   archive,
+  prices,
+  hearsPrices,
   wall,
   log,
   changed,
   onReady,
 }: SharedStateOptions & {
-  readonly archive: Pick<Archive, 'feeds'>;
+  readonly archive: Pick<Archive, 'feeds' | 'readAll'>;
+  /** The process's table of newest prices, which is kept from what is written unless the process hears prices itself. */
+  readonly prices: PriceTable;
+  readonly hearsPrices: () => boolean;
   /** Whether the market is live; market time is then wall time. */
   readonly live: boolean;
   readonly speed: number;
@@ -121,12 +164,35 @@ export async function follow({
     if (stale() !== wasStale) changed('state');
     wasStale = stale();
   };
+  let followedAt = Number.NEGATIVE_INFINITY;
+  let lastWritten: number | undefined;
+  let pricesAt = Number.NEGATIVE_INFINITY;
+  const readPrices = async () => {
+    if (hearsPrices()) return;
+    if (steady.now() - followedAt >= followedEvery) {
+      followedAt = steady.now();
+      await archive.put(followedKey, wall.now());
+    }
+    const next = sharedPrices.optional().parse((await archive.get(pricesKey)) ?? undefined);
+    const isNew = next?.prices.length && lastWritten !== undefined && next.written !== lastWritten;
+    // What is found first may be the last word of a service that no longer exists.
+    lastWritten = next?.written ?? 0;
+    const now = Math.max(...(next?.prices ?? []).map(({ time }) => time));
+    if (isNew && pricesAt === Number.NEGATIVE_INFINITY) await rememberMarks(prices, { archive, now });
+    // Whoever has begun to hear prices meanwhile knows better.
+    if (hearsPrices()) return;
+    if (isNew) {
+      pricesAt = steady.now();
+      prices.take(next.prices, now);
+      prices.setStale(next.stale);
+    } else if (steady.now() - pricesAt >= pricesStaleAfter) prices.setStale(true);
+  };
   const readState = async () => {
     reportStale();
     const next = sharedState.optional().parse((await archive.get(documentKey)) ?? undefined);
-    if (next === undefined) return interval;
+    if (next === undefined) return;
     // While a service that has taken over loads its data, the previous state stays in use.
-    if (ready && !next.ready) return interval;
+    if (ready && !next.ready) return;
     const before = latestState;
     if (before !== undefined && (next.life !== before.life || next.market !== before.market)) {
       isCurrent = true;
@@ -140,7 +206,6 @@ export async function follow({
       if (times !== previousChanges[source]) changed(source as AnswerSource);
     ready = isCurrent && next.ready;
     if (ready) onReady();
-    return interval;
   };
   const followedClock: MarketClock = {
     speed,
@@ -156,15 +221,20 @@ export async function follow({
   };
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'could not see what another data service collects');
-  await readState().catch(onError);
-  const loop = startLoop(readState, { wall, onError });
+  const read = async () => {
+    await readState();
+    await readPrices();
+    return interval;
+  };
+  await read().catch(onError);
+  const loop = startLoop(read, { wall, onError });
   return {
     clock: live ? realTime(wall) : followedClock,
     pace: () => latestState?.pace ?? speed,
     venues: () => writtenVenues,
     universe: () => latestState?.universe ?? [],
     listed: () => listed,
-    prices: () => undefined,
+    prices: () => prices,
     ask: async (symbol) => noteAsked(archive, symbol, followedClock.now()),
     progress: () => latestState?.progress ?? 0,
     ready: () => ready,

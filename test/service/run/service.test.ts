@@ -1,9 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { contract, type EndpointName } from '#src/contract/index.ts';
+import { type StreamEvent, streamEvents } from '#src/contract/stream.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { type ServiceOptions, startService } from '#src/service/run/service.ts';
 import { patience } from '#test/support/patience.ts';
@@ -119,6 +123,55 @@ describe.each([
       });
     }
   });
+});
+
+it('a service that follows streams the prices that another one hears, and goes on when it takes over', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const options = { ...simulated, archiveUrl: await server.fresh() };
+  const first = await startService(options);
+  await first.ready;
+  const second = await startService(options);
+  await second.ready;
+  const meta = contract.meta.answer.parse(await (await fetch(`${second.url}/meta`)).json());
+  expect(meta.extensions).toContain('stream');
+
+  const listening = new AbortController();
+  const events: StreamEvent<'price'>[] = [];
+  const read = async () => {
+    const response = await fetch(`${second.url}/stream`, { signal: listening.signal });
+    const lines = createInterface({ input: Readable.fromWeb(response.body as ReadableStream) });
+    let name = '';
+    for await (const line of lines) {
+      if (line.startsWith('event: ')) name = line.slice(7);
+      else if (line.startsWith('data: ') && name === 'price')
+        events.push(streamEvents.price.parse(JSON.parse(line.slice(6))));
+    }
+  };
+  const reading = read().catch(() => {});
+  const hearsPrices = () => {
+    const from = events.length;
+    return expect
+      .poll(
+        () =>
+          new Set(
+            events
+              .slice(from)
+              .filter(({ stale }) => !stale)
+              .flatMap(({ data }) =>
+                data.filter(({ symbol }) => symbol === 'BTCUSDT').map(({ price }) => price),
+              ),
+          ).size,
+        { interval: 100, timeout: patience },
+      )
+      .toBeGreaterThanOrEqual(2);
+  };
+  await hearsPrices();
+  await first.close();
+  await hearsPrices();
+  listening.abort();
+  await reading;
+  await second.close();
 });
 
 it('a start that is stopped before it is ready ends', async () => {

@@ -1,7 +1,9 @@
 import { hour, minute, second } from '../../../runtime/units.ts';
+import type { Archive } from '../../archive/archive.ts';
 import { keepStream } from '../../exchanges/stream.ts';
 import type { PriceTick } from '../../venues/venue.ts';
 import { messageOf } from '../catch-up.ts';
+import type { PriceTable } from '../price-table.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
 /** How far back the archive's marks stand in for prices that were not heard, ms: the longest window of changes. */
@@ -36,9 +38,7 @@ export default defineCollector({
   async collect(context, { now }) {
     const { archive, prices, exchanges } = context;
     prices.clear();
-    const past = await archive.readAll('marks', { from: now - remembered, to: now });
-    for (const [time, rows] of Map.groupBy(past, (row) => row.time))
-      prices.remember(time, new Map(rows.map(({ symbol, markPrice }) => [symbol, markPrice])));
+    await rememberMarks(prices, { archive, now });
     takingInto(context).take((await exchanges.markets.prices?.()) ?? []);
     return undefined;
   },
@@ -49,6 +49,16 @@ export default defineCollector({
     else await keepHearing(context);
   },
 });
+
+/** Enters the archive's marks as prices of before, so that changes are known from the start. */
+export async function rememberMarks(
+  prices: Pick<PriceTable, 'remember'>,
+  { archive, now }: { readonly archive: Pick<Archive, 'readAll'>; readonly now: number },
+): Promise<void> {
+  const past = await archive.readAll('marks', { from: now - remembered, to: now });
+  for (const [time, rows] of Map.groupBy(past, (row) => row.time))
+    prices.remember(time, new Map(rows.map(({ symbol, markPrice }) => [symbol, markPrice])));
+}
 
 /** Returns how ticks enter the table, and how problems are told. */
 function takingInto({ prices, listed, clock, wall, report }: CollectorContext) {
