@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sayCard } from '#src/card/say-card.ts';
 import { plainReader } from '#src/language/say.ts';
-import { mcpPath } from '#src/platforms/web/serve-mcp.ts';
+import { mcpPath } from '#src/platforms/web/routes.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import type { Command } from '#src/shell/command.ts';
 import { helpOn, helpOverview } from '#src/shell/usage.ts';

@@ -7,32 +7,31 @@ import { slowRequests } from '../../runtime/slow-requests.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
-import { type Access, bearerIn, createAccess } from './access.ts';
+import { type Access, createAccess } from './access.ts';
 import { builtPage } from './build.ts';
-import { callerIn, pageQuery, room, timeZone, viewerIn, webReceiver } from './caller.ts';
+import { type CallerOf, createCallerOf, pageQuery, viewerOf, webReceiver } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
 import { protect } from './guard.ts';
 import { createGuesses } from './guesses.ts';
 import { openingOf, startPageUpdates } from './live.ts';
-import { createOperatorOf } from './operator.ts';
 import { type PageFiles, readPage } from './page.ts';
 import type { HttpSettings, Report, WebPorts } from './ports.ts';
 import { createPublisher } from './publish.ts';
 import { createRooms } from './rooms.ts';
 import { serveAlerts } from './serve-alerts.ts';
-import { apiRoot, serveApi } from './serve-api.ts';
+import { serveApi } from './serve-api.ts';
 import { serveConnecting } from './serve-connecting.ts';
 import { serveDestinations } from './serve-destinations.ts';
-import { hookRoutes, serveHooks } from './serve-hooks.ts';
+import { serveHooks } from './serve-hooks.ts';
 import { serveKeys } from './serve-keys.ts';
 import { serveLogin } from './serve-login.ts';
-import { mcpPath, serveAgents } from './serve-mcp.ts';
-import { servePage, views } from './serve-page.ts';
+import { serveAgents } from './serve-mcp.ts';
+import { servePage } from './serve-page.ts';
 import { draftRequest, serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
 import { serveSettings } from './serve-settings.ts';
 import { answerCommand } from './show-answer.ts';
-import { createAdmit, isKey } from './visitor.ts';
+import { createAdmit } from './visitor.ts';
 
 export interface ConsoleOptions
   extends HttpSettings,
@@ -72,11 +71,9 @@ export interface Console extends Conversation {
 
 const line = z.string().trim().max(500);
 /** The line is not trimmed: a space after a word says that the word is complete. */
-const completionQuery = z.object({ line: z.string().max(500).default(''), room: room.default('main') });
-const commandBody = z.object({
+const completionQuery = z.object({ line: z.string().max(500).default('') });
+const commandBody = pageQuery.extend({
   line: line.min(1),
-  room: room.default('main'),
-  timeZone: timeZone.default('UTC'),
   /** The page chooses the id and shows the question under it until the answer replaces it. */
   id: z
     .string()
@@ -89,20 +86,14 @@ const draftBody = commandBody.omit({ line: true }).extend({ draft: draftRequest 
 /** How many messages a page shows when it opens. */
 const shownMessages = 100;
 
-/** Routes without the page's token: the page asks for it, agents send a key, hooks have their own secrets. */
-const publicRoutes = [...views, ...hookRoutes, '/assets/:file', '/healthz', '/readyz', '/api/login', mcpPath];
-
-/** Routes that do not look at the page's token: what stands in its place is a hook's secret, say. */
-const tokenlessRoutes = [...hookRoutes, '/assets/:file', '/healthz', '/readyz', '/api/login'];
-
 /** Starts the web console: the page, its chat, the APIs and monitoring. Resolves when the server listens. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const { wall, messages, reader, log } = options;
   const live = {
     ...options,
     health: async () => ({ ...(await options.status()), roles: await options.roles() }),
-    viewerOf: async ({ room, language, timeZone }: Listener) =>
-      viewerIn(room, await reader({ receiver: webReceiver(room), language, timeZone })),
+    viewerOf: ({ room, language, timeZone }: Listener) =>
+      viewerOf({ receiver: webReceiver(room), language, timeZone }, reader),
   };
   const rooms = createRooms(messages, shownMessages);
   const events = createEvents({
@@ -122,19 +113,8 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   app.removeContentTypeParser('text/plain');
   const access = createAccess(options, wall.now);
   const guesses = createGuesses(wall.now);
-  protect(app, {
-    ...options,
-    admits(path, { headers, ip }) {
-      const token = bearerIn(headers);
-      // A key of the API is looked at where programs are admitted.
-      const isGuess =
-        !access.isOpen && token !== undefined && !isKey(token) && !tokenlessRoutes.includes(path);
-      const attempt = isGuess ? guesses.begin(ip, token) : undefined;
-      const role = access.roleOf(headers);
-      if (role !== undefined) attempt?.succeed();
-      return role !== undefined || publicRoutes.includes(path) || path.startsWith(`${apiRoot}/`);
-    },
-  });
+  const callerOf = createCallerOf(access);
+  protect(app, { ...options, roleOf: access.roleOf, guesses: access.isOpen ? undefined : guesses });
   serveLogin(app, { access, guesses });
   // Requests for the page wait until it is built; monitoring and scripts do not wait.
   const built = builtPage();
@@ -146,18 +126,18 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     files ??= built.then(readPage);
     return files;
   };
-  servePage(app, { ...options, files: readFiles, access });
-  serveAlerts(app, options);
-  serveSeries(app, options);
-  serveRules(app, options);
-  const operatorOf = createOperatorOf(access);
-  serveConnecting(app, { ...options, operatorOf });
-  serveSettings(app, { ...options, operatorOf });
-  serveDestinations(app, { ...options, operatorOf });
-  serveKeys(app, { ...options, operatorOf });
+  const page = { ...options, callerOf };
+  servePage(app, { ...page, files: readFiles, access });
+  serveAlerts(app, page);
+  serveSeries(app, page);
+  serveRules(app, page);
+  serveConnecting(app, page);
+  serveSettings(app, page);
+  serveDestinations(app, page);
+  serveKeys(app, options);
   serveHooks(app, options);
   serveHealth(app, options);
-  serveChat(app, { ...options, events, access });
+  serveChat(app, { ...page, events, access });
   const admit = createAdmit({ keys: options.keys, access, guesses });
   serveApi(app, { ...options, admit });
   if (options.mcp) {
@@ -232,27 +212,25 @@ function serveChat(
     log,
     events,
     access,
-  }: { readonly access: Access; readonly events: Events } & ConsoleOptions,
+    callerOf,
+  }: { readonly access: Access; readonly callerOf: CallerOf; readonly events: Events } & ConsoleOptions,
 ): void {
   const publish = createPublisher({ messages, wall });
-  app.get('/api/complete', (request) => {
-    const { line, room } = completionQuery.parse(request.query);
-    return complete(line, callerIn(room, { headers: request.headers }));
+  app.get('/api/complete', async (request) => {
+    return complete(completionQuery.parse(request.query).line, await callerOf(request));
   });
 
   app.post('/api/commands', async (request, reply) => {
-    const { line, room, timeZone, id } = commandBody.parse(request.body);
-    const role = access.roleOf(request.headers);
-    const caller = callerIn(room, { headers: request.headers, timeZone, role });
+    const { line, room, id } = commandBody.parse(request.body);
+    const caller = await callerOf(request, request.body);
     const answered = await answerCommand({ line, room, id, caller }, { ask, publish, reader, wall, log });
     if (answered.language !== undefined) reply.header('content-language', answered.language);
     return answered.message;
   });
 
   app.post('/api/rules', async (request) => {
-    const { draft, room, timeZone, id } = draftBody.parse(request.body);
-    const role = access.roleOf(request.headers);
-    const caller = callerIn(room, { headers: request.headers, timeZone, role });
+    const { draft, room, id } = draftBody.parse(request.body);
+    const caller = await callerOf(request, request.body);
     const { line, card } = await desk.save(draft, caller);
     const done = async () => card;
     const said = await answerCommand({ line, room, id, caller }, { ask: done, publish, reader, wall, log });
@@ -261,7 +239,7 @@ function serveChat(
 
   app.get('/api/events', async (request, reply) => {
     const { room, timeZone } = pageQuery.parse(request.query);
-    const { language } = await reader(callerIn(room, { headers: request.headers }));
+    const { language } = await reader(await callerOf(request));
     const last = request.headers['last-event-id'];
     return stream(reply, {
       events,

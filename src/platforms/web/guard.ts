@@ -5,10 +5,15 @@ import type { Failure } from '../../card/card.ts';
 import { UserError } from '../../language/errors.ts';
 import { acceptedLanguage } from '../../language/languages.ts';
 import { plainReader, say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
 import { DatabaseAway, DatabaseLost } from '../../runtime/errors.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { failureOf } from '../../shell/failure.ts';
-import { TooManyGuesses } from './guesses.ts';
+import { type Access, bearerIn } from './access.ts';
+import { Unrecognised } from './caller.ts';
+import { type Guesses, TooManyGuesses } from './guesses.ts';
+import { type Admitted, admittedTo } from './routes.ts';
+import { isKey } from './visitor.ts';
 
 /** Forbids inline scripts and styles and content from other origins; text never becomes mark-up (trusted types). */
 const contentSecurityPolicy = [
@@ -92,11 +97,31 @@ const unavailableText = (error: Error): string =>
 interface ProtectOptions {
   readonly hosts: readonly string[];
   readonly log: { error(context: object, message: string): void };
-  readonly admits: (path: string, request: FastifyRequest) => boolean;
+  readonly roleOf: Access['roleOf'];
+  /** Undefined: there is no token to guess. */
+  readonly guesses: Guesses | undefined;
 }
 
 /** Refuses what may not come in, and says to programs why nothing was done. */
-export function protect(app: FastifyInstance, { hosts, log, admits }: ProtectOptions): void {
+export function protect(app: FastifyInstance, { hosts, log, roleOf, guesses }: ProtectOptions): void {
+  app.addHook('onRoute', ({ url }) => {
+    if (admittedTo(url) === undefined) throw new Error(`routes.ts does not say who may call ${url}`);
+  });
+  /** @throws what refuses the request: UserError, Unrecognised or TooManyGuesses */
+  const admit = (admitted: Admitted | undefined, { headers, ip }: FastifyRequest) => {
+    if (admitted === 'anyone') return;
+    const token = bearerIn(headers);
+    // A key of the API is looked at where programs are admitted.
+    const attempt = token === undefined || isKey(token) ? undefined : guesses?.begin(ip, token);
+    const role = roleOf(headers);
+    if (role !== undefined) attempt?.succeed();
+    if (admitted === 'known') return;
+    if (role === undefined) throw new Unrecognised();
+    if (admitted === 'operator' && role !== 'operator')
+      throw new UserError(msg('This is for the operator: sign in with the operator’s token.'), {
+        code: 'forbidden',
+      });
+  };
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders);
     // The path of the route, not of the URL: `/%61pi/status` is the same route.
@@ -109,8 +134,7 @@ export function protect(app: FastifyInstance, { hosts, log, admits }: ProtectOpt
     const reason = refusal({ host, origin, fetchSite: site, path, writesByCookie }, hosts);
     if (reason !== undefined) return reply.code(403).send({ error: reason });
     if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
-    if (!admits(path, request))
-      return reply.code(401).send({ error: 'give the token (http.token) as Authorization: Bearer' });
+    admit(admittedTo(path), request);
   });
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'there is nothing at this address' }),

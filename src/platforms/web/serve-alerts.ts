@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { renderPage } from '../../card/render-json.ts';
-import { callerIn, pageQuery, viewerIn } from './caller.ts';
+import { type CallerOf, viewerOf } from './caller.ts';
 import type { WebPorts } from './ports.ts';
 
-const alertsQuery = pageQuery.extend({
+const alertsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** Where the previous page ended: `updatedAt,id` of its last alert. */
   before: z
@@ -17,15 +17,17 @@ const alertsQuery = pageQuery.extend({
 });
 
 /** Serves the past alerts page by page, and the whole life of one alert. */
-export function serveAlerts(app: FastifyInstance, { feed, reader }: Pick<WebPorts, 'feed' | 'reader'>): void {
-  const viewer = async (request: FastifyRequest, { room, timeZone }: { room: string; timeZone: string }) =>
-    viewerIn(room, await reader(callerIn(room, { headers: request.headers, timeZone })));
+export function serveAlerts(
+  app: FastifyInstance,
+  { feed, reader, callerOf }: { readonly callerOf: CallerOf } & Pick<WebPorts, 'feed' | 'reader'>,
+): void {
+  const viewer = async (request: FastifyRequest) => viewerOf(await callerOf(request), reader);
   app.get('/api/alerts/page', async (request) => {
     const query = alertsQuery.parse(request.query);
-    return feed.page(await viewer(request, query), query);
+    return feed.page(await viewer(request), query);
   });
   app.get<{ Params: { id: string } }>('/api/alerts/:id', async (request, reply) => {
-    const life = await feed.life(await viewer(request, alertsQuery.parse(request.query)), request.params.id);
+    const life = await feed.life(await viewer(request), request.params.id);
     return life === undefined
       ? reply.code(404).send({ error: 'no such alert is kept' })
       : {

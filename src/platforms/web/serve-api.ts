@@ -2,10 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UserError } from '../../language/errors.ts';
 import { describeOperations } from './api-description.ts';
 import { type ApiPorts, apiOperations } from './api-operations.ts';
+import { apiRoot } from './routes.ts';
 import { type Admit, refuse } from './visitor.ts';
-
-/** Below this path programs read and change what belongs to their place. Its routes check the callers themselves. */
-export const apiRoot = '/api/v1';
 
 /** Serves the HTTP API: each operation is a route, and a part of /api/v1/openapi.json. */
 export function serveApi(

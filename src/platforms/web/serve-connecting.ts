@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ConnectingState } from '../../shell/connecting.ts';
-import type { OperatorOf } from './operator.ts';
+import type { CallerOf } from './caller.ts';
 import type { WebPorts } from './ports.ts';
 import { qrPath } from './qr.ts';
 
@@ -22,7 +22,7 @@ export interface PageConnecting extends ConnectingState {
 /** Serves the view in which an operator connects platforms. */
 export function serveConnecting(
   app: FastifyInstance,
-  { connecting, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<WebPorts, 'connecting'>,
+  { connecting, callerOf }: { readonly callerOf: CallerOf } & Pick<WebPorts, 'connecting'>,
 ): void {
   const withPicture = (state: ConnectingState): PageConnecting => ({
     ...state,
@@ -30,25 +30,25 @@ export function serveConnecting(
   });
   const path = '/api/connecting/:platform';
   app.get('/api/connecting', async (request) =>
-    (await connecting.list(operatorOf(request))).map(withPicture),
+    (await connecting.list(await callerOf(request))).map(withPicture),
   );
   app.put(path, async (request) => {
-    const caller = operatorOf(request);
+    const caller = await callerOf(request);
     const { options } = optionsBody.parse(request.body);
     return withPicture(await connecting.connect(named.parse(request.params).platform, { options, caller }));
   });
   app.delete(path, async (request) => {
-    const caller = operatorOf(request);
+    const caller = await callerOf(request);
     return withPicture(await connecting.disconnect(named.parse(request.params).platform, caller));
   });
   app.post(`${path}/sample`, async (request) => {
-    const caller = operatorOf(request);
+    const caller = await callerOf(request);
     const { place } = placeBody.parse(request.body);
     await connecting.sample(named.parse(request.params).platform, { place, caller });
     return {};
   });
   app.post(`${path}/subscription`, async (request) => {
-    const caller = operatorOf(request);
+    const caller = await callerOf(request);
     const { place } = placeBody.parse(request.body);
     return { said: await connecting.begin(named.parse(request.params).platform, { place, caller }) };
   });

@@ -1,10 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WebPorts } from './ports.ts';
+import { hookRoutes } from './routes.ts';
 
 /** Bytes. Alertmanager sends a group of some hundred alerts as one body, of about a kilobyte each. */
 const maxBody = 1_024 * 1_024;
-
-export const hookRoutes = ['/hooks/:id', '/hooks/:id/:secret'];
 
 interface HookRoute {
   Params: { id: string; secret?: string };

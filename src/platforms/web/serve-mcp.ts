@@ -11,6 +11,7 @@ import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, mayRun } from '../../shell/rights.ts';
 import { inputOf, refusalIn, toTypedInputs } from './command-schema.ts';
 import type { WebPorts } from './ports.ts';
+import { mcpPath } from './routes.ts';
 import { type Admit, refuse } from './visitor.ts';
 
 interface AgentPorts extends Pick<WebPorts, 'ask' | 'commands'> {
@@ -18,9 +19,6 @@ interface AgentPorts extends Pick<WebPorts, 'ask' | 'commands'> {
   readonly wall: WallClock;
   readonly log: { error(context: object, message: string): void };
 }
-
-/** The path at which agents send their requests, if the operator allows agents. */
-export const mcpPath = '/mcp';
 
 /**
  * Serves commands as tools of the Model Context Protocol. A caller with the right to ask gets the questions; a key that

@@ -2,35 +2,23 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../language/languages.ts';
 import type { Access } from './access.ts';
-import { callerIn, pageQuery } from './caller.ts';
+import { type CallerOf, languageIn } from './caller.ts';
 import { type PageFiles, sayPage } from './page.ts';
 import type { WebPorts } from './ports.ts';
-
-/** Paths at which the server sends the page, which then chooses the view by itself. */
-export const views = [
-  '/',
-  '/alerts',
-  '/alerts/:id',
-  '/settings',
-  '/destinations',
-  '/keys',
-  '/chat',
-  '/rules',
-  '/record',
-  '/health',
-  '/connect',
-  '/connect/:platform',
-  '/market/:symbol',
-  '/market/:symbol/:interval',
-];
+import { views } from './routes.ts';
 
 export function servePage(
   app: FastifyInstance,
   {
     files,
     access,
+    callerOf,
     reader,
-  }: { readonly access: Access; readonly files: () => Promise<PageFiles> } & Pick<WebPorts, 'reader'>,
+  }: {
+    readonly access: Access;
+    readonly callerOf: CallerOf;
+    readonly files: () => Promise<PageFiles>;
+  } & Pick<WebPorts, 'reader'>,
 ): void {
   const readFiles = async (reply: FastifyReply): Promise<PageFiles | undefined> =>
     files().catch(() => {
@@ -55,13 +43,13 @@ export function servePage(
   };
   for (const view of views) {
     app.get(view, async (request, reply) => {
-      const { room } = pageQuery.parse(request.query);
+      const role = access.roleOf(request.headers);
       const [built, { language }] = await Promise.all([
         readFiles(reply),
-        reader(callerIn(room, { headers: request.headers })),
+        role === undefined ? { language: languageIn(request.headers) } : reader(await callerOf(request)),
       ]);
       if (built === undefined) return reply;
-      const { page, packed } = pageOf(built, { language, role: access.roleOf(request.headers) });
+      const { page, packed } = pageOf(built, { language, role });
       reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie, accept-encoding' });
       reply.type('text/html; charset=utf-8');
       return acceptsBrotli(request) ? reply.header('content-encoding', 'br').send(packed) : reply.send(page);

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { renderPage } from '../../card/render-json.ts';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
-import { callerIn, pageQuery, webReceiver } from './caller.ts';
+import { viewerRights } from '../../shell/rights.ts';
+import type { CallerOf } from './caller.ts';
 import type { WebPorts } from './ports.ts';
 
-const questionQuery = pageQuery.extend({ line: z.string().trim().min(1).max(200) });
+const questionQuery = z.object({ line: z.string().trim().min(1).max(200) });
 
-const seriesQuery = pageQuery.extend({
+const seriesQuery = z.object({
   metric: z.string().max(60),
   symbol: z.string().trim().toUpperCase().max(30).optional(),
   days: z.coerce.number().int().min(1).max(30).default(30),
@@ -26,17 +27,22 @@ export function serveSeries(
     series,
     dataChecks,
     watchlist,
-  }: Pick<WebPorts, 'ask' | 'image' | 'series' | 'dataChecks' | 'watchlist'>,
+    callerOf,
+  }: { readonly callerOf: CallerOf } & Pick<
+    WebPorts,
+    'ask' | 'image' | 'series' | 'dataChecks' | 'watchlist'
+  >,
 ): void {
-  app.get('/api/series', (request) => {
-    const { room, timeZone, ...wanted } = seriesQuery.parse(request.query);
-    return series(wanted, callerIn(room, { headers: request.headers, timeZone }));
+  app.get('/api/series', async (request) => {
+    return series(seriesQuery.parse(request.query), await callerOf(request));
   });
   // What a view shows is asked with a viewer's rights, which change nothing, and is no message of the room.
-  const answerTo = async ({ query, headers }: FastifyRequest) => {
-    const { line, room, timeZone } = questionQuery.parse(query);
-    const caller = callerIn(room, { headers, timeZone, role: 'viewer' });
-    const { later, failure, ...card } = await ask(line, caller);
+  const answerTo = async (request: FastifyRequest) => {
+    const { line } = questionQuery.parse(request.query);
+    const { later, failure, ...card } = await ask(line, {
+      ...(await callerOf(request)),
+      rights: viewerRights,
+    });
     return { card: (await later) ?? card, refused: failure !== undefined };
   };
   app.get('/api/answers', async (request) => {
@@ -51,10 +57,9 @@ export function serveSeries(
       throw new UserError(msg('There is no picture of that now.'), { code: 'unready' });
     return reply.header('content-disposition', 'attachment').type('image/png').send(Buffer.from(picture.png));
   });
-  app.get('/api/watchlist', ({ query }) => watchlist(webReceiver(pageQuery.parse(query).room)));
+  app.get('/api/watchlist', async (request) => watchlist((await callerOf(request)).receiver));
   app.get('/api/data-checks', async (request, reply) => {
-    const { room, timeZone } = pageQuery.parse(request.query);
-    const table = await dataChecks(callerIn(room, { headers: request.headers, timeZone }));
+    const table = await dataChecks(await callerOf(request));
     return reply.type('application/json').send(JSON.stringify(table));
   });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { OperatorOf } from './operator.ts';
+import type { CallerOf } from './caller.ts';
 import type { WebPorts } from './ports.ts';
 
 const named = z.object({ path: z.string().max(200) });
@@ -9,25 +9,20 @@ const body = z.object({ value: z.union([z.string().max(500), z.number(), z.boole
 /** Serves the settings to the operator. */
 export function serveSettings(
   app: FastifyInstance,
-  { settings, operatorOf }: { readonly operatorOf: OperatorOf } & Pick<WebPorts, 'settings'>,
+  { settings, callerOf }: { readonly callerOf: CallerOf } & Pick<WebPorts, 'settings'>,
 ): void {
   const path = '/api/settings/:path';
-  app.get('/api/settings', (request) => {
-    operatorOf(request);
-    return settings.list();
-  });
+  app.get('/api/settings', () => settings.list());
   app.put(path, async (request) => {
-    operatorOf(request);
     await settings.change(named.parse(request.params).path, body.parse(request.body).value);
     return {};
   });
   app.delete(path, async (request) => {
-    operatorOf(request);
     await settings.change(named.parse(request.params).path, undefined);
     return {};
   });
   app.post(`${path}/preview`, async (request) => {
-    const caller = operatorOf(request);
+    const caller = await callerOf(request);
     const { value } = body.parse(request.body);
     return (await settings.preview(named.parse(request.params).path, { value, caller })) ?? {};
   });

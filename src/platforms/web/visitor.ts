@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../shell/command.ts';
 import { type Rights, viewerRights } from '../../shell/rights.ts';
 import { type Access, bearerIn } from './access.ts';
-import { callerIn } from './caller.ts';
+import { languageIn, webReceiver } from './caller.ts';
 import type { Guesses } from './guesses.ts';
 import { type ApiKeys, type Scope, scopes } from './ports/api.ts';
 
@@ -29,16 +29,24 @@ export const createAdmit =
     readonly guesses: Guesses;
   }): Admit =>
   async ({ headers, ip }) => {
-    const page = callerIn('main', { headers });
+    const reading = { language: languageIn(headers), timeZone: 'UTC' };
     const key = keyIn(headers);
-    if (key === undefined) return access.roleOf(headers) && { ...page, user: 'agent', rights: viewerRights };
+    if (key === undefined)
+      return (
+        access.roleOf(headers) && {
+          ...reading,
+          receiver: webReceiver('main'),
+          user: 'agent',
+          rights: viewerRights,
+        }
+      );
     const attempt = guesses.begin(ip, key);
     const holder = await keys.findHolder(key);
     if (holder === undefined) return undefined;
     attempt.succeed();
     const { id, name, receiver, scopes } = holder;
     return {
-      ...page,
+      ...reading,
       receiver,
       user: name || `key ${id}`,
       person: `key:${id}`,
