@@ -57,4 +57,9 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'keys of the HTTP API are made and revoked on the page', src: 330, test: 80 },
   { what: 'a question in whole sentences is told which command answers it', src: 75, test: 40 },
   { what: 'services that follow another one stream the prices that it hears', src: 85, test: 150 },
+  {
+    what: 'members sign in with Discord or Telegram: one list of who may call each route, sessions, proofs and rights asked of the platform',
+    src: 100,
+    test: 130,
+  },
 ];
