@@ -35,6 +35,8 @@ export interface Hook {
   readonly lasts: number | null;
   /** Whether senders must sign each body (Standard Webhooks). Unsigned bodies are then refused. */
   readonly signed: boolean;
+  /** The horizon over which its entries count as calls, ms; null: they do not. */
+  readonly calls: number | null;
   readonly createdBy: string;
   readonly createdAt: number;
 }

@@ -3,6 +3,7 @@ import { predictionOf } from '../hook/alert-change.ts';
 import { hooksStateName, startHooks } from '../hook/keep.ts';
 import { createReceiving, type HookOutcome, type HookRequest } from '../hook/receive.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { makeHookCalls } from '../places/calls.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Loop } from '../runtime/loop.ts';
 import { hour, second } from '../runtime/units.ts';
@@ -57,8 +58,11 @@ export function openHooks({ store, universe, priceOf, now, wall, steady, log, on
         hooks: store.hooks,
         readState: () => store.detectors.state(hooksStateName),
         // Alerts of one request body form one post. They are all stored already, so a second is long enough to group them.
-        storeState: (given) =>
-          pipeline.dispatch({ name: hooksStateName, groupWait: second, prediction: predictionOf }, given),
+        storeState: ({ entries, ...given }) =>
+          pipeline.dispatch(
+            { name: hooksStateName, groupWait: second, prediction: predictionOf },
+            { ...given, also: (unit) => makeHookCalls(entries, unit) },
+          ),
         now,
         wall,
         log,

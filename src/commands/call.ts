@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countsFrom, endOf, type PriceCall } from '../alert/call.ts';
+import { hookOfKind } from '../alert/hook.ts';
 import type { Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { count, share, time } from '../language/format.ts';
@@ -54,6 +55,9 @@ export default defineCommand({
 
 const example = typed('call btc long 24h', 'call make symbol:btc side:long after:24h');
 
+const callerOf = ({ createdBy, name }: PriceCall): Text =>
+  hookOfKind(createdBy) === undefined ? name : msg('hook {name}', { name });
+
 const madeCard = (call: PriceCall): Card => ({
   title: msg('Call noted'),
   summary: callText(call),
@@ -74,14 +78,19 @@ const listCard = (open: readonly PriceCall[]): Card => ({
     : {
         table: {
           columns: [msg('Caller'), msg('Call'), msg('Counts from'), msg('Ends')],
-          rows: open.map((call) => [call.name, callText(call), time(countsFrom(call)), time(endOf(call))]),
+          rows: open.map((call) => [
+            callerOf(call),
+            callText(call),
+            time(countsFrom(call)),
+            time(endOf(call)),
+          ]),
         },
       }),
 });
 
 async function league(calls: readonly PriceCall[], { records }: CommandContext): Promise<Card> {
   const scores = await records.callers(calls);
-  const names = new Map(calls.map(({ createdBy, name }) => [createdBy, name]));
+  const names = new Map(calls.map((call) => [call.createdBy, callerOf(call)]));
   return {
     title: msg('League of calls'),
     summary: lines(

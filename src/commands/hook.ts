@@ -3,21 +3,27 @@ import type { Fact } from '../alert/alert.ts';
 import { type Hook, type HookField, hookFields, kindOfHook } from '../alert/hook.ts';
 import type { Card } from '../card/card.ts';
 import { sayReading } from '../hook/seen-body.ts';
+import { UserError } from '../language/errors.ts';
 import { span, time, title } from '../language/format.ts';
 import { lines, msg, type Text, typed } from '../language/text.ts';
-import { createHook, endHook, findHook, testHook } from '../places/hooks.ts';
-import { lengths, spans } from '../places/limits.ts';
+import { createHook, editHook, endHook, findHook, testHook } from '../places/hooks.ts';
+import { lengths, maxOpenCalls, spans } from '../places/limits.ts';
 import { recordFact } from '../record/record-fact.ts';
-import { day } from '../runtime/units.ts';
+import { day, parseDuration } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { editingOf } from '../shell/editing.ts';
 import { ownId, timeSpan } from '../shell/input.ts';
 
-const actions = ['list', 'create', 'show', 'test', 'delete'] as const;
+const actions = ['list', 'create', 'show', 'edit', 'test', 'delete'] as const;
 const template = z.string().trim().max(lengths.hookTemplate);
 
 const input = z.object({
   action: z.enum(actions).default('list').describe('What to do'),
+  // Before the texts, which take any word.
+  calls: z
+    .enum(['1h', '4h', '24h', 'none'])
+    .describe('Its entries count as calls over that time, in the league (default: none)')
+    .optional(),
   name: z.string().trim().min(1).max(lengths.hookName).optional().describe('What to call it'),
   id: ownId('hook').describe('Id of a hook in this chat').optional(),
   symbol: template.describe('Field of the market, in braces (default: symbol, ticker, …)').optional(),
@@ -61,6 +67,7 @@ export default defineCommand({
         'status',
         'alert',
         'for',
+        'calls',
         'signed',
         'key',
       ],
@@ -68,6 +75,10 @@ export default defineCommand({
     show: {
       description: msg('One hook: its address, what it reads, the last bodies, its record'),
       requiredInputs: ['id'],
+    },
+    edit: {
+      description: msg('Let the entries of a hook count as calls, or no longer'),
+      requiredInputs: ['id', 'calls'],
     },
     test: { description: msg('Send a test through a hook'), requiredInputs: ['id'] },
     delete: {
@@ -84,6 +95,8 @@ export default defineCommand({
         return create(given, context);
       case 'show':
         return show(findHook(meant, await existing()), context);
+      case 'edit':
+        return edit(meant, given, context);
       case 'test':
         return testHook(meant, editingOf(context), caller);
       case 'delete':
@@ -95,7 +108,10 @@ export default defineCommand({
 });
 
 async function create({ action: _, id: __, ...given }: Given, context: CommandContext): Promise<Card> {
-  const { hook, secret } = await createHook({ ...given, signed: given.signed === 'yes' }, editingOf(context));
+  const { hook, secret } = await createHook(
+    { ...given, signed: given.signed === 'yes', calls: callsOf(given) },
+    editingOf(context),
+  );
   return {
     title: msg('Hook created'),
     summary: lines(
@@ -118,6 +134,34 @@ async function create({ action: _, id: __, ...given }: Given, context: CommandCo
     ],
   };
 }
+
+/** Returns how long calls run, ms; null: none are made. */
+const callsOf = ({ calls = 'none' }: Pick<Given, 'calls'>): number | null =>
+  calls === 'none' ? null : (parseDuration(calls) ?? null);
+
+async function edit(named: string | undefined, given: Given, context: CommandContext): Promise<Card> {
+  if (given.calls === undefined)
+    throw new UserError(
+      msg('Give how long its calls run, or none: {example}.', {
+        example: typed('hook edit breakouts 24h', 'hook edit id:breakouts calls:24h'),
+      }),
+    );
+  const hook = await editHook(named, { calls: callsOf(given) }, editingOf(context));
+  return { title: msg('Hook changed'), facts: [{ name: msg('Hook'), value: hook.name }, ...callFacts(hook)] };
+}
+
+const callFacts = ({ calls }: Pick<Hook, 'calls'>): readonly Fact[] => [
+  {
+    name: msg('Calls'),
+    value:
+      calls === null
+        ? msg('none')
+        : msg('each entry, for {span}: one open call per market, at most {count, number} in all', {
+            span: span(calls),
+            count: maxOpenCalls,
+          }),
+  },
+];
 
 async function show(hook: Hook, { records, store }: CommandContext): Promise<Card> {
   const recent = await store.hooks.recent(hook.id);
@@ -159,7 +203,7 @@ const names: Readonly<Record<HookField, Text>> = {
   status: msg('Status'),
 };
 
-const hookFacts = ({ template, severity, lasts, signed }: Hook): readonly Fact[] => [
+const hookFacts = ({ template, severity, lasts, signed, calls }: Hook): readonly Fact[] => [
   ...hookFields.flatMap((field) => {
     const value = template[field];
     return value === undefined ? [] : [{ name: names[field], value }];
@@ -176,6 +220,7 @@ const hookFacts = ({ template, severity, lasts, signed }: Hook): readonly Fact[]
     name: msg('Proof'),
     value: signed ? msg('signed bodies (Standard Webhooks)') : msg('its secret'),
   },
+  ...(calls === null ? [] : callFacts({ calls })),
 ];
 
 /** How many hooks get a button: a message has room for 25 buttons, but nobody reads so many. */

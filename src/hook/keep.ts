@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Change } from '../alert/alert.ts';
+import type { HookEntry } from '../alert/call.ts';
 import type { Hook } from '../alert/hook.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
@@ -21,10 +22,11 @@ interface HookKeeping {
   readonly hooks: Pick<HookLog, 'read'>;
   /** Returns the stored state; undefined if there is none yet. */
   readonly readState: () => Promise<unknown>;
-  /** Stores the state and its alerts in one transaction, under the role of the process that watches. */
+  /** Stores the state, its alerts and its calls in one transaction, under the role of the process that watches. */
   readonly storeState: (given: {
     readonly state: HookState;
     readonly changes: readonly Change[];
+    readonly entries: readonly HookEntry[];
   }) => Promise<void>;
   /** Market ms. */
   readonly now: () => number;

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Change, severities } from '../alert/alert.ts';
+import { type Change, type Labels, severities } from '../alert/alert.ts';
+import type { HookEntry } from '../alert/call.ts';
 import type { Hook } from '../alert/hook.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { day, hour } from '../runtime/units.ts';
-import { type Ending, endingChange, firingChange, noticeOf, type OpenLabels } from './alert-change.ts';
+import {
+  type Ending,
+  endingChange,
+  firingChange,
+  noticeOf,
+  type OpenLabels,
+  predictionOf,
+} from './alert-change.ts';
 import type { Received } from './inbox.ts';
 import type { Signal, SignalDirection } from './signal.ts';
 
@@ -70,9 +78,14 @@ export function stepHooks(
     readonly hooks: ReadonlyMap<string, Hook>;
     readonly now: number;
   },
-): { readonly state: HookState; readonly changes: readonly Change[] } {
+): {
+  readonly state: HookState;
+  readonly changes: readonly Change[];
+  readonly entries: readonly HookEntry[];
+} {
   const alerts = createOpenAlerts(state.open, now);
   const ends = new Map(Object.entries(state.ends).filter(([, { at }]) => at <= now && at > now - endKnown));
+  const entries: HookEntry[] = [];
   /** How many alerts of each hook did not begin because it has too many. */
   const left = new Map<string, number>();
   const endBySender = (identity: string, why: Text, since?: number | undefined) => {
@@ -126,6 +139,7 @@ export function stepHooks(
       open: isChange ? continued?.title : undefined,
     });
     const { labels, severity, annotations } = change;
+    if (continued === undefined) entries.push(...entryOf(signal, { hook, labels, at }));
     alerts.keep(identity, {
       hook: hook.id,
       receiver: hook.receiver,
@@ -174,7 +188,19 @@ export function stepHooks(
       ends: Object.fromEntries([...ends].slice(-maxEnds)),
     },
     changes: assignBursts(alerts.changes(), now),
+    entries,
   };
+}
+
+function entryOf(
+  { change }: Signal,
+  { hook, labels, at }: { readonly hook: Hook; readonly labels: Labels; readonly at: number },
+): readonly HookEntry[] {
+  const prediction = predictionOf(labels);
+  const isCall =
+    hook.calls !== null && change === undefined && (prediction === 'up' || prediction === 'down');
+  if (!isCall || labels.symbol === undefined) return [];
+  return [{ hook: hook.id, symbol: labels.symbol, side: prediction === 'up' ? 'long' : 'short', at }];
 }
 
 /** The open alerts by identity, and what has become of them since. */

@@ -5,7 +5,7 @@ import type { ReasonCode } from '../alert/reason.ts';
 import type { Text } from '../language/text.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Lease } from '../runtime/role.ts';
-import type { Store } from '../store/ports.ts';
+import type { DispatchUnit, Store } from '../store/ports.ts';
 import type { DrawBoard } from './boards.ts';
 import type { DeliveryContext, Outlet } from './delivery.ts';
 import type { TellMarket } from './market-then.ts';
@@ -69,6 +69,8 @@ export interface Pipeline {
       readonly state: unknown;
       readonly changes: readonly Change[];
       readonly watching?: Lease | undefined;
+      /** What else is stored in the same transaction. Called again if that fails. */
+      readonly also?: ((unit: DispatchUnit) => Promise<void>) | undefined;
     },
   ): Promise<void>;
   /** Delivers by one more outlet from now on, unless it does already. */

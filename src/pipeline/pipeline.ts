@@ -136,7 +136,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   for (const outlet of outlets) await serve(outlet);
 
   return {
-    async dispatch({ name, groupWait, prediction = () => null }, { state, changes, watching }) {
+    async dispatch({ name, groupWait, prediction = () => null }, { state, changes, watching, also }) {
       const own = watching === undefined ? store : store.under(watching);
       const at = now();
       let unanswered = false;
@@ -147,6 +147,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
           if (unanswered && (await unit.isSaved(name, { state, now: at }))) return;
           unanswered = true;
           announced = [];
+          await also?.(unit);
           const context = { unit, now: at, groupWait, inhibitRules, market, prediction };
           const kept: KeptAlert[] = [];
           for (const change of remaining) {

@@ -3,6 +3,7 @@ import { type Hook, type HookField, type HookTemplate, hookFields } from '../ale
 import { newLock } from '../hook/admit.ts';
 import { maxWaiting } from '../hook/inbox.ts';
 import { UserError } from '../language/errors.ts';
+import { span } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg, typed } from '../language/text.ts';
 import { type Done, type Editing, findThings, makerOf, proveReach, requireRoom } from './editing.ts';
@@ -14,6 +15,8 @@ interface GivenHook extends Partial<Record<Exclude<HookField, 'name'>, string | 
   readonly alert?: string | undefined;
   /** How long an alert lasts that is not repeated, ms. */
   readonly for?: number | undefined;
+  /** How long its calls run, ms; null: it makes none. */
+  readonly calls?: number | null | undefined;
   readonly signed: boolean;
   /** The key of a sender that has one. */
   readonly key?: string | undefined;
@@ -42,7 +45,7 @@ function readTemplate({
   alert,
   severity,
   ...given
-}: Omit<GivenHook, 'for' | 'signed' | 'key'>): HookTemplate {
+}: Omit<GivenHook, 'for' | 'signed' | 'key' | 'calls'>): HookTemplate {
   const templates = { ...given, name: alert, severity: isSeverity(severity) ? undefined : severity };
   const fields = hookFields.flatMap((field) => {
     const template = templates[field];
@@ -61,7 +64,7 @@ function readTemplate({
 
 /** Creates a hook. Its secret is nowhere else in clear. @throws UserError */
 export async function createHook(
-  { for: lasts, signed, key, ...given }: GivenHook,
+  { for: lasts, signed, key, calls, ...given }: GivenHook,
   editing: Editing,
 ): Promise<{ readonly hook: Hook; readonly secret: string }> {
   const { store, author } = editing;
@@ -72,6 +75,7 @@ export async function createHook(
     severity: isSeverity(given.severity) ? given.severity : 'warning',
     lasts: lasts ?? null,
     signed: signed || key !== undefined,
+    calls: calls ?? null,
     createdBy: makerOf(author),
     createdAt: author.at,
   };
@@ -138,6 +142,24 @@ export async function testHook(
     summary: msg('It comes here as an alert of “{name}” within a few seconds and ends by itself.', { name }),
   };
 }
+
+/** Changes whether a hook's entries count as calls. Those that it has made stay, and are judged. @throws UserError */
+export const editHook = (
+  named: string | undefined,
+  { calls }: Pick<Hook, 'calls'>,
+  { store, author }: Editing,
+): Promise<Hook> =>
+  store.change(author, async ({ hooks }, audit) => {
+    const hook = { ...findHook(named, await hooks.of(author.receiver)), calls };
+    await hooks.update(hook);
+    const { id, name } = hook;
+    audit(
+      calls === null
+        ? msg('hook {id} makes no calls: {name}', { id, name })
+        : msg('hook {id} makes calls for {span}: {name}', { id, name, span: span(calls) }),
+    );
+    return hook;
+  });
 
 /** Deletes a hook, after which its secret is void. @throws UserError */
 export async function endHook(named: string | undefined, { store, author }: Editing): Promise<Done> {

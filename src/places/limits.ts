@@ -41,7 +41,7 @@ export const lengths = {
   footerUrl: 200,
 } as const;
 
-/** The most calls of one person in a chat that are open together. */
+/** The most calls of one person or hook in a chat that are open together. */
 export const maxOpenCalls = 20;
 
 /** The most posts a day that a chat may choose. */

@@ -58,7 +58,7 @@ const tables = (dialect: Dialect): readonly string[] => {
 
     `create table hook (id text primary key, receiver text not null, notifier text not null, address text not null,
       account text not null, name text not null, secret text not null, template text not null, severity text not null,
-      lasts bigint, created_by text not null, created_at bigint not null, recent text)`,
+      lasts bigint, calls bigint, created_by text not null, created_at bigint not null, recent text)`,
     'create index hook_receiver on hook (receiver)',
     'create index hook_account on hook (account)',
 

@@ -42,7 +42,7 @@ const createRoleStore = (
 ): RoleStore => ({
   dispatch: (work) =>
     database.transaction(async (trx) => {
-      const unit = dispatchUnit(trx);
+      const unit = dispatchUnit(trx, ids);
       const result = await work(unit);
       await unit.noteStored();
       return result;

@@ -132,6 +132,8 @@ export interface Tables extends LeaseTables, RecordTables {
     template: string;
     severity: string;
     lasts: number | null;
+    /** How long its calls run, ms; null: it makes none. */
+    calls: number | null;
     created_by: string;
     created_at: number;
     /** JSON of the last bodies that came, newest first. */
@@ -183,7 +185,7 @@ export interface Tables extends LeaseTables, RecordTables {
     /** JSON of a Text. */
     what: string;
   };
-  /** What people predicted of prices. */
+  /** What people and hooks predicted of prices. */
   price_call: Owned & {
     id: string;
     symbol: string;
@@ -191,7 +193,7 @@ export interface Tables extends LeaseTables, RecordTables {
     horizon: number;
     made_at: number;
     created_by: string;
-    /** Of the person, as it was shown then. */
+    /** Of the person or the hook, as it was shown then. */
     name: string;
   };
   silence: Owned & {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sayCard } from '#src/card/say-card.ts';
 import { plainReader } from '#src/language/say.ts';
+import { makeHookCalls } from '#src/places/calls.ts';
 import { maxOpenCalls } from '#src/places/limits.ts';
 import { createRecords } from '#src/record/records.ts';
 import { day, hour } from '#src/runtime/units.ts';
@@ -99,6 +100,28 @@ test('the league tells what is known, and that an edge cannot be told yet', asyn
   expect(summary).toContain('at most 1 in 20');
   expect(table?.rows.find(([who]) => who === 'ada')).toMatchObject(['ada', '1', '0', {}, 'cannot tell yet']);
   expect(table?.rows.find(([who]) => who === 'bob')).toEqual(['bob', '0', '1', '', 'cannot tell yet']);
+});
+
+test('the league lists hooks beside people, also one that was deleted', async () => {
+  await ask('call btc long 1h');
+  await ask('hook create breakouts calls=24h', { caller });
+  const [hook] = await store.hooks.of(caller.receiver);
+  if (hook === undefined) throw new Error('no hook');
+  const entry = { hook: hook.id, symbol: 'BTCUSDT', side: 'short', at: now } as const;
+  await store.dispatch((unit) => makeHookCalls([entry], unit));
+  await ask('hook delete breakouts', { caller });
+  const records = createRecords({
+    kinds: [],
+    market: 'live',
+    now: () => now,
+    outcomes: { posted: async () => [], prices: async () => [] },
+  });
+  const { table } = await ask('call league', { records });
+  expect(table?.rows.map(([who]) => who).toSorted()).toEqual(['ada', 'hook breakouts']);
+  expect((await ask('call list')).table?.rows[1]?.slice(0, 2)).toEqual([
+    'hook breakouts',
+    'BTC short for 1 d',
+  ]);
 });
 
 test('forgetting a person or a place deletes the calls', async () => {

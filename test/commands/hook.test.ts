@@ -54,6 +54,27 @@ describe('hook', () => {
     ]);
   });
 
+  it('edit lets its entries count as calls, or no longer, and those who manage the chat alone decide it', async () => {
+    const store = memoryStore();
+    await ask('hook create mine calls=1h', { store });
+    const calls = () => store.kept.hooks.map((hook) => hook.calls);
+    expect(calls()).toEqual([3_600_000]);
+    expect(factsOf(await ask('hook show mine', { store })).Calls).toContain('for 1 h');
+    const { Calls } = factsOf(await ask('hook edit mine calls=24h', { store }));
+    expect([Calls, calls()]).toEqual([expect.stringContaining('for 1 d'), [24 * 3_600_000]]);
+    for (const [line, over] of [
+      ['hook edit mine 4h', { caller: { ...caller, rights: memberRights } }],
+      ['hook edit mine', {}],
+      ['hook edit mine calls=2h', {}],
+      ['hook edit other 4h', {}],
+    ] as const)
+      expect((await ask(line, { store, ...over })).failure).toBeDefined();
+    expect(calls()).toEqual([24 * 3_600_000]);
+    await ask('hook edit mine none', { store });
+    expect(calls()).toEqual([null]);
+    expect(JSON.stringify(await ask('audit', { store }))).toContain('makes no calls');
+  });
+
   it('show lists the last bodies and how each was read', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });

@@ -18,8 +18,8 @@ import { migrations as bot } from '#src/store/migrations.ts';
  * name refuses an earlier one.
  */
 const frozen: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'bot sqlite': { 'bot 1.0': '3b0ba17430a9d8d5' },
-  'bot postgres': { 'bot 1.0': '4975ca6c64776b9c' },
+  'bot sqlite': { 'bot 1.0': 'da4e0934d4cc1519' },
+  'bot postgres': { 'bot 1.0': 'ed0cee57bff5c965' },
   'archive sqlite': { 'archive 1.0': 'db2a0020bea70c42' },
   'archive postgres': { 'archive 1.0': '70f16a4079991198' },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { predictionOf } from '#src/hook/alert-change.ts';
-import { type HookState, maxOpen, stepHooks } from '#src/hook/step.ts';
+import { type HookState, hookState, maxOpen, stepHooks } from '#src/hook/step.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
@@ -109,6 +109,52 @@ describe('a signal', () => {
     });
     come(received(signal({ identity: { name: 'n5' }, ended: true })));
     expect(come(received(...all(maxOpen, maxOpen + 1)))).toEqual([`firing T${maxOpen}`]);
+  });
+});
+
+describe('the entries of a hook that makes calls', () => {
+  const btc = { symbol: 'BTCUSDT' };
+  const entriesOf = (signals: Parameters<typeof signal>[0][], over: Parameters<typeof hook>[0] = {}) =>
+    stepHooks(hookState.parse({}), {
+      received: signals.map((each) => received(signal(each))),
+      hooks: new Map([['h1', hook({ calls: day, ...over })]]),
+      now: start + minute,
+    }).entries.map(({ symbol, side, at }) => `${symbol} ${side} ${at - start}`);
+
+  it.each([
+    ['begin with a market and a direction', [{ direction: 'up' }], ['BTCUSDT long 0']],
+    [
+      'are each made once, however often they are repeated',
+      Array(3).fill({ direction: 'down' }),
+      ['BTCUSDT short 0'],
+    ],
+    [
+      'turn with their signal',
+      [{ direction: 'up' }, { direction: 'down' }],
+      ['BTCUSDT long 0', 'BTCUSDT short 0'],
+    ],
+    ['are none without a direction', [{}], []],
+    ['are none without a market', [{ direction: 'up', identity: { name: 'x' } }], []],
+    [
+      'are none where the action is not understood',
+      [{ direction: 'up', identity: { ...btc, action: 'hodl' } }],
+      [],
+    ],
+    ['are no changes of a position', [{ direction: 'up', change: 'increased' }], []],
+    ['are no ends', [{ direction: 'up', ended: true }], []],
+  ] as const)('%s', (_, signals, expected) => {
+    expect(entriesOf([...signals])).toEqual(expected);
+    expect(entriesOf([...signals], { calls: null })).toEqual([]);
+  });
+
+  it('are from when they came, and never from the future', () => {
+    const early = { ...received(signal({ direction: 'up' })), market: start + day };
+    const { entries } = stepHooks(hookState.parse({}), {
+      received: [early],
+      hooks: new Map([['h1', hook({ calls: day })]]),
+      now: start,
+    });
+    expect(entries).toMatchObject([{ at: start }]);
   });
 });
 

@@ -1,7 +1,10 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Hook } from '#src/alert/hook.ts';
 import { openHooks } from '#src/app/hooks.ts';
 import { plainReader, say } from '#src/language/say.ts';
+import { makeHookCalls } from '#src/places/calls.ts';
+import { maxOpenCalls } from '#src/places/limits.ts';
 import { day, hour, second } from '#src/runtime/units.ts';
 import { receiver, start, subscription } from '#test/support/alerts.ts';
 import { keptHook } from '#test/support/hooks.ts';
@@ -19,10 +22,10 @@ const mine = receiver('mine');
 const acts = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
 
 /** Opens the hooks as one process does. */
-function opened() {
+function opened(universe: readonly string[] = ['BTCUSDT', 'ETHUSDT']) {
   const hooks = openHooks({
     store: f.store,
-    universe: () => ['BTCUSDT', 'ETHUSDT'],
+    universe: () => universe,
     priceOf: () => undefined,
     now: () => f.clock.now() + ahead,
     wall: f.clock,
@@ -32,9 +35,9 @@ function opened() {
   return hooks;
 }
 
-async function brought() {
-  const { hook, secret } = await keptHook(f.store, { receiver: mine });
-  const hooks = opened();
+async function brought(over: Partial<Hook> = {}, universe?: readonly string[]) {
+  const { hook, secret } = await keptHook(f.store, { receiver: mine, ...over });
+  const hooks = opened(universe);
   const bring = (body: string) =>
     hooks.receive({ id: hook.id, secret, headers: {}, body: Buffer.from(body) });
   return { hook, hooks, bring };
@@ -156,6 +159,98 @@ describe('an alert received by a hook', () => {
     ]);
     expect((await f.store.outcomes.posted('')).map(({ kind }) => kind)).toEqual([`hook/${hook.id}`]);
     await making.stop();
+  });
+});
+
+describe('a hook that makes calls', () => {
+  const enter = (ticker: string, side: string) =>
+    JSON.stringify({ ticker: `BINANCE:${ticker}.P`, action: `enter_${side}` });
+  const made = async () =>
+    (await f.store.calls.of(mine)).map(({ symbol, side, horizon, createdBy, name, at }) =>
+      [symbol, side, horizon / hour, createdBy, name, at - start].join(' '),
+    );
+
+  it('calls where its entries say, as its own caller, once each', async () => {
+    const { hook, hooks, bring } = await brought({ calls: 4 * hour });
+    const making = hooks.start(f.pipeline);
+    await bring(enter('BTCUSDT', 'long'));
+    await bring(enter('BTCUSDT', 'long'));
+    await bring('{"ticker":"BINANCE:BTCUSDT.P","action":"exit_long"}');
+    await bring(enter('ETHUSDT', 'short'));
+    await bring('{"alert":"disk full"}');
+    await pass(second);
+    await making.stop();
+    expect(await made()).toEqual([
+      `BTCUSDT long 4 hook/${hook.id} breakouts 0`,
+      `ETHUSDT short 4 hook/${hook.id} breakouts 0`,
+    ]);
+  });
+
+  it('has one open call per market, whatever it posts', async () => {
+    const { hooks, bring } = await brought({ calls: hour });
+    const making = hooks.start(f.pipeline);
+    for (const side of ['long', 'short', 'long']) {
+      await bring(enter('BTCUSDT', side));
+      await pass(second);
+    }
+    expect((await made()).map((each) => each.split(' ')[1])).toEqual(['long']);
+    ahead = 2 * hour;
+    await bring(enter('BTCUSDT', 'short'));
+    await pass(second);
+    expect((await made()).map((each) => each.split(' ')[1])).toEqual(['long', 'short']);
+    await making.stop();
+  });
+
+  it('has as many open calls as a person may have', async () => {
+    const symbols = Array.from({ length: maxOpenCalls + 2 }, (_, n) => `C${n}USDT`);
+    const { hook, hooks, bring } = await brought({ calls: day }, symbols);
+    const making = hooks.start(f.pipeline);
+    await bring(JSON.stringify(symbols.map((symbol) => ({ symbol, side: 'buy' }))));
+    await pass(second);
+    await making.stop();
+    expect(await made()).toHaveLength(maxOpenCalls);
+    // Those of another caller are not counted.
+    const entry = { hook: hook.id, symbol: 'ETHUSDT', side: 'long', at: start } as const;
+    const other = await keptHook(f.store, { receiver: mine, name: 'other', calls: day });
+    await f.store.dispatch((unit) => makeHookCalls([{ ...entry, hook: other.hook.id }, entry], unit));
+    expect(await made()).toHaveLength(maxOpenCalls + 1);
+  });
+
+  it('makes none while it is set to make none, and none after it was deleted; those it made stay', async () => {
+    const { hook, hooks, bring } = await brought({ calls: day });
+    const making = hooks.start(f.pipeline);
+    await bring(enter('BTCUSDT', 'long'));
+    await pass(second);
+    await f.store.hooks.update({ ...hook, calls: null });
+    await bring(enter('ETHUSDT', 'long'));
+    await pass(second);
+    await f.store.hooks.remove(hook.id, mine);
+    const entry = { hook: hook.id, symbol: 'ETHUSDT', side: 'long', at: start } as const;
+    await f.store.dispatch((unit) => makeHookCalls([entry], unit));
+    await making.stop();
+    expect(await made()).toEqual([`BTCUSDT long 24 hook/${hook.id} breakouts 0`]);
+  });
+
+  it.each([
+    ['before anything is stored', false],
+    ['after the alert and the call are stored', true],
+  ])('makes each call once, though the process is killed %s', async (_, isStored) => {
+    const { hooks, bring } = await brought({ calls: day });
+    await bring(enter('BTCUSDT', 'long'));
+    const first = hooks.start({
+      async dispatch(detector, given) {
+        if (isStored) await f.pipeline.dispatch(detector, given);
+        throw new Error('killed');
+      },
+    });
+    await pass(second);
+    await first.stop();
+    expect(await made()).toHaveLength(isStored ? 1 : 0);
+    const making = opened().start(f.pipeline);
+    await pass(3 * second);
+    await making.stop();
+    expect(await made()).toHaveLength(1);
+    expect(await f.store.deliveries.recent(mine, 10)).toHaveLength(1);
   });
 });
 

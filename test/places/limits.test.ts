@@ -214,7 +214,7 @@ test('docs/operations.md lists every limit; `npm run generate` writes it', async
   const span = ({ min, max }: { readonly min: string; readonly max: string }) => `${min} to ${max}`;
   const others = [
     ['names in one list', maxNames],
-    ['open calls of one person', maxOpenCalls],
+    ['open calls of one person or hook', maxOpenCalls],
     ['posts a day', maxPostsADay],
     ['a silence', span(spans.silence)],
     ['`for` of an alert', span(spans.ruleHold)],

@@ -33,6 +33,15 @@ onStores('hooks', (url) => {
     expect(await store.hooks.find('another')).toBeUndefined();
   });
 
+  it('are changed in their place alone, and keep their secret', async () => {
+    const { hook, secret } = await keptHook(store, { signed: true });
+    const changed = { ...hook, calls: day };
+    expect(await store.hooks.update({ ...changed, receiver: receiver('there') })).toBe(false);
+    expect(await store.hooks.of(hook.receiver)).toEqual([hook]);
+    expect(await store.hooks.update(changed)).toBe(true);
+    expect(await store.hooks.find(hook.id)).toEqual({ hook: changed, lock: { signing: secret } });
+  });
+
   it('are deleted with their place, and move with it', async () => {
     const { hook } = await keptHook(store);
     const there = receiver('there');

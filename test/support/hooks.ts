@@ -16,6 +16,7 @@ export const hook = (over: Partial<Hook> = {}): Hook => ({
   severity: 'warning',
   lasts: null,
   signed: false,
+  calls: null,
   createdBy: 'ada',
   createdAt: start,
   ...over,

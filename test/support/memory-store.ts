@@ -127,7 +127,8 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     },
     calls: {
       add: async (row) => add<PriceCall>(kept.calls, row),
-      of: async (receiver) => kept.calls.filter((row) => same(row.receiver, receiver)),
+      of: async (receiver, since = 0) =>
+        kept.calls.filter((row) => same(row.receiver, receiver) && row.at >= since),
     },
     watchlist: {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],

@@ -1,7 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../../alert/alert.ts';
 import type { Expectation } from '../../alert/outcome.ts';
-import type { DispatchUnit, PublicAlerts } from '../ports.ts';
+import { calls } from '../places/calls.ts';
+import { hooks } from '../places/hooks.ts';
+import type { DispatchUnit, PlaceIds, PublicAlerts } from '../ports.ts';
 import { chain } from '../record/chain.ts';
 import { followPrice } from '../record/outcomes.ts';
 import { noteEntries } from '../record/record-rows.ts';
@@ -55,10 +57,15 @@ function firingAlerts(db: Kysely<Tables>, kinds: readonly string[] | undefined) 
 const keptColumns = ['id', 'body', 'group_key', 'due', 'held_by'] as const;
 
 /** @returns the unit, and a function that notes what was stored of the record; call it last */
-export function dispatchUnit(trx: Transaction<Tables>): DispatchUnit & { noteStored(): Promise<void> } {
+export function dispatchUnit(
+  trx: Transaction<Tables>,
+  ids: PlaceIds,
+): DispatchUnit & { noteStored(): Promise<void> } {
   const alerts = new Set<string>();
   const predictions = new Map<string, Expectation>();
   return {
+    hooks: hooks(trx, ids),
+    calls: calls(trx, ids),
     noteStored: () => noteEntries(trx, [...alerts], [...predictions.keys()]),
     async findOpen(fingerprint) {
       const row = await trx

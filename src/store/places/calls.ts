@@ -5,11 +5,12 @@ import { receiverColumns, receiverOf } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 
 export const calls = (db: Kysely<Tables>, ids: Pick<PlaceIds, 'newId'>): CallStore => ({
-  async of(receiver) {
+  async of(receiver, since = 0) {
     const rows = await db
       .selectFrom('price_call')
       .selectAll()
       .where('receiver', '=', receiverKey(receiver))
+      .where('made_at', '>=', since)
       .orderBy('made_at')
       .execute();
     return rows.map((row) => ({

@@ -21,16 +21,22 @@ export const hooks = (db: Kysely<Tables>, { newId, accountOf }: PlaceIds): HookS
         id,
         ...receiverColumns(hook.receiver),
         account: accountOf(hook.receiver),
-        name: hook.name,
         secret: JSON.stringify(lock),
-        template: JSON.stringify(hook.template),
-        severity: hook.severity,
-        lasts: hook.lasts,
+        ...settingsOf(hook),
         created_by: hook.createdBy,
         created_at: hook.createdAt,
       })
       .execute();
     return { ...hook, id };
+  },
+  async update({ id, receiver, ...hook }) {
+    const { numUpdatedRows } = await db
+      .updateTable('hook')
+      .set(settingsOf(hook))
+      .where('id', '=', id)
+      .where('receiver', '=', receiverKey(receiver))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   },
   remove: (id, receiver) => removeOwn(db, { table: 'hook', id, receiver }),
   countOfAccount: (receiver) => countOfAccount(db, { table: 'hook', account: accountOf(receiver) }),
@@ -68,6 +74,14 @@ export const hooks = (db: Kysely<Tables>, { newId, accountOf }: PlaceIds): HookS
 const seenOf = (json: string | null): SeenBody[] =>
   z.array(seenBody).safeParse(JSON.parse(json ?? '[]')).data ?? [];
 
+const settingsOf = ({ name, template, severity, lasts, calls }: Omit<Hook, 'id' | 'receiver'>) => ({
+  name,
+  template: JSON.stringify(template),
+  severity,
+  lasts,
+  calls,
+});
+
 const hookOf = (row: Selectable<Tables['hook']>): Hook => ({
   id: row.id,
   receiver: receiverOf(row),
@@ -76,6 +90,7 @@ const hookOf = (row: Selectable<Tables['hook']>): Hook => ({
   severity: row.severity as Severity,
   lasts: row.lasts,
   signed: 'signing' in JSON.parse(row.secret),
+  calls: row.calls,
   createdBy: row.created_by,
   createdAt: row.created_at,
 });

@@ -1,9 +1,11 @@
 import type { Alert } from '../../alert/alert.ts';
 import type { ChainHead, PostedHead } from '../../alert/chain.ts';
 import type { Receiver } from '../../alert/subscription.ts';
+import type { HookLog } from '../../hook/inbox.ts';
 import type { Text } from '../../language/text.ts';
 import type { PricePrediction } from '../../record/outcome-log.ts';
 import type { Delivery } from './deliveries.ts';
+import type { CallStore } from './places.ts';
 
 /** A stored alert, with the group (post) it belongs to, and with what keeps it from being announced. */
 export interface KeptAlert {
@@ -30,6 +32,8 @@ export interface DispatchUnit {
   announce(kept: KeptAlert): Promise<void>;
   /** Notes that the price after this alert is to be recorded. */
   followPrice(alert: Alert, judged: PricePrediction): Promise<void>;
+  readonly hooks: Pick<HookLog, 'read'>;
+  readonly calls: CallStore;
   /** Whether this state was stored at that time. It is asked when a commit got no answer. */
   isSaved(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<boolean>;
   saveState(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<void>;

@@ -55,6 +55,8 @@ export interface HookStore {
   /** The last bodies that came to a hook, newest first. */
   recent(id: string): Promise<SeenBody[]>;
   add(hook: Omit<Hook, 'id'>, lock: HookLock): Promise<Hook>;
+  /** Replaces what has this id, but not its secret; false if this receiver has nothing with this id. */
+  update(hook: Hook): Promise<boolean>;
   remove(id: string, receiver: Receiver): Promise<boolean>;
   /** Accepts a message as if the hook had received it. */
   readonly accept: Inbox['accept'];
@@ -71,8 +73,8 @@ export interface BoardStore {
 }
 
 export interface CallStore {
-  /** Oldest first. */
-  of(receiver: Receiver): Promise<PriceCall[]>;
+  /** Those made at or after `since` (market ms; left out: all), oldest first. */
+  of(receiver: Receiver, since?: number): Promise<PriceCall[]>;
   add(call: Omit<PriceCall, 'id'>): Promise<PriceCall>;
 }
 
