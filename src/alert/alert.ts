@@ -119,11 +119,11 @@ export interface Annotations {
   readonly title: Text;
   readonly summary: Text;
   readonly facts: readonly Fact[];
-  readonly chart?: Chart;
+  readonly chart?: Chart | undefined;
   /** Added where the alert is told; detectors leave it out. */
   readonly market?: MarketThen | undefined;
   /** How far the alert stands out among others of its kind, 0 or more. A post about several alerts is sorted by this. */
-  readonly prominence?: number;
+  readonly prominence?: number | undefined;
   /** The texts of this alert in a post about several alerts. Absent: the alert's kind and its title are used. */
   readonly inGroup?: {
     /** What such alerts are called together, in the title of the post. */

@@ -16,7 +16,7 @@ export interface ChainLink {
 /** The number and hash of a link, as posted. A posted head proves which links existed up to it and what they contained. */
 export type ChainHead = Pick<ChainLink, 'n' | 'hash'>;
 /** A head as posted, with the root of the tree over all links up to it. Heads of earlier versions have none. */
-export type PostedHead = ChainHead & { readonly root?: string };
+export type PostedHead = ChainHead & { readonly root?: string | undefined };
 
 /** The head of an empty chain. */
 export const noHead: ChainHead = { n: 0, hash: '0'.repeat(64) };
@@ -79,11 +79,15 @@ export function createChainCheck(heads: readonly PostedHead[]) {
       head = link;
     },
     /** Returns the last head, the first problem found, and as `matchingHeads` the number of posted heads that match the chain. */
-    end(): { readonly head: ChainHead; readonly matchingHeads: number; readonly problem?: string } {
+    end(): {
+      readonly head: ChainHead;
+      readonly matchingHeads: number;
+      readonly problem?: string | undefined;
+    } {
       const missingHead = heads.find(({ n }) => n > head.n);
       if (problem === undefined && missingHead !== undefined)
         problem = `head ${missingHead.n} was posted, but the chain ends at ${head.n}: its last links are missing`;
-      return { head, matchingHeads, ...(problem !== undefined && { problem }) };
+      return { head, matchingHeads, problem };
     },
   };
 }
@@ -94,5 +98,5 @@ export const headText = ({ n, hash, root }: PostedHead): string =>
 
 export const headsIn = (text: string): PostedHead[] =>
   [...text.matchAll(/\b(\d{1,15}) ([0-9a-f]{64})(?: tree ([0-9a-f]{64}))?\b/g)].map(
-    ([, n = '', hash = '', root]) => ({ n: Number(n), hash, ...(root !== undefined && { root }) }),
+    ([, n = '', hash = '', root]) => ({ n: Number(n), hash, root }),
   );

@@ -30,7 +30,7 @@ export function movedLevel(
     direction,
     slack: { fixed, share },
     range: { min = -Infinity, max = Infinity } = {},
-  }: { readonly direction: 1 | -1; readonly slack: Slack; readonly range?: ValueRange },
+  }: { readonly direction: 1 | -1; readonly slack: Slack; readonly range?: ValueRange | undefined },
 ): number {
   const room = Math.max(0, direction < 0 ? level - min : max - level);
   return level + direction * Math.min(fixed + share * Math.abs(level), room / 2);

@@ -102,7 +102,7 @@ export interface Digest {
   /** Local time `HH:MM` of a daily or weekly digest. */
   readonly at: string;
   /** The day of a weekly digest; Monday if absent. */
-  readonly weekday?: Weekday;
+  readonly weekday?: Weekday | undefined;
   readonly timeZone: string;
 }
 

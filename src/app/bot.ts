@@ -50,7 +50,7 @@ export interface BotOptions {
 
 export interface Bot {
   /** URL of the bot's page. Absent when the bot serves no page. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Replaces the files of places, which say what subscriptions, alerts and watchlists places have. */
   takeFiles(files: Config['placeFiles']): void;
   close(): Promise<void>;
@@ -151,7 +151,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     );
 
   const running = started.move();
-  return { ...(url !== undefined && { url }), takeFiles: files.take, close: () => running.disposeAsync() };
+  return { url, takeFiles: files.take, close: () => running.disposeAsync() };
 }
 
 const noChange = () => Promise.reject(new UserError(msg('No setting can be changed here.')));

@@ -12,8 +12,8 @@ export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [
       name,
       description,
       preset,
-      ...(sample !== undefined && { sample }),
-      ...(threshold !== undefined && { threshold }),
+      sample,
+      threshold,
       smallest: detector.smallest?.(options),
     };
   }),
@@ -23,5 +23,5 @@ export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [
 /** Returns the kinds whose alerts predict something about the price, which their record checks. */
 export const predictionsOf = ({ detectors }: Pick<Config, 'detectors'>) =>
   detectors.flatMap(({ detector: { name, prediction } }) =>
-    prediction === null ? [] : [{ name, ...(prediction !== undefined && { way: prediction.phrase }) }],
+    prediction === null ? [] : [{ name, way: prediction?.phrase }],
   );

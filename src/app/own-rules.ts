@@ -90,7 +90,7 @@ export function openOwnRules({ watch, store, data, live, universe, now, wall, lo
             pipeline.dispatch({ name: judgingRole, groupWait: ruleGroupWait }, { ...given, watching: lease }),
           endRules: store.rules.end,
           data,
-          ...(live !== undefined && { live }),
+          live,
           universe,
           now,
           wall,

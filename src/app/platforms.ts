@@ -134,8 +134,8 @@ function openPlatform(
     pace,
     shown,
     slash,
-    ...(paceKey !== undefined && { paceKey }),
-    ...(readByPrograms !== undefined && { readByPrograms }),
+    paceKey,
+    readByPrograms,
   };
   return {
     platform,

@@ -72,7 +72,7 @@ export function sourceOf(meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'spee
   const { venue } = meta.last() ?? {};
   return {
     source: meta.source(),
-    ...(venue !== undefined && { venue: venue.title }),
+    venue: venue?.title,
     speed: meta.market().speed,
   };
 }

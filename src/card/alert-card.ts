@@ -206,8 +206,8 @@ export const pointerCard = (
   { source, url }: Pick<AlertCardOptions, 'source'> & { readonly url: string | undefined },
 ): Card => ({
   title: msg('Continued in a newer message: {alert}', { alert: alertCard(alerts).title }),
-  ...(url !== undefined && { url }),
-  ...(source !== undefined && { source }),
+  url,
+  source,
 });
 
 /** A button says what it opens: the chart is the alert's own. Of an alert without one, it is its market as it is now. */

@@ -50,7 +50,7 @@ export function alertState(
   return {
     severity,
     ...((isOver || (unknownFor === undefined && !alerts.every(isPart))) && { status }),
-    ...(source !== undefined && { source }),
+    source,
   };
 }
 

@@ -23,7 +23,7 @@ export function blindCard(alerts: readonly Alert[], options: AlertCardOptions): 
           : (first?.annotations.title ?? ''),
     summary: lines(first?.end?.summary ?? first?.annotations.summary, lateLine(options)),
     ...(open.length === 0 && status !== undefined && { status }),
-    ...(source !== undefined && { source }),
+    source,
     ...(latest.length > 1 && {
       table: {
         columns: [msg('Alert'), msg('Status')],

@@ -11,7 +11,7 @@ import { axisText, valueText } from './value.ts';
 
 export interface ChartModel extends Pick<Plot, 'range'> {
   readonly title: string;
-  readonly source?: string;
+  readonly source?: string | undefined;
   /** The units that are not written with every value, to be shown beside the title. */
   readonly units: readonly string[];
   readonly panels: readonly PanelModel[];
@@ -45,7 +45,7 @@ export interface MarkModel {
   readonly name: string;
   readonly value: number;
   /** The other end of a zone. */
-  readonly to?: number;
+  readonly to?: number | undefined;
   readonly text: string;
   readonly colour: Colour;
   /** The side of its line on which the mark's name stands. */
@@ -76,7 +76,7 @@ export function modelOf(chart: Chart<string>, reader: ChartReader): ChartModel {
   const moments = plot.moments.map((moment) => ({ ...moment, colour: moment.tone ?? ('caution' as const) }));
   return {
     title: chart.title,
-    ...(chart.source !== undefined && { source: chart.source }),
+    source: chart.source,
     // If only one of two panels has a unit, the unit would be taken for that of both: the legend has it beside its
     // values.
     units: units.has('') ? [] : [...units],
@@ -134,7 +134,7 @@ function panelOf(
     marks: (plot.range === null ? [] : marks).map(({ name, value, to, tone }) => ({
       name,
       value,
-      ...(to !== undefined && { to }),
+      to,
       text: reader.say(valueText(value, unit)),
       colour: tone ?? 'caution',
       // The name is on the side away from zero, where there is no other line, if there is room.

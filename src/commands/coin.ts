@@ -142,7 +142,7 @@ export default defineCommand({
         { label: msg('Open interest'), command: `oi ${coin.symbol}` },
         { label: msg('Subscribe'), command: `subscribe ${coin.symbol}` },
       ],
-      ...(dataTime !== undefined && { dataTime }),
+      dataTime,
     };
     const whole = (picture: Awaited<typeof drawing>): Card => {
       if (picture === undefined)

@@ -89,7 +89,7 @@ async function extremesCard(limit: number, { data, now, signal }: CommandContext
         alone(row.direction),
       ]),
     },
-    ...(newest !== undefined && { dataTime: newest }),
+    dataTime: newest,
   };
 }
 

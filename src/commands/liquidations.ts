@@ -28,7 +28,7 @@ export default defineCommand({
   }),
   async run({ symbol, window }, { data, now, status, signal }) {
     const since = Math.floor((now - window) / minute) * minute;
-    const query = { since: iso(since), limit, ...(symbol !== undefined && { symbol }) };
+    const query = { since: iso(since), limit, symbol };
     const [{ data: events, coverage }, quality, { liquidations: reported }] = await Promise.all([
       allLiquidations(data, query, signal),
       awaitPart(msg('Whether the feed is alive'), data.dataQuality({}, signal)),

@@ -57,7 +57,7 @@ async function widestCard(limit: number, { data, now, signal }: CommandContext):
         ]),
       },
     }),
-    ...(newest !== undefined && { dataTime: newest }),
+    dataTime: newest,
   };
 }
 

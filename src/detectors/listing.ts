@@ -75,7 +75,7 @@ export default defineEpisodes({
   look(answer, { options: { settle }, memory, values, now }) {
     const at = knownTime(msOf(answer.timestamp), now);
     const venue = answer.venue?.name;
-    const next = { at, ...(venue !== undefined && { venue }) };
+    const next = { at, venue };
     if (memory === undefined) return { seen: [], memory: next, able: true };
     if (at <= memory.at) return { seen: [], memory, able: true };
     const isOtherVenue = venue !== memory.venue;
@@ -149,13 +149,13 @@ function seenOf(key: string, { row, at, answer, open }: Known): Seen[] {
     note: {
       symbol,
       seenAt: msOf(timestamp),
-      ...(answer.venue !== undefined && { venue: answer.venue.title }),
+      venue: answer.venue?.title,
       ...(effective !== undefined && { effective: msOf(effective) }),
-      ...(row.price !== undefined && { price: row.price }),
-      ...(volume !== undefined && { volume }),
-      ...(hours !== undefined && { hours }),
-      ...(row.intervalHoursBefore !== undefined && { hoursBefore: row.intervalHoursBefore }),
-      ...(row.from !== undefined && { from: row.from }),
+      price: row.price,
+      volume,
+      hours,
+      hoursBefore: row.intervalHoursBefore,
+      from: row.from,
     },
   };
   return [{ key, samples: [sample], ...(open && { ended: nextOf(change, open.side) }) }];

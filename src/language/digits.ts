@@ -7,7 +7,7 @@ export interface Digits {
   /** BCP 47 tag. */
   readonly locale: string;
   /** The language's short word for 10⁹, where Intl would count in millions up to 10¹². */
-  readonly billions?: string;
+  readonly billions?: string | undefined;
 }
 
 const numberFormat = memoized(

@@ -85,7 +85,7 @@ const messageFormat = memoized(
 /** Returns how a language writes numbers. */
 export const digitsOf = memoized((language: Language): Digits => {
   const { billions } = catalogueOf(language).about;
-  return { locale: localeOf(language), ...(billions !== undefined && { billions }) };
+  return { locale: localeOf(language), billions };
 });
 
 const listFormat = memoized(

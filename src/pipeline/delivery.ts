@@ -23,7 +23,7 @@ export interface Outlet {
   /** The platform's `shown`, which removes secrets from an address. If absent, no address is shown. */
   readonly shown?: Platform['shown'];
   /** The platform's `readByPrograms`: programs read its posts, so they need no budget. */
-  readonly readByPrograms?: boolean;
+  readonly readByPrograms?: boolean | undefined;
   /** The platform's `slash`. */
   readonly slash?: Platform['slash'] | undefined;
 }

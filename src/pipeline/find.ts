@@ -33,7 +33,7 @@ export async function find(claim: Claim, context: DeliveryContext): Promise<Verd
 }
 
 const findPost = ({ key, group, post, receiver: { address } }: Claim, { outlet }: DeliveryContext) => {
-  const sought = { id: postId({ key, group, post }), ...(post !== undefined && { replyTo: post.reference }) };
+  const sought = { id: postId({ key, group, post }), replyTo: post?.reference };
   return outlet.connection.find?.(sought, { address, signal: AbortSignal.timeout(longestAttempt) });
 };
 

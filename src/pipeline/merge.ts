@@ -47,7 +47,7 @@ export function merge(planned: Planned, context: DeliveryContext): Verdict<Rende
       loud: isLoud(planned, context.universe()),
       doubt: claim.postInDoubt !== null,
       ...(mention !== null && { mention }),
-      ...(post !== undefined && { replyTo: post.reference }),
+      replyTo: post?.reference,
     },
   });
 }

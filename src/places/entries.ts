@@ -112,7 +112,7 @@ export const entryOfSubscription = (subscription: Subscription): z.input<typeof 
       digest: {
         every: digest.every,
         at: digest.at,
-        ...(digest.weekday !== undefined && { day: digest.weekday }),
+        day: digest.weekday,
         zone: digest.timeZone,
       },
     }),
@@ -124,7 +124,7 @@ export const entryOfSubscription = (subscription: Subscription): z.input<typeof 
 
 const entryOfStyle = ({ name, template, color, footer }: Style): z.input<typeof subscriptionEntry> => ({
   ...(name === 'minimal' && { style: name }),
-  ...(template !== undefined && { template }),
+  template,
   ...(color !== undefined && { color: colorText(color) }),
   ...(footer !== undefined && { footer: footerText(footer) }),
 });
@@ -139,7 +139,7 @@ export const entryOfRule = (rule: Rule): z.input<typeof ruleEntry> => ({
   ...(rule.severity !== 'warning' && { severity: rule.severity }),
   ...(rule.name !== null && { name: rule.name }),
   ...(rule.paused && { paused: true }),
-  ...(rule.position !== undefined && { position: rule.position }),
+  position: rule.position,
 });
 
 /** Reads a subscription. Throws UserError if it names both kinds and a preset. */
@@ -175,7 +175,7 @@ export function wishOfEntry(
           : {
               every: digest.every,
               at: digest.at,
-              ...(digest.day !== undefined && { weekday: digest.day }),
+              weekday: digest.day,
               timeZone: digest.zone,
             },
       mention: mention ?? null,

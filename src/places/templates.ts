@@ -106,7 +106,7 @@ function footerOf(given: string): NonNullable<Style['footer']> {
       }),
       { code: 'limit' },
     );
-  return { text: label, ...(page !== undefined && { url: page.href }) };
+  return { text: label, url: page?.href };
 }
 
 export const footerText = ({ text, url }: NonNullable<Style['footer']>): string =>

@@ -16,7 +16,7 @@ export interface Notification {
   /** The role that the post mentions: its id, on platforms that have roles. Never set on an edit. */
   readonly mention?: string;
   /** Reference, as `send` returned it, of the post to which this post is a reply (an escalation). */
-  readonly replyTo?: string;
+  readonly replyTo?: string | undefined;
   /** The notification may only edit a post: if the post can no longer be edited, no new post replaces it. */
   readonly onlyEdit?: boolean;
   /** The post is kept current: it is never replaced by a reply, and an edit returns null if the post was deleted. */

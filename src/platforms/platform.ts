@@ -152,6 +152,6 @@ export interface Conversation {
   /** Absent: the platform does not tell a bot where it is. */
   whereabouts?(): Promise<Whereabouts>;
   /** The URL at which the conversation can be opened in a browser. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   close(): Promise<void> | void;
 }

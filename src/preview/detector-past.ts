@@ -52,7 +52,7 @@ const slimAnnotations = ({ title, dataTime, prominence }: Annotations): Annotati
   summary: '',
   facts: [],
   dataTime,
-  ...(prominence !== undefined && { prominence }),
+  prominence,
 });
 
 /** @param identity what else the past depends on: the market, and the version of the detectors */

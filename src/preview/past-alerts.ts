@@ -8,7 +8,7 @@ export interface PastAlert {
   /** Null while the alert continues. */
   readonly endsAt: number | null;
   /** The burst whose post this alert joins by an edit. */
-  readonly wave?: string;
+  readonly wave?: string | undefined;
   /**
    * When the alert was announced and, each time it got worse, announced again; ascending. Empty if another alert
    * inhibited it throughout.
@@ -16,7 +16,7 @@ export interface PastAlert {
   readonly announcements: readonly {
     readonly at: number;
     readonly severity: Severity;
-    readonly partOf?: PastPart;
+    readonly partOf?: PastPart | undefined;
   }[];
 }
 
@@ -48,7 +48,7 @@ interface Followed {
   readonly wave: string | undefined;
   /** The event of which the alert is a part. */
   part: PastPart | undefined;
-  readonly announcements: { at: number; severity: Severity; partOf?: PastPart }[];
+  readonly announcements: { at: number; severity: Severity; partOf?: PastPart | undefined }[];
 }
 
 /**
@@ -73,7 +73,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
     followed.announcements.push({
       at,
       severity: alert.severity,
-      ...(part !== undefined && { partOf: part }),
+      partOf: part,
     });
   };
   const partAt = (alert: Alert, now: number): PastPart | undefined => {
@@ -136,7 +136,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
         labels: alert.labels,
         startsAt: alert.startsAt,
         endsAt: alert.endsAt,
-        ...(wave !== undefined && { wave }),
+        wave,
         announcements,
       })),
   };
@@ -168,7 +168,7 @@ export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => 
         labels,
         startsAt,
         endsAt,
-        ...(wave !== undefined && { wave }),
+        wave,
         announcements: [{ at: startsAt, severity: peak, ...event }],
       };
     });

@@ -15,7 +15,7 @@ interface RuleReplay extends Pick<ReplayOptions, 'at' | 'from' | 'to' | 'signal'
   /** The symbols that the rule may be about. */
   readonly symbols: readonly string[];
   /** Gets the readings; absent: they are asked of the client. */
-  readonly ask?: ReturnType<typeof gatherSeen>;
+  readonly ask?: ReturnType<typeof gatherSeen> | undefined;
 }
 
 /** A client that answers nothing: without an archive a rule is judged by what was seen. */
@@ -37,7 +37,7 @@ export async function replayRule(
   const detector = rulesDetector({
     ruleIndex: () => ruleIndex,
     universe: () => symbols,
-    ...(ask !== undefined && { ask }),
+    ask,
   }) as Detector;
   const followed = followAlerts(inhibitRules);
   const { seenSince } = await replay({

@@ -20,7 +20,7 @@ const maxTitleLength = 80;
 interface Moment {
   readonly facts: KnownFacts;
   readonly now: number;
-  readonly lasted?: number;
+  readonly lasted?: number | undefined;
   readonly evidence: Evidence;
 }
 
@@ -66,8 +66,8 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
         })),
         { name: msg('As of'), value: time(dataTime) },
       ],
-      ...(chart !== undefined && { chart }),
-      ...(excess !== undefined && { prominence: excess }),
+      chart,
+      prominence: excess,
       ...(symbol !== undefined && {
         inGroup: { name: rule.name ?? conditionWords(condition), row: withMarket(symbol, values) },
       }),

@@ -31,7 +31,7 @@ export async function refreshInputs(
   }: {
     readonly needs: Needs;
     readonly metrics?: ReadonlySet<MetricName>;
-    readonly ask?: typeof gather;
+    readonly ask?: typeof gather | undefined;
   } & Omit<Parameters<typeof gather>[1], 'asked'>,
 ): Promise<RuleInputs> {
   const { readings, asked } = await ask(needs, { ...asking, asked: known?.asked ?? {} });

@@ -6,7 +6,7 @@ import type { RuleIndex } from './rule-index.ts';
 
 /** A rule's condition has become true for a symbol, or its alert has ended after `lasted` ms. */
 export interface RuleTransition extends Pair {
-  readonly lasted?: number;
+  readonly lasted?: number | undefined;
 }
 
 /**

@@ -32,7 +32,7 @@ interface JudgingOptions {
   readonly endRules: (ids: readonly string[]) => Promise<void>;
   readonly data: DataClient;
   /** The prices that are streamed. Left out: none are. */
-  readonly live?: LivePrices;
+  readonly live?: LivePrices | undefined;
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];
   /** Market ms. */

@@ -22,7 +22,7 @@ export interface MetricEntry {
    */
   readonly slack?: Slack;
   /** The values that a number can have. Absent: any. */
-  readonly range?: ValueRange;
+  readonly range?: ValueRange | undefined;
   /** The labels that the metric can have. Absent: it is a number. */
   readonly labels?: readonly string[];
 }

@@ -62,7 +62,7 @@ export async function judgeRound(
   );
   for (const [index, { lasted, ...pair }] of transitions.entries()) {
     if (index % alertsPerTurn === alertsPerTurn - 1) await setImmediate();
-    changes.push(ruleChange(pair, { facts, now, evidence, ...(lasted !== undefined && { lasted }) }));
+    changes.push(ruleChange(pair, { facts, now, evidence, lasted }));
   }
   return { judged: { facts, entries }, changes: assignBursts(changes, now) };
 }

@@ -99,7 +99,7 @@ export const rulesDetector = ({
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];
   /** Gets the readings. Left out: `gather`, which asks the data service. */
-  readonly ask?: typeof gather;
+  readonly ask?: typeof gather | undefined;
 }) =>
   defineDetector<
     typeof options,
@@ -120,7 +120,7 @@ export const rulesDetector = ({
         requests: requestsAt(now, requests, before?.asked ?? {}),
         now,
         signal,
-        ...(ask !== undefined && { ask }),
+        ask,
       });
       const judged = { facts: before?.facts ?? {}, entries: before?.entries ?? {} };
       const round = await judgeRound(rules, { judged, facts: known.facts, tracked, now });

@@ -64,7 +64,7 @@ export interface BotStatus {
   /** "simulated", "recorded", "live", "hosted" if the service does not say, or "loading" until it can be asked. */
   readonly source: string;
   /** Title of the exchange on which a live market's perpetuals are traded. */
-  readonly venue?: string;
+  readonly venue?: string | undefined;
   /** Which of its liquidations the exchange reports, if the service says so (contract, /meta). */
   readonly liquidations?: string;
   readonly marketTime: number;
@@ -145,9 +145,9 @@ export interface CommandContext {
     /** The smallest preset that includes the kind. Absent if no preset does. */
     readonly preset?: PresetName;
     /** Returns a sample alert with made-up values, as it may fire at `now`, market ms. Absent if there is no sample. */
-    readonly sample?: (now: number) => Change;
+    readonly sample?: ((now: number) => Change) | undefined;
     /** Levels and times by which the detector judges, as configured. Absent if there are none. */
-    readonly threshold?: Text;
+    readonly threshold?: Text | undefined;
     /** The smallest event worth one of its alerts, as configured. Absent if it has no size. */
     readonly smallest?: Text | undefined;
   }[];

@@ -10,12 +10,12 @@ import { label, msg, title } from './words.ts';
 
 interface HealthProblem {
   readonly what: string;
-  readonly why?: string;
+  readonly why?: string | undefined;
 }
 
 const staleFeed = ({ name, problem }: BotHealth['feeds'][number]): HealthProblem => ({
   what: msg('{feed} is stale', { feed: label(name) }),
-  ...(problem !== undefined && { why: problem.message }),
+  why: problem?.message,
 });
 const blindDetector = ({ name, problem }: BotHealth['detectors'][number]): HealthProblem => ({
   what: msg('{detector} has no data', { detector: name }),

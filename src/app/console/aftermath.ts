@@ -70,7 +70,7 @@ export const aftermathOf =
       title: msg('{market} price afterwards', { market: marketName(symbol) }),
       ...(isEstimated(looks, outcome) && { summary: msg('Partly read between two hourly prices.') }),
       facts,
-      ...(chart !== undefined && { chart }),
+      chart,
     };
   };
 

@@ -132,7 +132,7 @@ function rowOf(
   return {
     id,
     kind: labels.kind,
-    ...(labels.symbol !== undefined && { symbol: labels.symbol }),
+    symbol: labels.symbol,
     severity: peak,
     status: endsAt === null ? status : 'resolved',
     revision,

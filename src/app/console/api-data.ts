@@ -22,8 +22,8 @@ export const createApiData = ({ store, records, now, contextOf }: ApiDataOptions
   scores: async ({ kind, symbol }) =>
     (
       await records.scores({
-        ...(kind !== undefined && { kind }),
-        ...(symbol !== undefined && { symbol }),
+        kind,
+        symbol,
       })
     ).map(scoreOf),
 });
@@ -60,5 +60,5 @@ const scoreOf = ({ kind, horizon, sense, n, days, found, finding }: KindScore): 
       usualHits: found.hits.usual,
     },
   }),
-  ...(finding !== undefined && { finding: finding.verdict }),
+  finding: finding?.verdict,
 });

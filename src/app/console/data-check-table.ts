@@ -37,7 +37,7 @@ export const createDataCheckTable =
         name: say(value, callerReader),
         said: say(said, callerReader),
         others: others.map((other) => say(other, callerReader)),
-        ...(failures !== undefined && { failures }),
+        failures,
       })),
       failures: judgedFailures(checks)
         .slice(0, maxFailures)

@@ -173,7 +173,7 @@ const metricsOf = (translate: (text: Text) => string): Desk['metrics'] =>
   metricNames.flatMap((name) => {
     const { about, unit, slack, range, words, description } = metricOf(name);
     if (slack === undefined) return [];
-    const of = { unit, slack, ...(range !== undefined && { range }) };
+    const of = { unit, slack, range };
     return [{ name, about, words: translate(words), description: translate(description), ...of }];
   });
 
@@ -233,7 +233,7 @@ async function presetsOf({
   const covered = known === undefined ? 0 : (known.to - known.from) / day;
   const days = covered < 1 ? undefined : covered;
   return {
-    ...(days !== undefined && { days }),
+    days,
     presets: presets.map(({ name, minSeverity }) => {
       const posts = known?.presets?.find((each) => each.name === name)?.posts;
       return {

@@ -69,7 +69,7 @@ function readingsOf(
   universe: readonly string[],
 ): Pick<ReadSentence, 'readings' | 'question'> {
   const { readings, question, problem, unknown } = read(sentence, universe);
-  if (problem === undefined) return { readings, ...(question !== undefined && { question }) };
+  if (problem === undefined) return { readings, question };
   const meant = unknown === undefined ? [] : rankSymbols(unknown, { universe, limit: 3 }).map(baseOf);
   throw new UserError(lines(problem, didYouMean(meant)));
 }

@@ -22,7 +22,7 @@ export type PacedAsk = (
 
 interface SoughtPost {
   readonly id: string;
-  readonly replyTo?: SlackPost;
+  readonly replyTo?: SlackPost | undefined;
 }
 
 /**

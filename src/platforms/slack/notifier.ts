@@ -16,7 +16,9 @@ interface SlackPorts extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportT
 export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'post' | 'edit'): string =>
   act === 'post' ? String(channelId) : 'edits';
 
-type Post = Pick<Notification, 'id' | 'version' | 'card' | 'loud'> & { readonly replyTo?: SlackPost };
+type Post = Pick<Notification, 'id' | 'version' | 'card' | 'loud'> & {
+  readonly replyTo?: SlackPost | undefined;
+};
 
 /**
  * Opens a connection that posts messages of blocks and edits them. If an alert gets worse, a reply is posted to the

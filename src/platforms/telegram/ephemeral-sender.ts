@@ -15,7 +15,7 @@ export interface EphemeralTarget {
 
 /** Returns the parameters of an ephemeral message, as in Bot API 10.2 and as in 10.3. Older servers show it to everyone. */
 export function ephemeralParameters({ userId, queryId }: EphemeralTarget): object {
-  const by = { receiver_user_id: userId, ...(queryId !== undefined && { callback_query_id: queryId }) };
+  const by = { receiver_user_id: userId, callback_query_id: queryId };
   return { ...by, ephemeral_message_parameters: by };
 }
 

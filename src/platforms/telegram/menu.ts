@@ -59,7 +59,7 @@ export async function publishMenus(
       .filter((language) => language === english || language.length === 2)
       .map((language) => ({
         commands: menuOf(commands, { language, rights }),
-        ...(scope !== undefined && { scope }),
+        scope,
         ...(language !== english && { language_code: language }),
       })),
   );

@@ -234,7 +234,7 @@ const sendParameters = (
   { silent, replyTo }: Pick<Posting, 'silent' | 'replyTo'>,
 ) => ({
   chat_id: chatId,
-  ...(threadId !== undefined && { message_thread_id: threadId }),
+  message_thread_id: threadId,
   disable_notification: silent,
   ...(replyTo !== undefined && {
     reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },

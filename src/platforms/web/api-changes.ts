@@ -62,7 +62,7 @@ function operationOf(
       summary: `${capitalized(verb)} a ${what}, as the command "${[name, action].filter(Boolean).join(' ')}" does`,
       scope: 'manage',
       query: z.object({}),
-      ...(schema !== undefined && { body: schema }),
+      body: schema,
       answer: z.object({
         title: z.string(),
         summary: z.string().optional(),

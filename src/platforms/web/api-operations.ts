@@ -28,7 +28,7 @@ export interface ApiOperation {
   readonly scope: Scope;
   readonly query: z.ZodObject;
   /** For a change: the input that its command takes. */
-  readonly body?: JsonObjectSchema;
+  readonly body?: JsonObjectSchema | undefined;
   readonly answer: z.ZodType;
   /** @throws UserError */
   run(request: ApiRequest): Promise<unknown>;

@@ -41,8 +41,8 @@ const propertyOf = ({
   ...(choices.length > 0 && { enum: choices }),
   ...(defaultValue !== undefined && { default: type === 'string' ? defaultValue : JSON.parse(defaultValue) }),
   ...(offers.length > 0 && { examples: offers }),
-  ...(minimum !== undefined && { minimum }),
-  ...(maximum !== undefined && { maximum }),
+  minimum,
+  maximum,
 });
 
 /**

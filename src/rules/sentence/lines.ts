@@ -14,7 +14,7 @@ export interface SentenceCondition extends Pick<ConditionInput, 'metric' | 'abov
 /** What may be meant, and what to ask if that is more than one. */
 export interface Meant {
   readonly conditions: readonly SentenceCondition[];
-  readonly question?: Text;
+  readonly question?: Text | undefined;
 }
 
 /** The timeframes that are offered where none is given. */

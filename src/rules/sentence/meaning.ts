@@ -141,7 +141,7 @@ function levelMeaning(parts: Parts, order: string): Meant {
   );
   const doubt = number === undefined ? undefined : unitDoubt(subjects.names[0] ?? '', number, level);
   const question = level.length > 1 ? msg('Which number is meant?') : (subjects.question ?? doubt);
-  return { conditions, ...(question !== undefined && { question }) };
+  return { conditions, question };
 }
 
 function sideAndLevel(

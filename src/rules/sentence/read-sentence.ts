@@ -9,14 +9,14 @@ import { splitSentence } from './words.ts';
 /** What a sentence may mean, in the inputs of an own alert. `for`: ms. */
 export interface SentenceReading extends SentenceCondition {
   readonly symbols: readonly string[];
-  readonly for?: number;
+  readonly for?: number | undefined;
   readonly mode?: 'once';
 }
 
 /** How a sentence is read. With a question, one of the readings is to be chosen; with a problem, there is none. */
 export interface ReadSentence {
   readonly readings: readonly SentenceReading[];
-  readonly question?: Text;
+  readonly question?: Text | undefined;
   readonly problem?: Text;
   /** The word that is not understood. */
   readonly unknown?: string;
@@ -75,12 +75,12 @@ function read(parts: Parts, { listed }: Markets): Pick<ReadSentence, 'readings' 
     throw new Unread(msg('That is about the whole market: leave the market’s name out.'));
   const places = isOfMarket ? [[]] : parts.symbol !== undefined ? [[parts.symbol]] : offered(listed);
   const terms = {
-    ...(parts.hold !== undefined && { for: parts.hold }),
+    for: parts.hold,
     ...(parts.once && { mode: 'once' as const }),
   };
   const readings = places.flatMap((symbols) => conditions.map((each) => ({ ...each, symbols, ...terms })));
   const asked = question ?? (places.length > 1 ? msg('In which market?') : undefined);
-  return { readings: readings.slice(0, maxReadings), ...(asked !== undefined && { question: asked }) };
+  return { readings: readings.slice(0, maxReadings), question: asked };
 }
 
 /** The most readings that are offered: a card has room for so many buttons. */

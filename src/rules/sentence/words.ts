@@ -10,7 +10,7 @@ export interface NumberWord {
   readonly signed: boolean;
   readonly percent: boolean;
   readonly currency: boolean;
-  readonly span?: number;
+  readonly span?: number | undefined;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface NumberWord {
 interface LineWord {
   readonly kind: 'line';
   readonly name: string;
-  readonly ms?: number;
+  readonly ms?: number | undefined;
   readonly isSimple?: boolean;
 }
 
@@ -37,7 +37,7 @@ export type SentenceWord =
 /** The words of a sentence up to the first piece of it that means nothing here. */
 interface SplitSentence {
   readonly words: readonly SentenceWord[];
-  readonly unknown?: string;
+  readonly unknown?: string | undefined;
 }
 
 const sizes: Readonly<Record<string, number>> = { m: minute, h: hour, d: day, w: 7 * day };
@@ -98,7 +98,7 @@ export function splitSentence(sentence: string, market: (text: string) => string
   const first = scan(text, { market, isSpanish: false });
   const isSpanish = first.found.some((each) => each.isSpanish === true);
   const { found, unknown } = isSpanish ? scan(text, { market, isSpanish }) : first;
-  return { words: found.map(({ word }) => word), ...(unknown !== undefined && { unknown }) };
+  return { words: found.map(({ word }) => word), unknown };
 }
 
 interface Reading {
@@ -140,7 +140,7 @@ function nameAt(text: string, at: number, { market }: Reading): Found | undefine
     if (whole === '') continue;
     const ms = averageUnits[unit[0] ?? ''];
     const isSimple = !/^(e|指数)/.test(kind);
-    const word = { kind: 'line', name: `ema${count}`, isSimple, ...(ms !== undefined && { ms }) } as const;
+    const word = { kind: 'line', name: `ema${count}`, isSimple, ms } as const;
     return { word, end: at + whole.length };
   }
   const group = matchAt(top, text, at);
@@ -200,7 +200,7 @@ function numberAt(text: string, at: number, reading: Reading): Found | string | 
       signed: sign !== '' || inner !== '',
       percent,
       currency: currency || dollar !== '',
-      ...(span !== undefined && { span }),
+      span,
     },
     end,
     isSpanish,

@@ -51,7 +51,7 @@ export function createAccess({
 }: {
   readonly store: Pick<AccessStore, 'key' | 'session'>;
   readonly wall: Clock;
-  readonly processKey?: Secret;
+  readonly processKey?: Secret | undefined;
 }): Authenticate {
   const processCredential = processKey === undefined ? null : recognise('tocsin', processKey.reveal());
   const cache = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();

@@ -22,7 +22,7 @@ export interface ServiceState {
   /** The venue on which the perpetuals of a live market are traded. */
   readonly venue?: { readonly name: string; readonly title: string };
   /** The venues that are asked, the primary one first. In a past: the venues of which the archive may have data. */
-  readonly venues?: readonly AskedVenue[];
+  readonly venues?: readonly AskedVenue[] | undefined;
   /** Sources that the venue does not offer. They never count as stale. */
   readonly unpublished?: ReadonlySet<AnswerSource>;
   /**

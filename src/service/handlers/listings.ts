@@ -22,7 +22,7 @@ export const listings: Handler<'listings'> = {
       }))
       .reverse();
     return {
-      ...(state.venue !== undefined && { venue: state.venue }),
+      venue: state.venue,
       data,
       count: data.length,
       since: iso(log.begun),

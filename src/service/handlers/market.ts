@@ -82,8 +82,8 @@ export const intelligence: Handler<'intelligence'> = {
     return {
       symbol,
       price,
-      ...(funding !== undefined && { funding }),
-      ...(signal !== undefined && { signal }),
+      funding,
+      signal,
       ...(listed?.askedSince !== undefined && { followedSince: iso(listed.askedSince) }),
       regime: regime.label,
       regimeScore: regime.score,

@@ -22,8 +22,8 @@ export const meta: Handler<'meta'> = {
     const pages = state.venues?.[0]?.pages;
     return {
       source: state.source,
-      ...(run !== undefined && { run }),
-      ...(state.venue !== undefined && { venue: state.venue }),
+      run,
+      venue: state.venue,
       marketTime: iso(now),
       speed: state.speed,
       ready: state.ready,

@@ -86,7 +86,7 @@ export const venues: Handler<'venues'> = {
           roles: Object.keys(roles),
           answers: now - time < maxRowAge && (primary || problem === undefined),
           ...(time > 0 && { lastUpdate: iso(time), ageMinutes: round((now - time) / minute, 1) }),
-          ...(problem !== undefined && { problem }),
+          problem,
         };
       }),
     };

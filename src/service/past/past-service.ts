@@ -86,7 +86,7 @@ export function pastOf(options: PastOptions): Past {
     sourceOf: () => source,
     // Candles hold a placeholder for what takers bought.
     ...(!since.has('takerVolume') && { unpublished: new Set<AnswerSource>(['takerVolume']) }),
-    ...(options.venues !== undefined && { venues: options.venues }),
+    venues: options.venues,
   };
 
   /** The first time of liquidations. Some venues publish none, and a feed that never began must not count as late. */

@@ -36,7 +36,7 @@ export function readMarket(
     return {
       kind: 'live',
       urls: { ...urls, ...(proxy !== null && { proxy: proxy.reveal() }) },
-      ...(macro !== undefined && { macro }),
+      macro,
       ...(settings.venue !== undefined && settings.venue !== 'auto' && { venue: settings.venue }),
     };
   }

@@ -147,7 +147,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     access: createAccess({
       store,
       wall,
-      ...(options.apiKey !== undefined && { processKey: options.apiKey }),
+      processKey: options.apiKey,
     }),
     login: createLogin({ store, passwords: createPasswords(), wall, steady: steadyClock }),
     limits,

@@ -27,7 +27,7 @@ export type MarketChoice =
   | {
       readonly kind: 'live';
       readonly urls: LiveUrls;
-      readonly macro?: MacroChoice;
+      readonly macro?: MacroChoice | undefined;
       /** Absent: the venue whose data the archive has, or else the first that responds. */
       readonly venue?: string;
     };

@@ -44,7 +44,7 @@ export const alertLog = (db: Kysely<Tables>): AlertLog => {
       const heldBy = holders
         .filter(({ fingerprint, startsAt }) => fingerprint === held_by && startsAt <= alert.updatedAt)
         .sort((a, b) => b.startsAt - a.startsAt)[0];
-      return { alert, ...(heldBy !== undefined && { heldBy }) };
+      return { alert, heldBy };
     });
   }
 

@@ -61,7 +61,7 @@ export interface AlertCursor {
 /** A stored alert, and the broader alert that keeps it from being announced, if any. */
 export interface LoggedAlert {
   readonly alert: Alert;
-  readonly heldBy?: Alert;
+  readonly heldBy?: Alert | undefined;
 }
 
 /** The stored alerts, as a receiver may read them: those for all subscribers, and those for the receiver alone. */

@@ -61,7 +61,7 @@ export interface Claim {
   /** Posts that have interrupted the place in the last 24 h, market time. */
   readonly interruptions: number;
   /** How many posts may interrupt the place in 24 h, if it has chosen that; null: any number. */
-  readonly budget?: number | null;
+  readonly budget?: number | null | undefined;
   /** Why the claim was postponed or is tried again; null if neither. Once it is `over_budget`, it stays so. */
   readonly waitedFor: ReasonCode | null;
   /** The post of this claim that was begun and may have arrived; null if there is none. */

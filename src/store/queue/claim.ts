@@ -149,7 +149,7 @@ async function buildClaims(
       receiver: receiverOf(first),
       reader: readerBy(reader),
       interruptions: interruptions.get(key) ?? 0,
-      ...(budget !== undefined && { budget }),
+      budget,
       group: first.group_key,
       rows: own.map(({ id, alert_id, revision }) => ({ id, alertId: alert_id, revision })),
       alerts: [...ids]

@@ -67,7 +67,7 @@ export const chainStore = (database: Database<Tables>): ChainStore => ({
       head = link;
     }
     const root = tree.root();
-    return { n: head.n, hash: head.hash, ...(root !== undefined && { root }) };
+    return { n: head.n, hash: head.hash, root };
   },
   join: () => join(database),
 });

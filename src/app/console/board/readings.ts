@@ -158,8 +158,8 @@ const readings: Readings = {
       state: current.state,
       probabilities,
       at: msOf(timestamp),
-      ...(likelier !== undefined && { likelier }),
-      ...(since !== undefined && { since }),
+      likelier,
+      since,
     };
     state.recordUpdate('regime', { at, every: 5 * minute });
   },

@@ -16,7 +16,7 @@ export interface Viewer {
 export interface AlertRow {
   readonly id: string;
   readonly kind: string;
-  readonly symbol?: string;
+  readonly symbol?: string | undefined;
   /** The highest severity that the alert has reached. */
   readonly severity: Severity;
   readonly status: AlertStatus;

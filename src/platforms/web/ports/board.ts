@@ -66,9 +66,9 @@ export interface RegimeNow {
   /** Probability of each state, 0 to 1. */
   readonly probabilities: Readonly<Record<string, number>>;
   /** The likeliest state, if that is not `state`. */
-  readonly likelier?: string;
+  readonly likelier?: string | undefined;
   /** When the published state last changed; absent if that is not known. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   readonly at: number;
 }
 

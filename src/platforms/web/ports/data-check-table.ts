@@ -10,7 +10,7 @@ export interface DataCheckTable {
     /** How far the markets of other venues are from the value, one line per venue. */
     readonly others: readonly string[];
     /** Number of checks that were out of tolerance, late or missed; absent if the exchange cannot be asked. */
-    readonly failures?: number;
+    readonly failures?: number | undefined;
   }[];
   /** The largest differences and the checks that could not be made, one line each. */
   readonly failures: readonly string[];

@@ -14,7 +14,7 @@ export interface DeskMetric {
   readonly unit: string;
   readonly slack: Slack;
   /** The values that the metric can have; absent: any. */
-  readonly range?: ValueRange;
+  readonly range?: ValueRange | undefined;
 }
 
 /** An own alert of the caller's place. */
@@ -68,7 +68,7 @@ export interface Desk {
   readonly rules: readonly DeskRule[];
   readonly presets: readonly DeskPreset[];
   /** Number of market days over which posts were counted; absent until they have been counted. */
-  readonly days?: number;
+  readonly days?: number | undefined;
 }
 
 /** The inputs of the command `alert create`. */
