@@ -33,7 +33,7 @@ export default definePlatform({
     example: 'apprise:a-key-of-your-server',
     read(text) {
       const { key, tag } = addressPattern.exec(text)?.groups ?? {};
-      return address.safeParse({ key, tag }).data;
+      return address.safeParse({ key, ...(tag !== undefined && { tag }) }).data;
     },
   },
   env: { url: 'APPRISE_URL', user: 'APPRISE_USER', password: 'APPRISE_PASSWORD' },
