@@ -10,14 +10,31 @@ export const kindOfRule = (id: string): string => `${ownRule}/${id}`;
 /** Returns the rule's name, or its condition if it has no name. */
 export const ruleName = ({ name, condition }: Pick<Rule, 'name' | 'condition'>): string => name ?? condition;
 
+/** The rule of an exchange's by which a position is liquidated. */
+interface HeldTier {
+  /** The exchange, as shown to people. */
+  readonly venue: string;
+  /** Maintenance margin, a share of the position's value. */
+  readonly rate: number;
+  /** What is taken off that, US dollars. */
+  readonly deduction: number;
+  /** The largest position it is for, in `unit`. Absent: any larger one. */
+  readonly upTo?: number | undefined;
+  readonly unit: 'USD' | 'COINS';
+}
+
 /** What someone holds: opened at `entry` with this leverage. `size`: in coins, if it was given. */
 export interface HeldPosition {
   readonly side: 'long' | 'short';
   readonly entry: number;
   readonly leverage: number;
-  readonly size?: number;
+  readonly size?: number | undefined;
+  /** The short name of the exchange that was named. Absent: the main one. */
+  readonly venue?: string | undefined;
+  /** Absent: the exchange's tiers are not known. */
+  readonly tier?: HeldTier | undefined;
   /** An alert comes when funding has cost this percent of the margin. Absent: the usual percent. */
-  readonly funding?: number;
+  readonly funding?: number | undefined;
 }
 
 /** A user's condition. When it becomes true, one receiver and no other gets an alert. Times are market ms. */

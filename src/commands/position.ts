@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { HeldPosition } from '../alert/rule.ts';
 import type { Card } from '../card/card.ts';
 import { UserError, withMessage } from '../language/errors.ts';
 import { percent, price, share, span, usd } from '../language/format.ts';
 import { lines, msg, type Text, typed } from '../language/text.ts';
 import {
   editPosition,
+  findPosition,
   fundingCost,
   fundingLimitOf,
   isPosition,
@@ -14,14 +16,19 @@ import {
   openPosition,
   type PositionRule,
   positionText,
+  sizeText,
+  type VenueTiers,
+  withTier,
 } from '../places/positions.ts';
 import { endRules, findRules } from '../places/rules.ts';
 import { ifAnswered } from '../runtime/errors.ts';
+import { assumedRate } from '../runtime/liquidation-price.ts';
 import { day, hour, msOf } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { editingOf, mustManage } from '../shell/editing.ts';
 import { level, ownId, symbol, whichOf } from '../shell/input.ts';
 import { closesOf } from './kit/candles.ts';
+import { awaitVenueAnswer, findVenue, type NamedVenue, venue } from './kit/venue.ts';
 
 const positive = (text: z.ZodType<number, string>) =>
   text.refine((value) => value > 0, withMessage(msg('give a number above 0')));
@@ -56,6 +63,7 @@ export default defineCommand({
       )
       .describe('Alert when funding has cost this percent of the margin (default: 10)')
       .optional(),
+    venue,
     id: ownId('rule').describe('Id of a position in this chat, or all').optional(),
   }),
   actions: {
@@ -63,32 +71,41 @@ export default defineCommand({
     open: {
       description: msg('Note a position'),
       requiredInputs: ['symbol', 'side', 'entry', 'leverage'],
-      optionalInputs: ['size', 'funding'],
+      optionalInputs: ['size', 'funding', 'venue'],
     },
     edit: {
       description: msg('Change a position'),
       requiredInputs: ['id'],
-      optionalInputs: ['side', 'entry', 'leverage', 'size', 'funding'],
+      optionalInputs: ['side', 'entry', 'leverage', 'size', 'funding', 'venue'],
     },
     end: { description: msg('Forget a position, or all'), requiredInputs: ['id'] },
   },
   async run({ action, id, ...given }, context) {
     mustManage(context.caller);
-    const isDescribed = given.symbol !== undefined;
-    if (action === 'open' || (action === 'list' && isDescribed)) {
+    const at = given.venue === undefined ? undefined : await findVenue(given.venue, context);
+    if (action === 'open' || (action === 'list' && given.symbol !== undefined)) {
       const { symbol, side, entry, leverage, ...more } = given;
       if (symbol === undefined || side === undefined || entry === undefined || leverage === undefined)
         throw new UserError(msg('Give market, side, entry and leverage: {example}.', { example }));
-      const position = { symbol, side, entry, leverage, ...defined(more) };
+      const held = { ...more, symbol, side, entry, leverage, venue: at?.venue };
+      const position = withTier(held, await tiersOf(held, at, context));
       const { rule } = await openPosition(position, editingOf(context));
       return positionCard({ ...rule, position }, { title: msg('Position noted'), context });
     }
     if (action === 'edit') {
       const { symbol: _, ...changes } = given;
-      const rule = await editPosition(whichOf(id), defined(changes), editingOf(context));
+      const { id: found, position, symbols } = findPosition(whichOf(id), await rulesOf(context));
+      const [symbol = ''] = symbols;
+      const venue = at?.venue ?? position.venue;
+      const tiers = await tiersOf({ symbol, venue }, at, context);
+      const rule = await editPosition(
+        { id: found },
+        { ...defined({ ...changes, venue }), tiers },
+        editingOf(context),
+      );
       return positionCard(rule, { title: msg('Position changed'), context });
     }
-    const positions = (await context.store.rules.of(context.caller.receiver)).filter(isPosition);
+    const positions = (await rulesOf(context)).filter(isPosition);
     if (action === 'end') {
       const ended = findRules(whichOf(id), positions, noPosition);
       for (const rule of ended) await endRules({ id: rule.id }, editingOf(context));
@@ -102,6 +119,21 @@ const example = typed(
   'position btc long 60000 10x',
   'position open symbol:btc side:long entry:60000 leverage:10x',
 );
+
+const rulesOf = ({ store, caller }: CommandContext) => store.rules.of(caller.receiver);
+
+/**
+ * Returns the margin tiers of the exchange; undefined if it publishes none, or does not answer now.
+ * @throws UserError if the exchange that was named just now does not trade the market
+ */
+function tiersOf(
+  { symbol, venue }: Pick<HeldPosition, 'venue'> & { readonly symbol: string },
+  at: NamedVenue | undefined,
+  { data, signal }: CommandContext,
+): Promise<VenueTiers | undefined> {
+  const answer = data.leverageTiers({ symbol, venue }, signal);
+  return ifAnswered(at === undefined ? answer : awaitVenueAnswer(at, { symbol, answer }));
+}
 
 /** Returns the fields that have a value. */
 const defined = <Fields extends object>(fields: Fields) =>
@@ -162,6 +194,7 @@ async function positionCard(
     facts: [
       { name: msg('Id'), value: id },
       { name: msg('Liquidation (estimate)'), value: price(liquidationOf(position)) },
+      { name: msg('Margin tier'), value: tierText(position, symbol) },
       ...(distance === undefined ? [] : distanceFacts(distance)),
       ...(size === undefined
         ? []
@@ -197,8 +230,24 @@ async function fundingOf(
 }
 
 const method = msg(
-  'Isolated margin with 0.5 % maintenance; fees, funding and added margin are left out. The exchange’s own figure counts. You get an alert when 30 % of the way is left.',
+  'Isolated margin, by the exchange’s tiers where it publishes them; fees, funding and added margin are left out. The exchange’s own figure counts. You get an alert when 30 % of the way is left.',
 );
+
+/** Says by which rule of the exchange the liquidation was computed. */
+function tierText({ size, tier }: HeldPosition, symbol: string): Text {
+  if (tier === undefined)
+    return msg('not known: {rate} maintenance is assumed', { rate: share(assumedRate, 1) });
+  const { venue, rate, unit, upTo } = tier;
+  const values = { venue, rate: share(rate, 2) };
+  const said =
+    upTo === undefined
+      ? msg('{venue}: {rate} maintenance', values)
+      : msg('{venue}: {rate} maintenance, up to {size}', {
+          ...values,
+          size: sizeText(upTo, { unit, symbol }),
+        });
+  return size === undefined ? msg('{tier} (the smallest tier, as no size is given)', { tier: said }) : said;
+}
 
 const distanceFacts = ({ now, percent: left, hours, gain }: Distance) => [
   { name: msg('Price'), value: price(now) },

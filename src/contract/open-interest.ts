@@ -115,3 +115,40 @@ export const leverage = defineEndpoint({
   cadence: 300,
   extension: true,
 });
+
+/** An exchange's margin rules for positions up to a size. */
+const marginTier = z.object({
+  /** The largest position, in `unit`. Omitted: there is no largest one. */
+  upTo: positive.optional(),
+  /** Maintenance margin, a fraction of the position. */
+  maintenanceRate: z.number().gt(0).lt(1),
+  maxLeverage: z.number().min(1),
+});
+
+/** Whether each tier takes larger positions than the last, for no less margin, and liquidates none as it is opened. */
+const areTiers = (tiers: readonly z.output<typeof marginTier>[]): boolean =>
+  tiers.every(({ upTo = Number.POSITIVE_INFINITY, maintenanceRate, maxLeverage }, index) => {
+    const before = index === 0 ? { upTo: 0, maintenanceRate: 0 } : tiers[index - 1];
+    return (
+      upTo > (before?.upTo ?? Number.POSITIVE_INFINITY) &&
+      maintenanceRate >= (before?.maintenanceRate ?? 1) &&
+      maintenanceRate * maxLeverage < 1
+    );
+  });
+
+export const leverageTiers = defineEndpoint({
+  path: '/leverage/tiers',
+  summary:
+    'The margin that a venue asks for a position of each size, the smallest first, as the venue publishes it',
+  query: z.object({ symbol: pair.default('BTCUSDT'), ...venueQuery }),
+  answer: z.object({
+    venue: z.string(),
+    title: z.string(),
+    symbol: z.string(),
+    /** What a size counts: the value of the position, or its coins. */
+    unit: z.enum(['USD', 'COINS']),
+    tiers: z.array(marginTier).min(1).max(1_000).refine(areTiers, 'must ascend'),
+  }),
+  cadence: 3_600,
+  extension: true,
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { presetNames } from '../alert/presets.ts';
-import type { HeldPosition, Rule } from '../alert/rule.ts';
+import type { Rule } from '../alert/rule.ts';
 import { type Style, styleNames } from '../alert/style.ts';
 import { type Subscription, weekdays } from '../alert/subscription.ts';
 import { withMessage } from '../language/errors.ts';
@@ -15,7 +15,7 @@ import type { Author } from '../store/ports.ts';
 import { defaultPreferences, type SubscriptionPreferences } from './arrival.ts';
 import { type Editing, makerOf } from './editing.ts';
 import { lengths, limits, maxNames, spans } from './limits.ts';
-import { maxFundingLimit } from './positions.ts';
+import { liquidationOf, maxFundingLimit, noLiquidation } from './positions.ts';
 import { checkMarkets } from './rules.ts';
 import { chooseKinds, type Wish } from './subscriptions.ts';
 import { colorText, footerText, readStyle } from './templates.ts';
@@ -91,8 +91,22 @@ export const ruleEntry = z.strictObject({
       entry: z.number().positive(),
       leverage: z.number().min(1).max(200),
       size: z.number().positive().optional(),
+      venue: z
+        .string()
+        .regex(/^[a-z][a-z0-9-]{0,30}$/)
+        .optional(),
+      tier: z
+        .strictObject({
+          venue: z.string().min(1).max(lengths.name),
+          rate: z.number().gt(0).lt(1),
+          deduction: z.number().min(0),
+          upTo: z.number().positive().optional(),
+          unit: z.enum(['USD', 'COINS']),
+        })
+        .optional(),
       funding: z.number().positive().max(maxFundingLimit).optional(),
     })
+    .refine((held) => liquidationOf(held) > 0, withMessage(noLiquidation))
     .optional(),
 });
 
@@ -185,16 +199,6 @@ export function wishOfEntry(
   };
 }
 
-const positionOf = ({
-  size,
-  funding,
-  ...rest
-}: NonNullable<z.output<typeof ruleEntry>['position']>): HeldPosition => ({
-  ...rest,
-  ...(size !== undefined && { size }),
-  ...(funding !== undefined && { funding }),
-});
-
 /** Reads a rule. Throws UserError if its condition cannot be read, or it needs markets and names none. */
 export function ruleOfEntry(entry: z.output<typeof ruleEntry>, author: Author): Rule {
   const rule: Rule = {
@@ -211,7 +215,7 @@ export function ruleOfEntry(entry: z.output<typeof ruleEntry>, author: Author): 
     paused: entry.paused,
     createdBy: makerOf(author),
     createdAt: author.at,
-    ...(entry.position !== undefined && { position: positionOf(entry.position) }),
+    ...(entry.position !== undefined && { position: entry.position }),
   };
   checkMarkets(rule);
   const compiled = compile(rule);

@@ -37,6 +37,8 @@ const faces: Readonly<Record<EndpointName, Face>> = {
   fundingStandings: { line: 'funding btc', metrics: ['funding.z'] },
   intelligence: { line: 'coin btc', metrics: ['price.change24hPct', 'oi.valueUsd'] },
   leverage: { line: 'leverage btc', metrics: ['leverage.implied', 'leverage.oiToVolume'] },
+  // A rule for each size of a position, which depends on what somebody holds.
+  leverageTiers: { line: 'position btc long 60000 10x' },
   // The number depends on the move that is asked about.
   liquidationCascade: { line: 'cascade btc -5' },
   venueLiquidations: { line: 'liquidations' },

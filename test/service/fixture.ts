@@ -5,6 +5,7 @@ import { openArchive } from '#src/service/archive/open.ts';
 import { createFigures, type HandlerContext } from '#src/service/handlers/handler.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
+import { simulatedVenueOf } from '#src/service/venues/simulated.ts';
 
 /** The fixture's present: seven and a half minutes past noon. */
 export const now = Date.parse('2024-03-01T12:07:30.000Z');
@@ -274,6 +275,7 @@ export const contextAt = async (archive: Archive, at = now): Promise<HandlerCont
   now: at,
   universe,
   feeds: archive.feeds,
+  askTiers: async () => ({ unit: 'USD', tiers: [{ maintenanceRate: 0.005, maxLeverage: 100 }] }),
   state: {
     source: 'simulated',
     speed: 1,
@@ -281,6 +283,6 @@ export const contextAt = async (archive: Archive, at = now): Promise<HandlerCont
     backfill: 1,
     version: '0.0.0',
     sourceOf: () => 'simulated',
-    venues: [binance, hyperliquid],
+    venues: [simulatedVenueOf(binance), hyperliquid],
   },
 });

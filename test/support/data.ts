@@ -472,6 +472,17 @@ export const answers: Answers = {
     oiToVolume: 0.62,
     timestamp: ago(3 * minute),
   },
+  leverageTiers: {
+    venue: 'binance',
+    title: 'Binance USD-M',
+    symbol: 'BTCUSDT',
+    unit: 'USD',
+    tiers: [
+      { upTo: 300_000, maintenanceRate: 0.004, maxLeverage: 125 },
+      { upTo: 800_000, maintenanceRate: 0.005, maxLeverage: 100 },
+      { upTo: 3_000_000, maintenanceRate: 0.0065, maxLeverage: 75 },
+    ],
+  },
   liquidationZones: {
     symbol: 'BTCUSDT',
     estimate: true,

@@ -1,6 +1,7 @@
 import type { CandleInterval } from '../../contract/candle-interval.ts';
 import type { EndpointAnswer, EndpointName, Query } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
+import type { MarginTiers } from '../../runtime/liquidation-price.ts';
 import { second } from '../../runtime/units.ts';
 import type { ArchiveReader, Candle, FeedState, TimeRange } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
@@ -51,6 +52,8 @@ export interface HandlerContext {
   readonly figures: Figures;
   /** Absent in a past, and in a process that does not collect. */
   readonly askCandles?: AskCandles | undefined;
+  /** Absent as `askCandles` is. */
+  readonly askTiers?: AskTiers | undefined;
 }
 
 /**
@@ -61,6 +64,9 @@ export type AskCandles = (
   symbol: string,
   asked: { readonly interval: CandleInterval } & TimeRange,
 ) => Promise<readonly Candle[]>;
+
+/** Asks a venue for a market's margin tiers. @throws ApiError if there is no answer */
+export type AskTiers = (venue: string, symbol: string) => Promise<MarginTiers>;
 
 /** Figures that are computed once a period: an hour or a week is over, and takes long to compute. */
 interface Figures {

@@ -1,4 +1,5 @@
 import { contract } from '../../contract/index.ts';
+import { ApiError, InputError } from '../../runtime/errors.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
 import { entryWindow, liquidatedLeverage } from '../analytics/leverage.ts';
 import { oiMomentum as momentum, moverWindow, oiMover, oiRows } from '../analytics/oi-momentum.ts';
@@ -8,7 +9,7 @@ import type { Candle } from '../archive/archive.ts';
 import { derived } from '../archive/derivation.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
-import { locateRows } from './venue-rows.ts';
+import { findVenue, locateRows } from './venue-rows.ts';
 
 const uses = ['venueOpenInterest', 'listed', 'state'] as const;
 
@@ -108,5 +109,28 @@ export const leverage: Handler<'leverage'> = {
       ...(volume > 0 ? { oiToVolume: round(snapshot.valueUsd / volume, 4) } : {}),
       timestamp: iso(Math.max(snapshot.time, events[0]?.time ?? 0)),
     };
+  },
+};
+
+/** Asks a venue once a day for a market's tiers: they change some times a year. */
+export const leverageTiers: Handler<'leverageTiers'> = {
+  needs: [],
+  async answer({ symbol, venue: asked }, context) {
+    const { path, answer: schema } = contract.leverageTiers;
+    requireSymbol(symbol, context);
+    const { name, title, roles } = findVenue(asked, path, context);
+    const { askTiers, figures, now } = context;
+    if (roles.marginTiers === undefined || askTiers === undefined)
+      throw new ApiError(path, 'not_offered', `margin tiers of ${title} are not published here`);
+    return figures.in(String(Math.floor(now / day)), `tiers ${name} ${symbol}`, async () => {
+      const tiers = await askTiers(name, symbol).catch((error) => {
+        if (!(error instanceof ApiError) || error.reason !== 'invalid_request') throw error;
+        throw new InputError(`${title} does not trade ${symbol}`);
+      });
+      const answer = schema.safeParse({ venue: name, title, symbol, ...tiers });
+      if (answer.success) return answer.data;
+      const problem = `${title} sent margin tiers of ${symbol} that cannot be`;
+      throw new ApiError(path, 'server_error', problem, { cause: answer.error });
+    });
   },
 };

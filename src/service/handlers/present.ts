@@ -3,7 +3,7 @@ import type { FeedState } from '../archive/archive.ts';
 import type { NewestPrices } from '../collecting/price-table.ts';
 import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
-import type { AskCandles } from './handler.ts';
+import type { AskCandles, AskTiers } from './handler.ts';
 
 /**
  * The data besides the archive that responses are made from. In the collecting process it is its own state; a process that
@@ -33,4 +33,5 @@ export interface Present {
   feeds(): Promise<readonly FeedState[]>;
   /** Absent in a process that follows. */
   readonly askCandles?: AskCandles;
+  readonly askTiers?: AskTiers;
 }

@@ -117,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     prices: at.prices(),
     feeds: at.feeds,
     askCandles: at.askCandles,
+    askTiers: at.askTiers,
     state: { ...stateOf(nature, at), ready: at.ready(), backfill: at.progress() },
   });
   const answer = async <Name extends EndpointName>(name: Name, query: object) => {

@@ -85,6 +85,7 @@ const questions: { readonly [Name in Method]: readonly Question[] } = {
   ),
   book: [(client, { symbols }) => client.book?.(symbols)],
   prices: [(client) => client.prices?.()],
+  marginTiers: [(client, { symbol }) => client.marginTiers?.(symbol)],
   // Asked for before the others, because streams need them.
   contractSizes: [],
   pastBook: [(client, asked) => client.pastBook?.(asked.symbol, page(asked, { step: minute, steps: 10 }))],

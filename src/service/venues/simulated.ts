@@ -1,6 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
+import type { MarginTiers } from '../../runtime/liquidation-price.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { TimeRange } from '../archive/archive.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
@@ -23,6 +24,18 @@ const notTraded = [
   { symbol: 'SOONUSDT', state: 'PENDING', fundingHours: 8 },
   { symbol: 'OCEANUSDT', state: 'ENDED', fundingHours: 8 },
 ] as const;
+
+/** What simulated venues ask for positions in any market: about what exchanges ask for one that is much traded. */
+const simulatedTiers: MarginTiers = {
+  unit: 'USD',
+  tiers: [
+    { upTo: 1_000_000, maintenanceRate: 0.005, maxLeverage: 100 },
+    { upTo: 5_000_000, maintenanceRate: 0.01, maxLeverage: 50 },
+    { upTo: 20_000_000, maintenanceRate: 0.025, maxLeverage: 20 },
+    { upTo: 100_000_000, maintenanceRate: 0.05, maxLeverage: 10 },
+    { upTo: 300_000_000, maintenanceRate: 0.1, maxLeverage: 5 },
+  ],
+};
 
 /** What simulated upstreams answer from. */
 interface PlayedMarket {
@@ -172,6 +185,7 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
           return { symbol, bidPrice, askPrice, imbalance };
         }),
       ),
+    marginTiers: (symbol) => ask(() => instrumentOf(symbol) && simulatedTiers),
     pastBook: (symbol, page) =>
       answer(endpoint, [], (now) => market.books(instrumentOf(symbol).symbol, within(page, now))),
     pastLiquidations: (page) =>
@@ -185,10 +199,10 @@ function openSimulatedVenue({ name, roles }: Venue, source: PlayedMarket): Venue
   return Object.fromEntries(offered) as unknown as VenueClient;
 }
 
-/** Returns a venue as a simulated market imitates it: it also has the past that real exchanges do not keep. */
+/** Returns a venue as a simulated market imitates it: it also tells what the real one keeps to itself or does not keep. */
 export const simulatedVenueOf = (venue: Venue): Venue =>
   venue.name === simulatedVenue
-    ? { ...venue, roles: { ...venue.roles, pastBook: {}, pastLiquidations: {} } }
+    ? { ...venue, roles: { ...venue.roles, marginTiers: {}, pastBook: {}, pastLiquidations: {} } }
     : venue.roles.liquidations === undefined
       ? venue
       : { ...venue, roles: { ...venue.roles, pastLiquidations: {} } };

@@ -1,4 +1,5 @@
 import type { CandleInterval } from '../../contract/candle-interval.ts';
+import type { MarginTiers } from '../../runtime/liquidation-price.ts';
 import { loadPluginFolders } from '../../runtime/plugins.ts';
 import { hour } from '../../runtime/units.ts';
 import type {
@@ -148,6 +149,8 @@ interface VenueRoles {
   /** Past books, averaged over each minute, and past liquidations. No exchange keeps these, but a simulated market does. */
   readonly pastBook?: object;
   readonly pastLiquidations?: object;
+  /** The margin that is asked for a position of each size, to anybody who asks. */
+  readonly marginTiers?: object;
   /** Coins in a contract, where the stream of liquidations counts contracts. */
   readonly contractSizes?: object;
 }
@@ -185,6 +188,7 @@ export interface VenueClient {
   pastBook?(symbol: string, page: PageRequest): Promise<Book[]>;
   /** Returns the liquidations of all markets. Where these can be asked for, the stream is not listened to. */
   pastLiquidations?(page: PageRequest): Promise<Liquidation[]>;
+  marginTiers?(symbol: string): Promise<MarginTiers>;
   contractSizes?(): Promise<ContractSizes>;
 }
 

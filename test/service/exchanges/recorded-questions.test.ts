@@ -40,6 +40,7 @@ const recordings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '/v5/market/funding/history': bybit.settlements,
     '/v5/market/open-interest': bybit.interests,
     '/v5/market/account-ratio': bybit.ratios,
+    '/v5/market/risk-limit': bybit.riskLimits,
   },
   hyperliquid: {
     exchangeStatus: hyperliquid.status,
@@ -99,6 +100,7 @@ const questions: {
   ratios: (client) => (['top', 'global'] as const).map((of) => client.ratios?.(of, { symbol, ...lately })),
   book: (client) => [client.book?.(symbols)],
   prices: (client) => [client.prices?.()],
+  marginTiers: (client) => [client.marginTiers?.(symbol)],
   contractSizes: (client) => [client.contractSizes?.()],
 };
 

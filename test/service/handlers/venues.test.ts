@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointAnswer, EndpointName, QueryInput } from '#src/contract/index.ts';
-import { InputError } from '#src/runtime/errors.ts';
+import { ApiError, InputError } from '#src/runtime/errors.ts';
+import type { MarginTiers } from '#src/runtime/liquidation-price.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
@@ -9,6 +10,7 @@ import { handlers } from '#src/service/handlers/index.ts';
 import { toJson } from '#src/service/http/json.ts';
 import { parseQuery } from '#src/service/http/query.ts';
 import binance from '#src/service/venues/binance/venue.ts';
+import bybit from '#src/service/venues/bybit/venue.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 import { contextAt, filledArchive, now, universe } from '../fixture.ts';
 
@@ -387,5 +389,78 @@ describe('?venue=', () => {
     await expect(ask('oi', { venue: 'hyperliquid' }, { at })).rejects.toThrow(
       'Hyperliquid does not answer: HTTP 451: not served here',
     );
+  });
+});
+
+describe('/leverage/tiers', () => {
+  const tier = { upTo: 1_000_000, maintenanceRate: 0.005, maxLeverage: 100 };
+  const venues = [binance, bybit];
+  async function asking(answer: unknown = { unit: 'USD', tiers: [tier] }) {
+    const asked: string[] = [];
+    const askTiers = async (...of: readonly string[]) => {
+      asked.push(of.join(' '));
+      if (answer instanceof Error) throw answer;
+      return answer as MarginTiers;
+    };
+    const context = await contextAt(archive);
+    const state = { ...context.state, venues };
+    return {
+      asked,
+      ask: (query: Readonly<Record<string, unknown>>, at = now) =>
+        handlers.leverageTiers.answer(parseQuery('leverageTiers', query), {
+          ...context,
+          state,
+          askTiers,
+          now: at,
+        }),
+    };
+  }
+  const ofBybit = { venue: 'bybit', symbol: 'BTCUSDT' };
+
+  it('are asked of the venue that is named, once a day', async () => {
+    const { ask, asked } = await asking();
+    const answer = { ...ofBybit, title: 'Bybit', unit: 'USD', tiers: [tier] };
+    expect(await Promise.all([ask(ofBybit), ask(ofBybit)])).toEqual([answer, answer]);
+    expect(asked).toEqual(['bybit BTCUSDT']);
+    await ask(ofBybit, now + day);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are not offered where the venue publishes none, and no venue or market is invented', async () => {
+    const { ask, asked } = await asking();
+    await expect(ask({})).rejects.toMatchObject({ reason: 'not_offered' });
+    await expect(ask({ ...ofBybit, venue: 'nowhere' })).rejects.toThrow(InputError);
+    await expect(ask({ ...ofBybit, symbol: 'NOSUCHUSDT' })).rejects.toThrow(InputError);
+    expect(asked).toEqual([]);
+  });
+
+  it('are refused for a market that the venue does not trade', async () => {
+    const { ask } = await asking(
+      new ApiError('bybit /v5/market/risk-limit', 'invalid_request', 'symbol invalid'),
+    );
+    await expect(ask(ofBybit)).rejects.toThrow(new InputError('Bybit does not trade BTCUSDT'));
+  });
+
+  it.each<[string, object[]]>([
+    ['none', []],
+    ['a rate of all', [{ ...tier, maintenanceRate: 1 }]],
+    ['no rate', [{ ...tier, maintenanceRate: 0 }]],
+    ['leverage below 1', [{ ...tier, maxLeverage: 0.5 }]],
+    ['a position liquidated as it is opened', [{ ...tier, maintenanceRate: 0.01 }]],
+    ['limits that fall', [tier, { ...tier, upTo: 500_000 }]],
+    ['a limit twice', [tier, tier]],
+    ['rates that fall', [tier, { ...tier, upTo: 2_000_000, maintenanceRate: 0.004 }]],
+    [
+      'a tier after one without a limit',
+      [
+        { ...tier, upTo: undefined },
+        { ...tier, upTo: 2_000_000 },
+      ],
+    ],
+  ])('%s: no answer, and the venue is asked again', async (_, tiers) => {
+    const { ask, asked } = await asking({ unit: 'USD', tiers });
+    for (let time = 0; time < 2; time += 1)
+      await expect(ask(ofBybit)).rejects.toMatchObject({ reason: 'server_error' });
+    expect(asked).toHaveLength(2);
   });
 });

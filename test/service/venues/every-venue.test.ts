@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
@@ -177,6 +178,16 @@ describe.each(await loadVenues())('$title', (venue) => {
       const prices = new Map((await markets.prices?.())?.map(({ symbol, price }) => [symbol, price]));
       for (const symbol of both)
         expect((prices.get(symbol) ?? 0) / market.price(symbol, now)).toBeCloseTo(1, 2);
+    });
+
+  if (roles.marginTiers)
+    it('returns the margin tiers of a market: ascending, from the smallest position, and of no unknown one', async () => {
+      const { unit, tiers } = (await markets.marginTiers?.('1000SHIBUSDT')) ?? {};
+      const answer = { venue: venue.name, title: venue.title, symbol: '1000SHIBUSDT', unit, tiers };
+      expect(contract.leverageTiers.answer.parse(answer)).toEqual(answer);
+      expect(tiers?.length).toBeGreaterThan(1);
+      const unknown = markets.marginTiers?.('NOSUCHUSDT');
+      await expect(unknown).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
     });
 
   if (roles.candles)

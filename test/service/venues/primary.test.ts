@@ -201,6 +201,11 @@ it('the other venues are collected too: one that refuses is reported, and only i
   for (const { legs } of gaps.data)
     expect(legs.map(({ venue }) => venue).sort()).toEqual(['binance', 'bybit']);
   expect((await ask('/oi/aggregate?symbol=BTCUSDT')).body).toMatchObject({ data: [{ legs: [{}, {}] }] });
+  const tiers = await Promise.all(
+    ['bybit', 'binance'].map((venue) => ask(`/leverage/tiers?symbol=BTCUSDT&venue=${venue}`)),
+  );
+  expect(tiers.map(({ status }) => status)).toEqual([200, 501]);
+  expect(tiers[0]?.body).toMatchObject({ title: 'Bybit', unit: 'USD', tiers: [{ upTo: 300_000 }, {}, {}] });
   await expect(start({ others: ['mtgox'], archiveUrl: 'file::memory:' })).rejects.toThrow(
     /data.venues: there is no venue "mtgox"/,
   );

@@ -24,7 +24,8 @@ const maxParallel = 8;
 
 /** Opens a client of the exchange's REST API that returns rows of the archive, for contracts against USDT and USDC. */
 export const openBybit = ((options) => {
-  const { ask, fetchTickers, fetchKlines, fetchSettlements, serverTime, close } = openQuestions(options);
+  const { ask, fetchTickers, fetchKlines, fetchSettlements, fetchTiers, serverTime, close } =
+    openQuestions(options);
 
   const closes = (price: 'mark' | 'index', given: { readonly symbol: string; readonly page: PageRequest }) =>
     fetchKlines(`${price}-price-kline`, { ...given, schema: payload.closes, interval: '5' });
@@ -119,5 +120,7 @@ export const openBybit = ((options) => {
     },
 
     book: (symbols) => fetchTickers(payload.tops(new Set(symbols))),
+
+    marginTiers: fetchTiers,
   };
 }) satisfies Venue['open'];

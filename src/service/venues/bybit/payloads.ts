@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MarginTiers } from '../../../runtime/liquidation-price.ts';
 import { hour, minute } from '../../../runtime/units.ts';
 import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
 import type { MarketKind } from '../../archive/sources.ts';
@@ -271,3 +272,27 @@ export const ratios = (symbol: string) =>
         }),
       ),
   );
+
+/** A rate, which is documented as a number and sent as text. */
+const rate = z.union([z.number(), decimal]);
+
+/**
+ * Schema of a contract's risk limits by the value of the position (docs/v5/market/risk-limit). The rates are fractions, but
+ * percent in the documentation's example: there they are above the initial margin, which no maintenance margin can be.
+ */
+export const riskLimits = z
+  .object({
+    retCode: successCode,
+    result: z.object({
+      list: z.array(z.object({ riskLimitValue: decimal, maintenanceMargin: rate, maxLeverage: decimal })),
+    }),
+  })
+  .transform(({ result: { list } }): MarginTiers => {
+    const arePercent = list.every((row) => row.maintenanceMargin * row.maxLeverage >= 1);
+    const tiers = list.map(({ riskLimitValue: upTo, maintenanceMargin, maxLeverage }) => ({
+      upTo,
+      maintenanceRate: maintenanceMargin / (arePercent ? 100 : 1),
+      maxLeverage,
+    }));
+    return { unit: 'USD', tiers: tiers.sort((a, b) => a.upTo - b.upTo) };
+  });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { MarginTiers } from '../../../runtime/liquidation-price.ts';
 import { second } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
 import type { Pool } from '../../exchanges/gate.ts';
@@ -26,6 +27,7 @@ const requests = [
   'funding/history',
   'open-interest',
   'account-ratio',
+  'risk-limit',
 ] as const;
 type RequestPath = (typeof requests)[number];
 const pathOf = <Path extends RequestPath>(path: Path) => `/v5/market/${path}` as const;
@@ -85,5 +87,10 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
 
   const serverTime = () => get(pathOf('time'), { schema: payload.serverTime, question: { urgent: true } });
 
-  return { ask, fetchTickers, fetchKlines, fetchSettlements, serverTime, close };
+  const fetchTiers = (symbol: string): Promise<MarginTiers> => {
+    const query = { category: 'linear', symbol: nameOf(symbol) };
+    return get(pathOf('risk-limit'), { schema: payload.riskLimits, question: { query, urgent: true } });
+  };
+
+  return { ask, fetchTickers, fetchKlines, fetchSettlements, fetchTiers, serverTime, close };
 }

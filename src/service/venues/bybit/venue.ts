@@ -30,6 +30,7 @@ export default defineVenue({
     // Books are requested, not streamed: a stream sends each of a hundred symbols' books up to a hundred times a second.
     book: {},
     prices: {},
+    marginTiers: {},
     ticks: {
       url: (root) => `${root}/v5/public/linear`,
       subscribe: (symbols) =>

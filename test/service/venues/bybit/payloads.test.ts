@@ -21,6 +21,20 @@ describe('recorded payloads of Bybit', () => {
     });
   });
 
+  it('margin tiers: by value, ascending, as fractions', () => {
+    expect(payload.riskLimits.parse(json('riskLimits'))).toEqual({
+      unit: 'USD',
+      tiers: [
+        { upTo: 300_000, maintenanceRate: 0.0033, maxLeverage: 150 },
+        { upTo: 2_000_000, maintenanceRate: 0.005, maxLeverage: 100 },
+        { upTo: 2_600_000, maintenanceRate: 0.0056, maxLeverage: 90 },
+      ],
+    });
+    expect(payload.riskLimits.parse(json('riskLimitsInPercent')).tiers).toEqual([
+      { upTo: 150, maintenanceRate: 0.005, maxLeverage: 100 },
+    ]);
+  });
+
   it('a market without a price is in no list of prices: 0 says that there is none', () => {
     const ticker = { indexPrice: '100', fundingRate: '0.0001', openInterest: '8' };
     const answer = listOf(

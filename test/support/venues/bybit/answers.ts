@@ -97,6 +97,25 @@ function presentRoutes(market: Market): Routes {
         },
       },
     ),
+    '/v5/market/risk-limit': defineRoute(
+      z.object({ ...linear, symbol: contract, cursor: z.string().optional() }),
+      {
+        answer: ({ symbol }) => ({
+          category: 'linear',
+          list: riskLimits.map(([riskLimitValue, maintenanceMargin, initialMargin, maxLeverage], index) => ({
+            id: index + 1,
+            symbol: nameOf(symbol),
+            riskLimitValue,
+            maintenanceMargin,
+            initialMargin,
+            isLowestRisk: index === 0 ? 1 : 0,
+            maxLeverage,
+            mmDeduction: ['', '510', '1710'][index],
+          })),
+          nextPageCursor: '',
+        }),
+      },
+    ),
     '/v5/market/tickers': defineRoute(z.object({ ...linear, symbol: contract.optional() }), {
       answer({ symbol }, now) {
         const wanted = symbol === undefined ? market.instruments : [symbol];
@@ -114,6 +133,13 @@ function presentRoutes(market: Market): Routes {
     }),
   };
 }
+
+/** The first tiers of BTCUSDT in 2026, for every market: a limit, the maintenance and the initial margin, the leverage. */
+const riskLimits = [
+  ['300000', '0.0033', '0.0066', '150.00'],
+  ['2000000', '0.005', '0.01', '100.00'],
+  ['2600000', '0.0056', '0.0111', '90.00'],
+] as const;
 
 const listing = (instrument: Instrument) => ({
   symbol: nameOf(instrument),
