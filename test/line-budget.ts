@@ -64,4 +64,9 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     src: 100,
     test: 130,
   },
+  {
+    what: 'the account area of the data service: keys made, shown once, revoked, counted',
+    src: 445,
+    test: 265,
+  },
 ];

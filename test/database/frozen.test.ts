@@ -20,8 +20,8 @@ import { migrations as bot } from '#src/store/migrations.ts';
 const frozen: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'bot sqlite': { 'bot 1.0': 'da4e0934d4cc1519' },
   'bot postgres': { 'bot 1.0': 'ed0cee57bff5c965' },
-  'archive sqlite': { 'archive 1.0': 'db2a0020bea70c42' },
-  'archive postgres': { 'archive 1.0': '70f16a4079991198' },
+  'archive sqlite': { 'archive 1.0': '8aa4ed59e5553678' },
+  'archive postgres': { 'archive 1.0': '4b84f7df0530c4bf' },
 };
 
 /** Returns the hash of the statements that a migration runs on a new database. Spaces do not count. */

@@ -81,7 +81,7 @@ export async function runLive(
       store: { key: async () => undefined, session: async () => undefined },
       wall: wallClock,
       processKey: key,
-    }),
+    }).authenticate,
     login: async () => ({ kind: 'refused' }) as never,
     limits: interfaceLimits,
     trustedProxies: [],

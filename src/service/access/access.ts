@@ -18,12 +18,20 @@ export type Grant =
       readonly requestLimit: number | null;
       /** Id of the API key whose use is counted. */
       readonly key?: string;
+      /** Email address of the account whose session it is. */
+      readonly account?: string;
     };
 
 /** Identifies the sender of a request. Returns the grant without a promise if the credential was looked up a moment ago. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Grant | Promise<Grant>;
 
-/** A credential is looked up again after this long (wall ms): a revoked key is still accepted for as long as this. */
+export interface AccessCheck {
+  readonly authenticate: Authenticate;
+  /** Looks every credential up again: one that this process has just revoked is refused at once. */
+  forget(): void;
+}
+
+/** A credential is looked up again after this long (wall ms): other processes accept a revoked key for as long as this. */
 const cacheTime = 1 * second;
 /** The most looked-up credentials that are kept, so that guessing does not fill the memory. */
 const maxCached = 10_000;
@@ -52,17 +60,19 @@ export function createAccess({
   readonly store: Pick<AccessStore, 'key' | 'session'>;
   readonly wall: Clock;
   readonly processKey?: Secret | undefined;
-}): Authenticate {
+}): AccessCheck {
   const processCredential = processKey === undefined ? null : recognise('tocsin', processKey.reveal());
-  const cache = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();
+  let cache = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();
 
   const lookUp = async (kind: AccessKind, id: string): Promise<Holder | undefined> => {
     const at = wall.now();
+    // Forgotten during the look-up, its result is put where nobody looks.
+    const known = cache;
     const holder = await (kind === 'tocsin' ? keyHolder(store, id) : sessionHolder(store, id));
     const cacheKey = `${kind} ${id}`;
-    cache.delete(cacheKey);
-    cache.set(cacheKey, { at, holder });
-    if (cache.size > maxCached) cache.delete(cache.keys().next().value ?? '');
+    known.delete(cacheKey);
+    known.set(cacheKey, { at, holder });
+    if (known.size > maxCached) known.delete(known.keys().next().value ?? '');
     return holder;
   };
   const grantFor = (
@@ -73,7 +83,7 @@ export function createAccess({
       ? holder.grant
       : refusals[kind];
 
-  return (headers) => {
+  const authenticate: Authenticate = (headers) => {
     const key = headers['x-api-key'];
     const { authorization } = headers;
     if (key === undefined && authorization === undefined) return anonymous;
@@ -85,6 +95,12 @@ export function createAccess({
     return cached !== undefined && Math.abs(wall.now() - cached.at) < cacheTime
       ? grantFor(kind, { given, holder: cached.holder })
       : lookUp(kind, given.id).then((holder) => grantFor(kind, { given, holder }));
+  };
+  return {
+    authenticate,
+    forget() {
+      cache = new Map();
+    },
   };
 }
 
@@ -101,5 +117,6 @@ async function sessionHolder(store: Pick<AccessStore, 'session'>, id: string): P
   const session = await store.session(id);
   if (session === undefined) return undefined;
   const { digest, email, expiresAt } = session;
-  return { id, digest, grant: { kind: 'known', pool: `account ${email}`, requestLimit: null }, expiresAt };
+  const grant = { kind: 'known', pool: `account ${email}`, requestLimit: null, account: email } as const;
+  return { id, digest, grant, expiresAt };
 }

@@ -18,7 +18,7 @@ const lockOut = { window: 15 * minute, perAccount: 5, perClient: 30 } as const;
 /** The most logins that may wait for their turn: each takes some 40 ms of a core, and 19 MiB. */
 const maxQueued = 16;
 
-type LoginOutcome =
+export type LoginOutcome =
   | { readonly kind: 'granted'; readonly token: string; readonly expiresAt: number }
   | { readonly kind: 'refused' }
   /** Too many failures, or too many logins at once: the client may try again after `wait` ms. */

@@ -91,7 +91,7 @@ const otherTables: readonly (readonly [table: string, columns: string, key: stri
   ['accounts', 'email text not null, password text not null, "createdAt" bigint not null', 'email'],
   [
     'api_keys',
-    'id text not null, digest text not null, name text not null, "requestLimit" bigint, "createdAt" bigint not null, "revokedAt" bigint',
+    'id text not null, digest text not null, name text not null, owner text, "requestLimit" bigint, "createdAt" bigint not null, "revokedAt" bigint',
     'id',
   ],
   [

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { contract, type EndpointName, login } from '../../contract/index.ts';
@@ -7,9 +8,15 @@ import type { ServeMcp } from '../../runtime/mcp.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { formatDuration, second } from '../../runtime/units.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
-import type { Authenticate, Grant } from '../access/access.ts';
+import type { Grant } from '../access/access.ts';
 import { clientOf, createLimiter, type RequestLimits } from '../access/limit.ts';
-import type { Login } from '../access/login.ts';
+import {
+  type AccountOptions,
+  type Accounts,
+  accountCredential,
+  accountPath,
+  serveAccount,
+} from './account.ts';
 import type { Bodies } from './bodies.ts';
 import { type Body, createBody, matchesEtag, preferredEncoding } from './body.ts';
 import { failureSender, sendError } from './failure.ts';
@@ -17,19 +24,18 @@ import { answerLogin } from './login.ts';
 import { agentsOf, mcpPath } from './mcp.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
-import { parseQuery } from './query.ts';
+import { createQueryParser } from './query.ts';
 import type { PriceStream } from './stream.ts';
 
 /** The path of the API's version: the API root is the site's URL followed by this path. */
 export const apiRoot = '/api/v1';
 
-interface ServerOptions {
+interface ServerOptions extends Omit<AccountOptions, 'accounts'> {
+  /** What the account area changes. Left out: there is none. */
+  readonly accounts?: Accounts;
   readonly bodies: Bodies;
-  readonly access: Authenticate;
-  readonly login: Login;
   /** Called when a request made with the key of that id is admitted. Absent: these requests are not counted. */
   readonly onKeyUsed?: (id: string) => void;
-  readonly limits: RequestLimits;
   /** Addresses and ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly clock: MarketClock;
@@ -56,7 +62,7 @@ interface ServerOptions {
   readonly log: Logger;
 }
 
-/** The largest request body, bytes: only the login has a body, of a few lines. (The agents' route has its own limit.) */
+/** The largest request body, bytes: only the login and the account's forms have one, of a few lines. (The agents' route has its own limit.) */
 const bodyLimit = 16 * 1024;
 const readMethods = ['GET', 'HEAD'];
 
@@ -87,7 +93,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   const methods = new Map<string, readonly string[]>();
 
-  // The only body that these routes accept is the login's JSON.
+  // The only body that these routes accept is the login's JSON; the account's page reads its own forms.
   app.removeContentTypeParser('text/plain');
   app.setErrorHandler(sendFailure);
   let closing = false;
@@ -105,7 +111,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
         const per = formatDuration(options.limits.window);
         return sendError(reply, 429, tooManyMessage(grant, `${max} per ${per}`));
       }
-      if (grant.kind === 'refused') {
+      // The account's page asks to sign in instead.
+      if (grant.kind === 'refused' && path !== accountPath) {
         reply.header('www-authenticate', 'Bearer');
         return sendError(reply, 401, grant.error);
       }
@@ -125,8 +132,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const judge = (grant: Grant | undefined) => {
       if (admit(path, { grant, request, reply }) === undefined) next();
     };
-    if (!path.startsWith(`${apiRoot}/`) && path !== mcpPath) return judge(undefined);
-    const grant = options.access(request.headers);
+    const credentials = credentialsOf(path, request.headers);
+    const grant = credentials && options.access(credentials);
     if (grant instanceof Promise) grant.then(judge).catch(next);
     else judge(grant);
   });
@@ -176,13 +183,30 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   serveHealth(get, options);
   serveDescription(get, options.limits);
-  methods.set(login.path, ['POST']);
-  app.post(login.path, answerLogin(options.login));
+  serveLogins(app, methods, options);
   if (options.serveMcp !== undefined) {
     methods.set(mcpPath, ['POST']);
     options.serveMcp(app, { path: mcpPath, ...agentsOf({ ...options, notReadyReason }) });
   }
   return app;
+}
+
+function serveLogins(
+  app: FastifyInstance,
+  methods: Map<string, readonly string[]>,
+  { accounts, ...options }: ServerOptions,
+): void {
+  methods.set(login.path, ['POST']);
+  app.post(login.path, answerLogin(options.login));
+  if (accounts === undefined) return;
+  methods.set(accountPath, [...readMethods, 'POST']);
+  serveAccount(app, { ...options, accounts });
+}
+
+/** Returns the headers that may have a credential; undefined on paths to which neither credentials nor limits apply. */
+function credentialsOf(path: string, headers: IncomingHttpHeaders): IncomingHttpHeaders | undefined {
+  if (path === accountPath) return accountCredential(headers);
+  return path.startsWith(`${apiRoot}/`) || path === mcpPath ? headers : undefined;
 }
 
 function pathOf({ url }: FastifyRequest): string {
@@ -234,19 +258,6 @@ const poolOf = (
   grant.kind === 'known'
     ? { pool: grant.pool, max: grant.requestLimit ?? key }
     : { pool: `client ${clientOf(request.ip)}`, max: anonymous };
-
-/** Returns a function that parses each URL's query only once, since bots send the same requests again and again. */
-function createQueryParser(): (name: EndpointName, request: FastifyRequest) => object {
-  const parsed = new Map<string, object>();
-  return (name, { url, query }) => {
-    const known = parsed.get(url);
-    if (known !== undefined) return known;
-    const value = parseQuery(name, query as Readonly<Record<string, unknown>>);
-    if (parsed.size >= 2_000) parsed.clear();
-    if (url.length <= 200) parsed.set(url, value);
-    return value;
-  };
-}
 
 /**
  * Returns the Cache-Control header. A client's cache may lag behind the newest data by a tenth of the cadence in wall time,

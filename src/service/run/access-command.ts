@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import { login } from '../../contract/index.ts';
 import { openDatabase } from '../../database/open.ts';
 import { parseInteger } from '../../runtime/arguments.ts';
-import { createCredential, recognise } from '../../runtime/credential.ts';
+import { recognise } from '../../runtime/credential.ts';
 import { InputError } from '../../runtime/errors.ts';
-import { day, iso } from '../../runtime/units.ts';
+import { iso } from '../../runtime/units.ts';
+import { keysWithUse, makeKey } from '../access/keys.ts';
 import { accountName } from '../access/login.ts';
 import { createPasswords } from '../access/password.ts';
 import { type AccessStore, accessStoreIn } from '../access/store.ts';
-import { dayOf } from '../access/usage.ts';
 import { migrations } from '../archive/migrations.ts';
 
 const accessUsage = `npm run serve -- account create EMAIL
@@ -85,38 +85,34 @@ const verbs: Readonly<Record<string, Verb>> = {
     for (const { email, createdAt } of all) await print(`${email}  ${iso(createdAt)}\n`);
   },
 
-  async 'account remove'({ store, say, argument }) {
+  async 'account remove'({ store, now, say, argument }) {
     const email = readEmail(argument);
-    if (!(await store.removeAccount(email))) throw new InputError(`${email} has no account`);
-    await say(`${email} can no longer log in; its sessions have ended.\n`);
+    if (!(await store.removeAccount(email, now))) throw new InputError(`${email} has no account`);
+    await say(`${email} can no longer log in; its sessions have ended and its keys are revoked.\n`);
   },
 
   async 'key create'({ store, now, print, say, argument: name = '', limit: requestLimit }) {
-    // With a control character, a name could rewrite the lines of the list on a terminal.
-    if (/\p{Cc}/u.test(name) || name.length > 80)
-      throw new InputError('A name is one line of up to 80 characters');
-    const { text, id, digest } = createCredential('tocsin');
-    await store.addKey({ id, digest, name, requestLimit, createdAt: now, revokedAt: null });
+    const { text, id } = await makeKey(store, { name, owner: null, requestLimit }, now);
     await print(`${text}\n`);
     await say(`This is key ${id}. It is shown only now: keep it where no one else can read it.\n`);
   },
 
   async 'key list'({ store, now, print, say }) {
-    const all = await store.keys();
+    const all = await keysWithUse(store, { now });
     if (all.length === 0) await say('There are no keys: `npm run serve -- key create [NAME]` makes one\n');
-    const today = dayOf(now);
-    const [todayUsage, monthUsage] = await Promise.all([store.usage(today), store.usage(today - 29 * day)]);
-    for (const { id, name, requestLimit, createdAt, revokedAt } of all) {
+    for (const { id, name, owner, requestLimit, createdAt, revokedAt, today, month } of all) {
       const status = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
       const limit = requestLimit === null ? 'the configured limit' : `${requestLimit} requests`;
-      const used = `used ${todayUsage.get(id) ?? 0} times today, ${monthUsage.get(id) ?? 0} in 30 days`;
-      await print(`${[id, iso(createdAt), status, limit, used, name].join('  ').trimEnd()}\n`);
+      const used = `used ${today} times today, ${month} in 30 days`;
+      await print(
+        `${[id, iso(createdAt), status, limit, used, ...(owner === null ? [] : [owner]), name].join('  ').trimEnd()}\n`,
+      );
     }
   },
 
   async 'key revoke'({ store, now, say, argument = '' }) {
     const id = recognise('tocsin', argument)?.id ?? argument;
-    if (!(await store.revokeKey(id, now))) {
+    if (!(await store.revokeKey(id, { now }))) {
       throw new InputError('No valid key has this id: `npm run serve -- key list` lists them all');
     }
     await say(`Key ${id} is revoked.\n`);

@@ -142,14 +142,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const store = accessStoreIn(database);
   const usage = started.adopt(countKeyUsage({ store, wall, log }), stop);
+  const access = createAccess({ store, wall, processKey: options.apiKey });
   const server = createServer({
     bodies,
     onKeyUsed: usage.count,
-    access: createAccess({
-      store,
-      wall,
-      processKey: options.apiKey,
-    }),
+    access: access.authenticate,
+    accounts: { store, forget: access.forget },
     login: createLogin({ store, passwords: createPasswords(), wall, steady: steadyClock }),
     limits,
     trustedProxies,

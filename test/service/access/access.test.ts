@@ -47,14 +47,14 @@ onDatabases('who may ask', (url) => {
   beforeEach(async () => {
     now = 1_000_000_000_000;
     for (const table of tables) await sql`delete from ${sql.table(table)}`.execute(database.db);
-    access = createAccess({ store, wall: clock, processKey: new Secret(own) });
+    access = createAccess({ store, wall: clock, processKey: new Secret(own) }).authenticate;
     login = createLogin({ store, passwords, wall: clock, steady: clock });
     await store.addAccount({ email, password: stored, createdAt: now });
   });
 
   const addKey = async (requestLimit: number | null = null) => {
     const { text, id, digest } = createCredential('tocsin');
-    await store.addKey({ id, digest, name: '', requestLimit, createdAt: now, revokedAt: null });
+    await store.addKey({ id, digest, name: '', owner: null, requestLimit, createdAt: now, revokedAt: null });
     return { text, id };
   };
 
@@ -82,7 +82,7 @@ onDatabases('who may ask', (url) => {
   it('a revoked key is refused after a second, even if it was just in use', async () => {
     const { text, id } = await addKey();
     expect((await withKey(text)).kind).toBe('known');
-    expect([await store.revokeKey(id, now), await store.revokeKey(id, now)]).toEqual([true, false]);
+    expect([await store.revokeKey(id, { now }), await store.revokeKey(id, { now })]).toEqual([true, false]);
     now += second;
     expect(await withKey(text)).toEqual({ kind: 'refused', error: 'Unknown or revoked API key' });
     expect(await store.keys()).toMatchObject([{ id, revokedAt: now - second }]);
@@ -105,9 +105,12 @@ onDatabases('who may ask', (url) => {
   it('sessions outlive the process, and end with their account', async () => {
     const session = await right();
     if (session.kind !== 'granted') throw new Error(session.kind);
-    access = createAccess({ store, wall: clock });
+    access = createAccess({ store, wall: clock }).authenticate;
     expect((await bearer(session.token)).kind).toBe('known');
-    expect([await store.removeAccount(email), await store.removeAccount(email)]).toEqual([true, false]);
+    expect([await store.removeAccount(email, now), await store.removeAccount(email, now)]).toEqual([
+      true,
+      false,
+    ]);
     now += second;
     expect((await bearer(session.token)).kind).toBe('refused');
     expect((await right()).kind).toBe('refused');

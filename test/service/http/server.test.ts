@@ -37,7 +37,7 @@ const accessStore = async (): Promise<Pick<AccessStore, 'key' | 'session' | 'pas
   return {
     key: async (id) =>
       id === limited.id
-        ? { ...limited, name: '', requestLimit: 2, createdAt: 0, revokedAt: null }
+        ? { ...limited, name: '', owner: null, requestLimit: 2, createdAt: 0, revokedAt: null }
         : undefined,
     passwordOf: async (of) => (of === email ? stored : undefined),
     addSession: async (session) => void sessions.set(session.id, session),
@@ -84,7 +84,7 @@ beforeEach(async () => {
   });
   const server = createServer({
     bodies,
-    access: createAccess({ store, wall, processKey: new Secret(key) }),
+    access: createAccess({ store, wall, processKey: new Secret(key) }).authenticate,
     login: createLogin({ store, passwords, wall, steady: wall }),
     limits: interfaceLimits,
     trustedProxies: ['127.0.0.1', '10.0.0.0/8'],

@@ -55,7 +55,7 @@ describe('accounts and keys at the command line', () => {
     }
   };
   const askWith = (key: string) =>
-    inService(async (store) => createAccess({ store, wall: clock })({ 'x-api-key': key }));
+    inService(async (store) => createAccess({ store, wall: clock }).authenticate({ 'x-api-key': key }));
   const log = () =>
     inService((store) =>
       createLogin({ store, passwords: createPasswords(), wall: clock, steady: clock })(
