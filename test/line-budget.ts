@@ -69,4 +69,9 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     src: 445,
     test: 265,
   },
+  {
+    what: 'a stream that says another market’s prices, or the same over and over, is found out',
+    src: 82,
+    test: 60,
+  },
 ];

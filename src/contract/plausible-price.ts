@@ -14,7 +14,7 @@ const redenominated = { from: 100, moved: 1.25 } as const;
 const ratioOf = (a: number, b: number): number => Math.max(a / b, b / a);
 
 /** Returns whether a price may follow the other after some seconds; what a market moves grows with the root of time. */
-const isPlausibleStep = (before: number, price: number, seconds = 1): boolean =>
+export const isPlausibleStep = (before: number, price: number, seconds = 1): boolean =>
   ratioOf(before, price) <= plausibleStep ** Math.sqrt(Math.max(1, seconds));
 
 /** A print that is not believed yet, and when the first print like it was told, ms. */

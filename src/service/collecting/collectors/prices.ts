@@ -1,3 +1,4 @@
+import { isPlausibleStep } from '../../../contract/plausible-price.ts';
 import { hour, minute, second } from '../../../runtime/units.ts';
 import type { Archive } from '../../archive/archive.ts';
 import { keepStream } from '../../exchanges/stream.ts';
@@ -105,8 +106,10 @@ async function keepHearing(context: CollectorContext): Promise<void> {
   if (exchanges.streams === undefined || ticks === undefined) return;
   const { root, ...connection } = exchanges.streams;
   let [heardAt, newsAt] = [wall.now(), wall.now()];
+  let deadAt = Number.NEGATIVE_INFINITY;
   let leastLag = Number.POSITIVE_INFINITY;
   const repeats = createRepeatCheck();
+  const doubts = createDoubts(context);
   const streaming = keepStream({
     ...connection,
     url: ticks.url(root),
@@ -119,15 +122,18 @@ async function keepHearing(context: CollectorContext): Promise<void> {
     onMessage(text) {
       try {
         const heard = ticks.read(text);
+        if (heard.length === 0) return false;
         const said = Math.max(...heard.map(({ time = Number.NEGATIVE_INFINITY }) => time));
         const lag = Number.isFinite(said) ? clock.now() - said : 0;
         leastLag = Math.min(leastLag, lag);
         // A stream that lags tells of the past: it would not be told from one that repeats what was.
         if (lag > leastLag + maxLag) return false;
-        // What a stream that stands still repeats would take back what the venue has answered since.
-        const isRepeat = repeats(heard);
-        if ((isRepeat && wall.now() - heardAt >= silence) || !take(heard)) return false;
-        heardAt = newsAt = wall.now();
+        const now = wall.now();
+        if (now - heardAt >= silence) deadAt = now;
+        const { isNew, believed } = repeats(heard, { now, deadAt });
+        if (!take(believed.filter(doubts.isCredible))) return false;
+        newsAt = now;
+        if (isNew) heardAt = now;
         return true;
       } catch (error) {
         problem(`a message of the stream is not as promised: ${messageOf(error)}`);
@@ -141,16 +147,23 @@ async function keepHearing(context: CollectorContext): Promise<void> {
   });
   let askedAt = Number.NEGATIVE_INFINITY;
   const ask = async () => {
+    doubts.asked();
     try {
-      if (take((await exchanges.markets.prices?.()) ?? [])) newsAt = wall.now();
+      const answer = (await exchanges.markets.prices?.()) ?? [];
+      doubts.answered(answer);
+      if (take(answer)) newsAt = wall.now();
     } catch (error) {
+      doubts.answered(undefined);
       if (!signal.aborted) problem(messageOf(error));
     }
   };
   while (!signal.aborted) {
     const now = wall.now();
-    const isUnheard = now - heardAt >= silence && now - askedAt >= askEvery;
-    if (isUnheard || (ticks.subscribe !== undefined && now - askedAt >= askOthersEvery)) {
+    const isWanted = now - heardAt >= silence || doubts.isDoubted();
+    if (
+      (isWanted && now - askedAt >= askEvery) ||
+      (ticks.subscribe !== undefined && now - askedAt >= askOthersEvery)
+    ) {
       askedAt = now;
       void ask();
     }
@@ -160,17 +173,87 @@ async function keepHearing(context: CollectorContext): Promise<void> {
   await streaming;
 }
 
-/** Returns a function that returns whether ticks say nothing that was not said to it before. */
+/** Of how many markets, those heard first, it is remembered what was said, and how many of their last prices. */
+const [watched, rememberedPrices] = [32, 120];
+
+interface Heard {
+  readonly last: PriceTick;
+  /** When something new was said of the market, wall ms. */
+  readonly newsAt: number;
+  readonly said?: Set<string> | undefined;
+}
+
+/**
+ * Returns a function that reads whether ticks say anything new: not prices that stand still, or the same ones over and over.
+ * Of a stream that was dead at `deadAt` only markets of which it has said something new since are believed: what it repeats
+ * would take back what the venue has answered.
+ */
 function createRepeatCheck() {
-  const last = new Map<string, PriceTick>();
-  return (ticks: readonly PriceTick[]): boolean => {
-    let isRepeat = true;
-    for (const tick of ticks) {
-      const before = last.get(tick.symbol);
-      const { price = before?.price, markPrice = before?.markPrice } = tick;
-      isRepeat &&= before !== undefined && price === before.price && markPrice === before.markPrice;
-      last.set(tick.symbol, { symbol: tick.symbol, price, markPrice });
-    }
-    return isRepeat;
+  const heard = new Map<string, Heard>();
+  return (
+    ticks: readonly PriceTick[],
+    { now, deadAt }: { readonly now: number; readonly deadAt: number },
+  ) => {
+    let isNew = false;
+    const believed = ticks.filter(({ symbol, ...tick }) => {
+      const before = heard.get(symbol);
+      const { price = before?.last.price, markPrice = before?.last.markPrice } = tick;
+      const said =
+        before === undefined ? (heard.size < watched ? new Set<string>() : undefined) : before.said;
+      const what = `${price} ${markPrice}`;
+      const isKnown =
+        said?.has(what) ?? (price === before?.last.price && markPrice === before?.last.markPrice);
+      isNew ||= before?.said !== undefined && !isKnown;
+      said?.add(what);
+      for (const oldest of said ?? []) {
+        if ((said?.size ?? 0) <= rememberedPrices) break;
+        said?.delete(oldest);
+      }
+      const newsAt = isKnown ? (before?.newsAt ?? now) : now;
+      heard.set(symbol, { last: { symbol, price, markPrice }, newsAt, said });
+      return newsAt >= deadAt;
+    });
+    return { isNew, believed };
+  };
+}
+
+/**
+ * Judges what a stream says beyond a plausible step, another market's price for one: it is taken only if the venue, asked,
+ * says so too, or gives no answer in time.
+ */
+function createDoubts({ prices, wall }: Pick<CollectorContext, 'prices' | 'wall'>) {
+  let answers: ReadonlyMap<string, number | undefined> | undefined = new Map();
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.POSITIVE_INFINITY;
+  let isDoubted = false;
+  return {
+    /** Whether there is a doubt about which the venue has not been asked. */
+    isDoubted: () => isDoubted,
+    asked() {
+      askedAt = Math.min(askedAt, wall.now());
+    },
+    /** Takes in what the venue answered; undefined: nothing. */
+    answered(ticks: readonly PriceTick[] | undefined) {
+      answers = ticks && new Map(ticks.map(({ symbol, price }) => [symbol, price]));
+      answeredAt = wall.now();
+      askedAt = Number.POSITIVE_INFINITY;
+      isDoubted = false;
+    },
+    isCredible({ symbol, price, markPrice }: PriceTick): boolean {
+      const known = prices.of(symbol);
+      if (known === undefined || answers === undefined || wall.now() - askedAt >= silence) return true;
+      if (price !== undefined && !isPlausibleStep(known.price, price)) {
+        const answer = wall.now() - answeredAt < 2 * askEvery ? answers.get(symbol) : undefined;
+        isDoubted = true;
+        return answer !== undefined && isPlausibleStep(answer, price);
+      }
+      const [before = markPrice, last] = [known.markPrice, price ?? known.price];
+      return (
+        markPrice === undefined ||
+        before === undefined ||
+        isPlausibleStep(before, markPrice) ||
+        isPlausibleStep(last, markPrice)
+      );
+    },
   };
 }
