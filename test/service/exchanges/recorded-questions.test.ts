@@ -44,6 +44,7 @@ const recordings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   hyperliquid: {
     exchangeStatus: hyperliquid.status,
+    meta: hyperliquid.meta,
     metaAndAssetCtxs: hyperliquid.contexts,
     candleSnapshot: hyperliquid.candles,
     fundingHistory: hyperliquid.settlements,

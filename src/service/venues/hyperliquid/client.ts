@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { candleLengths } from '../../../contract/candle-interval.ts';
+import { ApiError } from '../../../runtime/errors.ts';
 import { hour, minute } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
 import { fetchOldestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
@@ -19,6 +20,7 @@ export const hyperliquidPools: readonly Pool[] = [
 /** Weight of a request by its type: `base`, plus 1 for every `rows` rows of the response. */
 const weights = {
   exchangeStatus: { base: 2, rows: Number.POSITIVE_INFINITY },
+  meta: { base: 20, rows: Number.POSITIVE_INFINITY },
   metaAndAssetCtxs: { base: 20, rows: Number.POSITIVE_INFINITY },
   candleSnapshot: { base: 20, rows: 60 },
   fundingHistory: { base: 20, rows: 20 },
@@ -146,6 +148,12 @@ export const openHyperliquid = ((options) => {
         markPrice,
         indexPrice,
       })),
+
+    async marginTiers(symbol) {
+      const tiers = await ask('meta', { schema: payload.marginTiers(coinOf(symbol)) });
+      if (tiers !== undefined) return tiers;
+      throw new ApiError('hyperliquid meta', 'invalid_request', `${symbol} is not traded`);
+    },
 
     openInterest: (symbols, at) =>
       present(symbols, ({ symbol, contracts, markPrice }) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MarginTiers } from '../../../runtime/liquidation-price.ts';
 import { minute } from '../../../runtime/units.ts';
 import type { Candle, SettledFunding } from '../../archive/archive.ts';
 import { isPossible } from '../../archive/possible.ts';
@@ -77,6 +78,43 @@ export const contexts = z
   })
   .pipe(z.object({ traded: rowsOf(context), ended: rowsOf(ended) }))
   .transform(({ traded, ended }) => ({ ...traded, ended: ended.rows }));
+
+const marginTier = z.object({ lowerBound: decimal, maxLeverage: z.number().min(1) });
+
+/**
+ * Schema of the margin tiers of a coin, by the value of the position; undefined if the coin is not traded. Maintenance is half
+ * of the initial margin at the largest leverage (margining, margin tiers). A table that is not in the list has one tier.
+ */
+export const marginTiers = (coin: string) =>
+  z
+    .object({
+      universe: z.array(
+        z.looseObject({
+          name: z.string(),
+          maxLeverage: z.number().min(1),
+          marginTableId: z.int().optional(),
+          isDelisted: z.boolean().default(false),
+        }),
+      ),
+      marginTables: z.array(z.tuple([z.int(), z.object({ marginTiers: z.array(marginTier) })])),
+    })
+    .transform(({ universe, marginTables }, context): MarginTiers | undefined => {
+      const asset = universe.find(({ name, isDelisted }) => name === coin && !isDelisted);
+      if (asset === undefined) return undefined;
+      const { maxLeverage, marginTableId = maxLeverage } = asset;
+      const listed = marginTables.find(([id]) => id === marginTableId)?.[1].marginTiers;
+      if (listed === undefined ? marginTableId !== maxLeverage : listed[0]?.lowerBound !== 0) {
+        context.addIssue({ code: 'custom', message: 'has no tier from 0 on', path: ['marginTables', coin] });
+        return z.NEVER;
+      }
+      const bounds = listed ?? [{ lowerBound: 0, maxLeverage }];
+      const tiers = bounds.map(({ maxLeverage: max }, index) => ({
+        upTo: bounds[index + 1]?.lowerBound,
+        maintenanceRate: 0.5 / max,
+        maxLeverage: max,
+      }));
+      return { unit: 'USD', tiers };
+    });
 
 /**
  * Schema of candles; the volume is in coins. The exchange publishes neither the takers' volume nor the volume in USD: half

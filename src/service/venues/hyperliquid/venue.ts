@@ -26,6 +26,7 @@ export default defineVenue({
     marks: {},
     openInterest: {},
     prices: {},
+    marginTiers: {},
     ticks: {
       url: (root) => `${root}/ws`,
       subscribe: (symbols) =>

@@ -29,6 +29,19 @@ describe('recorded payloads of Hyperliquid', () => {
     });
   });
 
+  it('margin tiers: maintenance is half of the least initial margin; a table of one tier is not listed', () => {
+    const of = (coin: string) => payload.marginTiers(coin).parse(json('meta'));
+    expect(of('BTC')).toEqual({
+      unit: 'USD',
+      tiers: [
+        { upTo: 150_000_000, maintenanceRate: 0.0125, maxLeverage: 40 },
+        { maintenanceRate: 0.025, maxLeverage: 20 },
+      ],
+    });
+    expect(of('XMR')?.tiers).toEqual([{ maintenanceRate: 0.1, maxLeverage: 5 }]);
+    expect([of('MATIC'), of('NOSUCH')]).toEqual([undefined, undefined]);
+  });
+
   it('settlements have their exact hour, even if they were stamped some milliseconds later', () => {
     expect(payload.settlements('BTCUSDT').parse(json('settlements')).rows).toEqual([
       { symbol: 'BTCUSDT', time: 1_777_428_000_000, rate: 0.0000009372 },
@@ -79,6 +92,18 @@ describe('odd answers', () => {
     const [meta, contexts] = json('contexts') as [object, unknown[]];
     expect(() => payload.contexts.parse([meta, contexts.slice(1)])).toThrow(/differ in length/);
   });
+
+  it.each([
+    ['is missing', []],
+    ['has none', [[56, { marginTiers: [] }]]],
+    ['begins above 0', [[56, { marginTiers: [{ lowerBound: '1.0', maxLeverage: 40 }] }]]],
+  ])(
+    'a table of margin tiers that %s is refused, because the smallest margin would be guessed',
+    (_, marginTables) => {
+      const meta = { universe: [{ name: 'BTC', maxLeverage: 40, marginTableId: 56 }], marginTables };
+      expect(payload.marginTiers('BTC').safeParse(meta).success).toBe(false);
+    },
+  );
 
   it('one row without a price is dropped, and the others keep their positions', () => {
     const [meta, [, ...contexts]] = json('contexts') as [object, unknown[]];

@@ -17,6 +17,7 @@ import { coinName, coinsOf } from './coins.ts';
 const instant = z.int().min(0);
 const request = z.discriminatedUnion('type', [
   z.object({ type: z.literal('exchangeStatus') }),
+  z.object({ type: z.literal('meta'), dex: z.literal('').optional() }),
   z.object({ type: z.literal('metaAndAssetCtxs'), dex: z.literal('').optional() }),
   z.object({
     type: z.literal('candleSnapshot'),
@@ -86,6 +87,8 @@ function answerTo(
   switch (asked.type) {
     case 'exchangeStatus':
       return { answer: jsonAnswer(200, { time: now, specialStatuses: null }), weight: 2 };
+    case 'meta':
+      return { answer: jsonAnswer(200, contexts(market, { coins, lastDay, now })[0]), weight: 20 };
     case 'metaAndAssetCtxs':
       return { answer: jsonAnswer(200, contexts(market, { coins, lastDay, now })), weight: 20 };
     case 'candleSnapshot': {
@@ -158,6 +161,21 @@ function settlements(
   return rows;
 }
 
+/** Those of 2025. Numbers up to 50 are tables of one tier with that leverage, of which only the last is listed. */
+const marginTables = [
+  [50, { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: 50 }] }],
+  [
+    53,
+    {
+      description: 'tiered 20x',
+      marginTiers: [
+        { lowerBound: '0.0', maxLeverage: 20 },
+        { lowerBound: '40000000.0', maxLeverage: 10 },
+      ],
+    },
+  ],
+];
+
 /** A delisted coin, which keeps its position in both lists. */
 const delisted = {
   asset: { szDecimals: 1, name: 'MATIC', maxLeverage: 20, marginTableId: 20, isDelisted: true },
@@ -194,7 +212,7 @@ function contexts(
     const { bidPrice, askPrice } = market.topOfBook(symbol, now);
     const { volume, turnover, open } = lastDay(instrument, now);
     return {
-      asset: { szDecimals: quantityDecimals, name, maxLeverage: 20, marginTableId: 20 },
+      asset: { szDecimals: quantityDecimals, name, maxLeverage: 20, marginTableId: 53 },
       context: {
         funding: hourly(estFunding, { instrument, time: now }),
         openInterest: size(market.openInterest(symbol, now).contracts * share * interest),
@@ -210,5 +228,6 @@ function contexts(
     };
   });
   const all = [...listed.slice(0, 3), delisted, ...listed.slice(3)];
-  return [{ universe: all.map(({ asset }) => asset), marginTables: [] }, all.map(({ context }) => context)];
+  const meta = { universe: all.map(({ asset }) => asset), marginTables, collateralToken: 0 };
+  return [meta, all.map(({ context }) => context)] as const;
 }
