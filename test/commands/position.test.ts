@@ -145,6 +145,22 @@ describe('the exchange’s tiers', () => {
     ]);
   });
 
+  test('that count coins are told in coins, and charge the whole position', async () => {
+    const tiers = [
+      { upTo: 20, maintenanceRate: 0.01, maxLeverage: 75 },
+      { upTo: 40, maintenanceRate: 0.015, maxLeverage: 50 },
+    ];
+    const okx = { venue: 'okx', title: 'OKX', symbol: 'BTCUSDT', unit: 'COINS' as const, tiers };
+    const data = dataClient({ leverageTiers: okx });
+    expect(await tierOf('position btc long 60000 10x 30', { data })).toEqual([
+      'OKX: 1.50% maintenance, up to 40 BTC',
+      '54,822.34',
+    ]);
+    expect(JSON.stringify(await ask('position btc long 60000 60x 30', { data }))).toMatch(
+      /50x .* up to 40 BTC/,
+    );
+  });
+
   test.each(['not_offered', 'unreachable', 'malformed'] as const)(
     'that are %s are assumed, and the card says so',
     async (reason) => {

@@ -56,6 +56,7 @@ const recordings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '/api/v5/public/funding-rate-history': okx.settlements,
     '/api/v5/public/mark-price': okx.mark,
     '/api/v5/public/open-interest': okx.interest,
+    '/api/v5/public/position-tiers': okx.tiers,
     '/api/v5/market/tickers': okx.ticker,
     '/api/v5/market/index-tickers': okx.index,
     // Both have the same rows (okx.com/docs-v5).

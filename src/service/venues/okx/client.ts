@@ -2,7 +2,7 @@ import type { CandleInterval } from '../../../contract/candle-interval.ts';
 import { minute } from '../../../runtime/units.ts';
 import type { Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
-import { openQuestions, pageRows } from './questions.ts';
+import { openQuestions, pageRows, swaps } from './questions.ts';
 import { coinsIn, indexOf, nameOf } from './symbols.ts';
 
 const bars: Readonly<Record<CandleInterval, string>> = {
@@ -20,7 +20,6 @@ const ratioPaths = {
   top: 'rubik/stat/contracts/long-short-position-ratio-contract-top-trader',
   global: 'rubik/stat/contracts/long-short-account-ratio-contract',
 } as const;
-const swaps = { instType: 'SWAP' } as const;
 /** Requests the funding rates of all instruments at once. */
 const anyInstrument = { instId: 'ANY' } as const;
 
@@ -32,7 +31,8 @@ const unitOf = (symbol: string) => ({ symbol, coins: coinsIn(symbol) });
 
 /** Opens a client of the exchange's REST API that returns rows of the archive, for perpetuals against USDT and USDC. */
 export const openOkx = ((options) => {
-  const { fetchPresent, fetchPage, fetchSettlements, serverTime, close } = openQuestions(options);
+  const { fetchPresent, fetchPage, fetchSettlements, fetchSizes, fetchTiers, serverTime, close } =
+    openQuestions(options);
   const fetchRunningRates = (symbols: readonly string[]) =>
     fetchPresent('public/funding-rate', payload.fundingRates(new Set(symbols)), anyInstrument);
 
@@ -133,10 +133,9 @@ export const openOkx = ((options) => {
         span: ratioSpan,
       }),
 
-    async contractSizes() {
-      const sizes = await fetchPresent('public/instruments', payload.contractSizes, swaps);
-      return new Map(sizes.map(({ name, quantity }) => [name, quantity]));
-    },
+    contractSizes: fetchSizes,
+
+    marginTiers: fetchTiers,
 
     prices: () => fetchPresent('market/tickers', payload.volumes, swaps),
 

@@ -283,3 +283,16 @@ export const ratios = ({ symbol }: SymbolUnit, span: number) =>
       .tuple([time, decimal.pipe(z.number().min(0))], z.unknown())
       .transform(([from, ratio]): Ratio => ({ symbol, time: from + span, longRatio: ratio / (1 + ratio) })),
   );
+
+/** Schema of the margin tiers of a market, the smallest first, by the number of contracts. One that is invalid spoils all. */
+export const positionTiers = listOf(
+  z
+    .looseObject({ maxSz: decimal, mmr: decimal, maxLever: decimal })
+    .transform(({ maxSz: most, mmr: maintenanceRate, maxLever: maxLeverage }) => ({
+      most,
+      maintenanceRate,
+      maxLeverage,
+    })),
+)
+  .refine(({ dropped }) => dropped === 0, 'has an invalid tier')
+  .transform((list) => ({ ...list, rows: list.rows.toSorted((a, b) => a.most - b.most) }));

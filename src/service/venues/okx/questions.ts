@@ -1,12 +1,14 @@
 import type { z } from 'zod';
+import { ApiError } from '../../../runtime/errors.ts';
+import type { MarginTiers } from '../../../runtime/liquidation-price.ts';
 import { second } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
 import type { Pool } from '../../exchanges/gate.ts';
 import { fetchNewestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
 import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
-import type { PageRequest, Venue } from '../venue.ts';
+import type { ContractSizes, PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
-import { coinsIn, nameOf } from './symbols.ts';
+import { coinsIn, indexOf, nameOf } from './symbols.ts';
 
 /** The most rows of one response (okx.com/docs-v5, the `limit` of each request). */
 export const pageRows = { candles: 300, closes: 100, funding: 100, statistics: 100 } as const;
@@ -26,6 +28,7 @@ const limits = {
   'public/funding-rate': 10,
   'public/funding-rate-history': 10,
   'public/open-interest': 20,
+  'public/position-tiers': 10,
   'market/tickers': 20,
   'market/index-tickers': 20,
   'market/candles': 40,
@@ -37,6 +40,8 @@ const limits = {
   'rubik/stat/contracts/long-short-position-ratio-contract-top-trader': 5,
 } as const;
 type RequestPath = keyof typeof limits;
+
+export const swaps = { instType: 'SWAP' } as const;
 
 const pathOf = (what: string): string => `/api/v5/${what}`;
 /** Everything that is asked for. */
@@ -105,8 +110,27 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
         }),
     });
 
+  async function fetchSizes(): Promise<ContractSizes> {
+    const sizes = await fetchPresent('public/instruments', payload.contractSizes, swaps);
+    return new Map(sizes.map(({ name, quantity }) => [name, quantity]));
+  }
+
+  /** OKX counts contracts, and has one rate for the whole position (docs-v5, position tiers). */
+  async function fetchTiers(symbol: string): Promise<MarginTiers> {
+    const query = { ...swaps, tdMode: 'isolated', instFamily: indexOf(symbol) };
+    const [tiers, sizes] = await Promise.all([
+      fetchPresent('public/position-tiers', payload.positionTiers, query),
+      fetchSizes(),
+    ]);
+    const size = sizes.get(nameOf(symbol));
+    if (size === undefined)
+      throw new ApiError('okx position-tiers', 'invalid_request', `${symbol} is not listed`);
+    const coins = size / coinsIn(symbol);
+    return { unit: 'COINS', tiers: tiers.map(({ most, ...tier }) => ({ upTo: most * coins, ...tier })) };
+  }
+
   const serverTime = () =>
     get(pathOf('public/time'), { schema: payload.serverTime, question: { urgent: true } });
 
-  return { fetchPresent, fetchPage, fetchSettlements, serverTime, close };
+  return { fetchPresent, fetchPage, fetchSettlements, fetchSizes, fetchTiers, serverTime, close };
 }

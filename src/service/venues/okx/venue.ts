@@ -36,6 +36,7 @@ export default defineVenue({
     book: {},
     contractSizes: {},
     prices: {},
+    marginTiers: {},
     ticks: {
       url: (root) => `${root}/ws/v5/public`,
       // OKX takes 480 requests an hour on a connection, and refuses of a request only the names that are wrong.

@@ -55,6 +55,16 @@ describe('the client, over the simulator', () => {
     expect(asked.at(-1)).toMatch(/history-candles$/);
   });
 
+  it('margin tiers count coins of the pair, however many a contract has', async () => {
+    const limits = async (symbol: string) => {
+      const { unit, tiers = [] } = (await exchanges.markets.marginTiers?.(symbol)) ?? {};
+      return [unit, ...tiers.map(({ upTo }) => upTo)];
+    };
+    // Contracts of 0.01 BTC, and of 10,000,000 PEPE, a thousand of which the pair has as one.
+    expect(await limits('BTCUSDT')).toEqual(['COINS', 20, 40, 80]);
+    expect(await limits('1000PEPEUSDT')).toEqual(['COINS', 2e7, 4e7, 8e7]);
+  });
+
   it('a settlement in process is none yet', async () => {
     const settles = topOfHour - (topOfHour % (8 * hour));
     const settledBy = async (time: number) => {

@@ -22,6 +22,19 @@ describe('recorded payloads of OKX', () => {
     });
   });
 
+  it('margin tiers: by contracts, ascending; one that is invalid spoils them all', () => {
+    const [small, large] = [
+      { most: 2_000, maintenanceRate: 0.01, maxLeverage: 75 },
+      { most: 4_000, maintenanceRate: 0.015, maxLeverage: 50 },
+    ];
+    const answer = json('tiers');
+    expect(payload.positionTiers.parse(answer).rows).toEqual([small, large]);
+    const [first, ...others] = answer.data;
+    expect(payload.positionTiers.parse({ ...answer, data: [...others, first] }).rows).toEqual([small, large]);
+    const data = [{ ...first, mmr: '' }, ...others, ...others];
+    expect(payload.positionTiers.safeParse({ ...answer, data }).success).toBe(false);
+  });
+
   it('volume comes in coins and is stored in USDT; the best quotes', () => {
     const answer = listOf(json('ticker'));
     expect(payload.volumes.parse(answer).rows).toEqual([

@@ -67,6 +67,13 @@ export function okxAnswers({ market, wall, limited }: SimulatedRestOptions): Sim
   };
 }
 
+/** For every market: the fewest and most contracts, the maintenance and the initial margin, the leverage. */
+const positionTiers = [
+  ['0', '2000', '0.01', '0.013', '75'],
+  ['2001', '4000', '0.015', '0.02', '50'],
+  ['4001', '8000', '0.02', '0.05', '20'],
+] as const;
+
 interface Limited {
   /** Requests allowed in 2 s. */
   readonly limit: number;
@@ -135,6 +142,28 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
     'public/time': {
       limit: 10,
       route: defineRoute(z.object({}), { answer: (_, now) => [{ ts: String(now) }] }),
+    },
+    'public/position-tiers': {
+      limit: 10,
+      route: defineRoute(
+        swap.extend({
+          tdMode: z.enum(['cross', 'isolated']),
+          instFamily: oneOf(new Map([...swaps].map(([name]) => [name.replace(/-SWAP$/, ''), name]))),
+        }),
+        {
+          answer: ({ instFamily }) =>
+            positionTiers.map(([minSz, maxSz, mmr, imr, maxLever], index) => ({
+              uly: instFamily.replace(/-SWAP$/, ''),
+              instFamily: instFamily.replace(/-SWAP$/, ''),
+              instId: '',
+              tier: String(index + 1),
+              ...{ minSz, maxSz, mmr, imr, maxLever },
+              optMgnFactor: '0',
+              quoteMaxLoan: '',
+              baseMaxLoan: '',
+            })),
+        },
+      ),
     },
     'public/instruments': {
       limit: 20,
