@@ -26,6 +26,8 @@ const patience = day;
 const atOnce = 200;
 /** Symbols whose candles are requested in one turn: the request budget is shared with the rest of the bot. */
 const candlesAtOnce = 4;
+/** How long the prices of a call's symbol are completed after it, which is some time after its end. */
+const callsAsked = 3 * day;
 /** The most candles that the service returns: 41 days. */
 const candlesAsked = 1_000;
 
@@ -41,7 +43,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
   let sampledHour = Number.NEGATIVE_INFINITY;
   /** Symbol → market ms at which its candles were requested; undefined once the service is known to offer none. */
   let filledAt: Map<string, number> | undefined = new Map();
-  /** Symbols whose usual moves are needed, and whose candles are still to be requested. */
+  /** Symbols of alerts and calls, whose usual moves are needed, and whose candles are still to be requested. */
   const unfilled = new Set<string>();
   /** How many symbols may still have their candles requested in this turn. */
   let fillsLeft = 0;
@@ -77,15 +79,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     const requestedAt = now();
     try {
       const answer = await data.candles({ symbol, interval: '1h', limit: candlesAsked }, signal);
-      const closes = answer.data.map(({ open_time, c }) => ({
-        symbol,
-        at: Date.parse(open_time) + hour,
-        price: Number(c),
-      }));
-      await outcomes.addPrices(
-        market,
-        closes.filter(({ price }) => Number.isFinite(price) && price > 0),
-      );
+      await outcomes.addPrices(market, closesOf(symbol, answer));
       hasFilled = true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -127,6 +121,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     const found: Parameters<OutcomeLog['keep']>[0][number][] = [];
     try {
       const seen = looks.length > 0 || hourIsNew ? await overview().catch(ignoreApiError) : undefined;
+      if (hourIsNew) for (const symbol of await outcomes.called(now() - callsAsked)) unfilled.add(symbol);
       await sample(seen);
       for (const look of looks) {
         // A look whose candles are refused waits, and keeps no other waiting.
@@ -155,6 +150,11 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     log.debug({ err: error }, 'no price for the scorecard right now; asking again at the next turn');
   }
 }
+
+const closesOf = (symbol: string, { data }: Awaited<ReturnType<DataClient['candles']>>) =>
+  data
+    .map(({ open_time, c }) => ({ symbol, at: Date.parse(open_time) + hour, price: Number(c) }))
+    .filter(({ price }) => Number.isFinite(price) && price > 0);
 
 interface RecordingOptions extends Omit<GatherOptions, 'now' | 'signal'> {
   /** Called after prices of alerts have been stored. */

@@ -35,6 +35,8 @@ export interface OutcomeLog {
   ): Promise<void>;
   /** Returns the outcomes of the alerts that were sent to someone, the earliest first. */
   posted(market: string, of?: OfAlerts): Promise<Outcome[]>;
+  /** Returns the symbols of the calls made since then. */
+  called(since: number): Promise<string[]>;
   /** Adds hourly prices. Hours that are already known are not changed. */
   addPrices(market: string, prices: readonly (HourlyPrice & { readonly symbol: string })[]): Promise<void>;
   /** Returns the prices from `since` on, the earliest first. */

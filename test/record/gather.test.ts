@@ -4,11 +4,12 @@ import type { Labels } from '#src/alert/alert.ts';
 import { priceSymbolOf } from '#src/alert/outcome.ts';
 import { createGatherer } from '#src/record/gather.ts';
 import { priceBetween } from '#src/record/price-between.ts';
+import { createRecords } from '#src/record/records.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
-import { firing, start } from '#test/support/alerts.ts';
+import { firing, receiver, start } from '#test/support/alerts.ts';
 import { answers, dataClient } from '#test/support/data.ts';
 import { post } from '#test/support/posting.ts';
 
@@ -88,6 +89,28 @@ async function outcome() {
   await post(store, alert);
   return (await store.outcomes.posted(market))[0];
 }
+
+it('a call on a market without alerts is judged at once, by the hours before it, and by those the bot missed', async () => {
+  const author = { receiver: receiver('here'), who: 'ada', person: null, at: fired };
+  await store.change(author, ({ calls }) =>
+    calls.add({
+      receiver: author.receiver,
+      symbol: 'BTCUSDT',
+      side: 'long',
+      horizon: hour,
+      at: fired,
+      createdBy: 'ada',
+      name: 'ada',
+    }),
+  );
+  const { turnAt } = world();
+  const later = fired + 9 * hour;
+  expect(await turnAt(later)).toBe(true);
+  const records = createRecords({ kinds: [], market, now: () => later, outcomes: store.outcomes });
+  expect(await records.callers(await store.calls.of(author.receiver))).toMatchObject([
+    { caller: 'ada', n: 1, hits: 1, open: 0 },
+  ]);
+});
 
 describe('a price', () => {
   it('is the overview’s when the alert fires and 1, 4 and 24 hours later', async () => {

@@ -112,6 +112,10 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
       estimated: row.estimated === 1,
     }));
   },
+  async called(since) {
+    const calls = db.selectFrom('price_call').select('symbol').distinct();
+    return (await calls.where('made_at', '>=', since).execute()).map(({ symbol }) => symbol);
+  },
   async addPrices(market, prices) {
     for (let from = 0; from < prices.length; from += atOnce) {
       const rows = prices
