@@ -21,6 +21,8 @@ export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array 
   for (let zoom: number = picture.zoom; ; zoom *= 0.75) {
     const { pixels, width, height } = new Resvg(svg, {
       fitTo: { mode: 'zoom', value: zoom },
+      // No crop: resvg would copy the pixels of the whole picture.
+      crop: { left: 0, top: 0, right: 0, bottom: 0 },
       font: { loadSystemFonts: false },
     }).render();
     const png = encodePng(pixels, { width, height });

@@ -170,8 +170,7 @@ function linesOf({ panel, x, y }: Area, theme: Theme): Shape[] {
       stroked(pathsOf(false), {
         stroke: color,
         'stroke-width': 2,
-        'stroke-linejoin': 'round',
-        'stroke-linecap': 'round',
+        'stroke-linejoin': 'bevel',
       }),
     ];
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodePng } from '#src/chart/png.ts';
 
-/** Decodes the colours of an indexed 8-bit PNG whose lines are unfiltered. */
+/** Decodes the colours of an indexed 8-bit PNG whose lines are unfiltered, or add to the line above. */
 function decode(png: Uint8Array): { width: number; height: number; colors: string[] } {
   const bytes = Buffer.from(png);
   expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
@@ -16,10 +16,15 @@ function decode(png: Uint8Array): { width: number; height: number; colors: strin
   const palette = chunks.get('PLTE') ?? Buffer.alloc(0);
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const lines = inflateSync(chunks.get('IDAT') ?? Buffer.alloc(0));
-  const colors = Array.from({ length: width * height }, (_, pixel) => {
-    const index = lines[Math.floor(pixel / width) * (width + 1) + 1 + (pixel % width)] ?? 0;
-    return palette.subarray(index * 3, index * 3 + 3).toString('hex');
-  });
+  const indices = new Uint8Array(width * height);
+  for (const pixel of indices.keys()) {
+    const begin = Math.floor(pixel / width) * (width + 1);
+    const filter = lines[begin] ?? 0;
+    expect([0, 2]).toContain(filter);
+    const above = filter === 2 ? (indices[pixel - width] ?? 0) : 0;
+    indices[pixel] = above + (lines[begin + 1 + (pixel % width)] ?? 0);
+  }
+  const colors = Array.from(indices, (index) => palette.subarray(index * 3, index * 3 + 3).toString('hex'));
   return { width, height, colors };
 }
 
