@@ -17,8 +17,8 @@ const maxPast = 3 * day;
 const askEvery = 250;
 /** The most liquidations that wait for a database which does not take them; the oldest are dropped first. */
 const maxPending = 100_000;
-/** The most messages that wait until it is known how much their contracts are. */
-const maxUnsized = 1_000;
+/** The most messages that wait until it is known how much their contracts are: some megabytes. */
+const maxWaiting = 10_000;
 /** How long the sizes of contracts that were fetched last are taken for complete, wall ms. */
 const sizesLast = minute;
 /** Market ms without a liquidation after which a stream of the whole market counts as dead: some symbol always has one sooner. */
@@ -134,13 +134,12 @@ async function listenToStream(context: CollectorContext): Promise<void> {
     random,
     signal,
     onMessage(text) {
-      let received: readonly Liquidation[] | undefined;
+      let received: number | undefined;
       const wasProblem = hasProblem;
       hasProblem = false;
       try {
-        received = sizing.read(text);
-        pending.push(...received);
-        if (isInterrupted && (received.length > 0 || !liquidations.wholeMarket)) {
+        received = sizing.read(text, (rows) => void pending.push(...rows));
+        if (isInterrupted && (received > 0 || !liquidations.wholeMarket)) {
           isInterrupted = false;
           interruptionEnd = clock.now();
         } else if (wasProblem && !hasProblem && !liquidations.wholeMarket) report({ at: clock.now() });
@@ -155,13 +154,12 @@ async function listenToStream(context: CollectorContext): Promise<void> {
             flushing = undefined;
           });
       // Neither an acknowledgement nor a pong proves that the subscribed events arrive.
-      return received?.length !== 0;
+      return received !== 0;
     },
     onProblem(problem) {
       isInterrupted = true;
       report({ problem });
-      // What was changed meanwhile has not been heard.
-      sizing.renew();
+      sizing.interrupted();
     },
   });
   await flushing;
@@ -212,8 +210,9 @@ async function fillPast(
 }
 
 /**
- * Reads messages whose amounts may be in contracts. How much these are is fetched, and then changed by what the stream says.
- * Messages with a contract that is not known wait until the sizes have been fetched again.
+ * Reads messages whose amounts may be in contracts. How much these are is fetched once a connection says something, because
+ * it may have been changed while nobody heard, and then changed by what the stream says. Until it is known, and again where a
+ * contract is not, the messages wait.
  */
 function keepSizes(
   { exchanges, wall, random, signal }: CollectorContext,
@@ -222,14 +221,19 @@ function keepSizes(
   const { markets, venue } = exchanges;
   const { liquidations, contractSizes } = venue.roles;
   const sizes: ContractSizes = new Map();
-  let waiting: string[] = [];
+  const waiting: string[] = [];
   let fetching: Promise<unknown> | undefined;
   let fetchedAt = Number.NEGATIVE_INFINITY;
+  /** How many interruptions there have been, and after how many the sizes were asked for. */
+  let [interruptions, fetchedAfter] = [0, -1];
   const fetchSizes = () => {
+    const after = interruptions;
     fetching ??= repeatUntilDone(
       async () => {
-        for (const [name, coins] of (await markets.contractSizes?.()) ?? []) sizes.set(name, coins);
-        fetchedAt = wall.now();
+        const fetched = (await markets.contractSizes?.()) ?? [];
+        sizes.clear();
+        for (const [name, coins] of fetched) sizes.set(name, coins);
+        [fetchedAt, fetchedAfter] = [wall.now(), after];
       },
       { wall, random, signal, onProblem: reportProblem },
     ).finally(() => {
@@ -248,22 +252,29 @@ function keepSizes(
       }) ?? [];
     if (unsized === undefined) return rows;
     if (wall.now() - fetchedAt >= sizesLast) {
-      waiting = [...waiting, text].slice(-maxUnsized);
+      waiting.unshift(text);
       fetchSizes();
     } else reportProblem(`it does not say how much a contract of ${unsized} is`);
     return rows;
   };
-  if (contractSizes !== undefined) fetchSizes();
   return {
-    /** Returns the liquidations in a message, and in those that waited for sizes that are known now. */
-    read(text: string): readonly Liquidation[] {
-      const ready = fetching === undefined ? waiting : [];
-      if (fetching === undefined) waiting = [];
-      return [...ready.flatMap(readOne), ...readOne(text)];
+    /** Passes on the liquidations in the messages that need not wait, this one and earlier ones. Returns how many there were. */
+    read(text: string, take: (rows: readonly Liquidation[]) => void): number {
+      waiting.push(text);
+      if (waiting.length > maxWaiting) waiting.shift();
+      if (contractSizes !== undefined && fetchedAfter !== interruptions) fetchSizes();
+      let count = 0;
+      while (fetching === undefined) {
+        const next = waiting.shift();
+        if (next === undefined) break;
+        const rows = readOne(next);
+        take(rows);
+        count += rows.length;
+      }
+      return count;
     },
-    renew() {
-      fetchedAt = Number.NEGATIVE_INFINITY;
-      if (contractSizes !== undefined) fetchSizes();
+    interrupted() {
+      interruptions += 1;
     },
   };
 }

@@ -95,11 +95,11 @@ export const listings = listOf(
     }),
 );
 
-/** Schema of how many coins a contract of an instrument is; undefined for one that is no perpetual against USDT or USDC. */
+/** Schema of how many coins a contract of an instrument is; undefined for none, and for what is no perpetual against USDT or USDC. */
 export const contractSize = z
   .looseObject({ instId: z.string(), ctVal: decimal, ctMult: decimal.catch(1) })
   .transform(({ instId: name, ctVal, ctMult }) =>
-    contractOf(name) === undefined ? undefined : { name, quantity: ctVal * ctMult },
+    contractOf(name) === undefined || !(ctVal * ctMult > 0) ? undefined : { name, quantity: ctVal * ctMult },
   );
 export const contractSizes = listOf(contractSize);
 
