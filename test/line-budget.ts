@@ -78,4 +78,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     src: 82,
     test: 60,
   },
+  { what: 'pictures and first movers count the liquidations of all venues', src: 32, test: 60 },
 ];

@@ -24,7 +24,10 @@ const covered = 27;
 type Answer<Name extends keyof DataClient> = Awaited<ReturnType<DataClient[Name]>>;
 
 interface MarketThenOptions {
-  readonly data: Pick<DataClient, 'prices' | 'candles' | 'basis' | 'oiMomentum' | 'liquidations' | 'venues'>;
+  readonly data: Pick<
+    DataClient,
+    'prices' | 'candles' | 'basis' | 'oiMomentum' | 'liquidations' | 'venueLiquidations' | 'venues'
+  >;
   readonly meta: () => Answer<'meta'> | undefined;
   readonly now: () => number;
   readonly log: Pick<Logger, 'debug'>;
@@ -129,11 +132,13 @@ async function movementsOf(
     signal,
   }: Pick<MarketThenOptions, 'data'> & { readonly at: number; readonly signal: AbortSignal },
 ) {
-  const since = iso(at - day - 3 * hour);
+  const forced = { symbol, since: iso(at - day - 3 * hour), limit: mostEvents };
   const [basis, interest, liquidations, venues] = await Promise.all([
     data.basis({ symbol, hours: covered }, signal),
     unlessApiError(data.oiMomentum({ symbol, hours: covered }, signal)),
-    unlessApiError(data.liquidations({ symbol, since, limit: mostEvents }, signal)),
+    unlessApiError(data.venueLiquidations(forced, signal)).then(
+      (all) => all ?? unlessApiError(data.liquidations(forced, signal)),
+    ),
     unlessApiError(data.venues({}, signal)),
   ]);
   const others = (venues?.data ?? []).filter(({ primary, answers }) => !primary && answers);

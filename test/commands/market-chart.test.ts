@@ -55,7 +55,13 @@ describe('the market in one picture', () => {
 
   it('candles with funding, open interest, liquidations, CVD and the regime on one time axis', async () => {
     const chart = await chartOf('chart btc 1h');
-    expect(lanesOf(chart)).toEqual(['Funding', 'Open interest', 'Liquidations', 'CVD', 'Regime score']);
+    expect(lanesOf(chart)).toEqual([
+      'Funding',
+      'Open interest',
+      'Liquidations: Binance USD-M, OKX, Bybit',
+      'CVD',
+      'Regime score',
+    ]);
     const [price] = chart.series;
     const first = (price?.points[0]?.[0] ?? 0) - hour;
     for (const { series } of chart.lanes ?? [])
@@ -136,10 +142,32 @@ describe('the market in one picture', () => {
     expect(JSON.stringify(card.facts)).toContain('Funding');
   });
 
+  it('liquidations are those of all venues that publish them, which are named', async () => {
+    const at = new Date(now - 90 * 60_000).toISOString();
+    const row = { symbol: 'BTCUSDT', side: 'SHORT', price: 1, quantity: 1, event_time: at };
+    const venueLiquidations = async () => ({
+      data: [
+        { ...row, usd_value: 70, venue: 'okx' },
+        { ...row, usd_value: 30, venue: 'binance' },
+      ],
+      coverage: [
+        { venue: 'binance', title: 'Binance USD-M', publishes: 'LARGEST_PER_SECOND' },
+        { venue: 'okx', title: 'OKX', publishes: 'LARGEST_PER_SECOND' },
+      ],
+    });
+    const data = new Proxy(past.at(now), {
+      get: (answers, name) => (name === 'venueLiquidations' ? venueLiquidations : Reflect.get(answers, name)),
+    });
+    const chart = await chartOf('chart btc 1h', { data: data as never });
+    const lane = chart.lanes?.find(({ name }) => name === 'Liquidations: Binance USD-M, OKX');
+    const shorts = lane?.series[0]?.points.map(([, usd]) => usd) ?? [];
+    expect(shorts.filter((usd) => usd !== 0)).toEqual([100]);
+  });
+
   it('a coin’s card has the picture of its hours', async () => {
     const chart = await chartOf('coin btc');
     expect(chart.series[0]?.candles).toHaveLength(72);
-    expect(lanesOf(chart)).toContain('Liquidations');
+    expect(lanesOf(chart)).toContainEqual(expect.stringContaining('Liquidations'));
   });
 
   describe('a coin’s card does not wait for its picture', () => {

@@ -36,7 +36,13 @@ const pages = [
 ];
 
 function tellMarketFrom(
-  given: { rows?: readonly object[]; source?: string; fail?: Error; asked?: string[] } = {},
+  given: {
+    rows?: readonly object[];
+    source?: string;
+    fail?: Error;
+    asked?: string[];
+    oneVenue?: boolean;
+  } = {},
 ) {
   const ask = (name: string, answer: unknown) => async () => {
     given.asked?.push(name);
@@ -49,6 +55,10 @@ function tellMarketFrom(
     basis: ask('basis', empty),
     oiMomentum: ask('oiMomentum', empty),
     liquidations: ask('liquidations', empty),
+    venueLiquidations: async () => {
+      if (given.oneVenue) throw new ApiError('/venues/liquidations', 'not_offered', 'one venue alone');
+      return ask('venueLiquidations', empty)();
+    },
     venues: ask('venues', empty),
   };
   const meta = () => ({ source: given.source ?? 'live', pages });
@@ -124,6 +134,16 @@ describe('an alert that a trader can act on', () => {
     expect(asked.filter((name) => name === 'basis')).toHaveLength(3);
     await tellMarketFrom({ asked })([change()]);
     expect(asked.filter((name) => name === 'basis')).toHaveLength(3);
+  });
+
+  test('what moved first counts the liquidations of all venues, or of the one that is told', async () => {
+    const rows = [{ ...price, change1hPct: -2 }];
+    for (const oneVenue of [false, true]) {
+      const asked: string[] = [];
+      await tellMarketFrom({ rows, asked, oneVenue })([change()]);
+      const told = asked.filter((name) => /liquidations$/i.test(name));
+      expect(told).toEqual([oneVenue ? 'liquidations' : 'venueLiquidations']);
+    }
   });
 
   test('what moved first is kept as the alert goes on, and the price of its market while none is known', () => {

@@ -2,6 +2,7 @@ import type { Chart, Fact, Panel, Series } from '../../alert/alert.ts';
 import { bandsOf } from '../../alert/bands.ts';
 import { regimeTones } from '../../alert/regime.ts';
 import { baseOf } from '../../alert/symbols.ts';
+import { allLiquidations, type Coverage, type LiquidationRow } from '../../client/all-liquidations.ts';
 import { type CandleInterval, candleLengths } from '../../contract/candle-interval.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { marketName, span as spanText } from '../../language/format.ts';
@@ -56,7 +57,7 @@ export async function marketPicture(
     ),
     awaitOptionalPart(
       msg('Liquidations'),
-      data.liquidations({ symbol, since: iso(now - span - length), limit: most.liquidations }, signal),
+      allLiquidations(data, { symbol, since: iso(now - span - length), limit: most.liquidations }, signal),
     ),
     regimesOf(symbol, { days: Math.min(most.regimeDays, Math.ceil(span / day) + 1), data, signal }),
     ifAnswered(data.liquidationZones({ symbol }, signal)),
@@ -126,7 +127,10 @@ export async function marketPicture(
           : []),
         ...lane(msg('Funding'), { unit: '%', series: [fundingLine(funding.value, window)] }),
         ...lane(msg('Open interest'), { unit: base, series: [interestLine(momentum.value, window)] }),
-        ...lane(msg('Liquidations'), { unit: 'USD', series: liquidationBars(liquidations.value, window) }),
+        ...lane(liquidationsAt(liquidations.value?.coverage), {
+          unit: 'USD',
+          series: liquidationBars(liquidations.value, window),
+        }),
         ...lane(msg('CVD'), { unit: base, series: [cvdLine(candles)] }),
         ...lane(msg('Regime score'), {
           unit: '',
@@ -189,8 +193,17 @@ const interestLine = (answer: EndpointAnswer<'oiMomentum'> | undefined, window: 
     ),
   );
 
+/** Names the venues whose liquidations are drawn, where they are those of several. */
+const liquidationsAt = (coverage: Coverage = []): Text =>
+  coverage.length < 2
+    ? msg('Liquidations')
+    : msg('Liquidations: {venues}', { venues: coverage.map(({ title }) => title).join(', ') });
+
 /** The USD liquidated in each candle, longs downward. An answer that was cut at its limit begins with its oldest event. */
-function liquidationBars(answer: EndpointAnswer<'liquidations'> | undefined, window: Window): Series[] {
+function liquidationBars(
+  answer: { readonly data: readonly LiquidationRow[] } | undefined,
+  window: Window,
+): Series[] {
   if (answer === undefined) return [];
   const { from, to, length } = window;
   const oldest = Date.parse(answer.data.at(-1)?.event_time ?? '');
