@@ -9,7 +9,7 @@ import { splitSentence } from './words.ts';
 /** What a sentence may mean, in the inputs of an own alert. `for`: ms. */
 export interface SentenceReading extends SentenceCondition {
   readonly symbols: readonly string[];
-  readonly for?: number | undefined;
+  readonly for?: number;
   readonly mode?: 'once';
 }
 
@@ -75,7 +75,8 @@ function read(parts: Parts, { listed }: Markets): Pick<ReadSentence, 'readings' 
     throw new Unread(msg('That is about the whole market: leave the market’s name out.'));
   const places = isOfMarket ? [[]] : parts.symbol !== undefined ? [[parts.symbol]] : offered(listed);
   const terms = {
-    for: parts.hold,
+    // It is merged over what was given beside the sentence.
+    ...(parts.hold !== undefined && { for: parts.hold }),
     ...(parts.once && { mode: 'once' as const }),
   };
   const readings = places.flatMap((symbols) => conditions.map((each) => ({ ...each, symbols, ...terms })));

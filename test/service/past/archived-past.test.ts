@@ -18,7 +18,8 @@ import type { Past } from '#src/service/past/past-service.ts';
 import { type Server, startPostgres } from '#test/support/postgres.ts';
 import { now as end, filledArchive, universe } from '../fixture.ts';
 
-const endpoints = Object.keys(contract) as EndpointName[];
+/** Margin tiers are asked of a venue and not archived: there is no past of them. */
+const endpoints = (Object.keys(contract) as EndpointName[]).filter((name) => name !== 'leverageTiers');
 /** A row with the time of its beginning becomes known only at its end. */
 const knownAfter: Readonly<Record<string, number>> = {
   candles_1h: hour,
