@@ -2,14 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { Hook } from '#src/alert/hook.ts';
+import type { LivingBoard } from '#src/alert/living-board.ts';
 import { type Receiver, receiverKey, type Silence } from '#src/alert/subscription.ts';
 import { createApiChange } from '#src/app/console/api-changes.ts';
 import { readPlaces } from '#src/app/files/read.ts';
 import { UserError } from '#src/language/errors.ts';
+import { createBoard } from '#src/places/boards.ts';
 import { lengths, limits, maxNames, maxOpenCalls, maxPostsADay, spans } from '#src/places/limits.ts';
+import { readStyle } from '#src/places/templates.ts';
 import web from '#src/platforms/web/platform.ts';
 import type { ApiChangeName } from '#src/platforms/web/ports/api.ts';
 import type { Caller } from '#src/shell/command.ts';
+import { editingOf } from '#src/shell/editing.ts';
 import { subscription } from '#test/support/alerts.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
@@ -25,7 +29,7 @@ const channel = (n: number): Receiver => ({
 const who: Caller = { ...caller, receiver: channel(0) };
 const universe = Array.from({ length: 120 }, (_, n) => `C${n}USDT`);
 
-type Kind = 'subscriptions' | 'rules' | 'hooks' | 'silences';
+type Kind = 'subscriptions' | 'rules' | 'hooks' | 'silences' | 'boards';
 
 /** Each limit as it is promised: of one chat, and of its account. */
 const promised: readonly (readonly [kind: Kind, chat: number, account?: number])[] = [
@@ -33,6 +37,7 @@ const promised: readonly (readonly [kind: Kind, chat: number, account?: number])
   ['rules', 50, 500],
   ['hooks', 20, 100],
   ['silences', 50],
+  ['boards', 10, 50],
 ];
 
 /** Makes things that differ from those of the doors. */
@@ -48,6 +53,11 @@ const made = (kind: Kind, count: number, at: (n: number) => Receiver) => {
       each.map((n) => ({
         ...{ id: id(n), receiver: at(n), kinds: ['*'], symbols: [`S${n}`] },
         ...{ startsAt: now, endsAt: now + 9e9, createdBy: 'ada' },
+      })),
+    boards: (): LivingBoard[] =>
+      each.map((n) => ({
+        ...{ id: id(n), receiver: at(n), line: `funding s${n}`, form: 'message', daily: null },
+        ...{ createdBy: 'ada', createdAt: now },
       })),
   };
   return memoryStore({ [kind]: of[kind]() });
@@ -67,14 +77,19 @@ const api =
     const change = createApiChange({
       contextOf: async (given) => commandContext({ store, caller: given, universe }),
     });
-    try {
-      await change(name, who, { id: '', input: input(n) });
-      return undefined;
-    } catch (error) {
-      if (error instanceof UserError) return error.code;
-      throw error;
-    }
+    return codeOf(change(name, who, { id: '', input: input(n) }));
   };
+
+/** Returns why something was refused; undefined if it was done. */
+async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error.code;
+    throw error;
+  }
+}
 
 const imported = (content: (n: number) => object): Door =>
   chat((n) => `import confirm=yes ${JSON.stringify({ tocsin: 1, ...content(n) })}`);
@@ -95,7 +110,11 @@ const doors: Readonly<Record<Kind, Readonly<Record<string, Door>>>> = {
     command: chat((n) => `silence c${n} 1h`),
     API: api('createSilence', (n) => ({ symbol: `c${n}`, for: '1h' })),
   },
+  boards: { command: async (store, n) => codeOf(pin(`funding c${n}`, store)) },
 };
+
+const pin = (line: string, store = memoryStore()) =>
+  createBoard({ line, form: 'message', daily: null }, editingOf(commandContext({ store, caller: who })));
 
 describe('of each kind a chat may have so many and not one more', () => {
   const rows = promised.flatMap(([kind, most]) =>
@@ -191,6 +210,28 @@ test.each<[what: string, within: object, beyond: object]>([
     `import confirm=yes ${JSON.stringify({ tocsin: 1, alerts: [{ when: 'funding.z > 1', symbols: ['*'], ...given }] })}`;
   expect((await ask(line(within), { store: memoryStore() })).failure).toBeUndefined();
   expect((await ask(line(beyond), { store: memoryStore() })).failure?.code).toBe('invalid');
+});
+
+const url = (length: number) => `https://x.org/${text(length - 'https://x.org/'.length)}`;
+
+test.each<[what: string, within: Parameters<typeof readStyle>[0], beyond: Parameters<typeof readStyle>[0]]>([
+  ['a template', { template: `{title}${text(993)}` }, { template: `{title}${text(994)}` }],
+  [
+    'a template’s lines',
+    { template: `{title}${'\\nx'.repeat(19)}` },
+    { template: `{title}${'\\nx'.repeat(20)}` },
+  ],
+  ['a template’s parts', { template: '{title}'.repeat(30) }, { template: '{title}'.repeat(31) }],
+  ['a footer', { footer: text(100) }, { footer: text(101) }],
+  ['a footer’s link', { footer: `Us ${url(200)}` }, { footer: `Us ${url(201)}` }],
+])('a style has limits: %s', async (_, within, beyond) => {
+  expect(readStyle(within, undefined)).toBeDefined();
+  expect(await codeOf((async () => readStyle(beyond, undefined))())).toBe('limit');
+});
+
+test('a board’s question has a limit', async () => {
+  expect(await codeOf(pin(text(200)))).toBeUndefined();
+  expect(await codeOf(pin(text(201)))).toBe('limit');
 });
 
 const page = join(import.meta.dirname, '../../docs/operations.md');
