@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dataBlind } from '#src/alert/alert.ts';
-import { matches, wants } from '#src/alert/subscription.ts';
+import { kindsText, matches, wants } from '#src/alert/subscription.ts';
 import { expandGroups, symbolGroup } from '#src/alert/symbols.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { firing, next, start } from '#test/support/alerts.ts';
 
 const universe = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
@@ -59,4 +60,12 @@ test('a list is expanded in its order, with each symbol once', () => {
     'ETHUSDT',
     '*',
   ]);
+});
+
+test.each([
+  [4, 'A, B, C, D'],
+  [5, 'A, B, C, D, E'],
+  [6, 'A, B, C, D and 2 more kinds'],
+])('of %i kinds at most five are named', (count, said) => {
+  expect(say(kindsText(['a', 'b', 'c', 'd', 'e', 'f'].slice(0, count)), plainReader)).toBe(said);
 });

@@ -6,7 +6,10 @@ const start = Date.UTC(2026, 0, 5);
 const options = detector.options.parse({});
 
 /** Steps through maps, five minutes apart: how far the price is from the large level, percent, and the leverage. */
-function told(maps: readonly (readonly [awayPct: number, leverage: number | undefined, usd?: number])[]) {
+function told(
+  maps: readonly (readonly [awayPct: number, leverage: number | undefined, usd?: number])[],
+  age = 0,
+) {
   let state: unknown;
   return maps.flatMap(([awayPct, leverage, usd = 50_000_000], index) => {
     const now = start + index * 5 * minute;
@@ -20,7 +23,7 @@ function told(maps: readonly (readonly [awayPct: number, leverage: number | unde
         estimate: true as const,
         price: 60_000,
         coverage: 0.5,
-        timestamp: iso(now),
+        timestamp: iso(now - age),
         leverage,
       },
       zones: [zone('LONG', -awayPct, usd), ...[5, 7, 9].map((away) => zone('SHORT', away, 20_000_000))],
@@ -38,6 +41,12 @@ it('fires once the price is near a large level twice in a row while leverage is 
     '3 firing LONG',
     '7 resolved LONG',
   ]);
+});
+
+it('takes a map of 20 minutes ago for the present, and none that is older', () => {
+  const coming = [far, far, near, near];
+  expect(told(coming, 20 * minute)).toEqual(['3 firing LONG']);
+  expect(told(coming, 20 * minute + 1)).toEqual([]);
 });
 
 it.each([

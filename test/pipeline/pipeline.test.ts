@@ -333,6 +333,18 @@ describe('an alert is held back', () => {
     expect(f.sent[0]?.notification.card.summary).toContain('Delivered 7 h');
   });
 
+  it.each([
+    ['00:14', false],
+    ['00:16', true],
+  ])('by quiet hours until %s: up to a quarter of an hour is not late', async (to, isLate) => {
+    const f = await fixture();
+    await f.store.subscriptions.add(subscription({ quietHours: { ...night, to } }));
+    await f.report([change()]);
+    await f.skip(Number(to.slice(3)) * minute);
+    const { summary = '' } = f.sent[0]?.notification.card ?? {};
+    expect(String(summary).includes('Delivered')).toBe(isLate);
+  });
+
   it('by quiet hours for good, if its own subscription is gone when they end', async () => {
     const f = await fixture();
     const nightly = { quietHours: night };

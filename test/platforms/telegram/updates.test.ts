@@ -247,6 +247,21 @@ describe('the intake', () => {
     return { ...kept, lines, open };
   }
 
+  it('waits two seconds for what it handles when it stops, and leaves the rest to the next start', async () => {
+    const wall = fakeClock(0);
+    const { open } = fixture(wall);
+    const { intake } = await open(() => new Promise(() => {}));
+    await intake.accept([update(1)]);
+    let isClosed = false;
+    const closing = intake.close().then(() => {
+      isClosed = true;
+    });
+    await wall.advance(1_999);
+    expect(isClosed).toBe(false);
+    await wall.advance(1);
+    await closing;
+  });
+
   it('handles after a kill what it had accepted and not finished, and nothing else, and logs that', async () => {
     const { open, facts, lines } = fixture();
     const killed = await open((id) => (id === 2 ? new Promise(() => {}) : Promise.resolve()));

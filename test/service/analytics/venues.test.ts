@@ -174,6 +174,24 @@ describe('one name, two things', () => {
 
   it.each<[string, [string, number][], string[]]>([
     [
+      'a price that is more than 5 % off',
+      [
+        ['a', 1],
+        ['b', 1.0501],
+        ['c', 1],
+      ],
+      ['b'],
+    ],
+    [
+      'none that is less off',
+      [
+        ['a', 1],
+        ['b', 1.0499],
+        ['c', 1],
+      ],
+      [],
+    ],
+    [
       'a stock among coins',
       [
         ['a', 1],

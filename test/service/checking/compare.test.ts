@@ -48,6 +48,8 @@ describe('comparing a published value with the exchange’s', () => {
     ['or after', [100, 100.8], { move: 0.001, apart: 5 * minute, taken: 4.9 * minute }, 'BEYOND'],
     ['nor if it moves slowly', [100, 100.8], { move: 0.0001, apart: 5 * minute }, 'BEYOND'],
     ['nor is an old value excused by its age', [100, 120], { move: 0.002, apart: 10 * day }, 'BEYOND'],
+    ['but by a quarter of an hour', [100, 103], { move: 0.002, apart: 10 * day }, 'WITHIN'],
+    ['and no more', [100, 104], { move: 0.002, apart: 10 * day }, 'BEYOND'],
     ['nor a wild one by its wildness', [100, 120], { move: 0.5, apart: 5 * minute }, 'BEYOND'],
     ['ours is late where the venue has long had a newer one', [100, 100], { late: true }, 'LATE'],
   ] as const)('%s', (_, values, tolerance, expected) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { day, hour } from '#src/runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
 import type { ArchiveReader } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { crossAssetAt, crossAssetHistory } from '#src/service/handlers/cross-asset.ts';
@@ -71,6 +71,23 @@ it.each([
   const { data, goldMarket } = await crossAssetHistory.answer({ hours: 24 }, contextOf(archive));
   expect([data.at(-1)?.gold, goldMarket]).toEqual([given.served, given.goldMarket]);
 });
+
+it.each([
+  [24, 2],
+  [25, 1],
+])(
+  'over %i hours the values of every moment are listed, over more those of full hours',
+  async (hours, count) => {
+    await using archive = await openedArchive();
+    const times = [now - 30 * minute, now];
+    await archive.write(
+      'observations',
+      times.map((time) => ({ symbol: 'sp500', time, value: 6_000 })),
+    );
+    const { data } = await crossAssetHistory.answer({ hours }, contextOf(archive));
+    expect(data).toHaveLength(count);
+  },
+);
 
 describe('the structure of funding', () => {
   const settled = (symbol: string, { hours, rate }: { readonly hours: number; readonly rate: number }) =>

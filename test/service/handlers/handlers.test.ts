@@ -454,6 +454,24 @@ describe('extensions of the interface', () => {
     }
   });
 
+  it.each([
+    ['an hour and ten minutes before', hour + 10 * minute, 0, { change1hPct: 10, basisPct: 10 }],
+    ['longer before', hour + 10 * minute + 1, 0, { change1hPct: undefined, basisPct: 10 }],
+    ['before one of a quarter of an hour ago', hour, 15 * minute, { change1hPct: 10, basisPct: 10 }],
+    ['before an older one', hour, 15 * minute + 1, { change1hPct: 10, basisPct: undefined }],
+  ])('/prices: a change since a price %s', async (_, before, age, expected) => {
+    const empty = await openArchive('file::memory:');
+    onTestFinished(() => empty.close());
+    const mark = { symbol: 'BTCUSDT', indexPrice: 100, estFunding: 0 };
+    await empty.write('marks', [
+      { ...mark, time: now - age - before, markPrice: 100 },
+      { ...mark, time: now - age, markPrice: 110 },
+    ]);
+    const { data } = await handlers.prices.answer(parseQuery('prices', {}), await contextAt(empty));
+    const { change1hPct, basisPct } = data[0] ?? {};
+    expect({ change1hPct, basisPct }).toEqual(expected);
+  });
+
   it('/oi/velocity: six hours by default, current the last row', async () => {
     const { data, current, dataPoints } = await ask('oiVelocity');
     expect([data.length, dataPoints, current]).toEqual([72, 72, data.at(-1)]);
