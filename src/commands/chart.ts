@@ -92,7 +92,7 @@ export default defineCommand({
         title: marketName(symbol),
         summary: msg('No {interval} candles of it are known yet.', { interval }),
       };
-    const { chart, candles, missing, dataTime } = picture;
+    const { chart, candles, judged, missing, dataTime } = picture;
     const [first, last] = [candles[0], candles.at(-1)];
     const again = (more: string): string => ['chart', symbol, more].filter(Boolean).join(' ');
     const indicatorNames: Readonly<Record<Indicator, Text>> = {
@@ -122,6 +122,7 @@ export default defineCommand({
           }),
         },
         { name: msg('Volume'), value: amount(candles.reduce((sum, { volume }) => sum + volume, 0)) },
+        ...judged,
         ...missing,
         ...staleDataFacts(dataTime, { now: context.now, limit: 2 * candleLengths[interval] }),
       ],

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import type { EndpointAnswer } from '../contract/index.ts';
-import { count, marketName, percent, price, share, usd } from '../language/format.ts';
+import { marketName, percent, price, share, usd } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { staleDataFacts } from '../shell/failure.ts';
 import { symbol } from '../shell/input.ts';
-import { largestZones } from './kit/chart-marks.ts';
+import { judgedText, largestZones } from './kit/chart-marks.ts';
 import { marketPicture } from './kit/market-chart.ts';
 
 /** How many levels of each side are listed, and how many of these are drawn. */
@@ -68,24 +67,3 @@ export default defineCommand({
     };
   },
 });
-
-function judgedText(judged: NonNullable<EndpointAnswer<'liquidationZones'>['judged']>): Text {
-  const values = {
-    share: share(judged.share),
-    low: share(judged.low),
-    high: share(judged.high),
-    chance: share(judged.chance),
-    placebo: share(judged.placebo),
-    n: count(judged.liquidations),
-    days: count(judged.days),
-  };
-  return judged.isBetter
-    ? msg(
-        'the largest quarter of levels took {share} of liquidated USD ({low} to {high}; {n} liquidations, {days} days). By chance {chance}, shuffled levels {placebo}',
-        values,
-      )
-    : msg(
-        'not shown to be better than chance: the largest quarter of levels took {share} of liquidated USD ({low} to {high}; {n} liquidations, {days} days). By chance {chance}, shuffled levels {placebo}',
-        values,
-      );
-}

@@ -16,6 +16,20 @@ const longFact = 60;
 /** In letters. A column whose cells are all at most this long is not broken into lines. */
 const shortCell = 16;
 
+export function CardFacts({ facts }: { readonly facts: NonNullable<CardJson['facts']> }) {
+  if (facts.length === 0) return null;
+  return (
+    <dl class="facts">
+      {facts.map(({ name, value }, index) => (
+        <div key={index} class={value.length > longFact || value.includes('\n') ? 'long' : undefined}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** Shows a card. `run` is called with the command of an action when its button is pressed. */
 export function Card({ card, run }: { readonly card: CardJson; readonly run: (command: string) => void }) {
   const {
@@ -42,16 +56,7 @@ export function Card({ card, run }: { readonly card: CardJson; readonly run: (co
       )}
       <h3>{title}</h3>
       {summary !== '' && <p class="summary">{summary}</p>}
-      {facts.length > 0 && (
-        <dl class="facts">
-          {facts.map(({ name, value }, index) => (
-            <div key={index} class={value.length > longFact || value.includes('\n') ? 'long' : undefined}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <CardFacts facts={facts} />
       {chart?.series.some(({ points }) => points.length > 0) && (
         <Figure chart={chart} reader={chartReaderIn(timeZone)} />
       )}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { AlertLine } from './alert-line.tsx';
 import { answerTo, pictureOf } from './api.ts';
 import { useAsked } from './asked.ts';
+import { CardFacts } from './card.tsx';
 import { run } from './chat.tsx';
 import { Figure } from './figure.tsx';
 import { alerts } from './held-alerts.ts';
@@ -98,6 +99,7 @@ function Picture({ symbol, interval }: { readonly symbol: string; readonly inter
       ) : (
         <>
           <Figure chart={card.chart} />
+          <CardFacts facts={card.facts ?? []} />
           <p class="share">
             <a class="button" href={pictureOf(line)} download={`${symbol}-${interval}.png`}>
               {msg('Save picture')}

@@ -88,7 +88,7 @@ const askPicture: ConsoleOptions['ask'] = async (request) => {
   const line = String(request);
   const { chart } = alertCard;
   return line.startsWith('chart ') && chart !== undefined
-    ? { title: line, chart: { ...chart, title: line } }
+    ? { title: line, chart: { ...chart, title: line }, facts: [{ name: 'Levels', value: 'by chance' }] }
     : { title: `You said ${line}` };
 };
 
@@ -257,6 +257,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(new URL(page.url()).pathname).toBe('/market/ETHUSDT');
     await page.getByRole('link', { name: '4h' }).click();
     await page.getByRole('img', { name: /chart ETHUSDT 4h/ }).waitFor();
+    expect(await page.locator('.candles .facts').textContent()).toBe('Levelsby chance');
     await page.reload();
     await page.getByRole('img', { name: /chart ETHUSDT 4h/ }).waitFor();
     expect(await page.locator('.market .alert-line').allTextContents()).toEqual([

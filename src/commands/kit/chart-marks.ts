@@ -1,7 +1,7 @@
 import { includesSymbol } from '../../alert/symbols.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
-import { title as alone, usd } from '../../language/format.ts';
-import { msg } from '../../language/text.ts';
+import { title as alone, count, share, usd } from '../../language/format.ts';
+import { msg, type Text } from '../../language/text.ts';
 import { simpleOf } from '../../rules/simple.ts';
 import type { CommandContext } from '../../shell/command.ts';
 
@@ -29,6 +29,28 @@ export function largestZones(answer: EndpointAnswer<'liquidationZones'> | undefi
 }
 /** Half the width of a zone of `/liquidations/zones`, a fraction of its price. */
 const zoneHalfWidth = 0.0025;
+
+/** Says how maps of liquidation levels fared. */
+export function judgedText(judged: NonNullable<EndpointAnswer<'liquidationZones'>['judged']>): Text {
+  const values = {
+    share: share(judged.share),
+    low: share(judged.low),
+    high: share(judged.high),
+    chance: share(judged.chance),
+    placebo: share(judged.placebo),
+    n: count(judged.liquidations),
+    days: count(judged.days),
+  };
+  return judged.isBetter
+    ? msg(
+        'the largest quarter of levels took {share} of liquidated USD ({low} to {high}; {n} liquidations, {days} days). By chance {chance}, shuffled levels {placebo}',
+        values,
+      )
+    : msg(
+        'not shown to be better than chance: the largest quarter of levels took {share} of liquidated USD ({low} to {high}; {n} liquidations, {days} days). By chance {chance}, shuffled levels {placebo}',
+        values,
+      );
+}
 
 /** The price levels of the place's own alerts on the market, and when alerts about it were posted here. */
 export async function alertsOf(

@@ -11,7 +11,7 @@ import { ifAnswered } from '../../runtime/errors.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { awaitOptionalPart } from '../../shell/failure.ts';
-import { alertsOf, largestZones } from './chart-marks.ts';
+import { alertsOf, judgedText, largestZones } from './chart-marks.ts';
 import { type DrawnCandle, type Indicator, overlay, rsiLine, shown, warmUp } from './overlays.ts';
 import { lineOf, type Points, points } from './series.ts';
 
@@ -25,6 +25,8 @@ interface MarketPicture {
   readonly candles: readonly DrawnCandle[];
   /** Names what is missing. */
   readonly missing: readonly Fact[];
+  /** How the levels fared that are drawn. Empty: none is drawn, or it is not known. */
+  readonly judged: readonly Fact[];
   /** When the last candle closed, market ms. */
   readonly dataTime: number;
 }
@@ -83,11 +85,16 @@ export async function marketPicture(
   const high = Math.max(...candles.map((candle) => candle.high));
   const isVisible = (price: number) => price >= low - (high - low) / 4 && price <= high + (high - low) / 4;
   const base = baseOf(symbol);
+  const levels = largestZones(zones).filter(({ value, to }) => isVisible(value) && isVisible(to));
   const lane = (name: Text, panel: Panel) =>
     panel.series.every(({ points }) => points.length < 2) ? [] : [{ name, ...panel }];
   return {
     candles,
     dataTime: last.time,
+    judged:
+      levels.length === 0 || zones?.judged === undefined
+        ? []
+        : [{ name: msg('Liquidation levels'), value: judgedText(zones.judged) }],
     missing: [...funding.missing, ...momentum.missing, ...liquidations.missing],
     chart: {
       title: msg('{symbol}, {interval} candles, last {length}', {
@@ -104,10 +111,7 @@ export async function marketPicture(
         },
         ...indicators.flatMap((each) => overlay(each, { candles: all, from, length })),
       ],
-      marks: [
-        ...alerts.levels.filter(({ value }) => isVisible(value)),
-        ...largestZones(zones).filter(({ value, to }) => isVisible(value) && isVisible(to)),
-      ],
+      marks: [...alerts.levels.filter(({ value }) => isVisible(value)), ...levels],
       moments: alerts.moments.filter(({ at }) => at >= from && at <= now),
       bands: bandsOf(
         regimes.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
