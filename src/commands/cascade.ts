@@ -40,7 +40,7 @@ export default defineCommand({
     return {
       title: msg('{symbol} {move}: {usd} liquidated, price to {price}', {
         symbol: marketName(symbol),
-        move: percent(move, 0),
+        move: percent(move, Number.isInteger(move) ? 0 : 2),
         usd: usd(estimatedTotalUsd),
         price: price(estimatedFinalPrice),
       }),
@@ -65,10 +65,14 @@ export default defineCommand({
       }),
       actions: [
         { label: msg('Levels'), command: `levels ${symbol}` },
-        {
-          label: msg('Twice as far'),
-          command: `cascade ${symbol} ${Math.max(-most, Math.min(most, 2 * move))}`,
-        },
+        ...(Math.abs(move) === most
+          ? []
+          : [
+              {
+                label: msg('Twice as far'),
+                command: `cascade ${symbol} ${Math.max(-most, Math.min(most, 2 * move))}`,
+              },
+            ]),
       ],
       dataTime,
     };

@@ -433,3 +433,19 @@ test.each([
   const status = async () => ({ ...botStatus, ...(liquidations !== undefined && { liquidations }) });
   expect((await ask('liquidations', { status })).summary).toContain(said);
 });
+
+describe('what a move would set off', () => {
+  test.each([
+    ['cascade btc -2.5', /^BTC −2\.50%: /],
+    ['cascade btc 10 %', /^BTC \+10%: /],
+  ])('%s is about that very move', async (line, title) => {
+    expect((await ask(line)).title).toMatch(title);
+  });
+
+  test('offers twice as far, up to what the service simulates', async () => {
+    const offered = async (move: number) =>
+      (await ask(`cascade btc ${move}`)).actions?.map(({ command }) => command);
+    expect(await offered(-30)).toContain('cascade BTCUSDT -50');
+    expect(await offered(-50)).not.toContain('cascade BTCUSDT -50');
+  });
+});
