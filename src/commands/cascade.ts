@@ -36,6 +36,7 @@ export default defineCommand({
     const answer = await data.liquidationCascade({ symbol, movePct: move }, signal);
     const { rounds, startPrice, estimatedFinalPrice, estimatedTotalUsd, amplification } = answer;
     const dataTime = Date.parse(answer.timestamp);
+    const twice = Math.max(-most, Math.min(most, 2 * move));
     let total = 0;
     return {
       title: msg('{symbol} {move}: {usd} liquidated, price to {price}', {
@@ -65,14 +66,7 @@ export default defineCommand({
       }),
       actions: [
         { label: msg('Levels'), command: `levels ${symbol}` },
-        ...(Math.abs(move) === most
-          ? []
-          : [
-              {
-                label: msg('Twice as far'),
-                command: `cascade ${symbol} ${Math.max(-most, Math.min(most, 2 * move))}`,
-              },
-            ]),
+        ...(twice === move ? [] : [{ label: msg('Twice as far'), command: `cascade ${symbol} ${twice}` }]),
       ],
       dataTime,
     };

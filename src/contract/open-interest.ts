@@ -127,19 +127,15 @@ const marginTier = z.object({
 
 /** Whether each tier takes larger positions than the last, for no less margin, and liquidates none as it is opened. */
 const areTiers = (tiers: readonly z.output<typeof marginTier>[]): boolean =>
-  tiers.every(({ upTo = Number.POSITIVE_INFINITY, maintenanceRate, maxLeverage }, index) => {
-    const before = index === 0 ? { upTo: 0, maintenanceRate: 0 } : tiers[index - 1];
-    return (
-      upTo > (before?.upTo ?? Number.POSITIVE_INFINITY) &&
-      maintenanceRate >= (before?.maintenanceRate ?? 1) &&
-      maintenanceRate * maxLeverage < 1
-    );
+  tiers.every(({ upTo = Number.POSITIVE_INFINITY, maintenanceRate: rate, maxLeverage }, index) => {
+    const before = tiers[index - 1] ?? { upTo: 0, maintenanceRate: 0 };
+    const { upTo: smaller = Number.POSITIVE_INFINITY, maintenanceRate: least } = before;
+    return upTo > smaller && rate >= least && rate * maxLeverage < 1;
   });
 
 export const leverageTiers = defineEndpoint({
   path: '/leverage/tiers',
-  summary:
-    'The margin that a venue asks for a position of each size, the smallest first, as the venue publishes it',
+  summary: 'The margin that a venue asks for a position of each size, the smallest first',
   query: z.object({ symbol: pair.default('BTCUSDT'), ...venueQuery }),
   answer: z.object({
     venue: z.string(),

@@ -33,9 +33,8 @@ export const liquidationPrice = (
 /** Returns the leverage for which `liquidationPrice` is `price`; undefined if the price is on the winning side. */
 export function impliedLeverage(side: Side, entry: number, price: number): number | undefined {
   if (side === 'LONG' ? price >= entry : price <= entry) return undefined;
-  const used =
-    side === 'LONG' ? 1 - (price * (1 - assumedRate)) / entry : (price * (1 + assumedRate)) / entry - 1;
-  return 1 / used;
+  const rest = (price / entry) * (side === 'LONG' ? 1 - assumedRate : 1 + assumedRate);
+  return 1 / Math.abs(rest - 1);
 }
 
 /** An exchange's rule for positions up to a size, counted in US dollars or in coins; without `upTo` for all larger ones. */

@@ -129,8 +129,7 @@ export const leverageTiers: Handler<'leverageTiers'> = {
       });
       const answer = schema.safeParse({ venue: name, title, symbol, ...tiers });
       if (answer.success) return answer.data;
-      const problem = `${title} sent margin tiers of ${symbol} that cannot be`;
-      throw new ApiError(path, 'server_error', problem, { cause: answer.error });
+      throw new ApiError(path, 'server_error', `${title} sent tiers that cannot be`, { cause: answer.error });
     });
   },
 };
