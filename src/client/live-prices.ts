@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import { type StreamEvent, stream, streamEvents } from '../contract/stream.ts';
+import { maxStreamed, type StreamEvent, stream, streamEvents } from '../contract/stream.ts';
 import { type Clock, type MarketClock, maxAhead, type WallClock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import type { Secret } from '../runtime/secret.ts';
@@ -17,8 +17,11 @@ export interface LivePrices {
   /**
    * Returns the newest prices by symbol, and up to when they are known to hold, market ms. Undefined: none are streamed, or
    * they are not of now.
+   * @param symbols the markets that the caller follows: their prices are streamed from then on, as long as it asks
    */
-  now(): { readonly at: number; readonly prices: ReadonlyMap<string, LivePrice> } | undefined;
+  now(
+    symbols: Iterable<string>,
+  ): { readonly at: number; readonly prices: ReadonlyMap<string, LivePrice> } | undefined;
   /** Calls the listener after each change, at most about once a second. Returns a function that ends this. */
   onChange(listener: () => void): () => void;
 }
@@ -49,8 +52,10 @@ const usableId = /^[\w.:-]{1,100}$/;
 const priceEvent = streamEvents.price.extend({ data: z.array(z.unknown()) });
 const namedRow = z.object({ symbol: z.string().max(100) });
 const pricedRow = streamEvents.price.shape.data.element.extend(namedRow.shape);
-/** Wall ms between two looks at whether the service offers the stream. */
+/** Wall ms between two looks at whether the service offers the stream, and at whether it tells of all markets that are followed. */
 const lookEvery = second;
+/** Steady ms after which a market that nobody has asked about is not followed. */
+const followedFor = 5 * minute;
 const maxPause = minute;
 /** The most bytes of one event: some thousand markets are 200 kB. */
 const maxEvent = 4 * 1024 * 1024;
@@ -127,6 +132,11 @@ export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(
   const listeners = new Set<() => void>();
   const book = createPriceBook(options);
   const ending = new AbortController();
+  /** When each market was asked about last, steady ms. */
+  const followed = new Map<string, number>();
+  /** The markets that the stream tells of; undefined: all. */
+  let told: ReadonlySet<string> | undefined;
+  const tellsAll = () => told === undefined || followed.keys().every((symbol) => told?.has(symbol));
   /** When an event of prices came, steady ms. */
   let heardAt = Number.NEGATIVE_INFINITY;
   /** When an event of this connection was refused first, steady ms. */
@@ -144,7 +154,14 @@ export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(
     if (book.now() !== undefined) for (const listener of listeners) listener();
   };
 
-  /** Listens until the connection ends, is silent for too long, or everything stops. */
+  /** Chooses what the next connection tells of. Returns its query. */
+  const choose = (): string => {
+    for (const [symbol, at] of followed) if (steady.now() - at > followedFor) followed.delete(symbol);
+    told = followed.size > maxStreamed ? undefined : new Set([...followed.keys()].sort());
+    return told === undefined ? '' : `?symbols=${encodeURIComponent([...told].join())}`;
+  };
+
+  /** Listens until the connection ends, is silent for too long, lacks a market that is followed, or everything stops. */
   const listen = async (): Promise<void> => {
     const connection = new AbortController();
     const signal = AbortSignal.any([ending.signal, connection.signal]);
@@ -155,14 +172,17 @@ export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(
     const watching = (async () => {
       while (!signal.aborted) {
         await wall.sleep(lookEvery, signal).catch(() => {});
-        if (steady.now() - heardAt >= silence || steady.now() - refusedAt >= anewAfter)
-          connection.abort(silent);
+        const [isSilent, isRefused] = [
+          steady.now() - heardAt >= silence,
+          steady.now() - refusedAt >= anewAfter,
+        ];
+        if (isSilent || isRefused || !tellsAll()) connection.abort(silent);
       }
     })();
     try {
       const { statusCode, headers, body } = await http.request({
         origin: url.origin,
-        path: url.pathname,
+        path: `${url.pathname}${choose()}`,
         method: 'GET',
         headers: {
           accept: 'text/event-stream',
@@ -184,17 +204,22 @@ export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(
 
   const loop = startLoop(
     async () => {
-      if (!isOffered()) return lookEvery;
+      if (!isOffered() || followed.size === 0) return lookEvery;
       failures += 1;
       // An interruption is no error of the bot's: it polls meanwhile, and the service's health is told elsewhere.
       await listen().catch(() => {});
+      if (failures === 0 && !tellsAll()) return 0;
       return random() * Math.min(maxPause, second * 2 ** failures);
     },
     { wall, onError: () => {} },
   );
 
   return {
-    now: book.now,
+    now(symbols) {
+      const at = steady.now();
+      for (const symbol of symbols) followed.set(symbol, at);
+      return book.now();
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { positive, timestamp } from './endpoint.ts';
+import { pair, positive, timestamp } from './endpoint.ts';
 import { liquidations } from './liquidations.ts';
 import { listings } from './listings.ts';
 import { prices } from './market.ts';
@@ -11,6 +11,19 @@ import { regimeProbabilities } from './regime.ts';
  * as Last-Event-ID, only what has changed since. A second without a change brings an event without rows, so that silence is a fault.
  */
 export const stream = { path: '/stream', name: 'stream' } as const;
+
+/** The most markets that a client may name: their names fit into a request's first line. */
+export const maxStreamed = 500;
+
+/** The query of the stream. */
+export const streamQuery = z.object({
+  /** The markets, separated by commas, whose prices are told. Left out: all. */
+  symbols: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(pair).min(1).max(maxStreamed))
+    .optional(),
+});
 
 const { symbol, change1mPct, change5mPct, change15mPct, change1hPct, change4hPct } =
   prices.answer.shape.data.element.shape;

@@ -2,10 +2,10 @@ import type { Clock } from '../runtime/clock.ts';
 import { iso, second } from '../runtime/units.ts';
 
 export interface PriceLooksOptions {
-  /** Returns the prices that are streamed, by symbol, and their time, market ms; undefined while none are. */
-  readonly livePrices: () =>
-    | { readonly at: number; readonly prices: ReadonlyMap<string, { readonly price: number }> }
-    | undefined;
+  /** Returns the prices of these markets that are streamed, and their time, market ms; undefined while none are. */
+  readonly livePrices: (
+    symbols: readonly string[],
+  ) => { readonly at: number; readonly prices: ReadonlyMap<string, { readonly price: number }> } | undefined;
   /** Followed markets. */
   readonly universe: () => readonly string[];
   readonly steady: Clock;
@@ -17,16 +17,17 @@ export function createPriceLooks({ livePrices, universe, steady }: PriceLooksOpt
   return {
     /** Returns the streamed prices of the followed markets; undefined while none are streamed. */
     take() {
-      const streamed = livePrices();
+      const symbols = universe();
+      const streamed = livePrices(symbols);
       if (streamed === undefined) return undefined;
       [pricedAt, lookedAt] = [streamed.at, steady.now()];
-      const coins = universe().flatMap((symbol) => {
+      const coins = symbols.flatMap((symbol) => {
         const known = streamed.prices.get(symbol);
         return known === undefined ? [] : [{ symbol, price: known.price }];
       });
       return coins.length === 0 ? undefined : { coins, timestamp: iso(streamed.at) };
     },
     /** Returns whether there are prices that were not looked at. */
-    areDue: () => steady.now() - lookedAt >= second && (livePrices()?.at ?? pricedAt) !== pricedAt,
+    areDue: () => steady.now() - lookedAt >= second && (livePrices(universe())?.at ?? pricedAt) !== pricedAt,
   };
 }

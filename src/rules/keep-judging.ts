@@ -73,13 +73,13 @@ export async function startJudging(options: JudgingOptions): Promise<Judging> {
 
   const turn = async () => {
     const latest = await readFacts(judgedAt);
-    const streamed = live?.now();
+    const rules = await ruleIndex();
+    const streamed = live?.now(pricedBy(rules, universe()));
     const isStreamNew = streamed !== undefined && streamed.at !== livedAt;
     if (latest === undefined && !isStreamNew) return lookInterval;
     // If judging fails, the rules are judged again once newer facts are known, and compared with what they were last judged by.
     if (latest !== undefined) ({ facts: known, at: judgedAt } = latest);
     livedAt = streamed?.at;
-    const rules = await ruleIndex();
     const endedIds = endedRuleIds(judged.entries, rules);
     if (endedIds.length > 0) await endRules(endedIds);
     const { signal } = stopping;
@@ -144,6 +144,12 @@ function newerOf(judged: KnownFacts, known: KnownFacts, now: number): KnownFacts
   return facts;
 }
 
+/** Returns the markets whose prices the rules need. */
+function pricedBy(rules: RuleIndex, tracked: readonly string[]): ReadonlySet<string> {
+  const needs = rules.needs(tracked);
+  return new Set([...(needs.get('overview') ?? []), ...(needs.get('prices') ?? [])]);
+}
+
 /** Returns the facts with the streamed prices that rules need. */
 function withLivePrices(
   facts: KnownFacts,
@@ -156,9 +162,8 @@ function withLivePrices(
 ): KnownFacts {
   const { streamed, rules, tracked, now } = given;
   if (streamed === undefined) return facts;
-  const [needs, metrics] = [rules.needs(tracked), rules.metrics()];
-  const symbols = new Set([...(needs.get('overview') ?? []), ...(needs.get('prices') ?? [])]);
-  const readings = [...symbols].flatMap((symbol) => {
+  const metrics = rules.metrics();
+  const readings = [...pricedBy(rules, tracked)].flatMap((symbol) => {
     const price = streamed.prices.get(symbol);
     // What has not changed is known to hold up to the last event.
     return price === undefined ? [] : [liveReading({ ...price, time: Math.max(price.time, streamed.at) })];

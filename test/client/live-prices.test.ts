@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { keepLivePrices } from '#src/client/live-prices.ts';
+import { maxStreamed, streamQuery } from '#src/contract/stream.ts';
 import { realTime, steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { hour, iso, minute, second } from '#src/runtime/units.ts';
 import { createPriceTable } from '#src/service/collecting/price-table.ts';
@@ -32,7 +33,11 @@ async function connected() {
       frames.push(text);
       return write.call(response, text, 'utf8');
     }) as typeof response.write;
-    stream.open(response, request.headers['last-event-id']?.toString());
+    const query = Object.fromEntries(new URL(request.url ?? '', 'http://service').searchParams);
+    stream.open(response, {
+      lastEventId: request.headers['last-event-id']?.toString(),
+      symbols: streamQuery.parse(query).symbols,
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -70,7 +75,7 @@ async function connected() {
     disbelieve: (reason: string) => {
       doubt = reason;
     },
-    priceOf: (symbol: string) => live.now()?.prices.get(symbol)?.price,
+    priceOf: (symbol: string) => live.now([symbol])?.prices.get(symbol)?.price,
   };
 }
 
@@ -88,16 +93,39 @@ it('every price is told first, then what changes, and after an interruption only
   expect(frames.join('')).not.toContain('ETHUSDT');
 });
 
+it('a market that is followed later is told from the next second on, with its price, and no other market is', async () => {
+  const { tell, live, priceOf, frames } = await connected();
+  tell({ BTCUSDT: 100, ETHUSDT: 10, SOLUSDT: 1 });
+  await vi.waitUntil(() => priceOf('BTCUSDT') === 100, waiting);
+  tell({ BTCUSDT: 101, ETHUSDT: 11, SOLUSDT: 2 });
+  await vi.waitUntil(() => priceOf('BTCUSDT') === 101, waiting);
+  expect(frames.join('')).not.toContain('ETHUSDT');
+  await vi.waitUntil(() => priceOf('ETHUSDT') === 11, waiting);
+  expect([...(live.now([])?.prices.keys() ?? [])].sort()).toEqual(['BTCUSDT', 'ETHUSDT']);
+  frames.length = 0;
+  tell({ BTCUSDT: 102, SOLUSDT: 3 });
+  await vi.waitUntil(() => priceOf('BTCUSDT') === 102, waiting);
+  expect(frames.join('')).not.toMatch(/ETHUSDT|SOLUSDT/);
+});
+
+it('who follows more markets than can be named is told of all', async () => {
+  const { tell, live, priceOf } = await connected();
+  tell({ BTCUSDT: 100, ETHUSDT: 10 });
+  live.now(Array.from({ length: maxStreamed + 1 }, (_, at) => `A${at}USDT`));
+  await vi.waitUntil(() => priceOf('BTCUSDT') === 100, waiting);
+  expect(live.now([])?.prices.has('ETHUSDT')).toBe(true);
+});
+
 it('prices that the service calls stale, or that nothing is believed of, are not of now', async () => {
   const { tell, table, live, disbelieve, priceOf } = await connected();
   tell({ BTCUSDT: 100 });
   await vi.waitUntil(() => priceOf('BTCUSDT') === 100, waiting);
   table.setStale(true);
-  await vi.waitUntil(() => live.now() === undefined, waiting);
+  await vi.waitUntil(() => live.now(['BTCUSDT']) === undefined, waiting);
   tell({ BTCUSDT: 101 });
   await vi.waitUntil(() => priceOf('BTCUSDT') === 101, waiting);
   disbelieve('its time has gone back');
-  expect(live.now()).toBeUndefined();
+  expect(live.now(['BTCUSDT'])).toBeUndefined();
 });
 
 /** A bot that listens to a service which sends what a test says. */
@@ -133,7 +161,9 @@ async function scripted() {
   });
   const told: Record<string, number>[] = [];
   const known = () =>
-    Object.fromEntries([...(live.now()?.prices ?? [])].map(([symbol, { price }]) => [symbol, price]));
+    Object.fromEntries(
+      [...(live.now(['BTCUSDT'])?.prices ?? [])].map(([symbol, { price }]) => [symbol, price]),
+    );
   live.onChange(() => void told.push(known()));
   let sent = 0;
   const send = (text: string) => answer?.write(text);
@@ -147,6 +177,8 @@ async function scripted() {
     const body = { timestamp: iso(clock.now() + at), stale: false, data };
     return `id: ${id}\nevent: price\ndata: ${JSON.stringify(body)}\n\n`;
   };
+  known();
+  await clock.advance(second);
   await vi.waitUntil(() => asked.length === 1, waiting);
   return {
     ...{ asked, clock, live, told, known, send, price },
@@ -190,13 +222,14 @@ it.each<[string, (price: (rows: object, given?: { at: number }) => string) => st
 
 it('a stream of which an event was refused is left after a minute for one that tells everything', async () => {
   const { send, sendAndRead, asked, clock } = await scripted();
+  const refusedAt = clock.now();
   send('event: price\ndata: 1\n\n');
   for (let seconds = 0; seconds < 60 && asked.length === 1; seconds += 4) {
     await sendAndRead();
     await clock.advance(4 * second);
   }
   await vi.waitUntil(() => clock.advance(0).then(() => asked.length === 2), waiting);
-  expect(clock.now() - Date.parse('2026-01-01T00:00:00.000Z')).toBe(minute);
+  expect(clock.now() - refusedAt).toBe(minute);
 });
 
 it.each([
@@ -216,7 +249,7 @@ it('what comes twice, or after what is newer, takes no price back', async () => 
   await sendAndRead({ BTCUSDT: 100 });
   for (const event of [old, older, old]) send(event);
   expect(await sendAndRead()).toEqual({ BTCUSDT: 100, ETHUSDT: 10 });
-  expect(live.now()?.at).toBe(clock.now());
+  expect(live.now(['BTCUSDT'])?.at).toBe(clock.now());
 });
 
 it('an id that cannot be sent back is none, and the stream is listened to anew after its end', async () => {
@@ -234,19 +267,19 @@ it('prices are not of now when no new event of prices comes, whatever else comes
   const { sendAndRead, send, asked, clock, live } = await scripted();
   await sendAndRead({ BTCUSDT: 100 });
   for (let seconds = 0; seconds < 5; seconds += 1) {
-    expect(live.now()).toBeDefined();
+    expect(live.now(['BTCUSDT'])).toBeDefined();
     send('event: listing\ndata: {"data":[]}\n\n: still here\n\n');
     await clock.advance(second);
   }
   await vi.waitUntil(() => clock.advance(0).then(() => asked.length === 2), waiting);
-  expect(live.now()).toBeUndefined();
+  expect(live.now(['BTCUSDT'])).toBeUndefined();
 });
 
 it('prices that hold up to long ago are not of now', async () => {
   const { send, price, sendAndRead, live, told } = await scripted();
   send(price({ BTCUSDT: 100 }, { at: -hour }));
   send(price({}, { at: -hour }));
-  await vi.waitUntil(() => told.length === 0 && live.now() === undefined, waiting);
+  await vi.waitUntil(() => told.length === 0 && live.now(['BTCUSDT']) === undefined, waiting);
   expect(await sendAndRead({ BTCUSDT: 101 })).toEqual({ BTCUSDT: 101 });
   expect(told).toHaveLength(1);
 });

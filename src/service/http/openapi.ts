@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract, type Endpoint, type EndpointName, errorBody, login } from '../../contract/index.ts';
-import { stream, streamEvents } from '../../contract/stream.ts';
+import { maxStreamed, stream, streamEvents } from '../../contract/stream.ts';
 import { formatDuration } from '../../runtime/units.ts';
 import type { RequestLimits } from '../access/limit.ts';
 import { parametersOf } from './query.ts';
@@ -121,10 +121,20 @@ const streamOperation: Operation = {
   summary: 'Prices, liquidations, listings and the regime as they change, as server-sent events',
   description:
     'The schema is that of the data of each event, by its name. First comes the price of every symbol, then what ' +
-    'changes, at most once a second; a second without a change brings an event without rows.',
+    'changes, at most once a second; a second without a change brings an event without rows. Who names symbols is told ' +
+    'prices of these alone; after an id of other symbols, all of theirs come first.',
   'x-extension': true,
   'x-cadence-seconds': 1,
   parameters: [
+    {
+      name: 'symbols',
+      in: 'query',
+      required: false,
+      schema: {
+        type: 'string',
+        description: `The symbols whose prices are told, separated by commas, at most ${maxStreamed}; left out: all`,
+      },
+    },
     {
       name: 'Last-Event-ID',
       in: 'header',
@@ -141,6 +151,7 @@ const streamOperation: Operation = {
       content: { 'text/event-stream': { schema: wireSchema(z.object(streamEvents).partial()) } },
     },
     ...failures({
+      400: 'symbols are no pairs separated by commas, or too many',
       401: 'Unknown, revoked or expired credential',
       429: 'Too many requests; see Retry-After',
       501: 'This service does not hear prices as they change',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from '../../contract/stream.ts';
 import type { WallClock } from '../../runtime/clock.ts';
@@ -30,59 +31,89 @@ interface StreamOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What a client has: the revision of the prices, and the number of the last other event. */
-interface Position {
+/** The markets whose prices a client is told. */
+interface Selection {
+  /** Marks the ids of its events: an id says nothing about the prices of other markets. */
+  readonly mark: string;
+  readonly has: (symbol: string) => boolean;
+}
+
+/** A client, and what it has: the revision of the prices, and the number of the last other event. */
+interface Client {
+  readonly selection: Selection;
   revision: number;
   sequence: number;
 }
 
 export interface PriceStream {
   /** Opens a client's stream. Returns false, with nothing written, if there are too many or there are no prices. */
-  open(response: ServerResponse, lastEventId: string | undefined): boolean;
+  open(
+    response: ServerResponse,
+    given: {
+      readonly lastEventId: string | undefined;
+      /** The markets whose prices are told; undefined: all. */
+      readonly symbols: readonly string[] | undefined;
+    },
+  ): boolean;
   stop(): Promise<void>;
+}
+
+const everyMarket: Selection = { mark: '', has: () => true };
+
+function selectionOf(symbols: readonly string[] | undefined): Selection {
+  if (symbols === undefined) return everyMarket;
+  const chosen = new Set(symbols);
+  const text = [...chosen].sort().join();
+  return {
+    mark: `.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`,
+    has: (symbol) => chosen.has(symbol),
+  };
 }
 
 /** Sends all clients the prices and other events, in rounds of a second while anyone listens. */
 export function createPriceStream({ prices, news, now, wall, onError }: StreamOptions): PriceStream {
   /** Marks the ids of this process: those of an earlier one say nothing about these prices. */
   const epoch = wall.now().toString(36);
-  const clients = new Map<ServerResponse, Position>();
+  const clients = new Map<ServerResponse, Client>();
   const kept: { readonly sequence: number; readonly text: string }[] = [];
   let sequence = 0;
   let loop: Loop | undefined;
 
-  const idOf = (revision: number) => `id: ${epoch}-${revision}-${sequence}\n`;
-
-  /** Returns a function that gives the event about the prices that have changed after a revision; each is written once. */
+  /** Returns a function that gives the event about the prices that have changed since a client's last one; each is written once. */
   const priceEvents = (table: NewestPrices) => {
-    const texts = new Map<number, string>();
-    return (revision: number): string => {
-      const known = texts.get(revision);
+    const texts = new Map<string, string>();
+    return ({ revision, selection }: Client): string => {
+      const key = `${revision}${selection.mark}`;
+      const known = texts.get(key);
       if (known !== undefined) return known;
       const data = {
         timestamp: iso(Math.floor(now())),
         stale: table.stale(),
-        data: table.changed(revision).map(({ symbol, price, time }) => ({
-          symbol,
-          price,
-          timestamp: iso(time),
-          ...table.changes(symbol),
-        })),
+        data: table
+          .changed(revision)
+          .filter(({ symbol }) => selection.has(symbol))
+          .map(({ symbol, price, time }) => ({
+            symbol,
+            price,
+            timestamp: iso(time),
+            ...table.changes(symbol),
+          })),
       } satisfies StreamEvent<'price'>;
-      const text = `${idOf(table.revision())}event: price\ndata: ${JSON.stringify(data)}\n\n`;
-      texts.set(revision, text);
+      const id = `${epoch}${selection.mark}-${table.revision()}-${sequence}`;
+      const text = `id: ${id}\nevent: price\ndata: ${JSON.stringify(data)}\n\n`;
+      texts.set(key, text);
       return text;
     };
   };
 
-  const send = (textOf: (revision: number) => string, revision: number) => {
+  const send = (textOf: (client: Client) => string, revision: number) => {
     for (const [response, client] of clients) {
       if (response.writableLength > maxBuffered) {
         response.destroy();
         continue;
       }
       const missed = kept.filter((each) => each.sequence > client.sequence);
-      response.write(missed.map(({ text }) => text).join('') + textOf(client.revision));
+      response.write(missed.map(({ text }) => text).join('') + textOf(client));
       client.revision = revision;
       client.sequence = sequence;
     }
@@ -104,16 +135,18 @@ export function createPriceStream({ prices, news, now, wall, onError }: StreamOp
     return clients.size === 0 ? Number.POSITIVE_INFINITY : roundEvery;
   };
 
-  /** Returns what a client that resumes has. */
-  const positionOf = (lastEventId: string | undefined, table: NewestPrices): Position => {
-    const [, ofEpoch, revision, of] = /^([a-z0-9]+)-(\d{1,15})-(\d{1,15})$/.exec(lastEventId ?? '') ?? [];
-    return ofEpoch === epoch && Number(revision) <= table.revision()
-      ? { revision: Number(revision), sequence: Number(of) }
-      : { revision: -1, sequence };
+  /** Returns a client with what it has, if it resumes. */
+  const clientOf = (selection: Selection, lastEventId: string | undefined, table: NewestPrices): Client => {
+    const [, ofEpoch, mark, revision, of] =
+      /^([a-z0-9]+)(\.[a-z0-9]+)?-(\d{1,15})-(\d{1,15})$/.exec(lastEventId ?? '') ?? [];
+    if (ofEpoch !== epoch || Number(revision) > table.revision())
+      return { selection, revision: -1, sequence };
+    const isSame = (mark ?? '') === selection.mark;
+    return { selection, revision: isSame ? Number(revision) : -1, sequence: Number(of) };
   };
 
   return {
-    open(response, lastEventId) {
+    open(response, { lastEventId, symbols }) {
       const table = prices();
       if (table === undefined || clients.size >= maxClients) return false;
       response.writeHead(200, {
@@ -124,7 +157,7 @@ export function createPriceStream({ prices, news, now, wall, onError }: StreamOp
       });
       response.on('error', () => response.destroy());
       response.on('close', () => clients.delete(response));
-      clients.set(response, positionOf(lastEventId, table));
+      clients.set(response, clientOf(selectionOf(symbols), lastEventId, table));
       if (loop === undefined) {
         loop = startLoop(round, { wall, onError });
         const { wake } = loop;

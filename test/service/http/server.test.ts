@@ -518,6 +518,7 @@ it('OpenAPI contains every endpoint with its bounds and defaults, the login, and
       },
     },
   });
+  expect(opened.parameters).toContainEqual(expect.objectContaining({ name: 'symbols', in: 'query' }));
   const failures = ({ responses }: { responses: object }) => Object.keys(responses).map(Number).slice(1);
   expect(failures(operationOf.parse(paths['/volume/cvd']?.get))).toEqual([400, 401, 429, 501, 502, 503]);
   expect(failures(operationOf.parse(paths[login.path]?.post))).toEqual([400, 401, 429, 503]);
