@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { createThread } from '../runtime/thread.ts';
-import { second } from '../runtime/units.ts';
+import { minute, second } from '../runtime/units.ts';
 import type { Database } from './database.ts';
 import { damageText } from './guard.ts';
 import type { Integrity } from './integrity-thread.ts';
 
 /** How often it is looked whether the database is still the one that was opened, wall ms. */
 const lookEvery = 5 * second;
-/** The shortest pause between two examinations of a whole file, wall ms. */
-const examineEvery = 30 * second;
-/** An examination is followed by a pause of this many times its length, so that it takes at most 2 % of one core and disk. */
-const restFactor = 50;
+/** The shortest pause between two examinations of a whole file, wall ms: of pages that are read meanwhile SQLite tells itself. */
+const examineEvery = 2 * minute;
+/** An examination is followed by a pause of this many times its length, so that it takes at most half a percent of one core and disk. */
+const restFactor = 200;
 
 interface Examined {
   readonly database: Pick<Database<unknown>, 'guard'>;
@@ -26,7 +26,7 @@ interface Examined {
 /** Keeps looking whether a database is still the one that was opened and is whole, and logs what is wrong with it once. */
 export function keepExamined({ database: { guard }, look, wall, steady, log }: Examined): Loop {
   let reported: string | null = null;
-  let dueAt = steady.now() + examineEvery / 3;
+  let dueAt = steady.now() + examineEvery / 12;
   let stopping = false;
   /** It reads the file: a large one takes seconds. */
   const thread = createThread<Integrity>(new URL('./integrity-thread.ts', import.meta.url), {
