@@ -79,4 +79,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     test: 60,
   },
   { what: 'pictures and first movers count the liquidations of all venues', src: 32, test: 60 },
+  { what: 'a stream of the markets that are needed, of prices that are kept in place', src: 135, test: 40 },
 ];

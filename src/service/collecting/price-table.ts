@@ -39,8 +39,8 @@ const windowSlack = 0.25;
 export interface NewestPrices {
   /** Rises with each change of any price. */
   revision(): number;
-  /** Returns the markets whose prices have changed after `revision`; without it, all. */
-  changed(revision?: number): readonly NewestPrice[];
+  /** Returns the markets whose prices have changed after `revision`, without it all: of those that are wanted. */
+  changed(revision?: number, isWanted?: (symbol: string) => boolean): readonly NewestPrice[];
   of(symbol: string): NewestPrice | undefined;
   /** Returns the changes over those windows whose beginning is known, percent. */
   changes(symbol: string): PriceChanges;
@@ -60,38 +60,44 @@ export interface PriceTable extends NewestPrices {
   clear(): void;
 }
 
+/** What is kept of a market. It is changed in place: hundreds of new rows a second would be most of the garbage of a live market. */
+interface Row {
+  price: number;
+  markPrice: number | undefined;
+  indexPrice: number | undefined;
+  said: number;
+  revision: number;
+  doubt?: DoubtedPrice | undefined;
+  markDoubt?: DoubtedPrice | undefined;
+}
+
 /** Creates the table of the newest prices of one venue. */
 export function createPriceTable(): PriceTable {
-  const rows = new Map<string, Omit<NewestPrice, 'symbol' | 'time'> & { readonly said: number }>();
+  const rows = new Map<string, Row>();
   const tape = createPriceTape();
   const listeners = new Set<() => void>();
-  const doubted = new Map<string, DoubtedPrice>();
   let revision = 0;
   let confirmed = 0;
   let isStale = true;
 
-  const rowOf = (
-    symbol: string,
-    { said, ...row }: { readonly said: number } & Omit<NewestPrice, 'symbol' | 'time'>,
-  ) => ({
+  const rowOf = (symbol: string, { price, markPrice, indexPrice, said, revision }: Row): NewestPrice => ({
     symbol,
-    ...row,
+    price,
+    markPrice,
+    indexPrice,
     // A stream that repeats old prices says new times.
     time: isStale ? Math.min(said, confirmed) : Math.max(said, confirmed),
+    revision,
   });
-
-  /** Returns whether a price can be believed after the one that was known. How long a market did not trade says nothing. */
-  const isBelieved = (key: string, { price, before, said }: Record<'price' | 'before' | 'said', number>) => {
-    const doubt = doubtAbout({ price, time: said }, { price: before, time: said, doubt: doubted.get(key) });
-    if (doubt === undefined) doubted.delete(key);
-    else doubted.set(key, doubt);
-    return doubt === undefined;
-  };
 
   return {
     revision: () => revision,
-    changed: (since = -1) =>
-      [...rows].flatMap(([symbol, row]) => (row.revision > since ? [rowOf(symbol, row)] : [])),
+    changed(since = -1, isWanted = () => true) {
+      const found: NewestPrice[] = [];
+      for (const [symbol, row] of rows)
+        if (row.revision > since && isWanted(symbol)) found.push(rowOf(symbol, row));
+      return found;
+    },
     of(symbol) {
       const row = rows.get(symbol);
       return row && rowOf(symbol, row);
@@ -118,19 +124,28 @@ export function createPriceTable(): PriceTable {
         if (known !== undefined && said < known.said) continue;
         const last = price ?? known?.price;
         if (last === undefined) continue;
-        if (price !== undefined && known !== undefined)
-          if (!isBelieved(symbol, { price, before: known.price, said })) continue;
-        if (markPrice !== undefined && known?.markPrice !== undefined)
-          if (!isBelieved(`${symbol} mark`, { price: markPrice, before: known.markPrice, said })) continue;
+        // How long a market did not trade says nothing of what can be believed.
+        if (known !== undefined && price !== undefined) {
+          const before = { price: known.price, time: said, doubt: known.doubt };
+          known.doubt = doubtAbout({ price, time: said }, before);
+          if (known.doubt !== undefined) continue;
+        }
+        if (known?.markPrice !== undefined && markPrice !== undefined) {
+          const before = { price: known.markPrice, time: said, doubt: known.markDoubt };
+          known.markDoubt = doubtAbout({ price: markPrice, time: said }, before);
+          if (known.markDoubt !== undefined) continue;
+        }
         const isChanged = last !== known?.price;
         isNews ||= isChanged || (markPrice !== undefined && markPrice !== known?.markPrice);
-        rows.set(symbol, {
-          price: last,
-          markPrice: markPrice ?? known?.markPrice,
-          indexPrice: indexPrice ?? known?.indexPrice,
-          said,
-          revision: isChanged ? next : known.revision,
-        });
+        if (known === undefined) {
+          rows.set(symbol, { price: last, markPrice, indexPrice, said, revision: next });
+        } else {
+          known.price = last;
+          known.markPrice = markPrice ?? known.markPrice;
+          known.indexPrice = indexPrice ?? known.indexPrice;
+          known.said = said;
+          if (isChanged) known.revision = next;
+        }
         if (isChanged) revision = next;
       }
       if (isNews) {
@@ -144,7 +159,6 @@ export function createPriceTable(): PriceTable {
       tape.add(time, new Map([...prices].map(([symbol, price]) => [symbol, { price }]))),
     clear() {
       rows.clear();
-      doubted.clear();
       tape.clear();
       confirmed = 0;
       isStale = true;

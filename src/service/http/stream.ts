@@ -89,15 +89,12 @@ export function createPriceStream({ prices, news, now, wall, onError }: StreamOp
       const data = {
         timestamp: iso(Math.floor(now())),
         stale: table.stale(),
-        data: table
-          .changed(revision)
-          .filter(({ symbol }) => selection.has(symbol))
-          .map(({ symbol, price, time }) => ({
-            symbol,
-            price,
-            timestamp: iso(time),
-            ...table.changes(symbol),
-          })),
+        data: table.changed(revision, selection.has).map(({ symbol, price, time }) => ({
+          symbol,
+          price,
+          timestamp: iso(time),
+          ...table.changes(symbol),
+        })),
       } satisfies StreamEvent<'price'>;
       const id = `${epoch}${selection.mark}-${table.revision()}-${sequence}`;
       const text = `id: ${id}\nevent: price\ndata: ${JSON.stringify(data)}\n\n`;

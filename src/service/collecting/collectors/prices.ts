@@ -176,11 +176,13 @@ async function keepHearing(context: CollectorContext): Promise<void> {
 /** Of how many markets, those heard first, it is remembered what was said, and how many of their last prices. */
 const [watched, rememberedPrices] = [32, 120];
 
+/** What a stream said of a market last. It is changed in place, as the rows of the table are. */
 interface Heard {
-  readonly last: PriceTick;
+  price: number | undefined;
+  markPrice: number | undefined;
   /** When something new was said of the market, wall ms. */
-  readonly newsAt: number;
-  readonly said?: Set<string> | undefined;
+  newsAt: number;
+  readonly said: Set<string> | undefined;
 }
 
 /**
@@ -195,23 +197,28 @@ function createRepeatCheck() {
     { now, deadAt }: { readonly now: number; readonly deadAt: number },
   ) => {
     let isNew = false;
-    const believed = ticks.filter(({ symbol, ...tick }) => {
+    const believed = ticks.filter(({ symbol, price, markPrice }) => {
       const before = heard.get(symbol);
-      const { price = before?.last.price, markPrice = before?.last.markPrice } = tick;
-      const said =
-        before === undefined ? (heard.size < watched ? new Set<string>() : undefined) : before.said;
-      const what = `${price} ${markPrice}`;
-      const isKnown =
-        said?.has(what) ?? (price === before?.last.price && markPrice === before?.last.markPrice);
-      isNew ||= before?.said !== undefined && !isKnown;
-      said?.add(what);
-      for (const oldest of said ?? []) {
-        if ((said?.size ?? 0) <= rememberedPrices) break;
-        said?.delete(oldest);
+      if (before === undefined) {
+        const said = heard.size < watched ? new Set([`${price} ${markPrice}`]) : undefined;
+        heard.set(symbol, { price, markPrice, newsAt: now, said });
+        return true;
       }
-      const newsAt = isKnown ? (before?.newsAt ?? now) : now;
-      heard.set(symbol, { last: { symbol, price, markPrice }, newsAt, said });
-      return newsAt >= deadAt;
+      const { said } = before;
+      const [lastPrice, lastMark] = [price ?? before.price, markPrice ?? before.markPrice];
+      let isKnown = lastPrice === before.price && lastMark === before.markPrice;
+      if (said !== undefined) {
+        const what = `${lastPrice} ${lastMark}`;
+        isKnown = said.has(what);
+        isNew ||= !isKnown;
+        said.add(what);
+        const [oldest = what] = said;
+        if (said.size > rememberedPrices) said.delete(oldest);
+      }
+      before.price = lastPrice;
+      before.markPrice = lastMark;
+      if (!isKnown) before.newsAt = now;
+      return before.newsAt >= deadAt;
     });
     return { isNew, believed };
   };
