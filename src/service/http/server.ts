@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { contract, type EndpointName, login } from '../../contract/index.ts';
-import { maxStreamed, stream, streamQuery } from '../../contract/stream.ts';
+import { stream } from '../../contract/stream.ts';
 import type { Clock, MarketClock, WallClock } from '../../runtime/clock.ts';
 import type { ServeMcp } from '../../runtime/mcp.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
@@ -25,7 +25,7 @@ import { agentsOf, mcpPath } from './mcp.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { createQueryParser } from './query.ts';
-import type { PriceStream } from './stream.ts';
+import { answerStream, type PriceStream } from './stream.ts';
 
 /** The path of the API's version: the API root is the site's URL followed by this path. */
 export const apiRoot = '/api/v1';
@@ -172,7 +172,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
 
-  serveStream(get, options.stream);
+  get(`${apiRoot}${stream.path}`, answerStream(options.stream));
   serveHealth(get, options);
   serveDescription(get, options.limits);
   serveLogins(app, methods, options);
@@ -207,21 +207,6 @@ function pathOf({ url }: FastifyRequest): string {
 }
 
 type Get = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown) => void;
-
-function serveStream(get: Get, opened: PriceStream | undefined): void {
-  get(`${apiRoot}${stream.path}`, ({ method, headers, query }, reply) => {
-    const { 'last-event-id': id } = headers;
-    if (method === 'HEAD' || opened === undefined)
-      return sendError(reply, 501, 'This service does not offer it');
-    const parsed = streamQuery.safeParse(query);
-    if (!parsed.success)
-      return sendError(reply, 400, `symbols must be at most ${maxStreamed} pairs, separated by commas`);
-    const lastEventId = typeof id === 'string' ? id : undefined;
-    if (opened.open(reply.raw, { lastEventId, symbols: parsed.data.symbols })) return reply.hijack();
-    reply.header('retry-after', 5);
-    return sendError(reply, 503, 'There are no prices to tell yet, or too many listen already');
-  });
-}
 
 function serveHealth(
   get: Get,

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { StreamEvent } from '../../contract/stream.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { maxStreamed, type StreamEvent, streamQuery } from '../../contract/stream.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { iso, second } from '../../runtime/units.ts';
 import type { NewestPrices } from '../collecting/price-table.ts';
+import { sendError } from './failure.ts';
 
 /** Wall ms between two rounds: what changes more often is told once. */
 const roundEvery = second;
@@ -169,3 +171,19 @@ export function createPriceStream({ prices, news, now, wall, onError }: StreamOp
     },
   };
 }
+
+/** Returns how the route of the stream answers. Undefined: no prices are heard here. */
+export const answerStream =
+  (opened: PriceStream | undefined) =>
+  ({ method, headers, query }: FastifyRequest, reply: FastifyReply) => {
+    const { 'last-event-id': id } = headers;
+    if (method === 'HEAD' || opened === undefined)
+      return sendError(reply, 501, 'This service does not offer it');
+    const parsed = streamQuery.safeParse(query);
+    if (!parsed.success)
+      return sendError(reply, 400, `symbols must be at most ${maxStreamed} pairs, separated by commas`);
+    const lastEventId = typeof id === 'string' ? id : undefined;
+    if (opened.open(reply.raw, { lastEventId, symbols: parsed.data.symbols })) return reply.hijack();
+    reply.header('retry-after', 5);
+    return sendError(reply, 503, 'There are no prices to tell yet, or too many listen already');
+  };
