@@ -1,3 +1,4 @@
+import type { DataClient } from '../contract/data-client.ts';
 import { day, hour, minute, msOf } from '../runtime/units.ts';
 import { addToWeek, hoursOfWeek, newWeek, usualSize } from '../runtime/week.ts';
 import {
@@ -10,11 +11,16 @@ import {
 import { emptyIfNotOffered, type Feed, type Reading } from './feed.ts';
 import type { CandleFeedName } from './feed-names.ts';
 import { atr, type Bar, bollinger, ema, macd, rsi } from './indicators.ts';
+import type { MetricName } from './metrics.ts';
 
 /** The most candles that an answer holds. An average of 200 closes remembers 0.03 % of what lies before 1,000. */
 const maxCandles = 1_000;
 /** Candles that the slowest indicator needs before it is near its value. */
 const warmUp = 400;
+
+type Row = Awaited<ReturnType<DataClient['candles']>>['data'][number];
+
+const bandLength = 20;
 
 /** A feed of closed candles of each length, with what is computed from them. */
 export const candleFeeds = Object.fromEntries(
@@ -30,55 +36,65 @@ function candleFeed(timeframe: Timeframe): Feed {
     // One candle may be late.
     validFor: 2 * length + 10 * minute,
     pastHours: Math.floor(((maxCandles - warmUp) * length) / hour),
-    async read({ data, symbols: [symbol = ''], hours, signal }) {
+    async read({ data, symbols: [symbol = ''], hours, metrics, signal }) {
       const { data: rows } = await data
         .candles({ symbol, interval: timeframe, limit: maxCandles }, signal)
         .catch((error: unknown) => ({ data: emptyIfNotOffered(error) }));
-      const bars = rows.map(({ open_time, h, l, c, v, quote_volume }) => ({
-        ...{ high: Number(h), low: Number(l), close: Number(c), volume: Number(v) },
-        ...{ time: msOf(open_time), quote: Number(quote_volume) },
-      }));
-      const from = hours === undefined ? rows.length - 1 : rows.length - Math.ceil((hours * hour) / length);
+      const wanted = hours === undefined ? 1 : Math.ceil((hours * hour) / length);
+      const from = Math.max(0, rows.length - wanted);
       const figures = Object.entries({
         ...Object.fromEntries(
-          Object.entries(figuresOf(bars)).map(([name, values]) => [`${name}.${timeframe}`, values]),
+          Object.entries(figuresOf(rows, from)).map(([name, values]) => [`${name}.${timeframe}`, values]),
         ),
-        ...(timeframe === '1h' && hourFiguresOf(bars, from)),
-      });
-      return bars.flatMap(({ time }, index): Reading[] =>
-        index < from
-          ? []
-          : [
-              {
-                symbol,
-                time: time + length,
-                values: Object.fromEntries(figures.map(([name, values]) => [name, values[index]])),
-              },
-            ],
+        ...(timeframe === '1h' && hourFiguresOf(rows, from)),
+      }).flatMap(([name, values]) =>
+        metrics?.has(name as MetricName) === false ? [] : [[name, values()] as const],
+      );
+      return rows.slice(from).map(
+        ({ open_time }, index): Reading => ({
+          symbol,
+          time: msOf(open_time) + length,
+          values: Object.fromEntries(figures.map(([name, values]) => [name, values[from + index]])),
+        }),
       );
     },
   };
 }
 
-/** Returns the figures after each candle. Those that are not known yet are NaN, and are no facts. */
-function figuresOf(bars: readonly Bar[]): Readonly<Record<CandleFigure, readonly number[]>> {
-  const closes = bars.map(({ close }) => close);
-  const bands = bollinger(closes, { length: 20, deviations: 2 });
-  const ranges = atr(bars, 14);
-  const before = (count: number, extreme: (of: readonly Bar[]) => number): number[] =>
-    bars.map((_, index) => (index < count ? Number.NaN : extreme(bars.slice(index - count, index))));
-  const highest = (of: readonly Bar[]) => Math.max(...of.map(({ high }) => high));
-  const lowest = (of: readonly Bar[]) => Math.min(...of.map(({ low }) => low));
+const barOf = ({ h, l, c, v }: Row): Bar => ({
+  high: Number(h),
+  low: Number(l),
+  close: Number(c),
+  volume: Number(v),
+});
+
+/** What computes a figure after each candle, from an index on. Those that are not known yet are NaN, and are no facts. */
+type Figure = () => readonly number[];
+
+function figuresOf(rows: readonly Row[], from: number): Readonly<Record<CandleFigure, Figure>> {
+  const closes = rows.map(({ c }) => Number(c));
+  const band = (which: 'upper' | 'lower') => () => {
+    const begin = Math.max(0, from - bandLength);
+    const bands = bollinger(closes.slice(begin), { length: bandLength, deviations: 2 });
+    return closes.map((_, index) => bands[index - begin]?.[which] ?? Number.NaN);
+  };
+  const before = (count: number, extreme: (of: readonly Row[]) => number) => () =>
+    rows.map((_, index) =>
+      index < Math.max(from, count) ? Number.NaN : extreme(rows.slice(index - count, index)),
+    );
+  const highest = (of: readonly Row[]) => Math.max(...of.map(({ h }) => Number(h)));
+  const lowest = (of: readonly Row[]) => Math.min(...of.map(({ l }) => Number(l)));
   return {
-    close: closes,
-    rsi: rsi(closes, 14),
-    ema20: ema(closes, 20),
-    ema50: ema(closes, 50),
-    ema200: ema(closes, 200),
-    macd: macd(closes, { short: 12, long: 26, signal: 9 }).map(({ histogram }) => histogram),
-    bollingerUpper: bands.map(({ upper }) => upper),
-    bollingerLower: bands.map(({ lower }) => lower),
-    atrPct: ranges.map((range, index) => (range / (closes[index] ?? Number.NaN)) * 100),
+    close: () => closes,
+    rsi: () => rsi(closes, 14),
+    ema20: () => ema(closes, 20),
+    ema50: () => ema(closes, 50),
+    ema200: () => ema(closes, 200),
+    macd: () => macd(closes, { short: 12, long: 26, signal: 9 }).map(({ histogram }) => histogram),
+    bollingerUpper: band('upper'),
+    bollingerLower: band('lower'),
+    atrPct: () =>
+      atr(rows.map(barOf), 14).map((range, index) => (range / (closes[index] ?? Number.NaN)) * 100),
     high20: before(20, highest),
     low20: before(20, lowest),
     high50: before(50, highest),
@@ -86,15 +102,21 @@ function figuresOf(bars: readonly Bar[]): Readonly<Record<CandleFigure, readonly
   };
 }
 
-interface HourBar extends Bar {
+interface HourBar extends Pick<Bar, 'high' | 'low'> {
   /** When it opened, ms. */
   readonly time: number;
   readonly quote: number;
 }
 
 /** Returns what is known after each hour of the hours before. Where hours are missing it is NaN, and no fact. */
-function hourFiguresOf(bars: readonly HourBar[], from: number): Readonly<Record<string, readonly number[]>> {
-  const over = (length: number, figure: (of: readonly HourBar[]) => number): number[] =>
+function hourFiguresOf(rows: readonly Row[], from: number): Readonly<Record<string, Figure>> {
+  const bars = rows.map(
+    ({ open_time, h, l, quote_volume }): HourBar => ({
+      ...{ high: Number(h), low: Number(l) },
+      ...{ time: msOf(open_time), quote: Number(quote_volume) },
+    }),
+  );
+  const over = (length: number, figure: (of: readonly HourBar[]) => number) => () =>
     bars.map((_, index) => {
       const of = index < from ? [] : lastHours(bars, { index, count: length / hour });
       return of.length === 0 ? Number.NaN : figure(of);
@@ -106,7 +128,7 @@ function hourFiguresOf(bars: readonly HourBar[], from: number): Readonly<Record<
   return {
     ...Object.fromEntries(extremes),
     'volume.quote24h': over(day, quoteOf),
-    'volume.vsUsualPct': againstUsual(bars, from),
+    'volume.vsUsualPct': () => againstUsual(bars, from),
   };
 }
 

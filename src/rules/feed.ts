@@ -17,6 +17,8 @@ export interface Question {
   readonly symbols: readonly string[];
   /** How far back rows are wanted, hours, if the feed has a past. Absent: only the newest are. */
   readonly hours?: number;
+  /** Those whose values are of use. Absent: all. */
+  readonly metrics?: ReadonlySet<MetricName> | undefined;
   readonly now: number;
   readonly signal: AbortSignal;
 }

@@ -2,7 +2,7 @@ import { slotOf } from '../client/cache.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { feeds } from './all-feeds.ts';
-import type { Reading } from './feed.ts';
+import type { Question, Reading } from './feed.ts';
 import type { FeedName } from './feed-names.ts';
 
 /** Market ms at which each question was last asked: `overview`, `basis BTCUSDT`. */
@@ -19,7 +19,7 @@ interface Job {
   readonly symbols: readonly string[];
 }
 
-interface Asking {
+interface Asking extends Pick<Question, 'metrics'> {
   readonly data: DataClient;
   readonly asked: AskedAt;
   readonly requests: number;
@@ -34,7 +34,7 @@ interface Asking {
  */
 export async function gather(
   needs: ReadonlyMap<FeedName, ReadonlySet<string>>,
-  { data, asked, requests, now, signal }: Asking,
+  { data, asked, requests, metrics, now, signal }: Asking,
 ): Promise<Gathered> {
   const isDue = ({ name, key }: Job): boolean => {
     const last = asked[key];
@@ -51,7 +51,7 @@ export async function gather(
   let failure: ApiError | undefined;
   for (const { name, key, symbols } of [...jobs.ofMarket.filter(isDue), ...symbolJobs]) {
     try {
-      readings.push(...(await feeds[name].read({ data, symbols, now, signal })));
+      readings.push(...(await feeds[name].read({ data, symbols, metrics, now, signal })));
       answered.add(key);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

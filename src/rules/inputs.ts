@@ -32,9 +32,9 @@ export async function refreshInputs(
     readonly needs: Needs;
     readonly metrics?: ReadonlySet<MetricName>;
     readonly ask?: typeof gather | undefined;
-  } & Omit<Parameters<typeof gather>[1], 'asked'>,
+  } & Omit<Parameters<typeof gather>[1], 'asked' | 'metrics'>,
 ): Promise<RuleInputs> {
-  const { readings, asked } = await ask(needs, { ...asking, asked: known?.asked ?? {} });
+  const { readings, asked } = await ask(needs, { ...asking, metrics, asked: known?.asked ?? {} });
   const before = known?.facts ?? {};
   const facts = updateFacts(before, {
     readings,

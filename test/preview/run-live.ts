@@ -20,6 +20,7 @@ import { createMetrics } from '#src/service/http/metrics.ts';
 import { apiRoot, createServer } from '#src/service/http/server.ts';
 import { subscription } from '../support/alerts.ts';
 import { pipelineFixture } from '../support/pipeline.ts';
+import { rule } from '../support/rules.ts';
 
 export interface LiveDetector {
   readonly detector: Detector;
@@ -29,6 +30,8 @@ export interface LiveDetector {
 
 interface LiveRun {
   readonly alerts: readonly Alert[];
+  /** Those of the rules of `rule`'s place. */
+  readonly own: readonly Alert[];
   /** The time of the data, market ms, of each message that a subscriber to everything was sent. */
   readonly messages: readonly number[];
 }
@@ -168,6 +171,9 @@ export async function runLive(
   await clock.advance(second);
   return {
     alerts: await store.alerts.recent(100_000),
+    own: (await store.log.page({ receiver: rule().receiver, limit: 100_000 })).flatMap(({ alert }) =>
+      alert.only === undefined ? [] : [alert],
+    ),
     messages: sent.flatMap(({ act, notification }) =>
       act === 'send' ? (notification.card.dataTime ?? []) : [],
     ),

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { DataClient } from '#src/contract/data-client.ts';
+import { previewPeriod } from '#src/preview/preview.ts';
 import { feeds } from '#src/rules/all-feeds.ts';
+import { timeframeLengths } from '#src/rules/candle-metrics.ts';
 import { gather } from '#src/rules/gather.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
 import { pastOf } from '#src/rules/past.ts';
-import { hour, iso } from '#src/runtime/units.ts';
+import { day, hour, iso } from '#src/runtime/units.ts';
+import { seriesDescriptions } from '#src/service/archive/series.ts';
 import { dataClient } from '#test/support/data.ts';
 
 const signal = new AbortController().signal;
@@ -49,6 +52,21 @@ describe('figures of closed candles', () => {
     const names = metricNames.filter((name) => metricOf(name).feed === 'candles4h');
     expect(names.length).toBe(13);
     for (const name of names) expect(values[name]).toEqual(expect.any(Number));
+  });
+
+  test('are computed where they are of use alone: a preview asks ten thousand times', async () => {
+    const asking = { symbols: ['BTCUSDT'], now, signal };
+    const data = candlesOf((index) => 100 + 5 * Math.sin(index / 7) + (index % 3));
+    const [all] = await feeds.candles4h.read({ data, ...asking });
+    for (const name of metricNames.filter((each) => metricOf(each).feed === 'candles4h')) {
+      const [one] = await feeds.candles4h.read({ data, metrics: new Set([name]), ...asking });
+      expect(one).toEqual({ ...all, values: { [name]: all?.values[name] } });
+    }
+  });
+
+  test('are of as many candles at the beginning of a preview as they need', () => {
+    const needed = previewPeriod + day + 400 * timeframeLengths['15m'];
+    expect(seriesDescriptions.candles5m.keepFor).toBeGreaterThan(needed);
   });
 
   describe('of hours', () => {

@@ -30,7 +30,8 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
     table: 'candles_5m',
     columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
     length: 5 * minute,
-    keepFor: 32 * day,
+    // The 30 days of a preview, the day before them, and what the slowest indicator of 15 minutes has to have seen.
+    keepFor: 37 * day,
     chunk: 4 * day,
   },
   candles1h: {

@@ -60,7 +60,7 @@ export default defineCollector({
     }),
     // Before these are here, the venue is asked for what people want to see (run/ask-candles.ts).
     candles(context, {
-      ...{ series: 'candles5m', interval: '5m', step: 5 * minute, past: 31 * day },
+      ...{ series: 'candles5m', interval: '5m', step: 5 * minute, past: 36 * day },
       needed: () => 0,
     }),
   ],
