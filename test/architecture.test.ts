@@ -111,6 +111,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   // The page's own code. Everything else it imports is only types.
   web: [
+    'alert/presets.ts',
     // The level at which an own alert ends, as the bot computes it.
     'alert/slack.ts',
     'card/render-json.ts',
@@ -130,6 +131,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'language/text.ts',
     'language/time-format.ts',
     'language/typed-number.ts',
+    // What the service worker is sent.
+    'platforms/push/notifier.ts',
     'platforms/web',
     'runtime/lengths.ts',
     // Charts are named by what they cover, as on cards.
@@ -316,7 +319,7 @@ const inner: Readonly<
   service: { rooms: 12, arrows: 50, loose: 0 },
   app: { rooms: 4, arrows: 12, loose: 30 },
   store: { rooms: 7, arrows: 12, loose: 6 },
-  platforms: { rooms: 9, arrows: 0, loose: 8 },
+  platforms: { rooms: 10, arrows: 0, loose: 9 },
 };
 
 describe.each(Object.entries(inner))('inside %s', (folder, most) => {

@@ -81,4 +81,6 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   },
   { what: 'pictures and first movers count the liquidations of all venues', src: 32, test: 60 },
   { what: 'a stream of the markets that are needed, of prices that are kept in place', src: 135, test: 40 },
+  { what: 'notifications in browsers, also while the page is closed', src: 575, test: 480 },
+  { what: 'notifications in browsers, also while the page is closed', src: 590, test: 480 },
 ];

@@ -21,6 +21,7 @@ import { createDataCheckTable } from './console/data-check-table.ts';
 import { createDestinations } from './console/destinations.ts';
 import { createKeyDesk } from './console/key-desk.ts';
 import { createPastSeries } from './console/past-series.ts';
+import { createPushDesk } from './console/push-desk.ts';
 import { createRecordTable } from './console/record-table.ts';
 import { createRuleDesk } from './console/rule-desk.ts';
 import { createSettingsDesk, type SettingSources } from './console/settings-desk.ts';
@@ -102,6 +103,7 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     connecting,
     keyDesk: createKeyDesk({ store, nameOf, wall: core.wall }),
     destinations: createDestinations({ store, answering, nameOf, now: core.now }),
+    push: createPushDesk({ used: config.platforms, store, answering }),
     watchlist: store.watchlist.of,
     settings: createSettingsDesk({
       ...talking.settings,

@@ -42,3 +42,10 @@ export const cutBetween =
  * invalid text.
  */
 export const beginning = (text: string, length: number): string => [...text].slice(0, length).join('');
+
+/** Cuts a text to a number of bytes, never inside a character. */
+export function cutBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const whole = new TextEncoder().encodeInto(text, new Uint8Array(bytes - Buffer.byteLength('…'))).read;
+  return `${text.slice(0, whole)}…`;
+}

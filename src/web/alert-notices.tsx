@@ -1,7 +1,10 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
+import type { PresetName } from '../alert/presets.ts';
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
+import { messageOf } from './api.ts';
 import { inOneTab } from './in-one-tab.ts';
-import { msg } from './words.ts';
+import { beginPushing, endPushing, pushed } from './push.ts';
+import { msg, title } from './words.ts';
 
 /** Returns a switch for one kind of notice, off by default and kept only in this browser. */
 const storedSwitch = (name: string) => {
@@ -48,18 +51,30 @@ export function notifyOf(text: string, news: readonly AlertRow[]): void {
   if (worst === undefined || !(sound.chosen.value || notice.chosen.value)) return;
   void inOneTab(() => {
     if (sound.chosen.value) ringBell(worst.severity);
-    // A notification is not needed while the page is visible.
-    if (notice.chosen.value && Notification.permission === 'granted' && document.hidden)
+    // A notification is not needed while the page is visible, nor where the bot itself sends one.
+    const isOurs = pushed.value === undefined && notice.chosen.value;
+    if (isOurs && Notification.permission === 'granted' && document.hidden)
       new Notification(text, { tag: worst.id });
   });
 }
 
+const presets = ['quiet', 'standard', 'everything'] as const satisfies readonly PresetName[];
+
 async function askToNotify(on: boolean): Promise<void> {
   notice.choose(on && (await Notification.requestPermission()) === 'granted');
+  if (notice.chosen.value) await beginPushing('standard');
+  else await endPushing();
 }
 
 /** Shows the switches for sound and notifications. */
 export function AlertNotices() {
+  const failure = useSignal('');
+  const attempt = (work: Promise<unknown>) => {
+    failure.value = '';
+    work.catch((error: unknown) => {
+      failure.value = messageOf(error);
+    });
+  };
   return (
     <>
       <label>
@@ -79,10 +94,28 @@ export function AlertNotices() {
           <input
             type="checkbox"
             checked={notice.chosen.value}
-            onChange={({ currentTarget }) => void askToNotify(currentTarget.checked)}
+            onChange={({ currentTarget }) => attempt(askToNotify(currentTarget.checked))}
           />
-          {msg('notify')}
+          {msg('notify this browser')}
         </label>
+      )}
+      {pushed.value !== undefined && (
+        <select
+          aria-label={msg('Alerts in this browser while the page is closed')}
+          value={pushed.value}
+          onChange={({ currentTarget }) => attempt(beginPushing(currentTarget.value as PresetName))}
+        >
+          {presets.map((preset) => (
+            <option key={preset} value={preset}>
+              {title(preset)}
+            </option>
+          ))}
+        </select>
+      )}
+      {failure.value !== '' && (
+        <p class="failure" role="alert">
+          {failure.value}
+        </p>
       )}
     </>
   );

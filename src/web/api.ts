@@ -1,3 +1,4 @@
+import type { PresetName } from '../alert/presets.ts';
 import type { CardJson } from '../card/render-json.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import type { AlertLife, AlertRow } from '../platforms/web/ports/alert-feed.ts';
@@ -148,6 +149,13 @@ export const createKey = (draft: KeyDraft): Promise<{ readonly key: string }> =>
   ask(`/api/keys?${queryOf({})}`, changing('POST', draft));
 export const revokeKey = (id: string): Promise<unknown> =>
   ask(`/api/keys/${id}?${queryOf({})}`, changing('DELETE'));
+
+/** The key that a browser subscribes with; null: the bot sends to no browsers. */
+export const readPushKey = (): Promise<{ readonly key: string | null }> => ask(`/api/push?${queryOf({})}`);
+export const beginPush = (subscription: PushSubscriptionJSON, preset: PresetName): Promise<unknown> =>
+  ask(`/api/push?${queryOf({})}`, changing('PUT', { subscription, preset }));
+export const endPush = (subscription: PushSubscriptionJSON): Promise<unknown> =>
+  ask(`/api/push?${queryOf({})}`, changing('DELETE', { subscription }));
 
 export const readSettings = (): Promise<readonly SettingRow[]> => ask(`/api/settings?${queryOf({})}`);
 export const changeSetting = (path: string, value: SettingValue | undefined): Promise<unknown> =>

@@ -4,6 +4,7 @@ import { DataChecks } from './data-checks.tsx';
 import { State, Table } from './health-table.tsx';
 import { type Health as BotHealth, health } from './model.ts';
 import { asNumber } from './numbers.ts';
+import { endPushing } from './push.ts';
 import { Scrolls } from './tile.tsx';
 import { age, momentOf } from './time.ts';
 import { label, msg, title } from './words.ts';
@@ -76,6 +77,12 @@ function Budget({ now }: { readonly now: BotHealth }) {
 /** Role of the person at the page; undefined if the page is open to everyone who can reach it. */
 const access = document.querySelector<HTMLMetaElement>('meta[name=access]')?.content;
 
+/** Ends the session, and with it the notifications: the next who uses this browser may be somebody else. */
+async function signOut(): Promise<void> {
+  await endPushing().catch(() => {});
+  await leave().finally(() => location.reload());
+}
+
 /** Shows the role of the signed-in person and the button to sign out. */
 function Access() {
   if (access !== 'operator' && access !== 'viewer') return null;
@@ -88,7 +95,7 @@ function Access() {
         {access === 'operator'
           ? msg('You are here as operator: you may change everything.')
           : msg('You are here as viewer: you may look and ask, and change nothing.')}
-        <button type="button" onClick={() => void leave().finally(() => location.reload())}>
+        <button type="button" onClick={() => void signOut()}>
           {msg('Sign out')}
         </button>
       </p>

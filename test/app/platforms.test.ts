@@ -81,6 +81,7 @@ const shared: SharedPorts = {
   ask: async (request, { receiver }) => ({ title: `${receiver.address.roof} asked ${request}` }),
   complete: nobody,
   watchlist: async () => [],
+  push: { key: async () => undefined, begin: nobody, end: nobody },
   receiveHook: nobody,
   listOwn: nobody,
   reader: nobody,

@@ -211,6 +211,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     settings: noSettings,
     destinations: noDestinations,
     keyDesk: noKeys,
+    push: { key: async () => undefined, begin: unused, end: unused },
     receiveHook: async () => ({ status: 202, body: { status: 'accepted' } }),
     ready: () => ({ started: true, refusedPlatforms: [] }),
     roles: async () => [{ role: 'watch', held: true }],

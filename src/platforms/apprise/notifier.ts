@@ -4,9 +4,9 @@ import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
+import { postHttp } from '../http-post.ts';
 import type { Connection, Notification, Sending } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { postJson } from '../post-json.ts';
 import { type AppriseOptions, address } from './options.ts';
 import { renderApprise } from './render.ts';
 
@@ -57,7 +57,7 @@ export function openNotifier(
     { address: to, signal }: Sending,
   ): Promise<void> => {
     const { key, tag } = address.parse(to);
-    const { status, headers } = await postJson(`${base}/notify/${key}`, {
+    const { status, headers } = await postHttp(`${base}/notify/${key}`, {
       body: JSON.stringify({ ...renderApprise(card), tag }),
       headers: { accept: 'application/json', 'x-apprise-id': id, ...credentials(options) },
       agent,

@@ -5,9 +5,9 @@ import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
+import { postHttp } from '../http-post.ts';
 import type { Connection, Notification, Sending } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { postJson } from '../post-json.ts';
 import { address, type NtfyOptions } from './options.ts';
 import { renderNtfy } from './render.ts';
 
@@ -68,7 +68,7 @@ export function openNotifier(
   ): Promise<string> => {
     const { topic } = address.parse(to);
     const click = card.url === undefined ? {} : { click: card.url };
-    const { status, headers, text } = await postJson(options.url, {
+    const { status, headers, text } = await postHttp(options.url, {
       body: JSON.stringify({ topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click }),
       headers: authorizationHeader(options),
       agent,

@@ -1,6 +1,6 @@
 import { bodyLines } from '../../card/body-lines.ts';
 import { type Card, toneOf } from '../../card/card.ts';
-import { plainLine } from '../../card/plain.ts';
+import { cutBytes, plainLine } from '../../card/plain.ts';
 
 /** Bytes of UTF-8 in a message; ntfy turns a longer one into a file (docs.ntfy.sh/publish/#limitations). */
 const maxMessageBytes = 4_096;
@@ -25,15 +25,8 @@ export function renderNtfy(card: Card<string>): NtfyText {
   const { title } = card;
   const tone = toneOf(card);
   return {
-    title: cut(plainLine(title), maxTitleBytes),
-    message: cut(bodyLines(card).join('\n'), maxMessageBytes),
+    title: cutBytes(plainLine(title), maxTitleBytes),
+    message: cutBytes(bodyLines(card).join('\n'), maxMessageBytes),
     tags: tone === undefined ? [] : [tags[tone]],
   };
-}
-
-/** Cuts a text to a number of bytes, never inside a character. */
-function cut(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
-  const whole = new TextEncoder().encodeInto(text, new Uint8Array(bytes - Buffer.byteLength('…'))).read;
-  return `${text.slice(0, whole)}…`;
 }

@@ -27,6 +27,7 @@ import { serveKeys } from './serve-keys.ts';
 import { serveLogin } from './serve-login.ts';
 import { serveAgents } from './serve-mcp.ts';
 import { servePage } from './serve-page.ts';
+import { servePush } from './serve-push.ts';
 import { draftRequest, serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
 import { serveSettings } from './serve-settings.ts';
@@ -55,6 +56,7 @@ export interface ConsoleOptions
       | 'destinations'
       | 'image'
       | 'keyDesk'
+      | 'push'
       | 'series'
       | 'watchlist'
       | 'settings'
@@ -135,6 +137,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveSettings(app, page);
   serveDestinations(app, page);
   serveKeys(app, options);
+  servePush(app, page);
   serveHooks(app, options);
   serveHealth(app, options);
   serveChat(app, { ...page, events, access });

@@ -28,7 +28,8 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The one policy names the page's service worker (src/web/push.ts).
+  'trusted-types service-worker',
 ].join('; ');
 
 export const securityHeaders = {

@@ -11,6 +11,7 @@ import type { ReadDataChecks } from './ports/data-check-table.ts';
 import type { Destinations } from './ports/destinations.ts';
 import type { KeyDesk } from './ports/key-desk.ts';
 import type { ReadSeries } from './ports/past-series.ts';
+import type { PushDesk } from './ports/push-desk.ts';
 import type { ReadRecord } from './ports/record-table.ts';
 import type { RuleDesk } from './ports/rule-desk.ts';
 import type { SettingsDesk } from './ports/settings-desk.ts';
@@ -32,6 +33,7 @@ export interface WebPorts extends Ports {
   readonly connecting: Connecting;
   readonly settings: SettingsDesk;
   readonly destinations: Destinations;
+  readonly push: PushDesk;
   readonly http: HttpSettings;
   /** Handles a request to a hook, `POST /hooks/ID`. Rejects if the message could not be stored. */
   receiveHook(request: HookRequest): Promise<HookAnswer>;

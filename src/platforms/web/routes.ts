@@ -48,6 +48,7 @@ const listed: readonly (readonly [Admitted, readonly string[]])[] = [
       '/api/deliveries',
       '/api/events',
       '/api/logout',
+      '/api/push',
       '/api/record',
       '/api/rules',
       '/api/rules/draft',

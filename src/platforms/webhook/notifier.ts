@@ -4,11 +4,11 @@ import type { DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { second } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
+import { postHttp } from '../http-post.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
-import { postJson } from '../post-json.ts';
+import { publicAgent } from '../public-agent.ts';
 import { address, type WebhookOptions } from './options.ts';
-import { publicAgent } from './public-agent.ts';
 import { signatureHeaders, signingSecret } from './signature.ts';
 
 export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
@@ -51,6 +51,7 @@ function traceOf(message: string, attempt: string): string {
 export function openNotifier(options: WebhookOptions, { wall, resolve }: WebhookPorts): Connection {
   const agent = publicAgent({
     allow: options.allow,
+    setting: 'platforms.webhook.allow',
     connectTimeout: options.timeout / 2,
     resolve,
   });
@@ -65,7 +66,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
         at: Math.floor(wall.now() / second),
         signing: signingSecret(options.secret, url),
       };
-      const { status, headers } = await postJson(url, {
+      const { status, headers } = await postHttp(url, {
         body,
         headers: { ...signatureHeaders(body, signature), traceparent: traceOf(replyTo ?? id, attempt) },
         agent,

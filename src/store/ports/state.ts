@@ -30,6 +30,8 @@ export interface Requests {
 export interface Settings {
   get(name: string): Promise<string | undefined>;
   put(name: string, value: string): Promise<void>;
+  /** Stores a value unless one is stored, and returns the stored one: whichever process comes first decides. */
+  keep(name: string, value: string): Promise<string>;
 }
 
 /** What operators gave to connect platforms, sealed, by platform. */

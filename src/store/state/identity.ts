@@ -15,12 +15,7 @@ export function identify({ db, guard }: Pick<Database<Tables>, 'db' | 'guard'>):
   let id: string | undefined;
   return async () => {
     if (id === undefined) {
-      await db
-        .insertInto('setting')
-        .values({ name: identitySetting, value: randomUUID() })
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .execute();
-      id = await read();
+      id = await settings(db).keep(identitySetting, randomUUID());
       return;
     }
     let now: string | undefined;

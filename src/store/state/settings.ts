@@ -9,9 +9,14 @@ export const pauseSetting = 'sending paused';
 export const isNotPaused = sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`;
 
 export const settings = (db: Kysely<Tables>): Settings => ({
-  async get(name) {
-    const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst();
-    return row?.value;
+  get: async (name) => (await rowOf(db, name).executeTakeFirst())?.value,
+  async keep(name, value) {
+    await db
+      .insertInto('setting')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    return (await rowOf(db, name).executeTakeFirstOrThrow()).value;
   },
   async put(name, value) {
     await db
@@ -21,6 +26,9 @@ export const settings = (db: Kysely<Tables>): Settings => ({
       .execute();
   },
 });
+
+const rowOf = (db: Kysely<Tables>, name: string) =>
+  db.selectFrom('setting').select('value').where('name', '=', name);
 
 export const connections = (db: Kysely<Tables>): SealedConnections => ({
   async all() {

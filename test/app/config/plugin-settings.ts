@@ -26,20 +26,15 @@ export const detectorSettings = (detectors: readonly Described[]): string =>
     .concat('\n');
 
 /**
- * Writes the settings of platforms for config/default.yaml. Those that have options stand in comments, because options turn a
- * platform on.
+ * Writes the settings of platforms for config/default.yaml. Those that need something of the operator (a token, a server) stand
+ * in comments, because options turn a platform on.
  */
 export function platformSettings(platforms: readonly Pick<Platform, 'name' | 'options' | 'env'>[]): string {
-  const written = platforms.toSorted(byName).map(({ name, options, env = {} }) => {
-    const schema = named(schemaOf(options), env);
-    return Object.keys(schema.properties ?? {}).length === 0
-      ? { on: true, text: `  ${name}: {}` }
-      : {
-          on: false,
-          text: settings(name, schema, '  ')
-            .map((text) => `  # ${text.slice(2)}`)
-            .join('\n'),
-        };
+  const written = platforms.toSorted(byName).map(({ name, options, env }) => {
+    const schema = named(schemaOf(options), env ?? {});
+    const on = env === undefined && (schema.required ?? []).length === 0;
+    const lines = settings(name, schema, '  ');
+    return { on, text: (on ? lines : lines.map((text) => `  # ${text.slice(2)}`)).join('\n') };
   });
   return [...written.filter(({ on }) => on), ...written.filter(({ on }) => !on)]
     .map(({ text }) => `${text}\n`)

@@ -8,16 +8,16 @@ import { checkedDispatcher, isCalledOff } from '../runtime/send-check.ts';
 /** A response is read up to about this many bytes. */
 const maxAnswerBytes = 64 * 1_024;
 
-interface JsonAnswer {
+interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The beginning of the response's body. */
   readonly text: string;
 }
 
-interface JsonPost {
-  /** JSON. */
-  readonly body: string;
+interface HttpPost {
+  /** JSON, unless the headers say otherwise. */
+  readonly body: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: Dispatcher;
   /** For the whole response, ms. */
@@ -28,13 +28,13 @@ interface JsonPost {
 }
 
 /**
- * POSTs JSON once; redirects are not followed. Messages contain only the host, because a path may be a secret.
+ * POSTs once; redirects are not followed. Messages contain only the host, because a path may be a secret.
  * @throws DeliveryError if there was no response, or if nothing was sent because sending was cancelled
  */
-export async function postJson(
+export async function postHttp(
   url: string,
-  { body, headers, agent, timeout, signal, onlyStatus }: JsonPost,
-): Promise<JsonAnswer> {
+  { body, headers, agent, timeout, signal, onlyStatus }: HttpPost,
+): Promise<HttpAnswer> {
   const { host } = new URL(url);
   if (isCalledOff(signal)) {
     const stopped = { kind: 'unavailable', accepted: 'no' } as const;

@@ -2,10 +2,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import { z } from 'zod';
-import { DeliveryError } from '../../language/errors.ts';
-import { msg } from '../../language/text.ts';
-import { second } from '../../runtime/units.ts';
-import type { Resolve } from '../ports.ts';
+import { DeliveryError } from '../language/errors.ts';
+import { msg } from '../language/text.ts';
+import { second } from '../runtime/units.ts';
+import type { Resolve } from './ports.ts';
 
 /** An IP address or a range, e.g. `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
 export const addressRange = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), {
@@ -37,10 +37,13 @@ export function isReachable(text: string, allow: readonly string[]): boolean {
  */
 export function publicAgent({
   allow,
+  setting,
   connectTimeout = 5 * second,
   resolve,
 }: {
   readonly allow: readonly string[];
+  /** The setting that `allow` comes from. */
+  readonly setting: string;
   /** Milliseconds. */
   readonly connectTimeout?: number;
   readonly resolve: Resolve;
@@ -49,8 +52,8 @@ export function publicAgent({
     new DeliveryError(
       { kind: 'rejected' },
       msg(
-        '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in platforms.webhook.allow',
-        { hostname },
+        '{hostname} is a private, loopback or link-local address; use a public one, or let the operator allow its range in {setting}',
+        { hostname, setting },
       ),
     );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isReachable } from '#src/platforms/webhook/public-agent.ts';
+import { isReachable } from '#src/platforms/public-agent.ts';
 
 describe('an address given by anyone', () => {
   it.each([
