@@ -83,4 +83,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'a stream of the markets that are needed, of prices that are kept in place', src: 135, test: 40 },
   { what: 'notifications in browsers, also while the page is closed', src: 575, test: 480 },
   { what: 'notifications in browsers, also while the page is closed', src: 590, test: 480 },
+  { what: 'a market listed minutes ago answers with what is known, at once', src: 55, test: 140 },
 ];

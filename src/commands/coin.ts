@@ -95,24 +95,26 @@ export default defineCommand({
           ? changeFact(coin.price, { closes, at: dataTime ?? now })
           : [{ name: msg('24 h'), value: percent(change24h) }]),
         ...fundingFacts(coin.funding, settlementTimes),
-        { name: msg('Open interest'), value: usd(openInterest) },
+        Number.isFinite(openInterest) && { name: msg('Open interest'), value: usd(openInterest) },
         ...(momentum.value === undefined
           ? momentum.missing
-          : [
-              {
-                name: msg('OI momentum'),
-                value: msg('{signal}, {pct} in 5 min', {
-                  signal: alone(momentum.value.signal),
-                  pct: percent(momentum.value.current?.ratePct),
-                }),
-              },
-            ]),
+          : momentum.value.current === undefined
+            ? []
+            : [
+                {
+                  name: msg('OI momentum'),
+                  value: msg('{signal}, {pct} in 5 min', {
+                    signal: alone(momentum.value.signal),
+                    pct: percent(momentum.value.current.ratePct),
+                  }),
+                },
+              ]),
         ...ratio.missing,
-        ratio.error === undefined && {
+        ratio.value !== undefined && {
           name: msg('Top traders'),
           value: msg('{share} long', { share: share(ratio.value, 1) }),
         },
-        { name: msg('Signal'), value: signed(coin.signal) },
+        coin.signal !== undefined && { name: msg('Signal'), value: signed(coin.signal) },
         ...(regime.value === undefined
           ? regime.missing
           : [

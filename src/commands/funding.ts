@@ -10,6 +10,7 @@ import { UserError } from '../language/errors.ts';
 import { title as alone, count, marketName, percent, signed, span, time, words } from '../language/format.ts';
 import { lines, msg, msgIn, type Text, typed } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { type AnswerPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
@@ -119,7 +120,7 @@ async function marketCard(
   const rates = all.slice(-limit);
   const last = rates.at(-1);
   const title = atVenue(msg('{symbol} funding', { symbol: marketName(history.symbol) }), venue);
-  if (last === undefined) return { title, summary: msg('No settlement is recorded yet.') };
+  if (last === undefined) return unsettledCard(symbol, { title, data, signal });
   const [at, current] = last;
   const meanRate = mean(rates) ?? current;
   return {
@@ -159,6 +160,22 @@ async function marketCard(
       },
     }),
     dataTime: at,
+  };
+}
+
+/** Builds the card of a market that has not settled yet, as one that was listed minutes ago: its running rate. */
+async function unsettledCard(
+  symbol: string,
+  { title, data, signal }: { readonly title: Text } & Pick<CommandContext, 'data' | 'signal'>,
+): Promise<Card> {
+  const none = msg('No settlement is recorded yet.');
+  const { estFunding, timestamp } =
+    (await ifAnswered(data.basis({ symbol, hours: 1 }, signal)))?.current ?? {};
+  if (estFunding === undefined || timestamp === undefined) return { title, summary: none };
+  return {
+    title: msg('{what}: {rate}, running', { what: title, rate: ratePer(estFunding, undefined) }),
+    summary: lines(payerText(estFunding), none),
+    dataTime: Date.parse(timestamp),
   };
 }
 

@@ -1,6 +1,8 @@
-import type { Chart } from '../alert/alert.ts';
+import type { Chart, Fact } from '../alert/alert.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, usd, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { windowOf } from '../runtime/window.ts';
 import { awaitOptionalPart, awaitPart } from '../shell/failure.ts';
@@ -39,40 +41,36 @@ export default definePanel({
 
   show({ momentum, snapshots, velocity }, { past: contracts, length, hours }) {
     const { data: rows, current } = momentum;
-    if (current === undefined) return undefined;
+    // Of a market listed minutes ago how much is known, and not yet how fast it changes.
+    const newest = snapshots.value?.data.at(-1);
+    const { oi = Number(newest?.oi_contracts), timestamp = newest?.timestamp } = current ?? {};
+    if (timestamp === undefined) return undefined;
     const values = windowOf(
       points(snapshots.value?.data ?? [], (row) => Number(row.oi_value_usd)),
       hours * hour,
     );
     const rates = points(rows, ({ ratePct }) => ratePct);
     return {
-      headline: words(momentum.signal),
-      facts: [
-        { name: msg('Contracts'), value: amount(current.oi) },
+      headline: current === undefined ? usd(Number(newest?.oi_value_usd)) : words(momentum.signal),
+      facts: compact([
+        { name: msg('Contracts'), value: amount(oi) },
         ...(values.length === 0
           ? snapshots.missing
           : [{ name: msgIn('money', 'Value'), value: usd(values.at(-1)?.[1]) }]),
-        { name: msgIn('change', 'Rate'), value: msg('{pct} in 5 min', { pct: percent(current.ratePct) }) },
-        {
-          name: msg('Acceleration'),
-          value: msg('{pct} in 5 min', { pct: percent(current.accelerationPct) }),
-        },
+        ...(current === undefined ? [] : ratesOf(momentum, current)),
         ...velocity.missing,
-        ...(velocity.value?.current === undefined
-          ? []
-          : [
-              {
-                name: msg('Velocity'),
-                value: msg('{pct} in 1 h, {usd}', {
-                  pct: percent(velocity.value.current.velocityPct),
-                  usd: usd(velocity.value.current.velocityUsd),
-                }),
-              },
-            ]),
-        { name: msg('Mean rate'), value: percent(momentum.avgRatePct, 3) },
-        { name: msg('Largest acceleration'), value: percent(momentum.maxAcceleration) },
-        { name: msg('Change in {length}, contracts', { length }), value: percent(changePct(contracts)) },
-      ],
+        velocity.value?.current !== undefined && {
+          name: msg('Velocity'),
+          value: msg('{pct} in 1 h, {usd}', {
+            pct: percent(velocity.value.current.velocityPct),
+            usd: usd(velocity.value.current.velocityUsd),
+          }),
+        },
+        contracts.length > 1 && {
+          name: msg('Change in {length}, contracts', { length }),
+          value: percent(changePct(contracts)),
+        },
+      ]),
       chart: rows.length > 1 && {
         ...levelOf(momentum.symbol, { values, contracts }),
         below: {
@@ -80,11 +78,22 @@ export default definePanel({
           series: barsOf(rates, { how: 'sum', names: { up: msg('Grows'), down: msg('Shrinks') } }),
         },
       },
-      dataTime: Date.parse(current.timestamp),
+      dataTime: Date.parse(timestamp),
       maxAge: 15 * minute,
     };
   },
 });
+
+/** Says how fast the open interest changes. */
+const ratesOf = (
+  { avgRatePct, maxAcceleration }: EndpointAnswer<'oiMomentum'>,
+  { ratePct, accelerationPct }: EndpointAnswer<'oiMomentum'>['data'][number],
+): Fact[] => [
+  { name: msgIn('change', 'Rate'), value: msg('{pct} in 5 min', { pct: percent(ratePct) }) },
+  { name: msg('Acceleration'), value: msg('{pct} in 5 min', { pct: percent(accelerationPct) }) },
+  { name: msg('Mean rate'), value: percent(avgRatePct, 3) },
+  { name: msg('Largest acceleration'), value: percent(maxAcceleration) },
+];
 
 /** Draws the open interest in dollars if snapshots cover the time, otherwise in contracts. */
 const levelOf = (

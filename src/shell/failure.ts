@@ -99,7 +99,8 @@ export function failureCard({ error, status, untraded }: Failed): Card {
       ),
       actions: [{ label: msg('Status'), command: 'status' }],
     };
-  if (isAbsence !== true) return { title: msg('Not available'), ...said(what, remedy(error)) };
+  if (isAbsence !== true || lacksOne(error, status))
+    return { title: msg('Not available'), ...said(what, remedy(error)) };
   return {
     title: msg('Market data is unavailable right now'),
     ...said(lastUpdate(status), reason === 'unreachable' ? undefined : what, remedy(error)),
@@ -110,6 +111,12 @@ export function failureCard({ error, status, untraded }: Failed): Card {
 /** Whether the answer is missing because the service has only just begun: that is no failure. */
 const isLoading = ({ reason, retryAfter }: ApiError, { ready, loaded }: BotStatus): boolean =>
   reason === 'server_error' && retryAfter !== undefined && (!ready || loaded !== undefined);
+
+/** Whether the answer alone is missing, as one about a market that was listed minutes ago: there is other data. */
+const lacksOne = ({ reason, retryAfter }: ApiError, status: BotStatus | undefined): boolean =>
+  reason === 'server_error' &&
+  retryAfter !== undefined &&
+  (status?.feeds.some(({ fresh }) => fresh) ?? false);
 
 /** A service that says when to ask again has not failed: it has no answer yet. */
 const whatHappened = ({ reason, retryAfter }: ApiError): Text =>

@@ -331,8 +331,14 @@ test.each<[string, Partial<BotStatus>, string, string]>([
     'Its history is still loading: 40%.\nTry again in 5 s.',
   ],
   [
-    'has nothing to answer with',
+    'has no answer to this alone',
     {},
+    'Not available',
+    'The data service has no answer to this yet.\nTry again in 5 s.',
+  ],
+  [
+    'has nothing to answer with',
+    { feeds: botStatus.feeds.map((feed) => ({ ...feed, fresh: false })) },
     'Market data is unavailable right now',
     'Last update 3 min ago.\nThe data service has no answer to this yet.\nTry again in 5 s.',
   ],

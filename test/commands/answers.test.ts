@@ -185,7 +185,12 @@ describe('funding', () => {
       fundingHistory: { symbol: 'BTCUSDT', data: [] },
       fundingExtremes: { data: [], count: 0, threshold: '|zScore| > 1.5' },
     });
-    expect((await ask('funding btc', { data })).summary).toBe('No settlement is recorded yet.');
+    const running = await ask('funding btc', { data });
+    expect(running.title).toMatch(/%, running$/);
+    expect(running.summary).toMatch(/\nNo settlement is recorded yet\.$/);
+    const basis = new ApiError('/basis', 'not_offered', 'no');
+    const unknown = dataClient({ fundingHistory: { symbol: 'BTCUSDT', data: [] }, basis });
+    expect((await ask('funding btc', { data: unknown })).summary).toBe('No settlement is recorded yet.');
     expect((await ask('funding', { data })).summary).toContain('more than 1.5 standard deviations');
   });
 });
@@ -469,7 +474,9 @@ describe('the age of data', () => {
 
   test('open interest without a snapshot is unknown, not zero', async () => {
     const { current: _, ...none } = { ...answers.oiMomentum, data: [], dataPoints: 0 };
-    const card = await ask('oi', { data: dataClient({ oiMomentum: none }) });
+    const card = await ask('oi', {
+      data: dataClient({ oiMomentum: none, oi: { symbol: 'BTCUSDT', data: [] } }),
+    });
     expect(card.summary).toBe('No snapshot in the last 6 h.');
   });
 });

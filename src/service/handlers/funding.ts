@@ -62,8 +62,7 @@ async function otherVenueHours(
   const [mark] = await archive.last('venueMarks', { symbol: market, count: 1, to: now });
   const times = settlements.map(({ time }) => time);
   const current = mark !== undefined && mark.fundingHours > 0 ? mark.fundingHours : settlementHours(times);
-  if (current === undefined)
-    throw noDataYet(contract.fundingHistory.path, `interval of ${market}’s settlements`);
+  if (current === undefined) throw noDataYet(contract.fundingHistory.path, 'interval of settlements', market);
   return intervalsEnding(times, current);
 }
 

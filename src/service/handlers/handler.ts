@@ -2,7 +2,7 @@ import type { CandleInterval } from '../../contract/candle-interval.ts';
 import type { EndpointAnswer, EndpointName, Query } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import type { MarginTiers } from '../../runtime/liquidation-price.ts';
-import { second } from '../../runtime/units.ts';
+import { minute, second } from '../../runtime/units.ts';
 import type { ArchiveReader, Candle, FeedState, TimeRange } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
 import type { NewestPrices } from '../collecting/price-table.ts';
@@ -108,9 +108,16 @@ export const answerWith = <Name extends EndpointName>(
   { query, context }: { readonly query: unknown; readonly context: HandlerContext },
 ): Promise<EndpointAnswer<Name>> => handler.answer(query as Query<Name>, context);
 
-/** Returns the error for missing data, for example before the first hour is published. */
-export const noDataYet = (endpoint: string, what: string): ApiError =>
-  new ApiError(endpoint, 'server_error', `no ${what} yet; ask again in a moment`, { retryAfter: 5 * second });
+/**
+ * Returns the error for missing data, for example before the first hour is published.
+ * @param symbol the market that alone lacks it, one that was listed minutes ago perhaps: nobody waits for that
+ */
+export const noDataYet = (endpoint: string, what: string, symbol?: string): ApiError =>
+  symbol === undefined
+    ? new ApiError(endpoint, 'server_error', `no ${what} yet; ask again in a moment`, {
+        retryAfter: 5 * second,
+      })
+    : new ApiError(endpoint, 'server_error', `no ${what} of ${symbol} yet`, { retryAfter: minute });
 
 /**
  * Returns the last `length` ms up to `now`, in whole ms. The beginning is excluded, so that an hour has twelve 5-minute rows,

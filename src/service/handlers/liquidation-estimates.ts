@@ -23,7 +23,7 @@ async function positionsOf(symbol: string, context: HandlerContext, endpoint: st
     window: lastWindow(zonesWindow + velocityLead, now),
   });
   const last = snapshots.findLast(({ contracts, valueUsd }) => contracts > 0 && valueUsd > 0);
-  if (last === undefined) throw noDataYet(endpoint, `open interest of ${symbol}`);
+  if (last === undefined) throw noDataYet(endpoint, 'open interest', symbol);
   return { ...openPositions(snapshots), snapshots, last, price: last.valueUsd / last.contracts };
 }
 
@@ -71,7 +71,7 @@ export const liquidationCascade: Handler<'liquidationCascade'> = {
       symbol,
       window: lastWindow(week, context.now - hour),
     });
-    if (candles.length < 24) throw noDataYet(path, `day of candles of ${symbol}`);
+    if (candles.length < 24) throw noDataYet(path, 'day of candles', symbol);
     const returns = candles.map(({ open, close }) => Math.log(close / open));
     const volume = candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
     const cascade = simulateCascade({

@@ -100,7 +100,7 @@ export const leverage: Handler<'leverage'> = {
       }),
       archive.last('openInterest', { symbol, count: 1, to: now }),
     ]);
-    if (snapshot === undefined) throw noDataYet(contract.leverage.path, `open interest of ${symbol}`);
+    if (snapshot === undefined) throw noDataYet(contract.leverage.path, 'open interest', symbol);
     const volume = dayVolume(candles);
     return {
       symbol,

@@ -23,7 +23,8 @@ export async function newestRegime(
   symbol: string = regimeSymbol,
 ): Promise<RegimeRow> {
   const [newest] = await archive.last('regimes', { symbol, count: 1, to: now - hour });
-  if (newest === undefined || newest.time < now - 90 * day) throw noDataYet(endpoint, 'published regime');
+  if (newest === undefined || newest.time < now - 90 * day)
+    throw noDataYet(endpoint, 'published regime', symbol === regimeSymbol ? undefined : symbol);
   return newest;
 }
 

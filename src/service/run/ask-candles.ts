@@ -5,11 +5,18 @@ import type { Candle, TimeRange } from '../archive/archive.ts';
 import { isPossible } from '../archive/possible.ts';
 import { pagesOf } from '../collecting/pages.ts';
 import { publicationLag } from '../collecting/rounds.ts';
+import { isUnknown } from '../exchanges/failure.ts';
 import type { AskCandles } from '../handlers/handler.ts';
 import type { Exchanges } from '../venues/open-exchanges.ts';
 
 /** Of how many markets and intervals the last candles are kept: a thousand candles are some 150 kB. */
 const keptQuestions = 100;
+
+/** What is listed may have no past yet, and then some venues know no such market. @throws the error, if it says something else */
+const none = (error: unknown): readonly Candle[] => {
+  if (!isUnknown(error)) throw error;
+  return [];
+};
 
 interface Question extends TimeRange {
   readonly rows: Promise<readonly Candle[]>;
@@ -50,7 +57,9 @@ export function createAskCandles({
     const rows: Candle[] = [];
     const oldest = Math.max(from, to - (role.kept ?? Number.POSITIVE_INFINITY) * length);
     for (const page of pagesOf({ from: oldest, to }, length, role.rows).reverse())
-      rows.push(...(await markets.candles(symbol, { interval, page: { ...page, urgent: true } })));
+      rows.push(
+        ...(await markets.candles(symbol, { interval, page: { ...page, urgent: true } }).catch(none)),
+      );
     const isAsked = ({ time }: Candle) => time >= from && time <= to && time % length === 0;
     // A venue may send its rows in any order, and one of them twice.
     const byTime = new Map(

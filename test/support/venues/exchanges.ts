@@ -18,7 +18,7 @@ export interface SimulatedExchangesOptions
   /** Port to listen on. 0, the default, takes a free port. */
   readonly port?: number;
   /** Returns the fault to inject into requests and sockets of a path, for testing clients. */
-  readonly fault?: (path: string) => Fault | undefined;
+  readonly fault?: (path: string, query?: URLSearchParams) => Fault | undefined;
 }
 
 export interface SimulatedExchanges {
@@ -39,7 +39,7 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
   const server = createServer(async (request: IncomingMessage, response) => {
     const url = URL.parse(request.url ?? '/', 'http://exchange');
     if (url === null) return send(response, { status: 400, body: '', headers: {} });
-    const failing = fault(url.pathname);
+    const failing = fault(url.pathname, url.searchParams);
     if (failing?.kind === 'hang') return;
     if (failing?.kind === 'reset') request.socket.destroy();
     else if (failing?.kind === 'answer') {
