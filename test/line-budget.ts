@@ -32,6 +32,7 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'addresses of markets, filters and sorting; search over the page', src: 330, test: 60 },
   { what: 'positions: how far from liquidation, and an alert as it comes near', src: 320, test: 110 },
   { what: 'positions: the liquidation by the exchange’s own margin tiers', src: 420, test: 470 },
+  { what: 'positions of one market or id, at an exchange that is named; drawn apart', src: 50, test: 40 },
   { what: 'own alerts of the page are filled in by a sentence', src: 100, test: 40 },
   { what: 'positions: an alert when funding has cost a share of the margin', src: 180, test: 140 },
   {

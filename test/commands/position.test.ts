@@ -54,6 +54,9 @@ test.each([
   'position btc long 60000 500x',
   'position btc long 60000 0x',
   'position btc long 60000 10x venue=nowhere',
+  'position btc long 60000 10x nowhere',
+  'position btc long 60000 10x 1e3',
+  'position btc long 60000 10x nowhere venue=okx',
   'position open',
 ])('%s is refused', async (line) => {
   await ask(line);
@@ -74,6 +77,18 @@ describe('positions', () => {
     expect((await ask('position end all')).title).toBe('Position forgotten');
     expect(await kept()).toMatchObject([{ condition: 'price.last > 1000000' }]);
     expect((await ask('position')).summary).toContain('None yet');
+  });
+
+  test('of one market, or one by its id, are shown alone', async () => {
+    await ask('position btc long 60000 10x');
+    await ask('position eth short 2000 5x');
+    const [btc, eth] = await kept();
+    expect((await ask('position')).table?.rows).toHaveLength(2);
+    expect((await ask('position eth')).table?.rows).toMatchObject([[eth?.id, {}, {}, {}, {}]]);
+    expect((await ask('position sol')).summary).toContain('None yet');
+    const card = await ask(`position ${btc?.id}`);
+    expect([factOf(card, 'Id'), factOf(card, 'Liquidation (estimate)')]).toEqual([btc?.id, '54,216.87']);
+    expect(await kept()).toHaveLength(2);
   });
 
   test('are exported and imported as they are', async () => {
@@ -190,7 +205,7 @@ describe('the exchange’s tiers', () => {
         return dataClient().leverageTiers();
       },
     };
-    await ask('position eth long 2000 10x venue=hyperliquid', { data });
+    await ask('position eth long 2000 10x hyperliquid', { data });
     const id = (await kept())[0]?.id ?? '';
     await ask(`position edit id=${id} size=200`, { data });
     expect(asked).toEqual([
