@@ -5,22 +5,16 @@ import type { InhibitRule } from '../alert/inhibit.ts';
 import { day } from '../runtime/units.ts';
 import { followAlerts, type PastAlerts } from './past-alerts.ts';
 import { previewPeriod } from './preview.ts';
-import type { ReplayEnd, Replayed, ReplayResult } from './replay.ts';
+import { type ReplayEnd, type Replayed, type ReplayResult, replayEnd, storedAlert } from './replay.ts';
 import type { SlicePause } from './slices.ts';
 
-/** The alerts of the rows are those of the detectors, which wrote them. */
-const alert = z.custom<Alert>((value) => typeof value === 'object' && value !== null);
 const storedPast = z.object({
   /** A hash of the market, the version and the configuration. With another one the detector is replayed anew. */
   key: z.string(),
   /** The beginning of the first day that has not been replayed, market ms. */
   next: z.number(),
-  standing: z.object({
-    state: z.unknown(),
-    open: z.array(alert),
-    seenSince: z.number().optional(),
-  }),
-  revisions: z.array(alert),
+  standing: replayEnd,
+  revisions: z.array(storedAlert),
 });
 
 /** Where pasts are kept over restarts. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
 import { type Alert, fingerprint, revise } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { Detector } from '../detectors/detector.ts';
@@ -21,14 +22,18 @@ export interface Replayed {
   readonly standing?: ReplayEnd | undefined;
 }
 
+/** The alerts of stored rows are those of the detectors, which wrote them. */
+export const storedAlert = z.custom<Alert>((value) => typeof value === 'object' && value !== null);
+
 /** Where the replay of a detector has ended, as plain JSON. */
-export interface ReplayEnd {
-  readonly state: unknown;
+export const replayEnd = z.object({
+  state: z.unknown(),
   /** The alerts that are firing. */
-  readonly open: readonly Alert[];
+  open: z.array(storedAlert),
   /** Market ms at which the detector first got data. */
-  readonly seenSince?: number | undefined;
-}
+  seenSince: z.number().optional(),
+});
+export type ReplayEnd = z.output<typeof replayEnd>;
 
 /** Times are market ms. */
 export interface ReplayOptions {

@@ -2,22 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { renderPage } from '../../card/render-json.ts';
 import type { CallerOf } from './caller.ts';
+import { givenLook, receiver } from './ports/destinations.ts';
 import type { WebPorts } from './ports.ts';
 
-/** A place, by its address. */
-export const receiver = z.object({
-  notifier: z.string().max(40),
-  address: z.record(z.string().max(60), z.union([z.string().max(2_000), z.number()])),
-});
 const muteBody = z.object({ receiver, on: z.boolean() });
-const look = z.object({
-  style: z.enum(['normal', 'minimal', 'own']).optional(),
-  template: z.string().max(2_000).optional(),
-  color: z.string().max(20).nullable().optional(),
-  footer: z.string().max(1_000).nullable().optional(),
-});
-const lookBody = z.object({ receiver, id: z.string().max(40), look });
-const triedBody = z.object({ look });
+const lookBody = z.object({ receiver, id: z.string().max(40), look: givenLook });
+const triedBody = z.object({ look: givenLook });
 const testBody = z.object({ receiver });
 
 /** Serves to the operator where alerts go. */

@@ -1,28 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { severities } from '../../alert/alert.ts';
 import { renderPage } from '../../card/render-json.ts';
 import type { CallerOf } from './caller.ts';
+import { draftRequest } from './ports/rule-desk.ts';
 import type { WebPorts } from './ports.ts';
-
-/** A number, or one written in digits as in an address: of anything else, such as null, no number is made. */
-const number = z.union([z.number(), z.string().trim().min(1).max(40).pipe(z.coerce.number())]);
-
-export const draftRequest = z.object({
-  metric: z.string().max(60).optional(),
-  above: number.optional(),
-  below: number.optional(),
-  when: z.string().trim().min(1).max(400).optional(),
-  clear: z.string().trim().min(1).max(400).optional(),
-  symbols: z.string().max(200).optional(),
-  for: z
-    .string()
-    .regex(/^\d{1,6}[smhd]$/)
-    .optional(),
-  severity: z.enum(severities).optional(),
-  id: z.string().max(40).optional(),
-  value: number.optional(),
-});
 
 const wish = z.object({ sentence: z.string().trim().min(1).max(200) });
 

@@ -5,15 +5,10 @@ import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { viewerRights } from '../../shell/rights.ts';
 import type { CallerOf } from './caller.ts';
+import { seriesQuery } from './ports/past-series.ts';
 import type { WebPorts } from './ports.ts';
 
 const questionQuery = z.object({ line: z.string().trim().min(1).max(200) });
-
-const seriesQuery = z.object({
-  metric: z.string().max(60),
-  symbol: z.string().trim().toUpperCase().max(30).optional(),
-  days: z.coerce.number().int().min(1).max(30).default(30),
-});
 
 /**
  * Serves the past of a figure, as the commands read it, what a question answers, and how often the exchange confirms

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import { day, hour } from '../../runtime/units.ts';
 import type { Listing } from '../venues/venue.ts';
 
-export const listingChanges = [
+const listingChanges = [
   'ANNOUNCED',
   'LISTED',
   'RENAMED',
@@ -12,33 +13,35 @@ export const listingChanges = [
 ] as const;
 
 /** A change that a venue has made to one perpetual. Times are market ms. */
-export interface ListingChange {
+export const listingChange = z.object({
   /** When the change was seen. */
-  readonly time: number;
-  readonly symbol: string;
-  readonly change: (typeof listingChanges)[number];
+  time: z.number(),
+  symbol: z.string(),
+  change: z.enum(listingChanges),
   /** When trading begins or ends, where the venue says it. */
-  readonly effective?: number;
+  effective: z.number().optional(),
   /** The last price in quote units, where there is one yet. */
-  readonly price?: number;
+  price: z.number().optional(),
   /** The volume of the last 24 h, in quote units. */
-  readonly volume?: number;
+  volume: z.number().optional(),
   /** Hours between two settlements, after and before the change. */
-  readonly hours?: number;
-  readonly hoursBefore?: number;
+  hours: z.int().optional(),
+  hoursBefore: z.int().optional(),
   /** The perpetual's former name. */
-  readonly from?: string;
-}
+  from: z.string().optional(),
+});
+export type ListingChange = z.output<typeof listingChange>;
 
-/** What is known of a perpetual, as plain JSON. */
-interface KnownListing {
-  readonly state: 'PENDING' | 'TRADING' | 'ENDED';
-  readonly ends?: number | undefined;
-  readonly hours?: number | undefined;
-  readonly number?: number | undefined;
+/** What is known of a perpetual. */
+export const keptListing = z.object({
+  state: z.enum(['PENDING', 'TRADING', 'ENDED']),
+  ends: z.number().optional(),
+  hours: z.int().optional(),
+  number: z.int().optional(),
   /** When the venue's list was first found to lack this perpetual, ms. */
-  readonly missing?: number | undefined;
-}
+  missing: z.number().optional(),
+});
+type KnownListing = z.output<typeof keptListing>;
 
 export interface KnownListings {
   /** Time of the last list that was believed, ms. */

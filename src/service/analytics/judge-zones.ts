@@ -1,3 +1,4 @@
+import type { EndpointAnswer } from '../../contract/index.ts';
 import type { Side } from '../../runtime/liquidation-price.ts';
 import { day } from '../../runtime/units.ts';
 import type { Candle, Liquidation, OpenInterest } from '../archive/archive.ts';
@@ -11,16 +12,7 @@ const least = { days: 7, liquidations: 50 } as const;
 /** How often the estimates of a day are shuffled. */
 const shuffles = 20;
 
-interface JudgedZones {
-  readonly share: number;
-  readonly low: number;
-  readonly high: number;
-  readonly chance: number;
-  readonly placebo: number;
-  readonly isBetter: boolean;
-  readonly liquidations: number;
-  readonly days: number;
-}
+type JudgedZones = NonNullable<EndpointAnswer<'liquidationZones'>['judged']>;
 
 interface JudgedDay {
   readonly usd: number;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { day } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Listing } from '../venues/venue.ts';
-import { compareListings, listingChanges } from './compare-listings.ts';
+import { compareListings, keptListing, listingChange } from './compare-listings.ts';
 
 /** How long changes are kept, ms. */
 export const keepChangesFor = 30 * day;
@@ -17,33 +17,12 @@ const log = z.object({
   /** Time of the last list that was believed, market ms. */
   at: z.number(),
   /** Oldest first. */
-  changes: z.array(
-    z.object({
-      time: z.number(),
-      symbol: z.string(),
-      change: z.enum(listingChanges),
-      effective: z.number().optional(),
-      price: z.number().optional(),
-      volume: z.number().optional(),
-      hours: z.int().optional(),
-      hoursBefore: z.int().optional(),
-      from: z.string().optional(),
-    }),
-  ),
+  changes: z.array(listingChange),
 });
 type ListingLog = z.output<typeof log>;
 
 const storedListings = log.extend({
-  markets: z.record(
-    z.string(),
-    z.object({
-      state: z.enum(['PENDING', 'TRADING', 'ENDED']),
-      ends: z.number().optional(),
-      hours: z.int().optional(),
-      number: z.int().optional(),
-      missing: z.number().optional(),
-    }),
-  ),
+  markets: z.record(z.string(), keptListing),
 });
 
 /** Returns the changes that the venue has made to its perpetuals; undefined before its first list has been seen. */

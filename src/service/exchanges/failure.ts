@@ -1,15 +1,17 @@
+import { z } from 'zod';
 import { ApiError } from '../../runtime/errors.ts';
 import { day, minute, second } from '../../runtime/units.ts';
 
 /** An upstream's refusal of further requests for a time. */
-export interface UpstreamRefusal {
+export const upstreamRefusal = z.object({
   /** True if the whole upstream refuses, false if only the pools of the requested path are affected. */
-  readonly whole: boolean;
-  readonly until: number;
-  readonly reason: 'rate_limited' | 'unauthorized';
+  whole: z.boolean(),
+  until: z.number(),
+  reason: z.enum(['rate_limited', 'unauthorized']),
   /** The upstream's own words and what they mean. */
-  readonly why: string;
-}
+  why: z.string(),
+});
+export type UpstreamRefusal = z.output<typeof upstreamRefusal>;
 
 /** Binance bans for 2 minutes to 3 days (developers.binance.com, limits). A later end is taken for an error and cut to this. */
 const longestBan = 3 * day;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { parseWait } from '../../runtime/retry-after.ts';
 import { minute } from '../../runtime/units.ts';
-import { longestPause, pausedError, refusalOf, type UpstreamRefusal } from './failure.ts';
+import { longestPause, pausedError, refusalOf, type UpstreamRefusal, upstreamRefusal } from './failure.ts';
 import { type Quota, rollingQuota } from './quota.ts';
 
 /** One limit of an upstream, counted separately from its other limits. */
@@ -56,19 +56,13 @@ interface Gate {
 const historyShare = 0.55;
 const presentShare = 0.95;
 
-const refusal: z.ZodType<UpstreamRefusal> = z.object({
-  whole: z.boolean(),
-  until: z.number(),
-  reason: z.enum(['rate_limited', 'unauthorized']),
-  why: z.string(),
-});
 const state = z.object({
   /** The upstream's URL and our proxy: the state is discarded if either changes, because other addresses have other limits. */
   of: z.string(),
-  rest: refusal.nullable(),
+  rest: upstreamRefusal.nullable(),
   pools: z.record(
     z.string(),
-    z.object({ rest: refusal.nullable(), spent: z.array(z.tuple([z.number(), z.number()])) }),
+    z.object({ rest: upstreamRefusal.nullable(), spent: z.array(z.tuple([z.number(), z.number()])) }),
   ),
 });
 type State = z.output<typeof state>;

@@ -1,15 +1,23 @@
+import { z } from 'zod';
 import type { Receiver } from '../../../alert/subscription.ts';
 import type { Caller } from '../../../shell/command.ts';
 
+/** A place, by its address. */
+export const receiver = z.object({
+  notifier: z.string().max(40),
+  address: z.record(z.string().max(60), z.union([z.string().max(2_000), z.number()])),
+});
+
 /** How the posts of a subscription are to look. Null takes a part away, and what is left out stays as it is. */
-export interface GivenLook {
-  readonly style?: 'normal' | 'minimal' | 'own' | undefined;
-  readonly template?: string | undefined;
+export const givenLook = z.object({
+  style: z.enum(['normal', 'minimal', 'own']).optional(),
+  template: z.string().max(2_000).optional(),
   /** `#RRGGBB`. */
-  readonly color?: string | null | undefined;
+  color: z.string().max(20).nullable().optional(),
   /** A text, and behind it the page that it leads to. */
-  readonly footer?: string | null | undefined;
-}
+  footer: z.string().max(1_000).nullable().optional(),
+});
+export type GivenLook = z.output<typeof givenLook>;
 
 /** A subscription of a place, and how its posts look. */
 export interface DestinationSubscription {

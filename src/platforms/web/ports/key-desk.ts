@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Receiver } from '../../../alert/subscription.ts';
-import type { Scope } from './api.ts';
+import { scopes } from './api.ts';
+import { receiver } from './destinations.ts';
 
 /** What a key is called: one line, because control characters could rewrite the lines of a list on a terminal. */
 export const keyName = z
@@ -22,11 +22,12 @@ export interface KeyRow {
   readonly usedAt: number | null;
 }
 
-export interface KeyDraft {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly receiver: Receiver;
-}
+export const keyDraft = z.strictObject({
+  name: keyName,
+  scopes: z.array(z.enum(scopes)).min(1).readonly(),
+  receiver,
+});
+export type KeyDraft = z.output<typeof keyDraft>;
 
 /** The keys of the HTTP API, for operators. Throws UserError with the remedy. */
 export interface KeyDesk {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Caller } from '../../../shell/command.ts';
 
 /** The history of a metric, for drawing a chart. Times are market ms. */
@@ -21,12 +22,12 @@ export interface PastSeries {
   readonly points: readonly (readonly [at: number, value: number | null])[];
 }
 
-interface SeriesRequest {
-  readonly metric: string;
+export const seriesQuery = z.object({
+  metric: z.string().max(60),
   /** Absent: the market with the largest volume. */
-  readonly symbol?: string | undefined;
-  readonly days: number;
-}
+  symbol: z.string().trim().toUpperCase().max(30).optional(),
+  days: z.coerce.number().int().min(1).max(30).default(30),
+});
 
 /** Reads a metric's history. Throws UserError if the metric or the market does not exist, or ApiError. */
-export type ReadSeries = (request: SeriesRequest, caller: Caller) => Promise<PastSeries>;
+export type ReadSeries = (request: z.output<typeof seriesQuery>, caller: Caller) => Promise<PastSeries>;

@@ -1,4 +1,5 @@
-import type { Severity } from '../../../alert/alert.ts';
+import { z } from 'zod';
+import { type Severity, severities } from '../../../alert/alert.ts';
 import type { Slack, ValueRange } from '../../../alert/slack.ts';
 import type { Card } from '../../../card/card.ts';
 import type { Caller } from '../../../shell/command.ts';
@@ -71,22 +72,29 @@ export interface Desk {
   readonly days?: number | undefined;
 }
 
+/** A number, or one written in digits as in an address: of anything else, such as null, no number is made. */
+const number = z.union([z.number(), z.string().trim().min(1).max(40).pipe(z.coerce.number())]);
+
 /** The inputs of the command `alert create`. */
-export interface DraftRequest {
-  readonly metric?: string | undefined;
-  readonly above?: number | undefined;
-  readonly below?: number | undefined;
-  readonly when?: string | undefined;
+export const draftRequest = z.object({
+  metric: z.string().max(60).optional(),
+  above: number.optional(),
+  below: number.optional(),
+  when: z.string().trim().min(1).max(400).optional(),
   /** A level or a condition; `none`: the default of the rule's metrics. */
-  readonly clear?: string | undefined;
-  readonly symbols?: string | undefined;
-  readonly for?: string | undefined;
-  readonly severity?: Severity | undefined;
+  clear: z.string().trim().min(1).max(400).optional(),
+  symbols: z.string().max(200).optional(),
+  for: z
+    .string()
+    .regex(/^\d{1,6}[smhd]$/)
+    .optional(),
+  severity: z.enum(severities).optional(),
   /** The id of the rule to change; absent: the rule is new. */
-  readonly id?: string | undefined;
+  id: z.string().max(40).optional(),
   /** The metric's value to show in the example post: its value when the rule would last have fired; absent: the level. */
-  readonly value?: number | undefined;
-}
+  value: number.optional(),
+});
+export type DraftRequest = z.output<typeof draftRequest>;
 
 /** An own alert that has not been saved, or what is wrong with it, in the reader's language. */
 type Draft = CompleteDraft | { readonly problem: string };
