@@ -20,6 +20,7 @@ import { createApiData } from './console/api-data.ts';
 import { createDataCheckTable } from './console/data-check-table.ts';
 import { createDestinations } from './console/destinations.ts';
 import { createKeyDesk } from './console/key-desk.ts';
+import { createMembers } from './console/members.ts';
 import { createPastSeries } from './console/past-series.ts';
 import { createPushDesk } from './console/push-desk.ts';
 import { createRecordTable } from './console/record-table.ts';
@@ -101,6 +102,8 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     places: createPlaces(store, core),
     keys: createApiKeys(store, core.wall),
     connecting,
+    members: createMembers({ store, senders }),
+    page: config.http.url ?? undefined,
     keyDesk: createKeyDesk({ store, nameOf, wall: core.wall }),
     destinations: createDestinations({ store, answering, nameOf, now: core.now }),
     push: createPushDesk({ used: config.platforms, store, answering }),

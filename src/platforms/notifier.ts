@@ -1,6 +1,7 @@
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { Lease } from '../runtime/role.ts';
+import type { Rights } from '../shell/rights.ts';
 
 /** One post to one receiver: a card for one alert or for a group of them. */
 export interface Notification {
@@ -71,5 +72,47 @@ export interface Connection {
   label?(text: string, given: { readonly as: 'topic' | 'name' } & Sending): Promise<void>;
   /** Returns a link that opens the post in the platform's apps; undefined if the post has no link. */
   link?(reference: string, address: Receiver['address']): string | undefined;
+  /** Absent: nobody signs in on the page by this platform. */
+  readonly signIn?: SignIn | undefined;
   close?(): Promise<void>;
+}
+
+/** How people prove on the page who they are on a platform, and what they may do in its places. */
+export interface SignIn {
+  /** Returns where a browser proves it, which then comes back to `returnTo` with the state in its query. */
+  start(given: SignInReturn & { readonly state: string }): string;
+  /** Reads what a browser came back with. Undefined if it proves nothing. Throws UserError if the platform does not answer. */
+  finish(
+    given: { readonly query: string; readonly fragment: string } & SignInReturn,
+  ): Promise<Proven | undefined>;
+  /** Reads what the platform's app gives to the page that it shows. Undefined if it proves nothing. */
+  inApp?(given: string): Proven | undefined;
+  /** Returns the address of a person's own chat with the bot; absent if only the platform knows it. */
+  own?(person: string): Receiver['address'];
+  /**
+   * Asks the platform what a person may do at an address. Undefined: nothing, as far as it tells. Throws UserError if it does
+   * not answer.
+   */
+  standing(person: string, address: Receiver['address']): Promise<Standing | undefined>;
+}
+
+interface SignInReturn {
+  /** Address of the page that the browser comes back to. */
+  readonly returnTo: string;
+}
+
+/** Who a platform says somebody is. */
+export interface Proven {
+  /** As in Caller. */
+  readonly person: string;
+  readonly name: string;
+  /** Identifies the proof, however it is written: the same one is not taken twice. */
+  readonly proof: string;
+}
+
+/** What a person may do in a place of a platform. */
+export interface Standing {
+  /** What the place is called there. */
+  readonly name: string;
+  readonly rights: Rights;
 }

@@ -109,6 +109,8 @@ interface AddressFormat {
   readonly example: string;
   /** Returns the address that the text means; undefined if it is not an address of this platform. */
   read(text: string): Receiver['address'] | undefined;
+  /** Writes an address that `read` reads. Needed where people sign in. */
+  write?(address: Receiver['address']): string;
 }
 
 export interface Listening {

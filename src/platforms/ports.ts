@@ -54,8 +54,12 @@ export interface Ports extends NotifierPorts {
   /** Returns what the caller's own place has (subscriptions, silences …), for completion. */
   listOwn(caller: Caller): Promise<OwnThings>;
   /** Returns the caller's language and other reading preferences, for texts that the platform itself writes. */
-  reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'>): Promise<Reader>;
+  reader(
+    caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash' | 'answeredElsewhere'>,
+  ): Promise<Reader>;
   readonly places: Places;
+  /** The page's public address, without a slash at its end; absent: it has none. */
+  readonly page?: string | undefined;
   /**
    * Tries once to post a card through the notifier, at the same pace as alerts. With an id, an earlier attempt may have
    * posted it, also before a restart: where the platform can tell, it is posted once. @throws DeliveryError

@@ -8,7 +8,7 @@ export interface Recognised {
   readonly digest: string;
 }
 
-/** `tocsin` is a key and `session` a session of the data service; `tocsinbot` is a key of the bot. */
+/** `tocsin` is a key of the data service and `tocsinbot` one of the bot; `session` is a session of either's page. */
 export type CredentialKind = 'tocsin' | 'session' | 'tocsinbot';
 
 const form = /^(tocsin|session|tocsinbot)_([0-9a-f]{12})[0-9a-f]{52}$/;

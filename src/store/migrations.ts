@@ -89,6 +89,7 @@ const tables = (dialect: Dialect): readonly string[] => {
     `create table audit (id ${serial}, at bigint not null, receiver text not null, notifier text not null,
       who text not null, person text, what text not null)`,
     'create index audit_receiver on audit (receiver, at)',
+    'create index audit_person on audit (person, at) where person is not null',
 
     `create table silence (id text primary key, receiver text not null, notifier text not null, address text not null,
       kinds text not null, symbols text not null, starts_at bigint not null, ends_at bigint not null,
@@ -157,6 +158,10 @@ const tables = (dialect: Dialect): readonly string[] => {
 
     // A table of its own, so that backups leave it out.
     'create table connection (platform text primary key, sealed text not null)',
+
+    `create table web_session (proof text primary key, digest text not null unique, previous text, person text not null,
+      name text not null, renewed_wall bigint not null, until_wall bigint not null)`,
+    'create index web_session_previous on web_session (previous) where previous is not null',
 
     'create table lease (role text primary key, owner text not null, token bigint not null, until bigint not null)',
   ];

@@ -29,6 +29,7 @@ import { fenced } from './state/leases.ts';
 import { messages } from './state/messages.ts';
 import { readings } from './state/readings.ts';
 import { requests } from './state/requests.ts';
+import { sessions } from './state/sessions.ts';
 import { connections, settings } from './state/settings.ts';
 import type { Tables } from './tables.ts';
 
@@ -92,6 +93,7 @@ export async function openStore(
     messages: messages(database),
     settings: settings(db),
     connections: connections(db),
+    sessions: sessions(db),
     downtimes: life(database).downtimes,
     guard: database.guard,
     look: identify(database),

@@ -29,6 +29,7 @@ import type {
   ReadingStore,
   Requests,
   SealedConnections,
+  SessionStore,
   Settings,
 } from './ports/state.ts';
 
@@ -81,6 +82,7 @@ export interface Store extends PlaceStore, Changes, RoleStore, Guarded {
   readonly messages: Messages;
   readonly settings: Settings;
   readonly connections: SealedConnections;
+  readonly sessions: SessionStore;
   readonly market: MarketBinding;
   readonly leases: ListedLeases;
   /** Returns the store for a lease: each transaction first checks that the lease is held, and throws LostRole if not. */

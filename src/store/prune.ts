@@ -12,8 +12,8 @@ import type { Tables } from './tables.ts';
 /** Number of console messages stored. The console shows some hundreds; what is older is in the delivery log. */
 const messagesKept = 2_000;
 
-/** Wall ms for which a hook recognises a message that comes again. */
-const messagesKnown = day;
+/** Wall ms for which a hook recognises a message that comes again, and a proof that it has begun a session. */
+const known = day;
 
 /**
  * Rows of one statement. The rows of an alert to 100,000 receivers become old within one hour, and SQLite blocks while it
@@ -44,11 +44,15 @@ export async function prune(
     await db
       .deleteFrom('hook_inbox')
       .where('done', '=', 1)
-      .where('at', '<', wall - messagesKnown)
+      .where('at', '<', wall - known)
       .execute();
     await db.deleteFrom('outcome').where('fired_at', '<', record).execute();
     await db.deleteFrom('price_call').where('made_at', '<', record).execute();
     await note(db, { pruned: record }).execute();
+    await db
+      .deleteFrom('web_session')
+      .where('until_wall', '<', wall - known)
+      .execute();
     await db.deleteFrom('request').where('at', '<', requests).execute();
     const kept = await db
       .selectFrom('message')

@@ -286,4 +286,16 @@ export interface Tables extends LeaseTables, RecordTables {
   };
   setting: { name: string; value: string };
   connection: { platform: string; sealed: string };
+  /** Members who signed in on the page. Times are wall ms. */
+  web_session: {
+    /** Hash of what proved who it is: a proof begins one session. */
+    proof: string;
+    /** Hash of the secret that the browser holds, and of the one before it. */
+    digest: string;
+    previous: string | null;
+    person: string;
+    name: string;
+    renewed_wall: number;
+    until_wall: number;
+  };
 }

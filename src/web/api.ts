@@ -1,5 +1,6 @@
 import type { PresetName } from '../alert/presets.ts';
 import type { CardJson } from '../card/render-json.ts';
+import type { MemberPlace } from '../platforms/web/members.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import type { AlertLife, AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import type { DataCheckTable } from '../platforms/web/ports/data-check-table.ts';
@@ -46,6 +47,19 @@ const changing = (method: 'POST' | 'PUT' | 'DELETE', body?: object): RequestInit
 });
 
 export const enter = (token: string): Promise<unknown> => ask('/api/login', changing('POST', { token }));
+
+/** Returns where to go to sign in by a platform. */
+export const beginSignIn = async (platform: string): Promise<string> =>
+  (await ask<{ readonly url: string }>(`/api/sign-in/${platform}`, changing('POST', {}))).url;
+/** Signs in by what the platform gave. Returns where to go then. */
+export const finishSignIn = async (
+  platform: string,
+  given: { readonly query: string; readonly fragment: string } | { readonly app: string },
+): Promise<string> => {
+  await ask(`/api/sign-in/${platform}`, changing('POST', given));
+  return '/';
+};
+export const readPlaces = (): Promise<readonly MemberPlace[]> => ask('/api/places');
 
 export const leave = (): Promise<unknown> => ask('/api/logout', changing('POST', {}));
 

@@ -5,6 +5,8 @@ import { unread } from './chat.tsx';
 import { connection, connectionRefusal, dataClock, health, isLive, piece, stoppedAt } from './model.ts';
 import { asShare } from './numbers.ts';
 import { openPalette } from './palette.tsx';
+import { Places } from './places.tsx';
+import { access } from './room.ts';
 import { linkTo, type PageView, pathOf, view, viewName, views } from './route.ts';
 import type { ConnectionState } from './stream.ts';
 import { age, momentOf } from './time.ts';
@@ -134,6 +136,7 @@ export function Frame() {
       <span class="connection" data-state={state} role="status">
         {connectionWord[state]}
       </span>
+      {access === 'member' && <Places />}
       <Views />
       <button type="button" class="command" onClick={openPalette} title={msg('Ctrl K')}>
         {msg('Command')}

@@ -5,6 +5,7 @@ import { State, Table } from './health-table.tsx';
 import { type Health as BotHealth, health } from './model.ts';
 import { asNumber } from './numbers.ts';
 import { endPushing } from './push.ts';
+import { access } from './room.ts';
 import { Scrolls } from './tile.tsx';
 import { age, momentOf } from './time.ts';
 import { label, msg, title } from './words.ts';
@@ -73,9 +74,6 @@ function Budget({ now }: { readonly now: BotHealth }) {
     </Table>
   );
 }
-
-/** Role of the person at the page; undefined if the page is open to everyone who can reach it. */
-const access = document.querySelector<HTMLMetaElement>('meta[name=access]')?.content;
 
 /** Ends the session, and with it the notifications: the next who uses this browser may be somebody else. */
 async function signOut(): Promise<void> {

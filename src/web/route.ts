@@ -1,4 +1,5 @@
 import { computed, effect, type Signal, signal } from '@preact/signals';
+import { access } from './room.ts';
 import { msg } from './words.ts';
 
 const path = signal(location.pathname);
@@ -6,8 +7,10 @@ addEventListener('popstate', () => {
   path.value = location.pathname;
 });
 
-export const views = ['now', 'alerts', 'chat', 'rules', 'record', 'health', 'connect'] as const;
-export type PageView = (typeof views)[number];
+const allViews = ['now', 'alerts', 'chat', 'rules', 'record', 'health', 'connect'] as const;
+export type PageView = (typeof allViews)[number];
+/** A member connects nothing. */
+export const views = allViews.filter((each) => access !== 'member' || each !== 'connect');
 
 export const viewName: Readonly<Record<PageView, string>> = {
   now: msg('Now'),

@@ -15,8 +15,8 @@ const events = ['hello', 'health', 'board', 'board.patch', 'alerts', 'alert', 's
 async function refusalOf(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(silenceTimeout) });
-    // The token was changed, or the cookie has expired: the reloaded page asks for the token.
-    if (response.status === 401) location.reload();
+    // The token was changed, the cookie has expired, or a member has left the chat: the reloaded page knows what to show.
+    if (response.status === 401 || response.status === 403) location.reload();
     if (response.status === 503) return (await response.json()).error;
     await response.body?.cancel();
   } catch {

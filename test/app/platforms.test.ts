@@ -23,6 +23,7 @@ import {
   noData,
   noDestinations,
   noKeys,
+  noMembers,
   noSettings,
 } from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
@@ -100,6 +101,7 @@ const shared: SharedPorts = {
   settings: noSettings,
   destinations: noDestinations,
   keyDesk: noKeys,
+  members: noMembers,
   report: {
     status: nobody,
     ready: () => ({ started: true, refusedPlatforms: [] }),
@@ -110,7 +112,7 @@ const shared: SharedPorts = {
   },
   keys: { findHolder: () => Promise.reject() },
   api: noData,
-  http: { host: '127.0.0.1', port: 0, hosts: [], token: null, viewerToken: null, mcp: false },
+  http: { host: '127.0.0.1', port: 0, hosts: [], url: null, token: null, viewerToken: null, mcp: false },
 };
 
 it('a folder is enough for a platform: it has options, sends, answers, and its halves can communicate', async () => {

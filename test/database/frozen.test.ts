@@ -18,8 +18,8 @@ import { migrations as bot } from '#src/store/migrations.ts';
  * name refuses an earlier one.
  */
 const frozen: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'bot sqlite': { 'bot 1.0': 'da4e0934d4cc1519' },
-  'bot postgres': { 'bot 1.0': 'ed0cee57bff5c965' },
+  'bot sqlite': { 'bot 1.0': '8d1bcf9a460be480' },
+  'bot postgres': { 'bot 1.0': 'b92569ea2acb58cd' },
   'archive sqlite': { 'archive 1.0': '8aa4ed59e5553678' },
   'archive postgres': { 'archive 1.0': '4b84f7df0530c4bf' },
 };

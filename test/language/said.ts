@@ -19,7 +19,7 @@ export const calls: readonly (SourceMessage & { readonly file: string })[] = sou
 );
 
 /** Placeholders of the page that are not texts: the catalogue, and the rights of its visitor. */
-const filledIn = ['words', 'access'];
+const filledIn = ['words', 'access', 'ways'];
 /** `{{…}}` in the page’s mark-up. */
 const marked = ['web/index.html', 'web/login.html']
   .flatMap((file) => [...readFileSync(join(src, file), 'utf8').matchAll(/\{\{(.+?)\}\}/g)])

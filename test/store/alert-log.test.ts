@@ -89,6 +89,8 @@ onStores('the log of alerts', (url) => {
     expect(rows.get('SOLUSDT')).toMatchObject({ delivery: 'held', reason: 'it is silenced here' });
     const life = await feed().life(desk, silenced.id);
     expect(life?.deliveries).toMatchObject([{ outcome: 'suppressed', reason: 'it is silenced here' }]);
+    const elsewhere = { ...desk, receiver: receiver('other'), seesAllPlaces: false };
+    expect((await feed().life(elsewhere, silenced.id))?.deliveries).toEqual([]);
     expect(life?.states.map(({ state }) => state)).toEqual(['began']);
   });
 

@@ -5,6 +5,7 @@ import type { ApiData } from '#src/platforms/web/ports/api.ts';
 import type { DataCheckTable } from '#src/platforms/web/ports/data-check-table.ts';
 import type { Destinations } from '#src/platforms/web/ports/destinations.ts';
 import type { KeyDesk } from '#src/platforms/web/ports/key-desk.ts';
+import type { Members } from '#src/platforms/web/ports/members.ts';
 import type { ReadSeries } from '#src/platforms/web/ports/past-series.ts';
 import type { SettingsDesk } from '#src/platforms/web/ports/settings-desk.ts';
 import { createPublisher } from '#src/platforms/web/publish.ts';
@@ -160,6 +161,15 @@ export const noDestinations: Destinations = {
   restyle: unused,
   test: unused,
 };
+/** A page on which nobody signs in by a platform. */
+export const noMembers: Members = {
+  ways: () => [],
+  readPlace: () => undefined,
+  writePlace: () => '',
+  has: async () => false,
+  likely: async () => [],
+  sessions: { begin: unused, find: unused, lasts: unused, renew: unused, end: unused },
+};
 export const noKeys: KeyDesk = { list: async () => [], create: unused, revoke: unused };
 
 /** Starts a console on loopback. Options that are not given have plausible defaults. `log` collects its errors. */
@@ -177,6 +187,8 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     host: '127.0.0.1',
     port: 0,
     hosts: [],
+    url: null,
+    members: noMembers,
     token: null,
     viewerToken: null,
     mcp: false,

@@ -11,6 +11,7 @@ export interface ServerEvent {
 export async function readEvents(
   url: string,
   lastEventId?: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{
   status: number;
   /** Returns the next event, or the next with this name; events before it are skipped. */
@@ -20,7 +21,7 @@ export async function readEvents(
   closed: Promise<void>;
   close(): void;
 }> {
-  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const headers = { ...more, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
   const request = get(url, { headers, agent: false });
   // A stream that the server drops or that is aborted here ends with an error, which is ignored.
   request.on('error', () => undefined);

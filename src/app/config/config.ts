@@ -41,6 +41,11 @@ const isLoopback = (host: string): boolean =>
 
 const pageToken = secret.refine((token) => token.reveal().length >= 16, 'give at least 16 characters');
 
+const pageUrl = z
+  .url({ protocol: /^https?$/, error: 'give an https URL' })
+  .refine((text) => new URL(text).pathname === '/', 'give it without a path: the page is at its root')
+  .transform((text) => new URL(text).origin);
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
 const base = z.strictObject({
@@ -51,6 +56,7 @@ const base = z.strictObject({
       host: z.string().min(1),
       port,
       hosts: distinct(hostName),
+      url: pageUrl.nullable(),
       mcp: z.boolean(),
       token: pageToken.nullable(),
       viewerToken: pageToken.nullable(),
@@ -63,6 +69,14 @@ const base = z.strictObject({
       path: ['token'],
       error: 'give at least 16 characters, as others reach the page by http.hosts',
     })
+    .refine(({ url, token }) => token !== null || url === null, {
+      path: ['token'],
+      error: 'give at least 16 characters, as others reach the page by http.url',
+    })
+    .transform((http) => ({
+      ...http,
+      hosts: [...http.hosts, ...(http.url === null ? [] : [new URL(http.url).hostname])],
+    }))
     .refine(({ token, viewerToken }) => viewerToken === null || token !== null, {
       path: ['viewerToken'],
       error: 'set http.token as well: without it whoever reaches the page may change everything',

@@ -25,6 +25,7 @@ const fixedVariables: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_CONNECTIONS_KEY: ['connections', 'key'],
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
+  TOCSIN_HTTP_URL: ['http', 'url'],
   TOCSIN_HTTP_TOKEN: ['http', 'token'],
   TOCSIN_HTTP_VIEWER_TOKEN: ['http', 'viewerToken'],
   TOCSIN_HTTP_MCP: ['http', 'mcp'],

@@ -96,9 +96,9 @@ export function createAlertFeed({
         card: sayCard({ ...alertCard([logged.alert]), source: source() }, viewer.reader),
         ...(after !== undefined && { after: sayCard({ ...after, source: source() }, viewer.reader) }),
         states: statesOf(logged.alert, translate),
-        deliveries: deliveries.map((each) =>
-          deliveryOf({ ...each, receiver: shown(each.receiver) }, translate),
-        ),
+        deliveries: deliveries
+          .filter((each) => mayKnow(each, viewer))
+          .map((each) => deliveryOf({ ...each, receiver: shown(each.receiver) }, translate)),
       };
     },
     clock: () => {
@@ -107,6 +107,9 @@ export function createAlertFeed({
     },
   };
 }
+
+const mayKnow = ({ receiver }: Delivery, viewer: Viewer): boolean =>
+  viewer.seesAllPlaces || receiverKey(receiver) === receiverKey(viewer.receiver);
 
 function rowOf(
   { alert, heldBy }: LoggedAlert,
@@ -119,8 +122,7 @@ function rowOf(
   const translate = (text: Text) => say(text, viewer.reader);
   const { id, labels, peak, status, revision, event, end, startsAt, updatedAt, endsAt, partOf } = alert;
   const unsent = deliveries.filter(({ outcome }) => outcome === 'suppressed' || outcome === 'failed');
-  const ownKey = receiverKey(viewer.receiver);
-  const known = unsent.find(({ receiver }) => viewer.seesAllPlaces || receiverKey(receiver) === ownKey);
+  const known = unsent.find((each) => mayKnow(each, viewer));
   const reason =
     heldBy !== undefined
       ? msg('a broader alert stands for it: {title}', { title: heldBy.event.title })

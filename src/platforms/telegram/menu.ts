@@ -97,7 +97,7 @@ export async function publishMenuButton(
   } catch (error) {
     // An address that Telegram does not take keeps nobody from talking to the bot.
     if (!(error instanceof DeliveryError) || error.outcome.kind !== 'rejected') throw error;
-    return log.warn({ err: error }, 'Telegram does not take TELEGRAM_PAGE_URL for its menu button');
+    return log.warn({ err: error }, 'Telegram does not take http.url for its menu button');
   }
   await places.remember(name, page ?? '');
 }

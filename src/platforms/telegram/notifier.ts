@@ -7,6 +7,7 @@ import { chatPauseOf, isMissing, isUnchanged } from './failure.ts';
 import { createMessages } from './messages.ts';
 import { address, type TelegramOptions } from './options.ts';
 import { isSameMessage, readIn, readReference, referenceIn } from './reference.ts';
+import { createSignIn } from './sign-in.ts';
 
 type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
 
@@ -95,6 +96,7 @@ export function openNotifier(
       const path = [id, threadId, readReference(reference).messageId].filter((part) => part !== undefined);
       return `https://t.me/c/${path.join('/')}`;
     },
+    signIn: createSignIn({ token, api, wall, timeout }),
     close: api.close,
   };
 }

@@ -14,12 +14,6 @@ export const options = z.strictObject({
     .default('https://api.telegram.org')
     .transform((url) => url.replace(/\/+$/, ''))
     .describe('address of the Bot API, which you may host yourself'),
-  page: z
-    .url({ protocol: /^https$/, error: 'give an https URL' })
-    .optional()
-    .describe(
-      'the public address of the page, which the menu button opens within Telegram; it asks for its token there too',
-    ),
   timeout: timeLimit.prefault('20s').describe('for one request'),
   webhook: z
     .strictObject({

@@ -20,7 +20,6 @@ export default definePlatform({
     token: 'TELEGRAM_TOKEN',
     apiRoot: 'TELEGRAM_API_URL',
     'webhook.url': 'TELEGRAM_WEBHOOK_URL',
-    page: 'TELEGRAM_PAGE_URL',
   },
   options,
   address,
@@ -31,6 +30,7 @@ export default definePlatform({
       const place = { chatId, ...(topic !== undefined && { threadId: Number(topic) }) };
       return address.safeParse(place).data;
     },
+    write: ({ chatId, threadId }) => ['telegram:', chatId, threadId && `/${threadId}`].join(''),
   },
   person: { example: 'telegram:USER_ID', pattern: /^telegram:\d+$/ },
   shown: (address) => address,

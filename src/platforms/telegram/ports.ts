@@ -8,4 +8,4 @@ export type TalkPorts = Pick<
 
 /** What is needed to receive and answer messages. */
 export type TelegramPorts = TalkPorts &
-  Pick<Ports, 'holdsRole' | 'image' | 'pace' | 'reportTokenRefused' | 'reportTokenAccepted'>;
+  Pick<Ports, 'holdsRole' | 'image' | 'pace' | 'page' | 'reportTokenRefused' | 'reportTokenAccepted'>;

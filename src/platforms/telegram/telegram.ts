@@ -21,7 +21,7 @@ import { allowedUpdates } from './updates.ts';
 import { listen, webhookSecret } from './webhook.ts';
 
 /** The options that the conversation uses. The notifier sends with the same token. */
-export type TelegramTalk = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout' | 'webhook' | 'page'>;
+export type TelegramTalk = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout' | 'webhook'>;
 
 interface TelegramPlatform {
   /** The port on which the bot listens for the webhook; undefined if the bot fetches updates. */
@@ -36,7 +36,7 @@ const me = z.custom<UserFromGetMe>((value) => namedUser.safeParse(value).success
 
 /** Starts the conversation on Telegram, without waiting until Telegram can be reached. @throws ConfigError */
 export async function startTelegram(
-  { token, apiRoot, timeout, webhook, page }: TelegramTalk,
+  { token, apiRoot, timeout, webhook }: TelegramTalk,
   ports: TelegramPorts,
 ): Promise<TelegramPlatform> {
   const { places, wall, log, pace, image, holdsRole } = ports;
@@ -111,6 +111,8 @@ export async function startTelegram(
     const members = createMembers(api, { wall, botId: id, stopping });
     const name = `telegram menus of ${botId}`;
     await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
+    // Within Telegram the page is opened over TLS alone.
+    const page = ports.page?.startsWith('https:') ? `${ports.page}/sign-in/telegram` : undefined;
     await publishMenuButton(api, { page, places, name: `telegram page of ${botId}`, log, signal: stopping });
     const [method, payload] = updatesMethod({ token, webhook });
     await api.call(method, { payload, result: z.unknown(), signal: stopping });

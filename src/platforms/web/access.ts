@@ -34,9 +34,16 @@ const cookieNames = { secure: '__Host-tocsin', plain: 'tocsin' } as const;
 /** How long a session lasts, ms. */
 const sessionLifetime = 30 * day;
 
-const attributes = (secure: boolean, age: number): string =>
-  // Strict: links and forms of other sites do not send the cookie.
-  `Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+/** @param given `age` in seconds. Strict: links and forms of other sites do not send the cookie; Lax: links do */
+export const attributes = ({
+  secure,
+  age,
+  sameSite = 'Strict',
+}: {
+  readonly secure: boolean;
+  readonly age: number;
+  readonly sameSite?: 'Strict' | 'Lax';
+}): string => `Path=/; Max-Age=${age}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`;
 
 /**
  * Creates the access check.
@@ -47,8 +54,8 @@ export function createAccess(
   now: () => number,
 ): Access {
   const endSessionCookies = [
-    `${cookieNames.plain}=; ${attributes(false, 0)}`,
-    `${cookieNames.secure}=; ${attributes(true, 0)}`,
+    `${cookieNames.plain}=; ${attributes({ secure: false, age: 0 })}`,
+    `${cookieNames.secure}=; ${attributes({ secure: true, age: 0 })}`,
   ];
   if (token === null)
     return {
@@ -85,7 +92,7 @@ export function createAccess(
       const known = matchingToken(given);
       if (known === undefined) return undefined;
       const session = sessionOf(known, Math.floor((now() + sessionLifetime) / second));
-      return `${secure ? cookieNames.secure : cookieNames.plain}=${session}; ${attributes(secure, sessionLifetime / second)}`;
+      return `${secure ? cookieNames.secure : cookieNames.plain}=${session}; ${attributes({ secure, age: sessionLifetime / second })}`;
     },
     endSessionCookies,
   };
@@ -95,21 +102,19 @@ export function createAccess(
 export const bearerIn = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
   /^bearer +(\S+)$/i.exec(authorization)?.[1];
 
-function sessionIn({ cookie = '' }: IncomingHttpHeaders): string | undefined {
-  const cookies = cookiesOf(cookie);
-  return cookies.get(cookieNames.secure) ?? cookies.get(cookieNames.plain);
-}
+const sessionIn = (headers: IncomingHttpHeaders): string | undefined =>
+  cookieIn(headers, cookieNames.secure) ?? cookieIn(headers, cookieNames.plain);
 
-const cookiesOf = (header: string): ReadonlyMap<string, string> =>
-  new Map(
-    header.split(/; */).flatMap((each) => {
-      const at = each.indexOf('=');
-      return at < 0 ? [] : [[each.slice(0, at), each.slice(at + 1)] as const];
-    }),
-  );
+/** Returns the value of a cookie; of several with its name, the last. */
+export const cookieIn = ({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined =>
+  cookie
+    .split(/; */)
+    .findLast((each) => each.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 
-const digest = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex');
+export const digest = (key: string, text: string): string =>
+  createHmac('sha256', key).update(text).digest('hex');
 
 /** Compares two texts in a time that does not depend on how much of them is equal. */
-const isSameText = (given: string, expected: string): boolean =>
+export const isSameText = (given: string, expected: string): boolean =>
   timingSafeEqual(Buffer.from(digest(given, 'compared')), Buffer.from(digest(expected, 'compared')));

@@ -5,15 +5,16 @@ import { msg } from '../../language/text.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { databasePatience, resolvesWithin } from '../../runtime/within.ts';
-import type { BotStatus } from '../../shell/command.ts';
+import type { BotStatus, Caller } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import { type Access, createAccess } from './access.ts';
 import { builtPage } from './build.ts';
-import { type CallerOf, createCallerOf, pageQuery, viewerOf, webReceiver } from './caller.ts';
+import { type CallerOf, createCallerOf, isMember, pageQuery, viewerOf, webReceiver } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
 import { protect } from './guard.ts';
 import { createGuesses } from './guesses.ts';
 import { openingOf, startPageUpdates } from './live.ts';
+import { createMemberAccess, type MemberAccess } from './members.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { draftRequest } from './ports/rule-desk.ts';
 import type { HttpSettings, Report, WebPorts } from './ports.ts';
@@ -32,6 +33,7 @@ import { servePush } from './serve-push.ts';
 import { serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
 import { serveSettings } from './serve-settings.ts';
+import { serveSignIn } from './serve-sign-in.ts';
 import { answerCommand } from './show-answer.ts';
 import { createAdmit } from './visitor.ts';
 
@@ -57,6 +59,7 @@ export interface ConsoleOptions
       | 'destinations'
       | 'image'
       | 'keyDesk'
+      | 'members'
       | 'push'
       | 'series'
       | 'watchlist'
@@ -95,8 +98,11 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const live = {
     ...options,
     health: async () => ({ ...(await options.status()), roles: await options.roles() }),
-    viewerOf: ({ room, language, timeZone }: Listener) =>
-      viewerOf({ receiver: webReceiver(room), language, timeZone }, reader),
+    viewerOf: ({ room, language, timeZone }: Listener) => {
+      const place = options.members.readPlace(room);
+      const receiver = place ?? webReceiver(room);
+      return viewerOf({ receiver, language, timeZone, answeredElsewhere: place !== undefined }, reader);
+    },
   };
   const rooms = createRooms(messages, shownMessages);
   const events = createEvents({
@@ -116,9 +122,16 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   app.removeContentTypeParser('text/plain');
   const access = createAccess(options, wall.now);
   const guesses = createGuesses(wall.now);
-  const callerOf = createCallerOf(access);
-  protect(app, { ...options, roleOf: access.roleOf, guesses: access.isOpen ? undefined : guesses });
-  serveLogin(app, { access, guesses });
+  const members = createMemberAccess(options);
+  const callerOf = createCallerOf(access, members);
+  protect(app, {
+    ...options,
+    roleOf: access.roleOf,
+    sessionOf: members.sessionOf,
+    guesses: access.isOpen ? undefined : guesses,
+  });
+  serveLogin(app, { access, guesses, members });
+  serveSignIn(app, { ...options, members, guesses });
   // Requests for the page wait until it is built; monitoring and scripts do not wait.
   const built = builtPage();
   built.catch((error: unknown) =>
@@ -129,7 +142,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     files ??= built.then(readPage);
     return files;
   };
-  const page = { ...options, callerOf };
+  const page = { ...options, callerOf, members };
   servePage(app, { ...page, files: readFiles, access });
   serveAlerts(app, page);
   serveSeries(app, page);
@@ -216,10 +229,18 @@ function serveChat(
     log,
     events,
     access,
+    members,
     callerOf,
-  }: { readonly access: Access; readonly callerOf: CallerOf; readonly events: Events } & ConsoleOptions,
+  }: {
+    readonly access: Access;
+    readonly callerOf: CallerOf;
+    readonly events: Events;
+    readonly members: MemberAccess;
+  } & Omit<ConsoleOptions, 'members'>,
 ): void {
   const publish = createPublisher({ messages, wall });
+  /** What a member asks is shown to him alone: it is no message of a room. */
+  const shownTo = (caller: Caller) => (isMember(caller) ? undefined : publish);
   app.get('/api/complete', async (request) => {
     return complete(completionQuery.parse(request.query).line, await callerOf(request));
   });
@@ -227,7 +248,8 @@ function serveChat(
   app.post('/api/commands', async (request, reply) => {
     const { line, room, id } = commandBody.parse(request.body);
     const caller = await callerOf(request, request.body);
-    const answered = await answerCommand({ line, room, id, caller }, { ask, publish, reader, wall, log });
+    const posting = { ask, publish: shownTo(caller), reader, wall, log };
+    const answered = await answerCommand({ line, room, id, caller }, posting);
     if (answered.language !== undefined) reply.header('content-language', answered.language);
     return answered.message;
   });
@@ -236,14 +258,15 @@ function serveChat(
     const { draft, room, id } = draftBody.parse(request.body);
     const caller = await callerOf(request, request.body);
     const { line, card } = await desk.save(draft, caller);
-    const done = async () => card;
-    const said = await answerCommand({ line, room, id, caller }, { ask: done, publish, reader, wall, log });
-    return said.message;
+    const posting = { ask: async () => card, publish: shownTo(caller), reader, wall, log };
+    return (await answerCommand({ line, room, id, caller }, posting)).message;
   });
 
   app.get('/api/events', async (request, reply) => {
     const { room, timeZone } = pageQuery.parse(request.query);
-    const { language } = await reader(await callerOf(request));
+    const caller = await callerOf(request);
+    const { language } = await reader(caller);
+    const member = isMember(caller) ? await members.sessionOf(request.headers) : undefined;
     const last = request.headers['last-event-id'];
     return stream(reply, {
       events,
@@ -251,7 +274,8 @@ function serveChat(
       language,
       timeZone,
       lastEventId: typeof last === 'string' ? last : undefined,
-      session: access.sessionOf(request.headers),
+      session: member?.person ?? access.sessionOf(request.headers),
+      mayStill: member && (() => members.mayStill(member, caller.receiver)),
       isOperator: access.roleOf(request.headers) === 'operator',
     });
   });

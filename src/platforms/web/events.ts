@@ -17,6 +17,8 @@ interface Holder {
   /** Undefined: not recognised, because the page is open to everyone. */
   readonly session: string | undefined;
   readonly isOperator: boolean;
+  /** Asks whether the holder may still look. Absent: nobody can lose that. */
+  readonly mayStill?: (() => Promise<boolean>) | undefined;
 }
 
 export const listenerKey = ({ room, language, timeZone }: Listener): string =>
@@ -166,10 +168,15 @@ export function createEvents({
     return { position, frames };
   };
 
+  /** Ends the stream of who may look no longer, or of whom that cannot be told: he is asked again when he comes back. */
+  const recheck = async (response: ServerResponse, { mayStill }: Holder) => {
+    if (mayStill !== undefined && !(await mayStill().catch(() => false))) response.end();
+  };
   const beat = async () => {
     for (;;) {
       await clock.sleep(heartbeat, stopped.signal);
       for (const response of clients.keys()) write(response, 'event: beat\ndata: {}\n\n');
+      for (const [response, client] of clients) void recheck(response, client);
     }
   };
   // The loop ends only when `close` aborts its sleep.
@@ -203,7 +210,7 @@ export function createEvents({
     ],
 
     async open(response, { lastEventId, ...client }) {
-      const { session: _, isOperator: __, ...listener } = client;
+      const { session: _, isOperator: __, mayStill: ___, ...listener } = client;
       const { room } = listener;
       if (isFull(clients.values(), { client, ...limits })) return false;
       let first: Beginning;

@@ -12,6 +12,7 @@ import { failureOf } from '../../shell/failure.ts';
 import { type Access, bearerIn } from './access.ts';
 import { Unrecognised } from './caller.ts';
 import { type Guesses, TooManyGuesses } from './guesses.ts';
+import type { MemberAccess } from './members.ts';
 import { type Admitted, admittedTo } from './routes.ts';
 import { isKey } from './visitor.ts';
 
@@ -99,17 +100,21 @@ interface ProtectOptions {
   readonly hosts: readonly string[];
   readonly log: { error(context: object, message: string): void };
   readonly roleOf: Access['roleOf'];
+  readonly sessionOf: MemberAccess['sessionOf'];
   /** Undefined: there is no token to guess. */
   readonly guesses: Guesses | undefined;
 }
 
 /** Refuses what may not come in, and says to programs why nothing was done. */
-export function protect(app: FastifyInstance, { hosts, log, roleOf, guesses }: ProtectOptions): void {
+export function protect(
+  app: FastifyInstance,
+  { hosts, log, roleOf, sessionOf, guesses }: ProtectOptions,
+): void {
   app.addHook('onRoute', ({ url }) => {
     if (admittedTo(url) === undefined) throw new Error(`routes.ts does not say who may call ${url}`);
   });
   /** @throws what refuses the request: UserError, Unrecognised or TooManyGuesses */
-  const admit = (admitted: Admitted | undefined, { headers, ip }: FastifyRequest) => {
+  const admit = async (admitted: Admitted | undefined, { headers, ip }: FastifyRequest) => {
     if (admitted === 'anyone') return;
     const token = bearerIn(headers);
     // A key of the API is looked at where programs are admitted.
@@ -117,8 +122,10 @@ export function protect(app: FastifyInstance, { hosts, log, roleOf, guesses }: P
     const role = roleOf(headers);
     if (role !== undefined) attempt?.succeed();
     if (admitted === 'known') return;
-    if (role === undefined) throw new Unrecognised();
-    if (admitted === 'operator' && role !== 'operator')
+    if (role === undefined && (await sessionOf(headers)) === undefined) throw new Unrecognised();
+    const isEnough =
+      admitted === 'operator' ? role === 'operator' : admitted !== 'viewer' || role !== undefined;
+    if (!isEnough)
       throw new UserError(msg('This is for the operator: sign in with the operator’s token.'), {
         code: 'forbidden',
       });
@@ -135,7 +142,7 @@ export function protect(app: FastifyInstance, { hosts, log, roleOf, guesses }: P
     const reason = refusal({ host, origin, fetchSite: site, path, writesByCookie }, hosts);
     if (reason !== undefined) return reply.code(403).send({ error: reason });
     if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
-    admit(admittedTo(path), request);
+    await admit(admittedTo(path), request);
   });
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'there is nothing at this address' }),

@@ -110,7 +110,7 @@ export function wordsIn(language: Language, pageMessages: readonly string[]): Wo
 
 /**
  * Returns the page in a language: its `{{words}}` are translated, and it contains the messages of its code as JSON and
- * the visitor's rights.
+ * the visitor's rights, or the ways to sign in.
  * @param html a page of src/web
  * @param said the messages of the page's code
  */
@@ -120,12 +120,20 @@ export function sayPage(
     pageMessages,
     language,
     access = 'open',
-  }: { readonly pageMessages: readonly string[]; readonly language: Language; readonly access?: string },
+    ways = '[]',
+  }: {
+    readonly pageMessages: readonly string[];
+    readonly language: Language;
+    readonly access?: string;
+    /** JSON. */
+    readonly ways?: string;
+  },
 ): string {
   const { messages } = catalogueOf(language);
   const pageValues = new Map([
     ['words', JSON.stringify(wordsIn(language, pageMessages))],
     ['access', access],
+    ['ways', ways],
   ]);
   return html
     .replace(`<html lang="${english}">`, `<html lang="${language}">`)

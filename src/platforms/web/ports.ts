@@ -10,6 +10,7 @@ import type { Board } from './ports/board.ts';
 import type { ReadDataChecks } from './ports/data-check-table.ts';
 import type { Destinations } from './ports/destinations.ts';
 import type { KeyDesk } from './ports/key-desk.ts';
+import type { Members } from './ports/members.ts';
 import type { ReadSeries } from './ports/past-series.ts';
 import type { PushDesk } from './ports/push-desk.ts';
 import type { ReadRecord } from './ports/record-table.ts';
@@ -23,6 +24,7 @@ export interface WebPorts extends Ports {
   readonly feed: AlertFeed;
   readonly keys: ApiKeys;
   readonly keyDesk: KeyDesk;
+  readonly members: Members;
   readonly api: ApiData;
   readonly series: ReadSeries;
   /** Returns the markets that a place follows. */
@@ -72,6 +74,8 @@ export interface HttpSettings {
   readonly token: Secret | null;
   /** A second token, for visitors who may look and ask but change nothing; null: there is no such token. */
   readonly viewerToken: Secret | null;
+  /** The page's public address, where people sign in by their platforms; null: nobody does. */
+  readonly url: string | null;
   /** Whether agents may send questions over the Model Context Protocol. */
   readonly mcp: boolean;
 }

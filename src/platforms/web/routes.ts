@@ -1,9 +1,9 @@
 /**
  * Who may call a route. `anyone`: it does not look at the page's token, since it shows nothing of the bot's or has a secret of its
- * own. `known`: the route itself looks at who calls, and answers whom it does not know with the log-in or the remedy. `viewer`:
- * whoever may look at the page. `operator`: nobody else.
+ * own. `known`: the route itself looks at who calls, and answers whom it does not know with the log-in or the remedy. `member`:
+ * also who signed in by a platform, in a place of his. `viewer`: whoever has a token. `operator`: nobody else.
  */
-export type Admitted = 'anyone' | 'known' | 'viewer' | 'operator';
+export type Admitted = 'anyone' | 'known' | 'member' | 'viewer' | 'operator';
 
 /** Paths at which the server sends the page, which then chooses the view by itself. */
 export const views = [
@@ -23,6 +23,9 @@ export const views = [
   '/market/:symbol/:interval',
 ];
 
+/** The page that a browser comes back to when its user signs in by a platform. */
+export const signInView = '/sign-in/:platform';
+
 /** Below this path programs read and change what belongs to their place. */
 export const apiRoot = '/api/v1';
 /** The path at which agents send their requests, if the operator allows agents. */
@@ -30,14 +33,12 @@ export const mcpPath = '/mcp';
 export const hookRoutes = ['/hooks/:id', '/hooks/:id/:secret'];
 
 const listed: readonly (readonly [Admitted, readonly string[]])[] = [
-  ['anyone', ['/assets/:file', '/healthz', '/readyz', '/api/login', ...hookRoutes]],
-  ['known', [...views, mcpPath]],
+  ['anyone', ['/assets/:file', '/healthz', '/readyz', '/api/login', '/api/sign-in/:platform', ...hookRoutes]],
+  ['known', [...views, signInView, mcpPath]],
+  ['viewer', ['/metrics', '/api/status', '/api/alerts', '/api/deliveries', '/api/push']],
   [
-    'viewer',
+    'member',
     [
-      '/metrics',
-      '/api/status',
-      '/api/alerts',
       '/api/alerts/:id',
       '/api/alerts/page',
       '/api/answers',
@@ -45,10 +46,9 @@ const listed: readonly (readonly [Admitted, readonly string[]])[] = [
       '/api/commands',
       '/api/complete',
       '/api/data-checks',
-      '/api/deliveries',
       '/api/events',
       '/api/logout',
-      '/api/push',
+      '/api/places',
       '/api/record',
       '/api/rules',
       '/api/rules/draft',

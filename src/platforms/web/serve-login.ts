@@ -2,13 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Access } from './access.ts';
 import type { Guesses } from './guesses.ts';
+import type { MemberAccess } from './members.ts';
 
 const loginBody = z.object({ token: z.string().max(1_000) });
 
-/** Serves the log-in and the log-out of the page. */
+/** Serves the log-in by a token, and the log-out. */
 export function serveLogin(
   app: FastifyInstance,
-  { access, guesses }: { readonly access: Access; readonly guesses: Guesses },
+  {
+    access,
+    guesses,
+    members,
+  }: { readonly access: Access; readonly guesses: Guesses; readonly members: Pick<MemberAccess, 'leave'> },
 ): void {
   app.post('/api/login', (request, reply) => {
     const { token } = loginBody.parse(request.body);
@@ -18,7 +23,7 @@ export function serveLogin(
     attempt.succeed();
     return reply.header('set-cookie', cookie).send({});
   });
-  app.post('/api/logout', (_request, reply) =>
-    reply.header('set-cookie', [...access.endSessionCookies]).send({}),
+  app.post('/api/logout', async ({ headers }, reply) =>
+    reply.header('set-cookie', [...access.endSessionCookies, await members.leave(headers)]).send({}),
   );
 }

@@ -1,11 +1,22 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { UserError } from '../../language/errors.ts';
 import type { Language } from '../../language/languages.ts';
-import type { Access } from './access.ts';
+import { plainReader, say } from '../../language/say.ts';
+import type { Access, Role } from './access.ts';
 import { type CallerOf, languageIn } from './caller.ts';
+import type { MemberAccess } from './members.ts';
 import { type PageFiles, sayPage } from './page.ts';
 import type { WebPorts } from './ports.ts';
-import { views } from './routes.ts';
+import { signInView, views } from './routes.ts';
+
+/** Which page is sent: by the visitor's role, or one that asks who it is; `nowhere`: a member who is in no place. */
+type ShownPage = Role | 'member' | 'login' | 'nowhere';
+
+interface Sent {
+  readonly reply: FastifyReply;
+  readonly shown: ShownPage;
+}
 
 export function servePage(
   app: FastifyInstance,
@@ -13,10 +24,12 @@ export function servePage(
     files,
     access,
     callerOf,
+    members,
     reader,
   }: {
     readonly access: Access;
     readonly callerOf: CallerOf;
+    readonly members: MemberAccess;
     readonly files: () => Promise<PageFiles>;
   } & Pick<WebPorts, 'reader'>,
 ): void {
@@ -30,31 +43,54 @@ export function servePage(
   const pages = new Map<string, { readonly page: string; readonly packed: Buffer }>();
   const pageOf = (
     { index, login, pageMessages }: PageFiles,
-    { language, role }: { readonly language: Language; readonly role: string | undefined },
+    { language, shown }: { readonly language: Language; readonly shown: ShownPage },
   ) => {
-    const key = `${language} ${role}`;
+    const ways = JSON.stringify(
+      members.ways().map(({ platform, title }) => [platform, say(title, plainReader)]),
+    );
+    const key = `${language} ${shown} ${ways}`;
     const known = pages.get(key);
     if (known !== undefined) return known;
-    const given = { pageMessages, language, access: access.isOpen ? 'open' : (role ?? '') };
-    const page = sayPage(role === undefined ? login : index, given);
+    const isLogin = shown === 'login' || shown === 'nowhere';
+    const given = { pageMessages, language, access: access.isOpen ? 'open' : shown, ways };
+    const page = sayPage(isLogin ? login : index, given);
     const made = { page, packed: pack(page) };
     pages.set(key, made);
     return made;
   };
+  const send = async (request: FastifyRequest, { reply, shown }: Sent) => {
+    const [built, { language }] = await Promise.all([
+      readFiles(reply),
+      shown === 'login' || shown === 'nowhere'
+        ? { language: languageIn(request.headers) }
+        : reader(await callerOf(request)),
+    ]);
+    if (built === undefined) return reply;
+    const { page, packed } = pageOf(built, { language, shown });
+    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie, accept-encoding' });
+    reply.type('text/html; charset=utf-8');
+    return acceptsBrotli(request) ? reply.header('content-encoding', 'br').send(packed) : reply.send(page);
+  };
   for (const view of views) {
     app.get(view, async (request, reply) => {
       const role = access.roleOf(request.headers);
-      const [built, { language }] = await Promise.all([
-        readFiles(reply),
-        role === undefined ? { language: languageIn(request.headers) } : reader(await callerOf(request)),
-      ]);
-      if (built === undefined) return reply;
-      const { page, packed } = pageOf(built, { language, role });
-      reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie, accept-encoding' });
-      reply.type('text/html; charset=utf-8');
-      return acceptsBrotli(request) ? reply.header('content-encoding', 'br').send(packed) : reply.send(page);
+      if (role !== undefined) return send(request, { reply, shown: role });
+      const session = await members.sessionOf(request.headers);
+      if (session === undefined) return send(request, { reply, shown: 'login' });
+      const cookie = await members.renew(request.headers);
+      if (cookie !== undefined) reply.header('set-cookie', cookie);
+      const isThere = await callerOf(request).catch((error: unknown) => {
+        if (error instanceof UserError && error.code === 'forbidden') return undefined;
+        throw error;
+      });
+      if (isThere !== undefined) return send(request, { reply, shown: 'member' });
+      const [first] = await members.placesOf(session, 1);
+      if (first === undefined) return send(request, { reply, shown: 'nowhere' });
+      return reply.redirect(`/?${new URLSearchParams({ room: first.room })}`);
     });
   }
+  // Whoever comes back, perhaps as somebody else, is not shown what his cookie of before shows.
+  app.get(signInView, (request, reply) => send(request, { reply, shown: 'login' }));
   app.get('/assets/:file', async (request, reply) => {
     const built = await readFiles(reply);
     if (built === undefined) return reply;

@@ -26,17 +26,21 @@ export async function answerCommand(
     wall,
     log,
   }: Pick<WebPorts, 'ask' | 'reader' | 'wall'> & {
-    readonly publish: ReturnType<typeof createPublisher>;
+    /** Undefined: the answer is for the asker alone, and is not kept. */
+    readonly publish: ReturnType<typeof createPublisher> | undefined;
     readonly log: { error(context: object, message: string): void };
   },
 ): Promise<{ readonly message: WebMessage; readonly language: string | undefined }> {
   const failed = (error: unknown) => void log.error({ err: error }, 'could not keep an answer');
-  const { later, failure, ...card } = await ask(line, caller);
+  const { later, failure, ...first } = await ask(line, caller);
+  // What comes later comes by the room, in which only kept messages are.
+  const card = (publish === undefined && (await later)) || first;
   // Read after the command, which may have changed the language.
   const read = await reader(caller).catch(failed);
   const refused = failure !== undefined && { refused: true as const };
   const post = { id: `command-${id ?? randomUUID()}`, room, line: withoutSecrets(line), ...refused };
   const unkept = () => ({ ...post, card: renderPage(card), edited: false, at: wall.now() });
+  if (publish === undefined) return { message: unkept(), language: read ? read.language : undefined };
   const message = (await publish({ ...post, card, edited: false }).catch(failed)) ?? unkept();
   later
     ?.then((complete) => complete && publish({ ...post, card: complete, edited: true }))

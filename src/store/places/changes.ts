@@ -80,6 +80,13 @@ export const changes = ({ db, transaction }: Database<Tables>, ids: PlaceIds & A
         .where('created_by', '=', person ?? who)
         .executeTakeFirst();
       const deletedPreferences = person === null ? 0 : await forgetPreferences(trx, person);
+      // Signed out. The proof stays known for a while, so that it begins no other session.
+      if (person !== null)
+        await trx
+          .updateTable('web_session')
+          .set((row) => ({ person: forgotten, name: forgotten, until_wall: row.ref('renewed_wall') }))
+          .where('person', '=', person)
+          .execute();
       return Number(changed + numUpdatedRows + numDeletedRows) + deletedPreferences;
     }),
 });

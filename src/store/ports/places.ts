@@ -201,6 +201,10 @@ export interface ReceiverStore {
   move(from: Receiver, to: Receiver): Promise<void>;
   /** Receivers with subscriptions, rules or hooks. */
   find(of: AddressMatch): Promise<Receiver[]>;
+  /** Whether the receiver has subscriptions, rules, hooks or boards. */
+  has(receiver: Receiver): Promise<boolean>;
+  /** Returns some receivers of a notifier: those where the person changed something last, then those that subscribed last. */
+  likely(notifier: string, person: string): Promise<readonly Receiver[]>;
   /**
    * Stops sending to these receivers, and keeps what they have, for `suspendedFor` from `wall` ms on or until they are woken.
    */

@@ -41,6 +41,29 @@ export interface SealedConnections {
   put(platform: string, sealed: string | undefined): Promise<void>;
 }
 
+/** A member who signed in on the page. Times are wall ms. */
+export interface MemberSession {
+  /** Hash of what proved who it is. */
+  readonly proof: string;
+  readonly person: string;
+  /** What the platform called the person then. */
+  readonly name: string;
+  /** When the browser got its present secret. */
+  readonly renewedAt: number;
+}
+
+export interface SessionStore {
+  /** Returns false if the proof has begun a session before. */
+  begin(session: MemberSession & { readonly digest: string; readonly until: number }): Promise<boolean>;
+  /** Finds the session of a secret: of the one that was replaced too, for requests that were on their way. */
+  find(digest: string, now: number): Promise<MemberSession | undefined>;
+  /** Whether a session that was found lasts. */
+  lasts(proof: string, now: number): Promise<boolean>;
+  /** Replaces the secret. Returns false if it is not the present one. */
+  renew(digest: string, given: { readonly next: string; readonly at: number }): Promise<boolean>;
+  end(proof: string, at: number): Promise<void>;
+}
+
 /** What a data service reported about the present, as JSON. Each market has its own readings; times are market ms. */
 export interface ReadingStore {
   /** Adds readings. Readings that exist already stay as they are. */

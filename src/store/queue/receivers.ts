@@ -14,6 +14,9 @@ import { moveBegun } from './begun-posts.ts';
 import { requeue } from './queue.ts';
 import { suspend, wake } from './suspended-receivers.ts';
 
+/** How many receivers are returned as a person's likely ones. */
+const mostLikely = 40;
+
 /** Ends, moves, suspends and wakes receivers when their platform says so. */
 export const receivers = (
   { db, transaction }: Database<Tables>,
@@ -37,6 +40,34 @@ export const receivers = (
       .union(having('hook'))
       .union(having('living_board'));
     return (await all.execute()).map(receiverOf);
+  },
+  async has(receiver) {
+    const key = receiverKey(receiver);
+    for (const table of ['subscription', 'rule', 'hook', 'living_board'] as const) {
+      const found = db.selectFrom(table).select('receiver').where('receiver', '=', key).limit(1);
+      if ((await found.executeTakeFirst()) !== undefined) return true;
+    }
+    return false;
+  },
+  async likely(notifier, person) {
+    const changed = await db
+      .selectFrom('audit')
+      .select('receiver')
+      .where('notifier', '=', notifier)
+      .where('person', '=', person)
+      .groupBy('receiver')
+      .orderBy((row) => row.fn.max('at'), 'desc')
+      .limit(mostLikely)
+      .execute();
+    const subscribed = await db
+      .selectFrom('subscription')
+      .select('receiver')
+      .where('notifier', '=', notifier)
+      .orderBy('seq', 'desc')
+      .limit(10 * mostLikely)
+      .execute();
+    const all = new Set([...changed, ...subscribed].map(({ receiver }) => receiver));
+    return [...all].slice(0, mostLikely).map(receiverOfKey);
   },
   async suspend(resting, why) {
     for (const receiver of resting) await transaction((trx) => suspend(trx, { ...why, receiver }));

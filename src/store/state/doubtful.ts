@@ -6,12 +6,13 @@ import type { Tables } from '../tables.ts';
 
 /**
  * Marks all that waits, in the outbox or on its way there, as possibly sent. The database is a copy of a backup, and a bot
- * that went on after the backup may have sent it: it is treated as a post that a killed process had begun. Returns how many
- * posts in the outbox were not in doubt before.
+ * that went on after the backup may have sent it: it is treated as a post that a killed process had begun. Members may have
+ * signed out since, so they sign in again. Returns how many posts in the outbox were not in doubt before.
  */
 export const markAllInDoubt = ({ transaction }: Database<Tables>): Promise<number> =>
   transaction(async (trx) => {
     await trx.updateTable('dispatch').set({ doubtful: 1 }).execute();
+    await trx.deleteFrom('web_session').execute();
     const waiting = trx
       .selectFrom('outbox')
       .select(['receiver', 'group_key'])

@@ -14,14 +14,21 @@ const routes: Readonly<Record<Admitted, readonly string[]>> = {
     'GET /healthz',
     'GET /readyz',
     'POST /api/login',
+    'POST /api/sign-in/:platform',
     'POST /hooks/:id',
     'POST /hooks/:id/:secret',
   ],
-  known: [...views.map((view) => `GET ${view}`), 'POST /mcp'],
+  known: [...views.map((view) => `GET ${view}`), 'GET /sign-in/:platform', 'POST /mcp'],
   viewer: [
     'GET /metrics',
     'GET /api/status',
     'GET /api/alerts',
+    'GET /api/deliveries',
+    'GET /api/push',
+    'PUT /api/push',
+    'DELETE /api/push',
+  ],
+  member: [
     'GET /api/alerts/:id',
     'GET /api/alerts/page',
     'GET /api/answers',
@@ -29,12 +36,9 @@ const routes: Readonly<Record<Admitted, readonly string[]>> = {
     'POST /api/commands',
     'GET /api/complete',
     'GET /api/data-checks',
-    'GET /api/deliveries',
     'GET /api/events',
     'POST /api/logout',
-    'GET /api/push',
-    'PUT /api/push',
-    'DELETE /api/push',
+    'GET /api/places',
     'GET /api/record',
     'GET /api/rules',
     'POST /api/rules',
@@ -94,7 +98,7 @@ it('the routes of the page are these, each with who may call it', () => {
 describe('a route', () => {
   it('for those who look at the page refuses everybody else', async () => {
     const { status } = await console();
-    for (const [method, path] of each('viewer')) {
+    for (const [method, path] of [...each('viewer'), ...each('member')]) {
       expect([path, await status(method, path)]).toEqual([path, 401]);
       for (const token of [viewer, operator])
         expect([path, [401, 403]]).not.toContain(await status(method, path, token));

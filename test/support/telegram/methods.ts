@@ -214,6 +214,7 @@ export const methods: Readonly<Record<string, Method>> = {
       user: { id: user_id, is_bot: user_id === world.me.id, first_name: 'x' },
       status,
       ...(status === 'administrator' && { can_post_messages: true }),
+      ...(status === 'restricted' && { is_member: true, can_send_messages: false }),
     };
   },
   getChatAdministrators({ fields }, world) {

@@ -1,0 +1,45 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { minute } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import { onStores } from '#test/support/databases.ts';
+
+const start = Date.UTC(2026, 2, 14);
+const session = { proof: 'p', person: 'telegram:7', name: 'Ann', renewedAt: start };
+const begun = { ...session, digest: 'one', until: start + 60 * minute };
+
+onStores('the sessions of members', (url) => {
+  const opened = async () => {
+    const { sessions, close } = await openStore(await url());
+    onTestFinished(close);
+    expect(await sessions.begin(begun)).toBe(true);
+    return sessions;
+  };
+
+  it('begin once for each proof, also after they have ended', async () => {
+    const sessions = await opened();
+    expect(await sessions.begin({ ...begun, digest: 'two' })).toBe(false);
+    expect(await sessions.lasts('p', start)).toBe(true);
+    await sessions.end('p', start);
+    expect(await sessions.lasts('p', start)).toBe(false);
+    expect(await sessions.find('one', start)).toBeUndefined();
+    expect(await sessions.begin({ ...begun, digest: 'two' })).toBe(false);
+    expect(await sessions.find('two', start)).toBeUndefined();
+  });
+
+  it('are found by their secret until they expire', async () => {
+    const sessions = await opened();
+    expect(await sessions.find('one', start)).toEqual(session);
+    expect(await sessions.find('two', start)).toBeUndefined();
+    expect(await sessions.find('one', begun.until)).toBeUndefined();
+  });
+
+  it('get another secret, and are found by the one before it for a minute', async () => {
+    const sessions = await opened();
+    const at = start + 10 * minute;
+    expect(await sessions.renew('one', { next: 'two', at })).toBe(true);
+    expect(await sessions.renew('one', { next: 'three', at })).toBe(false);
+    expect(await sessions.find('two', at + 2 * minute)).toEqual({ ...session, renewedAt: at });
+    expect(await sessions.find('one', at + minute - 1)).toEqual({ ...session, renewedAt: at });
+    expect(await sessions.find('one', at + minute)).toBeUndefined();
+  });
+});
