@@ -67,7 +67,7 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'services that follow another one stream the prices that it hears', src: 85, test: 150 },
   {
     what: 'members sign in with Discord or Telegram: one list of who may call each route, sessions, proofs and rights asked of the platform',
-    src: 1_050,
+    src: 1_110,
     test: 900,
   },
   {

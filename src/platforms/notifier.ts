@@ -93,7 +93,7 @@ export interface SignIn {
    * Asks the platform what a person may do at an address. Undefined: nothing, as far as it tells. Throws UserError if it does
    * not answer.
    */
-  standing(person: string, address: Receiver['address']): Promise<Standing | undefined>;
+  standing(person: string, address: Receiver['address']): Promise<MemberStanding | undefined>;
 }
 
 interface SignInReturn {
@@ -111,7 +111,7 @@ export interface Proven {
 }
 
 /** What a person may do in a place of a platform. */
-export interface Standing {
+export interface MemberStanding {
   /** What the place is called there. */
   readonly name: string;
   readonly rights: Rights;

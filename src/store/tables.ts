@@ -286,11 +286,9 @@ export interface Tables extends LeaseTables, RecordTables {
   };
   setting: { name: string; value: string };
   connection: { platform: string; sealed: string };
-  /** Members who signed in on the page. Times are wall ms. */
+  /** Members who signed in on the page, by hashes of their proof and of their browser's secret, and of the one before it. */
   web_session: {
-    /** Hash of what proved who it is: a proof begins one session. */
     proof: string;
-    /** Hash of the secret that the browser holds, and of the one before it. */
     digest: string;
     previous: string | null;
     person: string;

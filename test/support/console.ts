@@ -5,7 +5,7 @@ import type { ApiData } from '#src/platforms/web/ports/api.ts';
 import type { DataCheckTable } from '#src/platforms/web/ports/data-check-table.ts';
 import type { Destinations } from '#src/platforms/web/ports/destinations.ts';
 import type { KeyDesk } from '#src/platforms/web/ports/key-desk.ts';
-import type { Members } from '#src/platforms/web/ports/members.ts';
+import type { PageMembers } from '#src/platforms/web/ports/members.ts';
 import type { ReadSeries } from '#src/platforms/web/ports/past-series.ts';
 import type { SettingsDesk } from '#src/platforms/web/ports/settings-desk.ts';
 import { createPublisher } from '#src/platforms/web/publish.ts';
@@ -162,7 +162,7 @@ export const noDestinations: Destinations = {
   test: unused,
 };
 /** A page on which nobody signs in by a platform. */
-export const noMembers: Members = {
+export const noMembers: PageMembers = {
   ways: () => [],
   readPlace: () => undefined,
   writePlace: () => '',

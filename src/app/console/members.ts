@@ -1,6 +1,6 @@
 import type { Receiver } from '../../alert/subscription.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import type { Members } from '../../platforms/web/ports/members.ts';
+import type { PageMembers } from '../../platforms/web/ports/members.ts';
 import type { Store } from '../../store/ports.ts';
 import type { Senders } from '../platforms.ts';
 
@@ -10,7 +10,7 @@ interface MembersOptions {
 }
 
 /** Creates what the page is given for people who sign in by the platforms that are open now. */
-export function createMembers({ store: { receivers, sessions }, senders }: MembersOptions): Members {
+export function createMembers({ store: { receivers, sessions }, senders }: MembersOptions): PageMembers {
   const formatOf = (name: string): Platform['addressFormat'] | undefined =>
     senders.platforms.find(({ platform }) => platform.name === name)?.platform.addressFormat;
   return {

@@ -6,7 +6,7 @@ import type { WallClock } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { managerRights, memberRights } from '../../shell/rights.ts';
-import type { Proven, SignIn, Standing } from '../notifier.ts';
+import type { MemberStanding, Proven, SignIn } from '../notifier.ts';
 import type { BotApi } from './bot-api.ts';
 import { address } from './options.ts';
 
@@ -40,14 +40,14 @@ interface Proving {
  * Reads what Telegram gives to a Mini App (`initData`). Undefined unless it was signed for this bot a short while ago
  * (Mini Apps, "Validating data received via the Mini App").
  */
-export function readInitData(text: string, { token, now }: Proving): Proven | undefined {
+function readInitData(text: string, { token, now }: Proving): Proven | undefined {
   const fields = fieldsOf(text);
   const key = createHmac('sha256', 'WebAppData').update(token.reveal()).digest();
   return fields && provenBy(fields, { key, now, user: parseJson(fields.get('user') ?? '') });
 }
 
 /** Reads what Telegram's login gives, as a query. Undefined as above (Login Widget, "Checking authorization"). */
-export function readLogin(text: string, { token, now }: Proving): Proven | undefined {
+function readLogin(text: string, { token, now }: Proving): Proven | undefined {
   const fields = fieldsOf(text);
   const key = createHash('sha256').update(token.reveal()).digest();
   return fields && provenBy(fields, { key, now, user: Object.fromEntries(fields) });
@@ -167,7 +167,7 @@ const idOf = (person: string): string => person.slice('telegram:'.length);
 function rightsBy(
   { status, is_member, can_send_messages }: z.output<typeof member>,
   type: string,
-): Standing['rights'] | undefined {
+): MemberStanding['rights'] | undefined {
   if (status === 'creator' || status === 'administrator') return managerRights;
   if (type === 'channel') return undefined;
   const writes = status === 'member' || (status === 'restricted' && is_member && can_send_messages);

@@ -7,9 +7,9 @@ import { createRefills } from '../../runtime/bucket.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { createCredential, recognise } from '../../runtime/credential.ts';
 import { day, second } from '../../runtime/units.ts';
-import type { Proven, Standing } from '../notifier.ts';
+import type { MemberStanding, Proven } from '../notifier.ts';
 import { attributes, cookieIn } from './access.ts';
-import type { MemberSession, Members } from './ports/members.ts';
+import type { MemberSession, PageMembers } from './ports/members.ts';
 
 /** How long a member stays signed in, and after how long the browser gets another secret, wall ms. */
 const sessionLifetime = 7 * day;
@@ -43,7 +43,7 @@ const notThere = () =>
   new UserError(msg('You are not in this chat, or the bot has nothing there.'), { code: 'forbidden' });
 
 interface MemberAccessOptions {
-  readonly members: Members;
+  readonly members: PageMembers;
   /** The page's public address; null: nobody signs in. */
   readonly url: string | null;
   readonly wall: Pick<WallClock, 'now'>;
@@ -57,17 +57,17 @@ function createStandings({
   ways,
   now,
 }: {
-  readonly members: Pick<Members, 'has'>;
-  readonly ways: Members['ways'];
+  readonly members: Pick<PageMembers, 'has'>;
+  readonly ways: PageMembers['ways'];
   /** Wall ms. */
   readonly now: () => number;
 }) {
   const asked = createRefills(questions);
   const standings = new Map<
     string,
-    { readonly said: Promise<Standing | undefined>; readonly until: number }
+    { readonly said: Promise<MemberStanding | undefined>; readonly until: number }
   >();
-  const askStanding = async (person: string, receiver: Receiver): Promise<Standing | undefined> => {
+  const askStanding = async (person: string, receiver: Receiver): Promise<MemberStanding | undefined> => {
     const way = ways().find(({ platform }) => platform === receiver.notifier);
     // Who is known by one platform has no rights on another.
     if (way === undefined || !person.startsWith(`${way.platform}:`)) return undefined;
@@ -84,7 +84,7 @@ function createStandings({
     { person }: Pick<MemberSession, 'person'>,
     receiver: Receiver,
     { isWrite = false }: { readonly isWrite?: boolean } = {},
-  ): Promise<Standing | undefined> => {
+  ): Promise<MemberStanding | undefined> => {
     const key = `${person} ${receiverKey(receiver)}`;
     const before = standings.get(key);
     if (!isWrite && before !== undefined && before.until > now()) return before.said;

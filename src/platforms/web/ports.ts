@@ -10,7 +10,7 @@ import type { Board } from './ports/board.ts';
 import type { ReadDataChecks } from './ports/data-check-table.ts';
 import type { Destinations } from './ports/destinations.ts';
 import type { KeyDesk } from './ports/key-desk.ts';
-import type { Members } from './ports/members.ts';
+import type { PageMembers } from './ports/members.ts';
 import type { ReadSeries } from './ports/past-series.ts';
 import type { PushDesk } from './ports/push-desk.ts';
 import type { ReadRecord } from './ports/record-table.ts';
@@ -24,7 +24,7 @@ export interface WebPorts extends Ports {
   readonly feed: AlertFeed;
   readonly keys: ApiKeys;
   readonly keyDesk: KeyDesk;
-  readonly members: Members;
+  readonly members: PageMembers;
   readonly api: ApiData;
   readonly series: ReadSeries;
   /** Returns the markets that a place follows. */

@@ -42,7 +42,7 @@ export interface SealedConnections {
 }
 
 /** A member who signed in on the page. Times are wall ms. */
-export interface MemberSession {
+export interface WebSession {
   /** Hash of what proved who it is. */
   readonly proof: string;
   readonly person: string;
@@ -54,9 +54,9 @@ export interface MemberSession {
 
 export interface SessionStore {
   /** Returns false if the proof has begun a session before. */
-  begin(session: MemberSession & { readonly digest: string; readonly until: number }): Promise<boolean>;
+  begin(session: WebSession & { readonly digest: string; readonly until: number }): Promise<boolean>;
   /** Finds the session of a secret: of the one that was replaced too, for requests that were on their way. */
-  find(digest: string, now: number): Promise<MemberSession | undefined>;
+  find(digest: string, now: number): Promise<WebSession | undefined>;
   /** Whether a session that was found lasts. */
   lasts(proof: string, now: number): Promise<boolean>;
   /** Replaces the secret. Returns false if it is not the present one. */

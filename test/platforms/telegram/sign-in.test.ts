@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openNotifier } from '#src/platforms/telegram/notifier.ts';
-import { createSignIn, readInitData, readLogin } from '#src/platforms/telegram/sign-in.ts';
+import { createSignIn } from '#src/platforms/telegram/sign-in.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { minute } from '#src/runtime/units.ts';
 import { managerRights, memberRights } from '#src/shell/rights.ts';
@@ -16,14 +16,21 @@ import {
 } from '#test/support/telegram/proofs.ts';
 
 const at = Date.UTC(2026, 2, 14, 9, 30) / 1_000;
-const given = { token: new Secret(token), now: at * 1_000 };
+const returnTo = 'https://tocsin.example/sign-in/telegram';
+const signIn = createSignIn({
+  token: new Secret(token),
+  api: { call: () => Promise.reject(new Error('nothing is asked')) },
+  wall: { now: () => at * 1_000 },
+  timeout: minute,
+});
+const finish = (query: string) => signIn.finish({ query, fragment: '', returnTo });
 const person = `telegram:${ada.id}`;
 const app = (more: Record<string, string> = {}, by = token) => initData({ by, at, more });
 
 describe('a Mini App', () => {
   it('tells who opened it', () => {
-    expect(readInitData(app(), given)).toMatchObject({ person, name: 'Ada' });
-    expect(readInitData(app({ start_param: 'a=b&c' }), given)).toMatchObject({ person });
+    expect(signIn.inApp?.(app())).toMatchObject({ person, name: 'Ada' });
+    expect(signIn.inApp?.(app({ start_param: 'a=b&c' }))).toMatchObject({ person });
   });
 
   it.each([
@@ -45,13 +52,13 @@ describe('a Mini App', () => {
     ['longer than Telegram writes', app({ start_param: 'x'.repeat(5_000) })],
     ['empty', ''],
   ])('is refused if its data is %s', (_, text) => {
-    expect(readInitData(text, given)).toBeUndefined();
+    expect(signIn.inApp?.(text)).toBeUndefined();
   });
 });
 
 describe('a login by Telegram', () => {
-  it('tells who signs in', () => {
-    expect(readLogin(login({ at }), given)).toMatchObject({ person, name: 'Ada' });
+  it('tells who signs in', async () => {
+    expect(await finish(login({ at }))).toMatchObject({ person, name: 'Ada' });
   });
   it.each([
     ['signed by another bot', signed({ id: '7', auth_date: String(at) }, keyOfLogin(`${token}x`))],
@@ -59,20 +66,12 @@ describe('a login by Telegram', () => {
     ['of another user than was signed', login({ at }).replace(`id=${ada.id}`, `id=${bob.id}`)],
     ['five minutes old', login({ at: at - 300 })],
     ['of an id that is no whole number', login({ at, more: { id: '7.5' } })],
-  ])('is refused if it is %s', (_, text) => {
-    expect(readLogin(text, given)).toBeUndefined();
+  ])('is refused if it is %s', async (_, text) => {
+    expect(await finish(text)).toBeUndefined();
   });
 });
 
 describe('signing in by Telegram', () => {
-  const signIn = createSignIn({
-    token: given.token,
-    api: { call: () => Promise.reject(new Error('nothing is asked')) },
-    wall: { now: () => given.now },
-    timeout: minute,
-  });
-  const returnTo = 'https://tocsin.example/sign-in/telegram';
-
   it('leads to Telegram’s own page, for this bot and this page alone', () => {
     const { origin, pathname, searchParams } = new URL(signIn.start({ returnTo, state: 's' }));
     expect(origin + pathname).toBe('https://oauth.telegram.org/auth');

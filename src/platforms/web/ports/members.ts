@@ -13,14 +13,14 @@ export interface MemberSession {
 }
 
 /** A platform by which people can sign in now. */
-export interface SignInWay {
+interface SignInWay {
   readonly platform: string;
   readonly title: Text;
   readonly signIn: SignIn;
 }
 
 /** What the page is given for people who sign in by a platform. */
-export interface Members {
+export interface PageMembers {
   ways(): readonly SignInWay[];
   /** Returns the place that the text names, and the reverse: `telegram:-1001234567890`. */
   readPlace(text: string): Receiver | undefined;
