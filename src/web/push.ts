@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { PresetName } from '../alert/presets.ts';
 import { beginPush, endPush, readPushKey } from './api.ts';
 import workerUrl from './push-worker.ts?worker&url';
+import { access } from './room.ts';
 
 /** The alerts that this browser gets while the page is closed; undefined: none. Only this browser knows. */
 export const pushed = signal<PresetName | undefined>(
@@ -26,8 +27,11 @@ const policy = (window as { trustedTypes?: TrustedTypes }).trustedTypes?.createP
   createScriptURL: () => workerUrl,
 });
 
-/** Whether this browser can be notified while the page is closed: not without TLS, except on this machine. */
-const canPush = 'serviceWorker' in navigator && 'PushManager' in window;
+/**
+ * Whether this browser can be notified while the page is closed: not without TLS, except on this machine. A member is notified in his
+ * chats.
+ */
+const canPush = access !== 'member' && 'serviceWorker' in navigator && 'PushManager' in window;
 
 const subscriptionNow = async (): Promise<PushSubscription | null> =>
   (await (await navigator.serviceWorker.getRegistration(workerUrl))?.pushManager.getSubscription()) ?? null;
