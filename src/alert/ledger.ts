@@ -50,7 +50,6 @@ const hashOfRow = (text: string): bigint =>
 const textOf = (row: Row, columns: string): string =>
   JSON.stringify(columns.split(' ').map((name) => row[name] ?? null));
 
-/** Returns the ledger of rows that were added and removed. */
 export function sumsOf(table: SummedTable, added: readonly Row[] = [], removed: readonly Row[] = []): Ledger {
   const total = createLedger();
   const count = (row: Row, sign: 1 | -1) => {
@@ -148,7 +147,6 @@ export function createLedger() {
     posted: posted as ReadonlySet<string>,
     rebased: rebased as ReadonlySet<string>,
     pruned: () => pruned,
-    /** Returns all of it as one ledger. */
     ledger: (): Ledger => ({
       ...(sums.size > 0 && {
         sums: Object.fromEntries([...sums].map(([key, { rows, sum }]) => [key, [rows, sum.toString(16)]])),

@@ -10,7 +10,6 @@ export interface Reason {
   readonly text: Text;
 }
 
-/** Every code there is. */
 export const reasonCodes = [
   'already_sent',
   'sent_at_once',

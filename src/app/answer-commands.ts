@@ -43,7 +43,6 @@ interface AnsweringOptions
   readonly listed: () => readonly string[];
   readonly marketKinds: () => MarketKinds;
   readonly addresses: Pick<Addresses, 'accountOf'>;
-  /** The platforms in use. */
   readonly platforms: readonly Platform[];
   /** Market time, ms. */
   readonly now: () => number;

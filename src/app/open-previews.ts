@@ -51,7 +51,6 @@ export function openPreviews(
     readonly universe: () => readonly string[];
     /** Whether the data service has loaded its whole past. */
     readonly isBackfilled: () => boolean;
-    /** Returns the current market clock. */
     readonly clock: () => MarketClock;
     readonly wall: WallClock;
     readonly log: Logger;

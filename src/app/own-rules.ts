@@ -60,11 +60,9 @@ export function openOwnRules({ watch, store, data, live, universe, now, wall, lo
       rules.expire(at);
       return rules.needs(universe());
     }),
-    /** Returns the markets that rules name. */
     async named(): Promise<readonly string[]> {
       return [...(await ruleIndex()).needs(noMarkets).values()].flatMap((symbols) => [...symbols]);
     },
-    /** Returns the positions that are held now. */
     async positions(): Promise<readonly PositionRule[]> {
       const rules = await ruleIndex();
       rules.expire(now());

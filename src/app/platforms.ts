@@ -101,7 +101,6 @@ export function withMessageListeners(messages: Omit<MessageStore, 'onPut'>): Mes
   };
 }
 
-/** Opens the notifiers of the platforms in use. */
 export const openPlatforms = (
   used: readonly UsedPlatform[],
   shared: SharedNotifierPorts,

@@ -13,7 +13,6 @@ interface StopOptions {
   readonly wall: WallClock;
   /** Calls `handle` at each signal to stop. */
   readonly listen: (handle: () => void) => void;
-  /** Ends the process. */
   readonly endNow: () => void;
 }
 

@@ -18,7 +18,6 @@ const longestLook = 10 * second;
 interface FileWatch {
   /** Must resolve before the files are read: what has changed until then is not reported any more. */
   note(): Promise<void>;
-  /** Starts to look. */
   start(): Pick<Loop, 'stop'>;
 }
 

@@ -94,7 +94,6 @@ function linkAddress(url: string | undefined): string | undefined {
   return address.length > maxAddress ? undefined : address;
 }
 
-/** Returns the links that are pages. */
 export const linksOf = ({ links = [] }: Card<string>): readonly CardLink<string>[] =>
   links.flatMap((link) => {
     const url = linkAddress(link.url);
@@ -122,7 +121,6 @@ export const toneOf = ({
 }: Pick<Card<string>, 'status' | 'severity'>): Severity | 'resolved' | undefined =>
   status === 'ended' ? undefined : status === 'resolved' ? status : severity;
 
-/** Returns whether the card says that something is over. */
 export const isOver = ({ status }: Pick<Card<string>, 'status'>): boolean =>
   status === 'resolved' || status === 'ended';
 

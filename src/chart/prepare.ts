@@ -16,7 +16,6 @@ export interface Plot {
 }
 
 export interface PlotPanel {
-  /** The name of a lane. */
   readonly name?: string | undefined;
   readonly unit: string;
   readonly series: readonly PlotSeries[];

@@ -61,7 +61,6 @@ export interface Client {
   feeds(): readonly FeedFreshness[];
   /** Returns ms since the service last responded if it fails to respond, Infinity if it never has; null if it responds. */
   unresponsiveFor(): number | null;
-  /** Returns the last pause that the service asked for. */
   lastPause(): AskedPause | undefined;
   budget(): RequestBudgetState;
   /** Aborts the requests under way. The HTTP dispatcher stays open; its owner closes it. */

@@ -85,7 +85,6 @@ function createPriceBook({ steady, market, doubt }: Pick<LivePricesOptions, 'ste
     askAnew() {
       lastEventId = undefined;
     },
-    /** Returns whether the event is believed. */
     take({ data, id }: ServerSentEvent): boolean {
       const parsed = priceEvent.safeParse(parseJson(data));
       const { now, speed } = market();

@@ -59,7 +59,6 @@ export interface RequestBudgetState {
   readonly window: number;
 }
 
-/** A request that was recorded. */
 interface Paid {
   /**
    * Removes the request from the budget because it was never sent. If the removal cannot be recorded, the request still

@@ -138,7 +138,6 @@ function tiersOf(
   return ifAnswered(at === undefined ? answer : awaitVenueAnswer(at, { symbol, answer }));
 }
 
-/** Returns the fields that have a value. */
 const defined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;

@@ -3,7 +3,6 @@ import type { ListedLeases } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Database, Dialect } from './database.ts';
 
-/** The table of leases. */
 export type LeaseTables = {
   /** Which process has a role: at most one of all processes. */
   lease: {

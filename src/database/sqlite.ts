@@ -87,7 +87,6 @@ function databaseOn<Tables>({ sqlite, guard, disk, access }: Opened): Database<T
 export function readSqlite(path: string) {
   const sqlite = openFile(path, 'look');
   return {
-    /** Returns the rows of a table. */
     rows(table: string): Iterable<Readonly<Record<string, unknown>>> {
       return sqlite.prepare(`select * from "${table}"`).iterate();
     },

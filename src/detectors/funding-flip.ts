@@ -18,7 +18,6 @@ const followed = z.object({
   side: agreedSchema(side),
   /** How many settlements the side has stood for. Those near zero do not count. */
   stood: z.int(),
-  /** The last rate on this side. */
   rate: z.number(),
   /** The flip that has not settled yet: the last rate before it, and when it was confirmed. */
   flip: z.object({ from: z.number(), at: z.number() }).nullable(),

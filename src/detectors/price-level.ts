@@ -51,7 +51,6 @@ export default defineEpisodes({
   },
   /** `markets` is by symbol and step: with another step a symbol is treated as new. */
   memory: z.object({ dataTime: z.number(), markets: z.record(z.string(), watched) }),
-  /** A day of prices. */
   trail: { interval: 10 * minute, maxValues: 144 },
   rules: ({ settle }) => ({ settle }),
   followsPrices: true,

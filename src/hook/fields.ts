@@ -196,7 +196,6 @@ interface Said {
   readonly action?: Action | undefined;
   /** An action that is not understood. */
   readonly unknown?: string | undefined;
-  /** The texts that say it. */
   readonly texts: readonly string[];
 }
 

@@ -37,7 +37,6 @@ export interface Inbox {
   finish(received: readonly Pick<Received, 'hook' | 'key' | 'at'>[]): Promise<void>;
 }
 
-/** The hooks of all places. */
 export interface HookLog {
   find(id: string): Promise<{ readonly hook: Hook; readonly lock: HookLock } | undefined>;
   read(ids: readonly string[]): Promise<Hook[]>;

@@ -42,7 +42,6 @@ export interface ReceivingOptions {
   readonly now: () => number;
   readonly wall: Clock;
   readonly steady: Clock;
-  /** Called when a message was stored. */
   readonly onStored: () => void;
   /** Called once for each request. */
   readonly onOutcome?: ((outcome: HookOutcome) => void) | undefined;

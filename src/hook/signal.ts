@@ -8,7 +8,6 @@ export type SignalDirection = 'up' | 'down';
 
 /** Characters of each part of a signal; longer parts are cut. */
 export const maxLengths = { name: 80, title: 120, text: 900, fact: 40, value: 160 } as const;
-/** How many facts a signal may have. */
 export const maxFacts = 8;
 /** How many signals of one body become alerts. */
 export const maxSignals = 500;

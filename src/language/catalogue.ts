@@ -36,7 +36,6 @@ const script = z
   });
 
 const about = z.strictObject({
-  /** Name of the language in that language. */
   name: z.string().min(1),
   /** Who translated it, if no person did: said where the language is chosen. */
   translated: z.literal('machine').optional(),

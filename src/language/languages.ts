@@ -6,7 +6,6 @@ export { english, type Language } from './catalogue.ts';
 
 const catalogues = readCatalogues(fileURLToPath(new URL('catalogues/', import.meta.url)));
 
-/** The languages that have a catalogue. */
 export const languages: readonly Language[] = [...catalogues.keys()];
 
 /** Returns the catalogue of a language; the English one if the language has none. */

@@ -151,7 +151,6 @@ export interface Rendered extends Planned {
   readonly notification: Notification;
 }
 
-/** One revision of an alert. */
 export interface Revision {
   readonly alertId: string;
   readonly revision: number;

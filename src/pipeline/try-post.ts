@@ -6,7 +6,6 @@ import { span } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
 import type { Outlet } from './delivery.ts';
 
-/** A card to post to one place. */
 export interface DirectPost {
   readonly receiver: Receiver;
   readonly card: Card<string>;

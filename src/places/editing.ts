@@ -79,7 +79,6 @@ interface Named {
 
 /** What a person is told who names none of a place's things, or one that it does not have. */
 interface Missing {
-  /** There are none at all. */
   readonly none: Text;
   /** There is none of this id. */
   readonly unknown: (id: string) => Text;

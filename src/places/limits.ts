@@ -10,7 +10,6 @@ export const limits = {
   silences: { chat: 50 },
   /** Messages that are kept current. */
   boards: { chat: 10, account: 50 },
-  /** Markets in the watchlist. */
   watchlist: { chat: 100 },
 } as const;
 
@@ -34,7 +33,6 @@ export const lengths = {
   hookTemplate: 200,
   template: 1_000,
   templateLines: 20,
-  /** Names of parts in a template. */
   templateNames: 30,
   boardLine: 200,
   footer: 100,

@@ -10,7 +10,6 @@ interface Stopped {
   readonly rules: readonly Rule[];
   /** The files that go on setting something else. */
   readonly files: readonly string[];
-  /** Hooks, which are not stopped. */
   readonly hooks: readonly Hook[];
 }
 

@@ -15,7 +15,6 @@ import type { Author } from '../store/ports.ts';
 import type { Editing, Which } from './editing.ts';
 import { buildRule, createRule, findRule, type GivenRule } from './rules.ts';
 
-/** What is given of a position. */
 interface GivenPosition extends HeldPosition {
   readonly symbol: string;
 }

@@ -10,7 +10,6 @@ import type { Editing } from './editing.ts';
 export interface Choices {
   /** The posts a day of a place that has not chosen a number; null: any number. Undefined: there is no choice. */
   readonly budget: number | null | undefined;
-  /** Whether messages can be rich. */
   readonly rich: boolean;
 }
 

@@ -55,7 +55,6 @@ export function chooseKinds(
   return { kinds: presetKinds(name, known), severity: severity ?? usual };
 }
 
-/** What is given of a new subscription. */
 interface GivenSubscription extends GivenPreferences {
   readonly kinds?: readonly string[] | undefined;
   readonly symbols: readonly string[];

@@ -140,7 +140,6 @@ interface ConnectingGuide {
   readonly joining?: Text;
 }
 
-/** Where a bot is on its platform. */
 export interface Whereabouts {
   /** Who the bot is there, and the link by which a person adds it to a place. Absent before the platform has said so. */
   readonly bot?: { readonly name: string; readonly link: string } | undefined;

@@ -128,7 +128,6 @@ export interface Places {
   find(of: AddressMatch): Promise<Receiver[]>;
   /** Puts receivers on hold: the bot may not post there, so nothing is sent. After 30 days without `wake` they end. */
   suspend(receivers: readonly Receiver[], reason: Text): Promise<void>;
-  /** Returns the matching receivers that are on hold. */
   suspended(of: AddressMatch): Promise<Receiver[]>;
   /** Resumes receivers that are on hold. */
   wake(receivers: readonly Receiver[]): Promise<void>;

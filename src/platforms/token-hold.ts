@@ -15,7 +15,6 @@ export interface TokenRefusal {
 export interface TokenHold {
   /** Returns undefined if a request may be sent, and is to be called right before it is: it may be the one that asks again. */
   held(): TokenRefusal | undefined;
-  /** Records that the platform refused the token. */
   refused(reason: Text): TokenRefusal;
   /** Records an answer that the platform gives only to a token that it accepts. */
   accepted(): void;

@@ -23,7 +23,6 @@ export interface PastSettings {
   put(name: string, text: string): Promise<void>;
 }
 
-/** The past of one detector. */
 export interface DetectorPast {
   readonly replayed: Replayed;
   readonly key: string;

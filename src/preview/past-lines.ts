@@ -10,7 +10,6 @@ import type { SlicePause } from './slices.ts';
 
 /** How many lines may wait while another is read. */
 const maxWaiting = 6;
-/** How many lines are cached. */
 const maxCached = 30;
 /** How long a line is cached, wall ms: the service itself provides what is newer. */
 const cachedFor = 5 * minute;

@@ -11,7 +11,6 @@ import { asLive } from './as-live.ts';
 /** Looks between two pauses for other work: some milliseconds. */
 const looksPerSlice = 50;
 
-/** A detector as configured. */
 export interface Replayed {
   readonly detector: Detector;
   /** Options as parsed by the detector's schema. */
@@ -28,7 +27,6 @@ export const storedAlert = z.custom<Alert>((value) => typeof value === 'object' 
 /** Where the replay of a detector has ended, as plain JSON. */
 export const replayEnd = z.object({
   state: z.unknown(),
-  /** The alerts that are firing. */
   open: z.array(storedAlert),
   /** Market ms at which the detector first got data. */
   seenSince: z.number().optional(),

@@ -43,7 +43,6 @@ const chanceOf = ({ mean, error, freedom }: Estimate): number => {
   return Number.isFinite(chance) ? chance : 1;
 };
 
-/** Returns how many of the chances are significant. */
 function countSignificant(chances: readonly number[]): number {
   const sorted = [...chances].sort((a, b) => a - b);
   return sorted.findLastIndex((chance, at) => chance <= (falseDiscoveries * (at + 1)) / sorted.length) + 1;

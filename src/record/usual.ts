@@ -6,7 +6,6 @@ import { leastSquares } from './least-squares.ts';
 
 /** What a symbol's price does over one horizon after hours that are as volatile as a given moment. Moves are logarithms. */
 export interface Usual {
-  /** Median move. */
   readonly median: number;
   /** Median of the absolute moves. */
   readonly size: number;
@@ -19,7 +18,6 @@ export interface Usual {
 
 /** The usual moves of a symbol's price over one horizon, whether or not there was an alert. */
 export interface UsualMoves {
-  /** Number of known moves. */
   readonly n: number;
   /**
    * Returns a function that finds the moves of hours that resemble the moment of one of the alerts, with its price; undefined
@@ -80,7 +78,6 @@ export function usualMoves(
   });
 }
 
-/** Predicts the size of a move. */
 type Expected = (row: Features) => number;
 
 /** Moves in ascending order of their expected sizes. 90 days of 30 symbols are kept: as objects they took 20 MB. */
@@ -204,7 +201,6 @@ const expectedBy =
     return Math.max(least, sum);
   };
 
-/** Returns how many sizes are smaller. */
 function countSmaller(sorted: Float64Array, size: number): number {
   let low = 0;
   let high = sorted.length;

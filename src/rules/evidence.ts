@@ -25,7 +25,6 @@ export const noEvidence: Evidence = { prices: {}, pasts: {} };
 export interface Subject {
   readonly metric: MetricName | undefined;
   readonly symbol: string | undefined;
-  /** Whether liquidations are counted for it. */
   readonly areLiquidations: boolean;
 }
 

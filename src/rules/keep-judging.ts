@@ -21,9 +21,7 @@ interface JudgingOptions {
   readonly readFacts: (
     at: number | undefined,
   ) => Promise<{ readonly facts: KnownFacts; readonly at: number } | undefined>;
-  /** Returns the state that was stored last. */
   readonly readState: () => Promise<unknown>;
-  /** Stores the state and the changes of alerts. */
   readonly storeState: (given: {
     readonly state: unknown;
     readonly changes: readonly Change[];

@@ -9,7 +9,6 @@ import { prices } from './price-feed.ts';
 
 /** The largest limits that the service accepts. If there is more, the rest is not known. */
 const limits = { settlements: 1_000, candles: 1_000, days: 90 } as const;
-/** Hours of a day. */
 const day = 24;
 /** Days of a week. Values that change seldom are charted over a week at least. */
 const week = 7;

@@ -5,7 +5,6 @@ import type { FeedName } from './feed-names.ts';
 
 /** Describes a metric: a number or a label that a feed supplies. */
 export interface MetricEntry {
-  /** The feed that supplies the metric. */
   readonly feed: FeedName;
   /** The name of the metric within a sentence: `24 h change`. */
   readonly words: Text;

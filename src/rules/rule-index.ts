@@ -58,14 +58,12 @@ export class RuleIndex {
     for (const [id, at] of this.#expiring) if (at <= now) this.remove(id);
   }
 
-  /** Returns the rules about positions. */
   positions(): readonly Rule[] {
     return [...this.#rules.values()].flatMap(({ compiled: { rule } }) =>
       rule.position === undefined ? [] : rule,
     );
   }
 
-  /** Returns the metrics that rules name. */
   metrics(): ReadonlySet<MetricName> {
     return new Set([...this.#groups.values()].flatMap(({ byMetric }) => [...byMetric.keys()]));
   }
@@ -129,7 +127,6 @@ function compileIfReadable(rule: Rule): Compiled | undefined {
   }
 }
 
-/** Returns an index of these rules. */
 export function ruleIndexOf(rules: readonly Rule[]): RuleIndex {
   const ruleIndex = new RuleIndex();
   for (const rule of rules) ruleIndex.put(rule);

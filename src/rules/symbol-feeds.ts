@@ -4,7 +4,6 @@ import { hour, minute, msOf } from '../runtime/units.ts';
 import { closeDayAgo } from './day-ago.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
-/** Hours of a day. */
 const day = 24;
 /** The longest past that most endpoints give, hours. */
 const week = 168;

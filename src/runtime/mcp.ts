@@ -29,7 +29,6 @@ type ToolAnswer =
   | { readonly refused: string };
 
 export interface McpOptions {
-  /** Path of the one route. */
   readonly path: string;
   /** The server's name, as clients show it. */
   readonly name: string;

@@ -25,7 +25,6 @@ export interface Leases {
     role: string,
     given: { readonly owner: string; readonly ttl: number; readonly instead?: string | undefined },
   ): Promise<Lease | null>;
-  /** Returns the last owner of the role. */
   owner(role: string): Promise<string | undefined>;
   /** Extends a lease. False if another process has taken the role. */
   renew(lease: Lease, ttl: number): Promise<boolean>;
@@ -47,7 +46,6 @@ export class LostRole extends Error {
   }
 }
 
-/** A role while it is held. */
 export interface HeldRole {
   readonly lease: Lease;
   /**

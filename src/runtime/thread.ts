@@ -47,7 +47,6 @@ export function createThread<Functions>(
   }: {
     /** Asked at each start. */
     readonly options: () => WorkerOptions & { readonly name: string };
-    /** What the thread may call here. */
     readonly offered?: Offered | undefined;
     /** Called each time that a thread has ended, with the reason given to `end` or with a ThreadEnded. */
     readonly onEnd?: ((reason: unknown) => void) | undefined;

@@ -8,7 +8,6 @@ import { parseLine } from './parse.ts';
 import { type NamesContext, vocabulary } from './vocabulary.ts';
 
 export interface Completion {
-  /** The text of the offer. */
   readonly label: string;
   /** The whole line after the offer is accepted. */
   readonly line: string;

@@ -25,10 +25,8 @@ export interface ConnectingState {
   readonly asks: readonly AskedOption[];
   /** How the bot comes to a place. Absent: the address is typed. */
   readonly joining?: string | undefined;
-  /** How an address is typed. */
   readonly addressExample: string;
   readonly bot?: { readonly name: string; readonly link: string } | undefined;
-  /** Places where it may post. */
   readonly places: readonly { readonly name: string; readonly address: Receiver['address'] }[];
   /** Why it does not work, with the remedy. */
   readonly problem?: string | undefined;
@@ -47,7 +45,6 @@ export interface Connecting {
   ): Promise<ConnectingState>;
   /** Closes the platform and forgets its token. What chats have there stays. */
   disconnect(name: string, caller: Caller): Promise<ConnectingState>;
-  /** Posts a sample alert. */
   sample(name: string, given: { readonly place: NamedPlace; readonly caller: Caller }): Promise<void>;
   /** Subscribes a place to the standard alerts, as a bare `subscribe` there does. Returns what that answers. */
   begin(name: string, given: { readonly place: NamedPlace; readonly caller: Caller }): Promise<string>;

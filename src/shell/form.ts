@@ -13,7 +13,6 @@ export interface CommandForm {
   readonly reopenLabel: Text;
   /** Returns the questions, five at most. Answers that are filled in before the form is shown may change the choices. */
   questions(filled: RawInputs): readonly FormQuestion[];
-  /** Converts the answers to the action's inputs. */
   toInputs(filled: RawInputs): RawInputs;
   /** Converts the action's inputs to answers. */
   toAnswers(inputs: RawInputs): RawInputs;
@@ -25,7 +24,6 @@ export interface FormQuestion {
   readonly hint?: Text;
   /** Choices to pick one of, 25 at most. Absent: the answer is typed. */
   readonly choices?: readonly { readonly value: string; readonly label: Text; readonly about?: Text }[];
-  /** An example of what may be typed. */
   readonly example?: string;
   readonly required: boolean;
 }

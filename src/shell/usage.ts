@@ -22,7 +22,6 @@ const argument = ({ key, required, list }: Field): string => {
   return required ? `<${name}>` : `[${name}]`;
 };
 
-/** Builds a card with all commands. */
 export const helpOverview = (commands: readonly Command[]): Card => ({
   title: msg('What Tocsin can do'),
   summary: msg('Type a command, e.g. {example}. For the details of one: {help}.', {

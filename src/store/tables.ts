@@ -37,7 +37,6 @@ export interface Tables extends LeaseTables, RecordTables {
     /** The Alert as of this revision, by which it is decided who wants it. */
     body: string;
     due: number;
-    /** When it was announced. */
     at: number;
     /** How far it has come: see Cursor. */
     matcher: Generated<RowId>;

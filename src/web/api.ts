@@ -152,7 +152,6 @@ export const restyleSubscription = (
   given: { readonly id: string; readonly look: GivenLook },
 ): Promise<{ readonly said: string }> =>
   ask(`/api/destinations/look?${queryOf({})}`, changing('POST', { receiver, ...given }));
-/** A sample post in this look. */
 export const tryLook = (look: GivenLook): ReturnType<typeof answerTo> =>
   ask(`/api/looks?${queryOf({})}`, changing('POST', { look }));
 export const testDestination = (receiver: DestinationRow['receiver']): Promise<unknown> =>

@@ -37,7 +37,6 @@ export function foldAlerts(rows: readonly AlertRow[]): readonly Fold[] {
 
 const rank = { info: 0, warning: 1, critical: 2 } as const;
 
-/** Returns the worst severity of the alerts. */
 export const severityOf = (alerts: readonly AlertRow[]): AlertRow['severity'] =>
   alerts.reduce<AlertRow['severity']>(
     (worst, { severity }) => (rank[severity] > rank[worst] ? severity : worst),

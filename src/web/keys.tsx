@@ -30,7 +30,6 @@ const scopeWord: Readonly<Record<Scope, string>> = {
 
 const pageRoom: DestinationRow['receiver'] = { notifier: 'web', address: { room: 'main' } };
 
-/** Creates a key for one place. */
 function NewKey() {
   const name = useSignal('');
   const chosen = useSignal<ReadonlySet<Scope>>(new Set(['read', 'ask']));

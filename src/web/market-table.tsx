@@ -200,7 +200,6 @@ function Row({ symbol }: { readonly symbol: string }) {
   );
 }
 
-/** Says which share of the markets is in each state. */
 const breadthText = ({ shares, count }: RegimeBreadth): string =>
   msg('{shares} of {all} markets', {
     shares: Object.entries(shares)

@@ -38,7 +38,6 @@ export const view = computed<PageView>(() => {
 export const setUpView = computed<SetUpView>(
   () => setUpViews.find((each) => path.value.split('/')[1] === each) ?? 'connect',
 );
-/** Id of the alert whose details are shown. */
 export const alertId = computed(() => /^\/alerts\/(.+)$/.exec(path.value)?.[1]);
 
 /** The market that is shown, and the length of its candles. */
@@ -67,7 +66,6 @@ export function inAddress(name: string): Signal<string> {
   return state;
 }
 
-/** Name of the platform that is being connected. */
 export const platformName = computed(() => /^\/connect\/([\w-]+)$/.exec(path.value)?.[1]);
 
 /** Whether the present view was chosen with a digit, as the next one may be. */

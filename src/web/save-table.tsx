@@ -8,7 +8,6 @@ function saveFile(name: string, content: Blob): void {
   URL.revokeObjectURL(address);
 }
 
-/** Saves a table as it is when the button is pressed. */
 export const SaveTable = ({ name, sheet }: { readonly name: string; readonly sheet: () => PageSheet }) => (
   <button
     type="button"

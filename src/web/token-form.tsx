@@ -31,7 +31,6 @@ function OptionInput({
   );
 }
 
-/** Asks for what connects a platform. */
 export function TokenForm({ state }: { readonly state: PageConnecting }) {
   const { name, asks, title } = state;
   const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {

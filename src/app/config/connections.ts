@@ -18,7 +18,6 @@ export const unreadable = msg(
   'What was kept of this connection cannot be read: is TOCSIN_CONNECTIONS_KEY the key under which it was kept? If it is lost, connect anew.',
 );
 
-/** The connections by platform. */
 interface KeptConnections {
   readonly given: Readonly<Record<string, GivenOptions>>;
   /** Whether something is kept of a platform, or may be, that cannot be read. It can be replaced. */

@@ -17,9 +17,7 @@ import type { AlertLog, Delivery, LoggedAlert } from '../../store/ports.ts';
 
 /** The most changed alerts in one answer. A page that has missed more gets the newest. */
 const maxChanged = 200;
-/** The most deliveries that are read for a page of alerts. */
 const maxDeliveriesRead = 2_000;
-/** The most deliveries that are shown of one alert. */
 const maxDeliveriesShown = 100;
 
 /** Creates the feed of alerts for the page, in the language of its reader. */

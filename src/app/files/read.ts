@@ -24,7 +24,6 @@ import {
 import type { openInThread } from './sheet-thread.ts';
 
 export interface ReadContext extends Pick<CommandContext, 'kinds' | 'now'> {
-  /** The platforms in use. */
   readonly platforms: readonly Pick<Platform, 'name' | 'address' | 'addressFormat' | 'shown'>[];
   /** Tracked symbols. Empty if they are not known yet: entries that name a market cannot be read then. */
   readonly universe: readonly string[];

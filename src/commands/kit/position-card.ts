@@ -18,7 +18,6 @@ import { closesOf } from './candles.ts';
 
 /** How far a position is from its liquidation now. */
 interface Distance {
-  /** Price now. */
   readonly now: number;
   /** Percent of the price, below 0 once it is passed. */
   readonly percent: number;

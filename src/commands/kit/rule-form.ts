@@ -3,7 +3,6 @@ import { readNumber } from '../../language/typed-number.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from '../../rules/metrics.ts';
 import type { CommandForm, RawInputs } from '../../shell/form.ts';
 
-/** The most choices of a menu. */
 const maxChoices = 25;
 /** Metrics that are left out of the menu, which has no room for all. They can be typed as the command's option. */
 const rareMetrics: ReadonlySet<MetricName> = new Set<MetricName>([

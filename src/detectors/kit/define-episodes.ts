@@ -85,7 +85,6 @@ interface Definition<Shape extends z.ZodRawShape, Observation, Seen extends Look
     Detector<z.ZodObject<Shape>, z.ZodType<State<Note, Memory>>, Observation>,
     'options' | 'state' | 'step' | 'sample' | 'smallest'
   > {
-  /** The schema of each option. */
   readonly options: Shape;
   readonly smallest: (options: OptionsOf<Shape>) => Text;
   readonly check?: OptionCheck<OptionsOf<Shape>>;
@@ -110,7 +109,6 @@ interface Definition<Shape extends z.ZodRawShape, Observation, Seen extends Look
   ) =>
     | readonly Seen[]
     | { readonly seen: readonly Seen[]; readonly memory?: Memory; readonly able?: boolean };
-  /** Returns what the alert says. */
   readonly tell: (transition: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>) => Words;
   /**
    * Returns the labels of a market's alert, as in `tell`. Given: the alert also ends if its market has had no sample for

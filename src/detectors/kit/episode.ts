@@ -80,7 +80,6 @@ type Open<Note> = NonNullable<Episode<Note>['open']>;
 /** What to report when an episode begins, changes or ends. At its end the episode is as it last was. */
 export interface Transition<Note = unknown> extends Open<Note>, Pick<Episode<Note>, 'stands' | 'seen'> {
   readonly status: Change['status'];
-  /** The episode has ended. */
   readonly ended: boolean;
 }
 

@@ -24,7 +24,6 @@ export interface DiscordPost {
   /** The id of the one role that is mentioned. */
   readonly mention?: string;
   readonly ids: CommandIds;
-  /** The message to which this one is a reply, if it is a reply. */
   readonly replyTo?: messages.MessageLocation | undefined;
 }
 

@@ -202,7 +202,6 @@ const maxButtons = 10;
 const idLength = 100;
 /** Prefix of a command in the id of a button or in a value of a menu. */
 export const commandPrefix = 'c:';
-/** The id of a menu. */
 export const menuId = 'menu';
 
 function rows(

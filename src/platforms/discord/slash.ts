@@ -18,7 +18,6 @@ import type { CommandRequest } from '../../shell/request.ts';
 import type { NamesContext } from '../../shell/vocabulary.ts';
 import { cut } from './text.ts';
 
-/** Application command option types. */
 export const optionType = {
   subCommand: 1,
   string: 3,

@@ -13,7 +13,6 @@ export interface ApiRequest {
   readonly caller: Caller;
   /** The query as received; `query` of the operation parses it. */
   readonly query: unknown;
-  /** The id in the path. */
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -64,7 +63,6 @@ const timedKey = z.tuple([z.coerce.number().int().min(0), z.string().regex(/^[0-
  */
 const cursorOf = (text: string): readonly [at: string, id: string] => parseCursor(key, text);
 
-/** Parses a cursor whose time is a number of ms. */
 const timedCursorOf = (text: string): readonly [at: number, id: string] => parseCursor(timedKey, text);
 
 function parseCursor<Known>(schema: z.ZodType<Known>, text: string): Known {

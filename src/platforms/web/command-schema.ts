@@ -11,7 +11,6 @@ export const refusalIn = ({ failure, title, summary = '' }: Answer<string>): str
 
 const schemaByCommand = new WeakMap<Command, JsonObjectSchema>();
 
-/** Returns a command's input as JSON schema. */
 export function inputOf(command: Command): JsonObjectSchema {
   const known = schemaByCommand.get(command);
   if (known !== undefined) return known;

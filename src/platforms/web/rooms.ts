@@ -9,7 +9,6 @@ const interval = 2 * second;
 /** Rooms whose pages are all closed are remembered, because a page that reconnects gets only what it lacks. */
 const maxRooms = 64;
 
-/** The messages of the rooms whose pages are open. */
 export interface Rooms {
   /** Returns the newest messages (JSON) of a room, for a page that opens. */
   recent(room: string): Promise<readonly string[]>;

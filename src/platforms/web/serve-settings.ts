@@ -6,7 +6,6 @@ import type { WebPorts } from './ports.ts';
 const named = z.object({ path: z.string().max(200) });
 const body = z.object({ value: z.union([z.string().max(500), z.number(), z.boolean(), z.null()]) });
 
-/** Serves the settings to the operator. */
 export function serveSettings(
   app: FastifyInstance,
   { settings, callerOf }: { readonly callerOf: CallerOf } & Pick<WebPorts, 'settings'>,

@@ -14,7 +14,6 @@ const listingChanges = [
 
 /** A change that a venue has made to one perpetual. Times are market ms. */
 export const listingChange = z.object({
-  /** When the change was seen. */
   time: z.number(),
   symbol: z.string(),
   change: z.enum(listingChanges),

@@ -31,7 +31,6 @@ const checkByValue: Readonly<Record<CheckedValue, QualityCheck>> = {
   liquidations: 'liquidation_events',
 };
 
-/** The state of one feed. */
 export interface FeedReading {
   /** Market ms of the newest value; null before the first. */
   readonly lastUpdate: number | null;

@@ -36,7 +36,6 @@ export function liquidatedLeverage(
 }
 
 interface RunningSum {
-  /** When the candle closed, ms. */
   readonly closedAt: number;
   /** Sums over this candle and all before it. */
   readonly volume: number;

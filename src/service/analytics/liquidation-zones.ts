@@ -19,10 +19,8 @@ export const leverageShares = [
   { leverage: 100, share: 0.1 },
 ] as const;
 
-/** Positions of one side that are liquidated at the same price. */
 export interface OpenPosition {
   readonly side: Side;
-  /** The price at which they are liquidated. */
   readonly price: number;
   readonly usd: number;
 }

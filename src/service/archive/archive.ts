@@ -7,7 +7,6 @@ import type { Derivation } from './derivation.ts';
  */
 export interface Candle {
   readonly symbol: string;
-  /** Open time. */
   readonly time: number;
   readonly open: number;
   readonly high: number;
@@ -123,7 +122,6 @@ export type SeriesName = keyof SeriesRows;
 export interface Liquidation {
   readonly symbol: string;
   readonly time: number;
-  /** The liquidated side. */
   readonly side: 'LONG' | 'SHORT';
   readonly price: number;
   readonly quantity: number;
@@ -157,7 +155,6 @@ export type CheckMiss =
 
 /** One check of an audit: a published value of one symbol, compared in one round with the answer of a venue. */
 export interface DataCheck {
-  /** Time of the round. */
   readonly time: number;
   readonly value: CheckedValue;
   readonly symbol: string;

@@ -78,7 +78,6 @@ const otherSeries: Readonly<Record<string, readonly string[]>> = {
   market_regimes: ['riskOn', 'riskOff', 'state', 'trend', 'volatilityPercentile', 'model'],
 };
 
-/** All other tables, with their columns and keys. */
 const otherTables: readonly (readonly [table: string, columns: string, key: string])[] = [
   [
     'quality',

@@ -5,7 +5,6 @@ import type { Measured, Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
 import type { AskOwn } from './published.ts';
 
-/** The venue that is asked. */
 export interface CheckedVenue {
   readonly venue: Venue;
   /** Display name. */

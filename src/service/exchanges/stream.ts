@@ -26,7 +26,6 @@ export interface StreamOptions {
    * them is dead: a connection may break without a close. `text` is for servers that do not answer the protocol's own pings.
    */
   readonly ping?: Ping | undefined;
-  /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
   /** Called with the reason when the stream is interrupted. The problem is over when the next message arrives. */
   readonly onProblem: (problem: string) => void;
@@ -88,7 +87,6 @@ export async function keepStream(options: StreamOptions): Promise<void> {
 }
 
 interface Connection {
-  /** Resolves when the connection is due for renewal. */
   readonly renewalDue: Promise<undefined>;
   /** Resolves at the first event, see `onMessage`. */
   readonly firstEvent: Promise<true>;

@@ -21,7 +21,6 @@ export interface UpstreamOptions {
   readonly memory?: Memory;
   /** Timeout of one complete response, wall ms. Absent: 15 s. */
   readonly timeout?: number;
-  /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
   /** Returns the HTTP status that a response really means, for upstreams that report errors with another status. */
   readonly effectiveStatus?: ((answer: Pick<Reply, 'status' | 'text'>) => number) | undefined;

@@ -1,4 +1,3 @@
-/** Addresses of one venue. */
 export interface VenueUrls {
   /** Base URL of the REST API, to which paths such as `/fapi/v1/klines` are appended. */
   readonly rest: string;
@@ -20,7 +19,6 @@ export interface ExchangeUrls {
   readonly proxy?: string;
 }
 
-/** Base URLs for a live market. */
 export interface LiveUrls extends ExchangeUrls {
   /** Base URL of `/fred/…`. */
   readonly fred: string;

@@ -15,7 +15,6 @@ export interface Present {
   pace(): number;
   /** Returns the primary venue and the others that are asked; empty until a primary venue has been chosen. */
   venues(): readonly Venue[];
-  /** Returns the followed markets. */
   universe(): readonly string[];
   /** Returns every market that can be asked about, followed or not, the largest volume first. */
   listed(): ListedMarkets;

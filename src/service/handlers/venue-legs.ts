@@ -120,7 +120,6 @@ export async function comparableLegs<Row extends { readonly symbol: string }>(
   };
 }
 
-/** Groups legs by venue or by symbol. */
 export async function groupLegs<Row extends Record<'venue' | 'symbol', string>>(
   rows: Promise<readonly Row[]>,
   by: 'venue' | 'symbol',

@@ -10,7 +10,6 @@ type Parameter = {
   readonly schema: z.core.JSONSchema.BaseSchema;
 };
 
-/** Returns the parameters of an endpoint, from its contract. */
 export function parametersOf(endpoint: Contract[EndpointName]): Parameter[] {
   const { properties = {} } = z.toJSONSchema(endpoint.query, { io: 'output', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, schema]) => ({

@@ -110,11 +110,9 @@ interface ImitatedVenue {
     span: TimeRange & { readonly interval: CandleInterval; readonly now: number },
   ): Candle[];
   longRatio(instrument: Instrument, of: 'top' | 'global', time: number): number;
-  /** Returns the liquidations of all its markets. */
   liquidations(span: TimeRange): Liquidation[];
 }
 
-/** Returns the names of the venues that a market can imitate. */
 export const isImitated = (venue: string): boolean => venue in imitations;
 
 export function imitateVenue(market: Market, name: string): ImitatedVenue {

@@ -118,7 +118,6 @@ function visitChain(
   }
 }
 
-/** Returns the option chain at a time. */
 export function chainAt(market: OptionsMarket, asked: ChainAsked): SimulatedOption[] {
   const chain: SimulatedOption[] = [];
   visitChain(market, { ...asked, visit: (option) => chain.push({ ...option }) });

@@ -7,7 +7,6 @@ import { listings, type SimulatedListing, unbroken } from './listings.ts';
 import type { Market, SimulatedOutage, SimulatedUpstream } from './market.ts';
 import { keyOf, uniform } from './random.ts';
 
-/** The seed of `npm start`. */
 export const defaultSeed = 7;
 
 /** Market time at which `npm start` begins, ms. Chosen for the events of its next hours. */

@@ -5,7 +5,6 @@ interface Timed {
   readonly time: number;
 }
 
-/** The source that a tape reads its rows from. */
 export interface TapeSource<Row extends Timed> {
   /** Returns the rows of a window, both ends included, ascending. */
   read(window: TimeRange): Promise<readonly Row[]>;

@@ -4,7 +4,6 @@ import { EventTape } from './event-tape.ts';
 import { SeriesTape } from './series-tape.ts';
 
 const reads = ['read', 'last', 'latest', 'liquidations', 'quality', 'audits', 'get'] as const;
-/** What a frozen archive is read from. */
 type Source = Pick<ArchiveReader, (typeof reads)[number]>;
 
 /**
@@ -90,9 +89,7 @@ interface SeriesTapes<Name extends SeriesName> {
   /** All symbols that have a row, ascending. */
   readonly symbols: Promise<readonly string[]>;
   tapeOf(symbol: string): SeriesTape<SeriesRows[Name]>;
-  /** Returns the newest row of each symbol. */
   newest(to: number): Promise<UnchangedRows<Name>>;
-  /** Returns the rows of each symbol in a window. */
   all(window: TimeRange): Promise<UnchangedRows<Name>>;
 }
 

@@ -11,7 +11,6 @@ import { hear, streamsAmong } from './live-streams.ts';
 import { openVenue, streamsOf } from './open-exchanges.ts';
 import type { Venue } from './venue.ts';
 
-/** What one source gave. */
 export interface LiveSource {
   readonly title: string;
   readonly rows: readonly LiveRow[];

@@ -40,7 +40,6 @@ interface ExchangesOptions {
   readonly transport?: Transport;
 }
 
-/** Opens the client of one venue. */
 export const openVenue = (
   venue: Venue,
   {

@@ -194,7 +194,6 @@ export interface VenueClient {
 
 /** A venue that trades perpetuals. Each venue is a folder next to this file; the folder's venue.ts exports the definition. */
 export interface Venue {
-  /** The venue's name, the same as its folder's. */
   readonly name: string;
   /** The venue's name as shown to people. */
   readonly title: string;

@@ -58,7 +58,6 @@ export const preferencesIn = (
     }),
   );
 
-/** Deletes the preferences of a key. Returns the number of deleted rows. */
 export async function forgetPreferences(db: Kysely<Tables>, key: string): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('preferences').where('whose', '=', key).executeTakeFirst();
   return Number(numDeletedRows);

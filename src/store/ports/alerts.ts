@@ -19,13 +19,11 @@ export interface KeptAlert {
 
 /** What one detector's run reads and writes, in one transaction. */
 export interface DispatchUnit {
-  /** Returns the open episode of a fingerprint. */
   findOpen(fingerprint: string): Promise<KeptAlert | undefined>;
   /** Returns the firing alerts of these kinds; left out: of all kinds. */
   firing(kinds?: readonly string[]): Promise<KeptAlert[]>;
   /** Returns the alerts of these kinds that fire or have ended since `since` (market ms), the latest first. */
   firingOrEndedSince(kinds: readonly string[], since: number): Promise<KeptAlert[]>;
-  /** Returns the firing alerts of a kind that are held back. */
   heldBack(kind: string): Promise<KeptAlert[]>;
   save(kept: KeptAlert): Promise<void>;
   /** Hands this revision to expansion, to be sent when it is due. */

@@ -22,7 +22,6 @@ export interface SubscriptionStore {
   remove(id: string, receiver: Receiver): Promise<boolean>;
 }
 
-/** The subscriptions of all places together. */
 export interface SubscriptionTotals {
   /** Symbols and groups that subscriptions name, the most wanted first, with a watchlist's symbols in its place. */
   symbols(): Promise<string[]>;

@@ -57,7 +57,6 @@ export async function noteEntries(
   if (alerts.length + outcomes.length > 0) await note(trx, total.ledger()).execute();
 }
 
-/** Deletes alerts, and notes it. */
 export async function noteDeleted(
   trx: Kysely<Tables>,
   deletion: DeleteQueryBuilder<Tables, 'alert', DeleteResult>,

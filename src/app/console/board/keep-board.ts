@@ -47,7 +47,6 @@ export function keepBoard(
     readonly log: Pick<Logger, 'error'>;
   },
 ): Loop {
-  /** When each question is due. */
   const dueAtByName = new Map<string, number>();
   const perMarket = (ask: (symbol: string) => readonly Question[]) => board.symbols().flatMap(ask);
   /**

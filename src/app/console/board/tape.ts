@@ -2,7 +2,6 @@ import type { Coverage } from '../../../client/all-liquidations.ts';
 import type { LiquidationTape, TapeEvent } from '../../../platforms/web/ports/board.ts';
 import { hour } from '../../../runtime/units.ts';
 
-/** The most events that are shown. */
 const maxShown = 40;
 /** The most events that are summed. The feed has at most one event a second for each market. */
 const maxSummed = 5_000;

@@ -32,7 +32,6 @@ export interface SeenAt {
 export interface MarketRow {
   readonly symbol: string;
   readonly price?: number;
-  /** Time of the price. */
   readonly at?: number;
   /** Changes of the price, percent. */
   readonly change1h?: number;
@@ -98,7 +97,6 @@ export interface LiquidationTape {
 
 export interface TapeEvent {
   readonly symbol: string;
-  /** The side that was liquidated. */
   readonly side: string;
   readonly price: number;
   readonly usd: number;
@@ -106,7 +104,6 @@ export interface TapeEvent {
 }
 
 export interface Board {
-  /** Returns the whole board. */
   read(): BoardEntries;
   /**
    * Calls the listener with the entries that have changed, at most twice a second; each entry has its latest value.

@@ -3,7 +3,6 @@ import type { Caller } from '../../../shell/command.ts';
 /** How often the exchange confirmed the values that the data service publishes, in the reader's language. */
 export interface DataCheckTable {
   readonly rows: readonly {
-    /** The name of the published value. */
     readonly name: string;
     /** How often the exchange that the value comes from confirmed it, as text. */
     readonly said: string;

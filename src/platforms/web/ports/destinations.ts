@@ -58,6 +58,5 @@ export interface Destinations {
     receiver: Receiver,
     given: { readonly id: string; readonly look: GivenLook; readonly caller: Caller },
   ): Promise<string>;
-  /** Posts a sample alert. */
   test(receiver: Receiver, caller: Caller): Promise<void>;
 }

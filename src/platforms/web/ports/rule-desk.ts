@@ -28,7 +28,6 @@ export interface DeskRule {
   /** The alert's state in words: `on`, `paused` … */
   readonly state: string;
   readonly paused: boolean;
-  /** Number of alerts of this rule that are firing. */
   readonly firing: number;
   /**
    * The condition as metric and level, for the form that builds alerts; absent unless it compares one metric with one level.

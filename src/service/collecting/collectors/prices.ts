@@ -65,7 +65,6 @@ export async function rememberMarks(
 function takingInto({ prices, listed, clock, wall, report }: CollectorContext) {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return {
-    /** Returns whether the ticks are news. */
     take(ticks: readonly PriceTick[]): boolean {
       const now = Math.floor(clock.now());
       const markets = listed();
