@@ -85,4 +85,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'notifications in browsers, also while the page is closed', src: 575, test: 480 },
   { what: 'notifications in browsers, also while the page is closed', src: 590, test: 480 },
   { what: 'a market listed minutes ago answers with what is known, at once', src: 55, test: 140 },
+  { what: 'the bot’s name and picture in each server on Discord', src: 145, test: 165 },
 ];

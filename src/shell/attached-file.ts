@@ -23,9 +23,7 @@ export async function textOf(file: AttachedFile, signal: AbortSignal): Promise<s
       }),
     );
   }
-  const bytes = await file.read(signal).catch((cause) => {
-    throw new UserError(msg('The file could not be fetched: send it again.'), { cause });
-  });
+  const bytes = await bytesOf(file, signal);
   const decoded = decodeText(bytes);
   if ('text' in decoded) return decoded.text;
   throw new UserError(
@@ -37,4 +35,31 @@ export async function textOf(file: AttachedFile, signal: AbortSignal): Promise<s
       },
     ),
   );
+}
+
+const bytesOf = (file: AttachedFile, signal: AbortSignal): Promise<Uint8Array> =>
+  file.read(signal).catch((cause) => {
+    throw new UserError(msg('The file could not be fetched: send it again.'), { cause });
+  });
+
+/** How the images begin that every platform's apps show. What a file is called says nothing. */
+const beginnings: readonly (readonly [type: string, bytes: Buffer])[] = [
+  ['png', Buffer.from('89504e470d0a1a0a', 'hex')],
+  ['jpeg', Buffer.from('ffd8ff', 'hex')],
+  ['gif', Buffer.from('GIF8')],
+];
+
+/** Reads an image, as a data URI. Throws UserError. */
+export async function imageOf(file: AttachedFile, signal: AbortSignal): Promise<string> {
+  if (file.size > maxFileSize)
+    throw new UserError(
+      msg('The picture has {size, number} kB, and may have {most, number}.', {
+        size: Math.ceil(file.size / 1_000),
+        most: maxFileSize / 1_000,
+      }),
+    );
+  const bytes = Buffer.from(await bytesOf(file, signal));
+  const type = beginnings.find(([, first]) => bytes.subarray(0, first.length).equals(first))?.[0];
+  if (type === undefined) throw new UserError(msg('The file is no picture: send a PNG, JPEG or GIF.'));
+  return `data:image/${type};base64,${bytes.toString('base64')}`;
 }

@@ -38,10 +38,23 @@ export interface Caller {
   readonly slash?: boolean | 'options' | undefined;
   /** The roles that the bot gives to those who want to be mentioned. Absent: there are none here. */
   readonly pings?: Pings;
+  /** Changes how the bot looks here. Absent: it looks the same everywhere. */
+  readonly profile?: Profile;
   /** Returns the person's own chat with the bot. Absent: the platform has no such chats, or this is it. */
   readonly direct?: () => Promise<Receiver>;
   /** True if the answer is shown in another place than `receiver`, e.g. when a channel is set up from a private chat. */
   readonly answeredElsewhere?: boolean;
+}
+
+/** How the bot looks in one place. Null: as everywhere. */
+export interface Looks {
+  readonly name?: string | null;
+  /** A data URI. */
+  readonly picture?: string | null;
+}
+export interface Profile {
+  /** Changes what is given. Throws UserError with what is in the way. */
+  change(looks: Looks): Promise<void>;
 }
 
 export interface Pings {

@@ -23,8 +23,8 @@ export interface Field {
   readonly late: boolean;
   /** True if a group of symbols may be given: `top20`, `watchlist`. */
   readonly groups: boolean;
-  /** What the text is: a role's id or the text of a file. A platform with a picker for such things offers the picker. */
-  readonly as?: 'role' | 'file' | undefined;
+  /** What the text is: a role's id, the text of a file, or an image as a data URI. A platform with a picker for such things offers the picker. */
+  readonly as?: 'role' | 'file' | 'image' | undefined;
   /** The only names that are possible for this input. Absent: all names of its kind are. */
   readonly among?: readonly string[] | undefined;
   readonly defaultValue?: string | undefined;
@@ -45,7 +45,7 @@ const property = z
     list: z.boolean().default(false),
     late: z.boolean().default(false),
     groups: z.boolean().default(false),
-    as: z.enum(['role', 'file']).optional(),
+    as: z.enum(['role', 'file', 'image']).optional(),
     among: z.array(z.string()).optional(),
     default: z.union([z.string(), z.number(), z.boolean()]).transform(String).optional(),
     offers: z.array(z.string()).default([]),

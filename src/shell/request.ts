@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { didYouMean, quoted } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
-import { type AttachedFile, textOf } from './attached-file.ts';
+import { type AttachedFile, imageOf, textOf } from './attached-file.ts';
 import { bind } from './bind.ts';
 import type { Command, CommandContext } from './command.ts';
 import { canonicalize, type Field, fieldsOf } from './fields.ts';
@@ -91,18 +91,18 @@ export function readInput<Input extends z.ZodObject>(
   return validate(command as Command, { raw, context: asking }) as z.output<Input>;
 }
 
-/** Returns the file's text as the input that takes a file. Throws UserError. */
+/** Returns the file as the input that takes a file or an image. Throws UserError. */
 async function readAttachedInput(
   file: AttachedFile,
   { command, caller, signal }: { readonly command: Command } & Pick<CommandContext, 'caller' | 'signal'>,
 ): Promise<Readonly<Record<string, string>>> {
   // The file is not fetched if the caller may not use the command.
   requireRight(command, caller);
-  const field = fieldsOf(command).find(({ as }) => as === 'file');
+  const field = fieldsOf(command).find(({ as }) => as === 'file' || as === 'image');
   if (field === undefined) {
     throw new UserError(msg('"{command}" takes no file.', { command: command.name }));
   }
-  return { [field.key]: await textOf(file, signal) };
+  return { [field.key]: await (field.as === 'image' ? imageOf : textOf)(file, signal) };
 }
 
 function validate(

@@ -30,6 +30,7 @@ const required: Readonly<Record<string, string>> = { id: 's0', file: '{"tocsin":
 const refusing: Readonly<Record<string, string>> = {
   ping: 'Only servers on Discord',
   pings: 'Only servers on Discord',
+  profile: 'Only servers on Discord',
   unfollow: 'You do not follow BTC',
 };
 const plainest = (command: (typeof commands)[number]): string =>

@@ -3,6 +3,7 @@ import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 import { managerRights, memberRights } from '../../shell/rights.ts';
 import { pingsOf } from './pings.ts';
+import { profileOf } from './profile.ts';
 
 /** Where an interaction happened, and what its sender may do there. */
 interface InteractionOrigin {
@@ -42,6 +43,7 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
       ...(guild !== null && {
         roleOf: (named: string) => roleOf(named, guild, interaction),
         pings: pingsOf(interaction, guild),
+        profile: profileOf(guild),
       }),
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,

@@ -21,6 +21,7 @@ export const code = {
   tagRequired: 40067,
   missingPermissions: 50013,
   wrongChannelType: 50024,
+  invalidForm: 50035,
   invalidWebhookToken: 50027,
   archivedThread: 50083,
   notInThisLocation: 50095,

@@ -26,6 +26,7 @@ export const optionType = {
   role: 8,
   number: 10,
   file: 11,
+  image: 11,
 } as const;
 /** Discord's limits: options per command, choices per option, characters of a description, characters of a choice. */
 const limits = { options: 25, choices: 25, description: 100, choice: 100 } as const;

@@ -71,6 +71,15 @@ const options = z
   .refine(unique, 'Option names must be unique')
   .refine(requiredFirst, 'Required options must be placed before non-required options')
   .optional();
+/** The fields of "Modify Current Member" that change how the bot looks; an image is a data URI of one of three types. */
+const ownLooks = z.strictObject({
+  nick: z.string().min(1).max(32, 'Must be between 1 and 32 in length.').nullable().optional(),
+  avatar: z
+    .string()
+    .regex(/^data:image\/(png|jpeg|gif);base64,[A-Za-z0-9+/]+=*$/, 'Invalid image data')
+    .nullable()
+    .optional(),
+});
 const subCommand = z.strictObject({ ...common, type: z.literal(1), options });
 
 /** Length of the longest of a text and its translations. */
@@ -162,8 +171,42 @@ export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOpti
       else has.delete(role);
       return { status: 204 };
     };
+  /** "Modify Current Member": the bot's own looks in one guild. */
+  const changeLooks: Route['answer'] = ([guildId = ''], { json }) => {
+    const guild = world.guilds.get(guildId);
+    if (guild === undefined) return { status: 404, body: { code: 10004, message: 'Unknown Guild' } };
+    const given = ownLooks.safeParse(json);
+    if (!given.success) {
+      const errors = Object.fromEntries(
+        given.error.issues.map(({ path, message }) => [
+          path.join('.') || 'body',
+          { _errors: [{ code: 'INVALID', message }] },
+        ]),
+      );
+      return { status: 400, body: { code: 50035, message: 'Invalid Form Body', errors } };
+    }
+    const mayRename = (BigInt(guild.bot?.permissions ?? '0') & (1n << 26n)) !== 0n;
+    if (given.data.nick !== undefined && !mayRename)
+      return { status: 403, body: { code: 50013, message: 'Missing Permissions' } };
+    const looks = { ...guild.looks, ...given.data };
+    guild.looks = looks;
+    const user = { id: world.application, username: 'tocsin', discriminator: '0', avatar: null, bot: true };
+    const { nick = null, avatar = null } = looks;
+    return {
+      status: 200,
+      body: {
+        user,
+        nick,
+        avatar: avatar && 'a'.repeat(32),
+        roles: [],
+        joined_at: '2026-01-01T00:00:00.000Z',
+        flags: 0,
+      },
+    };
+  };
   const memberRole = /^\/guilds\/(\d+)\/members\/(\d+)\/roles\/(\d+)$/;
   const routes: Route[] = [
+    { method: 'PATCH', path: /^\/guilds\/(\d+)\/members\/@me$/, bucket: 'looks', answer: changeLooks },
     { method: 'PUT', path: memberRole, bucket: 'role', answer: changeRole(true) },
     { method: 'DELETE', path: memberRole, bucket: 'role', answer: changeRole(false) },
     {

@@ -113,7 +113,7 @@ export function createGateway(
     parent_id,
     thread_metadata: { archived, locked, auto_archive_duration: 1_440 },
   });
-  const guildEvent = ({ id, channels, roles, bot, members: _, ...guild }: StoredGuild) => ({
+  const guildEvent = ({ id, channels, roles, bot, members: _, looks: __, ...guild }: StoredGuild) => ({
     ...guild,
     id,
     unavailable: false,

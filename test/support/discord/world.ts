@@ -82,6 +82,8 @@ export interface StoredGuild {
   readonly roles: StoredRole[];
   /** The bot's own role: its permissions, and how many of the roles stand below it. */
   bot?: { readonly permissions: string; readonly above: number };
+  /** How the bot looks here; left out: as everywhere. */
+  looks?: { readonly nick?: string | null | undefined; readonly avatar?: string | null | undefined };
   /** What each member has, by the member's id. */
   readonly members: Map<string, Set<string>>;
 }
