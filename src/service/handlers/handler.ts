@@ -1,10 +1,10 @@
 import type { CandleInterval } from '../../contract/candle-interval.ts';
 import type { EndpointAnswer, EndpointName, Query } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
-import type { MarginTiers } from '../../runtime/liquidation-price.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { ArchiveReader, Candle, FeedState, TimeRange } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
+import type { AskTiers } from '../collecting/margin-tiers.ts';
 import type { NewestPrices } from '../collecting/price-table.ts';
 import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
@@ -64,9 +64,6 @@ export type AskCandles = (
   symbol: string,
   asked: { readonly interval: CandleInterval } & TimeRange,
 ) => Promise<readonly Candle[]>;
-
-/** Asks a venue for a market's margin tiers. @throws ApiError if there is no answer */
-export type AskTiers = (venue: string, symbol: string) => Promise<MarginTiers>;
 
 /** Figures that are computed once a period: an hour or a week is over, and takes long to compute. */
 interface Figures {

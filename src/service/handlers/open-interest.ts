@@ -1,5 +1,6 @@
 import { contract } from '../../contract/index.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
+import type { MarginTiers } from '../../runtime/liquidation-price.ts';
 import { day, hour, iso } from '../../runtime/units.ts';
 import { entryWindow, liquidatedLeverage } from '../analytics/leverage.ts';
 import { oiMomentum as momentum, moverWindow, oiMover, oiRows } from '../analytics/oi-momentum.ts';
@@ -7,6 +8,7 @@ import { oiVelocity as velocity, velocityLead } from '../analytics/oi-velocity.t
 import { round } from '../analytics/statistics.ts';
 import type { Candle } from '../archive/archive.ts';
 import { derived } from '../archive/derivation.ts';
+import { toldTiers } from '../collecting/margin-tiers.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
 import { findVenue, locateRows } from './venue-rows.ts';
@@ -112,24 +114,31 @@ export const leverage: Handler<'leverage'> = {
   },
 };
 
-/** Asks a venue once a day for a market's tiers: they change some times a year. */
+/** Asks a venue once a day for a market's tiers. While it does not answer, those that it told last are returned. */
 export const leverageTiers: Handler<'leverageTiers'> = {
   needs: [],
   async answer({ symbol, venue: asked }, context) {
-    const { path, answer: schema } = contract.leverageTiers;
+    const { path } = contract.leverageTiers;
     requireSymbol(symbol, context);
-    const { name, title, roles } = findVenue(asked, path, context);
-    const { askTiers, figures, now } = context;
-    if (roles.marginTiers === undefined || askTiers === undefined)
-      throw new ApiError(path, 'not_offered', `margin tiers of ${title} are not published here`);
-    return figures.in(String(Math.floor(now / day)), `tiers ${name} ${symbol}`, async () => {
-      const tiers = await askTiers(name, symbol).catch((error) => {
-        if (!(error instanceof ApiError) || error.reason !== 'invalid_request') throw error;
-        throw new InputError(`${title} does not trade ${symbol}`);
-      });
-      const answer = schema.safeParse({ venue: name, title, symbol, ...tiers });
-      if (answer.success) return answer.data;
-      throw new ApiError(path, 'server_error', `${title} sent tiers that cannot be`, { cause: answer.error });
-    });
+    const { name: venue, title, roles } = findVenue(asked, path, context);
+    if (roles.marginTiers === undefined)
+      throw new ApiError(path, 'not_offered', `${title} does not publish margin tiers`);
+    const { archive, askTiers, figures, now } = context;
+    const today = Math.floor(now / day);
+    const told = await toldTiers(archive, { venue, symbol, now });
+    const answer = ({ unit, tiers }: MarginTiers) => ({ venue, title, symbol, unit, tiers: [...tiers] });
+    if (told !== undefined && (askTiers === undefined || Math.floor(told.at / day) === today))
+      return answer(told);
+    if (askTiers === undefined) throw noDataYet(path, `margin tiers of ${symbol}`);
+    try {
+      return answer(
+        await figures.in(String(today), `tiers ${venue} ${symbol}`, () => askTiers({ venue, symbol })),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.reason === 'invalid_request') throw new InputError(`${title} does not trade ${symbol}`);
+      if (told === undefined) throw error;
+      return answer(told);
+    }
   },
 };

@@ -1,9 +1,10 @@
 import type { MarketClock } from '../../runtime/clock.ts';
 import type { FeedState } from '../archive/archive.ts';
+import type { AskTiers } from '../collecting/margin-tiers.ts';
 import type { NewestPrices } from '../collecting/price-table.ts';
 import type { ListedMarkets } from '../collecting/universe.ts';
 import type { Venue } from '../venues/venue.ts';
-import type { AskCandles, AskTiers } from './handler.ts';
+import type { AskCandles } from './handler.ts';
 
 /**
  * The data besides the archive that responses are made from. In the collecting process it is its own state; a process that

@@ -1,11 +1,10 @@
-import { contract } from '../../contract/index.ts';
 import type { Database } from '../../database/database.ts';
 import type { Clock, WallClock } from '../../runtime/clock.ts';
-import { ApiError } from '../../runtime/errors.ts';
 import type { Archive } from '../archive/archive.ts';
 import { openHeldVenue } from '../archive/held-venue.ts';
 import type { AnswerSource } from '../archive/sources.ts';
 import { keepDataChecks } from '../checking/keep-data-checks.ts';
+import { createAskTiers } from '../collecting/margin-tiers.ts';
 import type { PriceTable } from '../collecting/price-table.ts';
 import { collectFromPrimary, type PrimaryCollecting } from '../collecting/primary.ts';
 import { reportProgress } from '../collecting/report-progress.ts';
@@ -77,16 +76,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     stale: () => false,
     feeds: archive.feeds,
     askCandles: createAskCandles({ exchanges: collecting.exchanges, clock, wall, signal }),
-    askTiers: async (name, symbol) => {
-      const primary = collecting.exchanges();
-      const client =
-        primary?.venue.name === name
-          ? primary.markets
-          : collecting.otherVenues().find(({ venue }) => venue.name === name)?.client;
-      if (client?.marginTiers === undefined)
-        throw new ApiError(contract.leverageTiers.path, 'server_error', `${name} cannot be asked now`);
-      return client.marginTiers(symbol);
-    },
+    askTiers: createAskTiers(collecting, { archive, clock }),
   };
   const shared = { archive, clock, wall, log, signal };
   const publishing = keepPublishing({

@@ -5,6 +5,7 @@ import type { MarginTiers } from '#src/runtime/liquidation-price.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
+import { createAskTiers } from '#src/service/collecting/margin-tiers.ts';
 import { answerWith, type HandlerContext } from '#src/service/handlers/handler.ts';
 import { handlers } from '#src/service/handlers/index.ts';
 import { toJson } from '#src/service/http/json.ts';
@@ -12,6 +13,7 @@ import { parseQuery } from '#src/service/http/query.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import bybit from '#src/service/venues/bybit/venue.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
+import type { OpenVenue } from '#src/service/venues/others.ts';
 import { contextAt, filledArchive, now, universe } from '../fixture.ts';
 
 let archive: Archive;
@@ -394,40 +396,67 @@ describe('?venue=', () => {
 
 describe('/leverage/tiers', () => {
   const tier = { upTo: 1_000_000, maintenanceRate: 0.005, maxLeverage: 100 };
-  const venues = [binance, bybit];
-  async function asking(answer: unknown = { unit: 'USD', tiers: [tier] }) {
+  const told = { unit: 'USD' as const, tiers: [tier] };
+  /** A service whose venues answer so, in turn; the last answer is repeated. Undefined: it only reads what another has stored. */
+  async function asking(...answers: readonly (MarginTiers | Error | undefined)[]) {
     const asked: string[] = [];
-    const askTiers = async (...of: readonly string[]) => {
-      asked.push(of.join(' '));
-      if (answer instanceof Error) throw answer;
-      return answer as MarginTiers;
+    const stored = new Map<string, unknown>();
+    const documents = {
+      get: async (key: string) => stored.get(key),
+      put: async (key: string, value: unknown) => void stored.set(key, value),
     };
     const context = await contextAt(archive);
-    const state = { ...context.state, venues };
+    const state = { ...context.state, venues: [binance, bybit] };
+    let time = now;
+    const marginTiers = async (symbol: string) => {
+      const answer = answers[Math.min(asked.push(symbol), answers.length) - 1];
+      if (!(answer instanceof Error) && answer !== undefined) return answer;
+      throw answer;
+    };
+    const others = [{ venue: bybit, client: { marginTiers } }] as unknown as readonly OpenVenue[];
+    const askTiers = createAskTiers(
+      { exchanges: () => undefined, otherVenues: () => others },
+      { archive: documents, clock: { now: () => time } },
+    );
     return {
       asked,
-      ask: (query: Readonly<Record<string, unknown>>, at = now) =>
-        handlers.leverageTiers.answer(parseQuery('leverageTiers', query), {
+      stored,
+      ask(query: Readonly<Record<string, unknown>>, { at = now, reads = false } = {}) {
+        time = at;
+        return handlers.leverageTiers.answer(parseQuery('leverageTiers', query), {
           ...context,
-          state,
-          askTiers,
-          now: at,
-        }),
+          ...{ state, now: at, archive: { ...archive, get: documents.get } },
+          askTiers: reads ? undefined : askTiers,
+        });
+      },
     };
   }
   const ofBybit = { venue: 'bybit', symbol: 'BTCUSDT' };
+  const answer = { ...ofBybit, title: 'Bybit', ...told };
 
   it('are asked of the venue that is named, once a day', async () => {
-    const { ask, asked } = await asking();
-    const answer = { ...ofBybit, title: 'Bybit', unit: 'USD', tiers: [tier] };
+    const { ask, asked } = await asking(told);
     expect(await Promise.all([ask(ofBybit), ask(ofBybit)])).toEqual([answer, answer]);
-    expect(asked).toEqual(['bybit BTCUSDT']);
-    await ask(ofBybit, now + day);
+    await ask(ofBybit);
+    expect(asked).toEqual(['BTCUSDT']);
+    await ask(ofBybit, { at: now + day });
     expect(asked).toHaveLength(2);
   });
 
+  it('are those that were told last while the venue does not answer, and in a service that only reads', async () => {
+    const { ask } = await asking(told, new ApiError('bybit', 'unreachable', 'no answer'));
+    await expect(ask(ofBybit, { reads: true })).rejects.toMatchObject({ reason: 'server_error' });
+    await ask(ofBybit);
+    expect(await ask(ofBybit, { at: now + day })).toEqual(answer);
+    expect(await ask(ofBybit, { at: now + day, reads: true })).toEqual(answer);
+    // Of a past before they were told nothing is known.
+    await expect(ask(ofBybit, { at: now - day, reads: true })).rejects.toMatchObject({
+      reason: 'server_error',
+    });
+  });
+
   it('are not offered where the venue publishes none, and no venue or market is invented', async () => {
-    const { ask, asked } = await asking();
+    const { ask, asked } = await asking(told);
     await expect(ask({})).rejects.toMatchObject({ reason: 'not_offered' });
     await expect(ask({ ...ofBybit, venue: 'nowhere' })).rejects.toThrow(InputError);
     await expect(ask({ ...ofBybit, symbol: 'NOSUCHUSDT' })).rejects.toThrow(InputError);
@@ -441,7 +470,7 @@ describe('/leverage/tiers', () => {
     await expect(ask(ofBybit)).rejects.toThrow(new InputError('Bybit does not trade BTCUSDT'));
   });
 
-  it.each<[string, object[]]>([
+  it.each<[string, MarginTiers['tiers']]>([
     ['none', []],
     ['a rate of all', [{ ...tier, maintenanceRate: 1 }]],
     ['no rate', [{ ...tier, maintenanceRate: 0 }]],
@@ -457,10 +486,10 @@ describe('/leverage/tiers', () => {
         { ...tier, upTo: 2_000_000 },
       ],
     ],
-  ])('%s: no answer, and the venue is asked again', async (_, tiers) => {
-    const { ask, asked } = await asking({ unit: 'USD', tiers });
+  ])('%s: no answer, nothing stored, and the venue is asked again', async (_, tiers) => {
+    const { ask, asked, stored } = await asking({ unit: 'USD', tiers });
     for (let time = 0; time < 2; time += 1)
       await expect(ask(ofBybit)).rejects.toMatchObject({ reason: 'server_error' });
-    expect(asked).toHaveLength(2);
+    expect([asked.length, stored.size]).toEqual([2, 0]);
   });
 });
