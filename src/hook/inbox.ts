@@ -17,6 +17,12 @@ export interface Received {
   readonly signals: readonly Signal[];
 }
 
+export interface AcceptTerms {
+  readonly since: number;
+  readonly about?: string | undefined;
+  readonly maxWaiting: number;
+}
+
 /**
  * Messages that wait to become alerts. The process that receives a request writes to the inbox; the process that
  * watches the market reads from it.
@@ -27,10 +33,7 @@ export interface Inbox {
    * `full` if `maxWaiting` messages of the hook wait. With `about` the key is that of equal content, which is new once
    * another message about the same has come between, as in "buy", "sell", "buy".
    */
-  accept(
-    received: Received,
-    given: { readonly since: number; readonly about?: string | undefined; readonly maxWaiting: number },
-  ): Promise<'kept' | 'twice' | 'full'>;
+  accept(received: Received, terms: AcceptTerms): Promise<'kept' | 'twice' | 'full'>;
   /** Returns waiting messages, the earliest first. */
   waiting(limit: number): Promise<Received[]>;
   /** Marks messages as handled, so that they no longer wait. Idempotent. */

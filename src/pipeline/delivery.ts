@@ -28,9 +28,12 @@ export interface Outlet {
   readonly slash?: Platform['slash'] | undefined;
 }
 
+/** A message that is sent; without `notification` until it is rendered. */
+export type Attempt = Pick<Planned, 'claim' | 'act' | 'unfound'> & Partial<Pick<Rendered, 'notification'>>;
+
 /** Returns whether a planned message becomes a new message. On a platform that cannot edit, an update is posted as well. */
 export function isPost(
-  { claim, act, notification }: Pick<Planned, 'claim' | 'act'> & Partial<Pick<Rendered, 'notification'>>,
+  { claim, act, notification }: Attempt,
   { connection }: Pick<Outlet, 'connection'>,
 ): boolean {
   if (act !== 'edit' || connection.edit === undefined) return true;

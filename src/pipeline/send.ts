@@ -8,10 +8,10 @@ import type { Settlement } from '../store/ports.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
 import {
+  type Attempt,
   type DeliveryContext,
   editedBy,
   isPost,
-  type Planned,
   placeOf,
   type Rendered,
   revisionsOf,
@@ -135,10 +135,7 @@ function done(
   };
 }
 
-export function failed(
-  cause: unknown,
-  attempt: { readonly context: DeliveryContext } & Parameters<typeof isPost>[0] & Pick<Planned, 'unfound'>,
-): Settlement {
+export function failed(cause: unknown, attempt: { readonly context: DeliveryContext } & Attempt): Settlement {
   const error = isOutOfTime(cause) ? noTurn() : cause;
   const { claim, context, unfound } = attempt;
   const { now, log, outage, outlet } = context;

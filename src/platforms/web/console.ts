@@ -10,7 +10,7 @@ import type { Conversation } from '../platform.ts';
 import { type Access, createAccess } from './access.ts';
 import { builtPage } from './build.ts';
 import { type CallerOf, createCallerOf, isMember, pageQuery, viewerOf, webReceiver } from './caller.ts';
-import { createEvents, type Events, type Listener } from './events.ts';
+import { createEvents, type Events, type Listener, type OpeningClient } from './events.ts';
 import { protect } from './guard.ts';
 import { createGuesses } from './guesses.ts';
 import { openingOf, startPageUpdates } from './live.ts';
@@ -283,7 +283,7 @@ function serveChat(
 
 async function stream(
   reply: FastifyReply,
-  { events, ...client }: { readonly events: Events } & Parameters<Events['open']>[1],
+  { events, ...client }: { readonly events: Events } & OpeningClient,
 ) {
   const accepted = await events.open(reply.raw, client);
   if (accepted) return reply.hijack();

@@ -31,6 +31,8 @@ export interface Opening {
 }
 type PageEvent = 'hello' | 'board' | 'board.patch' | 'alerts' | 'alert' | 'health';
 
+export type OpeningClient = Listener & Holder & { readonly lastEventId: string | undefined };
+
 export interface Events {
   /** Sends one message (JSON) to everyone in the room. */
   publish(room: string, json: string): void;
@@ -46,10 +48,7 @@ export interface Events {
    * stored, else a snapshot of the recent messages, then everything new. Returns false, with nothing written, if there
    * are too many clients, or too many of this session; some places are kept for operators.
    */
-  open(
-    response: ServerResponse,
-    client: Listener & Holder & { readonly lastEventId: string | undefined },
-  ): Promise<boolean>;
+  open(response: ServerResponse, client: OpeningClient): Promise<boolean>;
   close(): void;
 }
 

@@ -4,7 +4,7 @@ import type { Severity } from '../../alert/alert.ts';
 import type { Hook } from '../../alert/hook.ts';
 import { receiverKey } from '../../alert/subscription.ts';
 import type { Database } from '../../database/database.ts';
-import type { HookLog, Inbox, Received } from '../../hook/inbox.ts';
+import type { AcceptTerms, HookLog, Inbox, Received } from '../../hook/inbox.ts';
 import { maxSeen, type SeenBody, seenBody } from '../../hook/seen-body.ts';
 import { minute } from '../../runtime/units.ts';
 import type { HookStore, PlaceIds } from '../ports.ts';
@@ -101,7 +101,7 @@ const hookOf = (row: Selectable<Tables['hook']>): Hook => ({
  */
 async function accept(
   db: Kysely<Tables>,
-  { received, since, about, maxWaiting }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
+  { received, since, about, maxWaiting }: { readonly received: Received } & AcceptTerms,
 ): ReturnType<Inbox['accept']> {
   const { hook, at, market } = received;
   const waiting = await db
