@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { inhibitRule } from '../../alert/inhibit.ts';
 import type { Detector } from '../../detectors/detector.ts';
+import { maxPostsADay } from '../../places/limits.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { schedulePattern } from '../../runtime/schedule.ts';
@@ -145,7 +146,7 @@ const base = z.strictObject({
     expireAfter: realDuration,
     pageSize: z.int().min(1).max(1_000),
     keep: duration,
-    budget: z.int().min(0).max(999).nullable(),
+    budget: z.int().min(0).max(maxPostsADay).nullable(),
   }),
 });
 

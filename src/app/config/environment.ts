@@ -32,7 +32,6 @@ const fixedVariables: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_SERVE_MCP: ['serve', 'mcp'],
   TOCSIN_ALIVE_URL: ['alive', 'url'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
-  // The standard variables of OpenTelemetry.
 };
 
 /** Environment variables and the path of the setting that each sets. */
