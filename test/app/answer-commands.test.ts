@@ -27,7 +27,7 @@ test('a user who asks without end in many chats is refused, while detectors and 
     budget: { limit: 300, reserve: 60, window: 15 * minute },
     timeouts: { attempt: 9_999, patience: 0 },
   });
-  const { preview, records, source, status, store, commands, kinds } = commandContext();
+  const { preview, records, settings, source, status, store, commands, kinds } = commandContext();
   const { ask } = createAnswering({
     client,
     preview,
@@ -37,7 +37,7 @@ test('a user who asks without end in many chats is refused, while detectors and 
     store,
     commands,
     kinds,
-    settings: { delivery: { budget: null } },
+    settings,
     operators: () => [],
     outlets: [],
     universe: () => universe,

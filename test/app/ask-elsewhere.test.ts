@@ -22,11 +22,10 @@ async function setUp(platforms: readonly Platform[] = [webhook]) {
   const connection = webhook.notifier(options, notifierPorts());
   onTestFinished(async () => connection.close?.());
   const pace = createPace({}, wallClock);
-  const { preview, records, source, status, store, commands, kinds } = commandContext();
+  const { preview, records, settings, source, status, store, commands, kinds } = commandContext();
   const { ask } = createAnswering({
-    ...{ preview, records, source, status, store, commands, kinds, addresses, platforms },
+    ...{ preview, records, settings, source, status, store, commands, kinds, addresses, platforms },
     client: clientOf(baseUrl),
-    settings: { delivery: { budget: null } },
     connecting: () => noConnecting,
     operators: () => ['telegram:1'],
     outlets: [{ name: 'webhook', connection, concurrency: 1, pace, readByPrograms: true }],
