@@ -61,6 +61,11 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
     src: 1_150,
     test: 600,
   },
+  {
+    what: 'metrics of venues together, of each market’s own regime and of correlations; each number has one or says why not',
+    src: 190,
+    test: 180,
+  },
   { what: 'previews over candles of minutes: seconds instead of minutes', src: 30, test: 75 },
   { what: 'keys of the HTTP API are made and revoked on the page', src: 330, test: 80 },
   { what: 'a question in whole sentences is told which command answers it', src: 75, test: 40 },

@@ -17,6 +17,15 @@ const minChartSettlements = 30;
 /** Hours between two settlements of most markets. */
 const usualInterval = 8;
 
+const macroFields = [
+  ['macro.sp500', 'sp500'],
+  ['macro.gold', 'gold'],
+  ['macro.dxy', 'dxy'],
+  ['macro.sp500Corr', 'btc_sp500_corr'],
+  ['macro.goldCorr', 'btc_gold_corr'],
+  ['macro.dxyCorr', 'btc_dxy_corr'],
+] as const;
+
 /** The feeds of which one question answers for every symbol. */
 export const marketFeeds = {
   overview: {
@@ -117,10 +126,8 @@ export const marketFeeds = {
     interval: 5 * minute,
     validFor: 2 * hour,
     async read({ data, signal }) {
-      const { current, probabilities, volatilityRegime, timestamp } = await data.regimeProbabilities(
-        {},
-        signal,
-      );
+      const answer = await data.regimeProbabilities({}, signal);
+      const { current, probabilities, volatilityRegime, crossAsset, timestamp } = answer;
       return [
         {
           time: msOf(timestamp),
@@ -128,7 +135,10 @@ export const marketFeeds = {
             'regime.state': current.state,
             'regime.riskOn': probabilities.RISK_ON,
             'regime.riskOff': probabilities.RISK_OFF,
+            'regime.transition': probabilities.TRANSITION,
+            'regime.confidence': current.confidence,
             'regime.score': current.score,
+            'macro.vix': crossAsset.sp500?.vix,
             'volatility.percentile': volatilityRegime.percentile,
           },
         },
@@ -180,21 +190,19 @@ export const marketFeeds = {
     validFor: 96 * hour,
     async read({ data, signal }) {
       const { data: rows } = await data.crossAssetHistory({ hours: 24 }, signal);
-      return (['sp500', 'gold', 'dxy'] as const).flatMap((name) => {
-        const row = rows.findLast((each) => each[name] !== undefined);
-        return row === undefined
-          ? []
-          : [{ time: msOf(row.timestamp), values: { [`macro.${name}`]: row[name] } }];
+      return macroFields.flatMap(([metric, field]) => {
+        const row = rows.findLast((each) => each[field] !== undefined);
+        return row === undefined ? [] : [{ time: msOf(row.timestamp), values: { [metric]: row[field] } }];
       });
     },
     history: {
-      metrics: ['macro.sp500', 'macro.gold', 'macro.dxy'],
+      metrics: macroFields.map(([metric]) => metric),
       async read({ data, hours = day, signal }) {
         const asked = Math.max(hours, week * day);
         const { data: rows } = await data.crossAssetHistory({ hours: asked }, signal);
-        return rows.map(({ timestamp, sp500, gold, dxy }) => ({
-          time: msOf(timestamp),
-          values: { 'macro.sp500': sp500, 'macro.gold': gold, 'macro.dxy': dxy },
+        return rows.map((row) => ({
+          time: msOf(row.timestamp),
+          values: Object.fromEntries(macroFields.map(([metric, field]) => [metric, row[field]])),
         }));
       },
     },

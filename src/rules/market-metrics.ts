@@ -1,6 +1,17 @@
 import { fixedSlack, relativeSlack } from '../alert/slack.ts';
-import { msg } from '../language/text.ts';
-import { label, level, type MetricEntry, plain, points } from './metric-entry.ts';
+import { msg, type Text } from '../language/text.ts';
+import { label, level, type MetricEntry, plain, points, portion } from './metric-entry.ts';
+
+function correlation(other: Text): MetricEntry {
+  return {
+    feed: 'macro',
+    words: msg('BTC’s correlation with {other}', { other }),
+    description: msg('Correlation of BTC with {other}, −1 to 1, where a provider supplies it', { other }),
+    ...plain(),
+    slack: fixedSlack(0.05),
+    range: { min: -1, max: 1 },
+  };
+}
 
 /** The metrics of the whole market that a condition can name. */
 export const marketMetrics = {
@@ -23,6 +34,22 @@ export const marketMetrics = {
     feed: 'regime',
     words: msg('Risk-off probability'),
     description: msg('Probability of risk-off, 0 to 1'),
+    ...plain(),
+    slack: fixedSlack(0.1),
+    range: { min: 0, max: 1 },
+  },
+  'regime.transition': {
+    feed: 'regime',
+    words: msg('Transition probability'),
+    description: msg('Probability of a transition, 0 to 1'),
+    ...plain(),
+    slack: fixedSlack(0.1),
+    range: { min: 0, max: 1 },
+  },
+  'regime.confidence': {
+    feed: 'regime',
+    words: msg('Regime confidence'),
+    description: msg('How sure the published regime is, 0 to 1'),
     ...plain(),
     slack: fixedSlack(0.1),
     range: { min: 0, max: 1 },
@@ -78,5 +105,32 @@ export const marketMetrics = {
     ...level,
     slack: relativeSlack(0.002),
     range: { min: 0 },
+  },
+  'macro.sp500Corr': correlation('S&P 500'),
+  'macro.goldCorr': correlation(msg('Gold')),
+  'macro.dxyCorr': correlation(msg('Dollar index')),
+  'macro.vix': {
+    feed: 'regime',
+    words: 'VIX',
+    description: msg('VIX, expected volatility of the S&P 500, where a provider supplies it'),
+    ...level,
+    slack: relativeSlack(0.03),
+    range: { min: 0 },
+  },
+  'breadth.riskOnPct': {
+    feed: 'coinRegimes',
+    words: msg('markets in risk-on'),
+    description: msg('Followed markets whose own regime is risk-on, percent'),
+    ...portion(0),
+    slack: fixedSlack(5),
+    range: { min: 0, max: 100 },
+  },
+  'breadth.riskOffPct': {
+    feed: 'coinRegimes',
+    words: msg('markets in risk-off'),
+    description: msg('Followed markets whose own regime is risk-off, percent'),
+    ...portion(0),
+    slack: fixedSlack(5),
+    range: { min: 0, max: 100 },
   },
 } as const satisfies Readonly<Record<string, MetricEntry>>;

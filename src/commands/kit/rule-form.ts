@@ -1,45 +1,44 @@
 import { msg, type Text } from '../../language/text.ts';
 import { readNumber } from '../../language/typed-number.ts';
-import { isMetric, type MetricName, metricNames, metricOf } from '../../rules/metrics.ts';
+import { isMetric, type MetricName, metricOf } from '../../rules/metrics.ts';
 import type { CommandForm, RawInputs } from '../../shell/form.ts';
 
 const maxChoices = 25;
-/** Metrics that are left out of the menu, which has no room for all. They can be typed as the command's option. */
-const rareMetrics: ReadonlySet<MetricName> = new Set<MetricName>([
-  'funding.annualizedPct',
-  'oi.accelerationPct',
-  'spread.imbalance',
-  'options.maxPain',
-  'regime.riskOn',
-  'quality.score',
-  'macro.gold',
-  'macro.sp500',
-  'macro.dxy',
-  'options.avgIvPct',
-  'options.putCallRatio',
-  'regime.riskOff',
-  'regime.score',
-  'signal.strength',
-]);
-/** What is offered of the metrics over closed candles, which are many. */
-const usualCandleMetrics: ReadonlySet<MetricName> = new Set<MetricName>([
+/** What the menu offers, which has no room for all. Others can be typed as the command's option. */
+const usual: readonly MetricName[] = [
+  'price.last',
+  'price.change5mPct',
+  'price.change1hPct',
+  'price.change24hPct',
   'rsi.1h',
   'rsi.4h',
   'rsi.1d',
-  'close.4h',
   'close.1d',
-]);
-const isRare = (name: MetricName): boolean =>
-  rareMetrics.has(name) || (metricOf(name).feed.startsWith('candles') && !usualCandleMetrics.has(name));
+  'volume.vsUsualPct',
+  'funding.ratePct',
+  'funding.perYearPct',
+  'funding.z',
+  'funding.gapPct',
+  'oi.valueUsd',
+  'oi.change1hPct',
+  'oi.allVenuesChange24hPct',
+  'liquidations.longUsd1h',
+  'liquidations.shortUsd1h',
+  'liquidation.score',
+  'liquidation.zoneDistancePct',
+  'leverage.implied',
+  'basis.pct',
+  'cvd.total24h',
+  'ratio.longPct',
+  'fearGreed.value',
+];
 
 /** Only metrics that are numbers are offered, because the form asks for a level. */
 const isNumber = (name: MetricName): boolean => metricOf(name).labels === undefined;
 
 function metricsOffered(given: string | undefined): readonly MetricName[] {
-  const usual = metricNames.filter((name) => isNumber(name) && !isRare(name));
   const named = given !== undefined && isMetric(given) && isNumber(given) ? given : undefined;
-  if (named === undefined || usual.includes(named)) return usual.slice(0, maxChoices);
-  return [named, ...usual.slice(0, maxChoices - 1)];
+  return named === undefined || usual.includes(named) ? usual : [named, ...usual.slice(0, maxChoices - 1)];
 }
 
 /** How often the alert fires, and after how long. The value is `mode` or `mode for`. */
