@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { parseWait } from '../../runtime/retry-after.ts';
-import { minute } from '../../runtime/units.ts';
+import { hour, minute } from '../../runtime/units.ts';
 import { longestPause, pausedError, refusalOf, type UpstreamRefusal, upstreamRefusal } from './failure.ts';
-import { type Quota, rollingQuota } from './quota.ts';
+import { type Quota, rollingQuota, type SpentCosts } from './quota.ts';
 
 /** One limit of an upstream, counted separately from its other limits. */
 export interface Pool {
@@ -52,23 +52,33 @@ interface Gate {
   check(endpoint: string, given: { readonly path: string; readonly answer: Answer }): Promise<void>;
 }
 
-/** Of a limit; what is about the present comes on top. Over an hour no pool is used by more than about 60 %. */
-const historyShare = 0.55;
+/** Of a limit in its own window, all requests together: history leaves the rest to those about the present. */
+const historyShare = 0.8;
 const presentShare = 0.95;
+/** Of a limit over an hour, all requests together: a past that takes hours uses what the present leaves of it. */
+const hourlyShare = 0.58;
+/** Over how long it is measured what the present uses, ms: longer than any of its rounds but those of funding and listings. */
+const presentWindow = 20 * minute;
 
+const spentCosts = z.array(z.tuple([z.number(), z.number()]));
 const state = z.object({
   /** The upstream's URL and our proxy: the state is discarded if either changes, because other addresses have other limits. */
   of: z.string(),
   rest: upstreamRefusal.nullable(),
   pools: z.record(
     z.string(),
-    z.object({ rest: upstreamRefusal.nullable(), spent: z.array(z.tuple([z.number(), z.number()])) }),
+    z.object({ rest: upstreamRefusal.nullable(), spent: spentCosts, past: spentCosts, present: spentCosts }),
   ),
 });
 type State = z.output<typeof state>;
 
+const copyOf = (costs: ReturnType<Quota['costs']>) => costs.map(([...entry]) => entry);
+
 interface CountedPool extends Pool {
   readonly quota: Quota;
+  /** What history has spent over an hour, and what the present has over its window. */
+  readonly past: Quota;
+  readonly present: Quota;
   pause: UpstreamRefusal | null;
 }
 
@@ -101,9 +111,13 @@ export function openGate(
   let upstreamPause: UpstreamRefusal | null = previous?.rest ?? null;
   const pools = options.pools.map((pool): CountedPool => {
     const previousPool = previous?.pools[pool.name];
+    const over = (per: number, before: SpentCosts | undefined) =>
+      rollingQuota((pool.limit * per) / pool.per, { per, before, isCoarse: true });
     return {
       ...pool,
       quota: rollingQuota(pool.limit, { per: pool.per, before: previousPool?.spent }),
+      past: over(hour, previousPool?.past),
+      present: over(presentWindow, previousPool?.present),
       pause: previousPool?.rest ?? null,
     };
   });
@@ -123,9 +137,14 @@ export function openGate(
         of: identity,
         rest: upstreamPause,
         pools: Object.fromEntries(
-          pools.map(({ name, pause: rest, quota }) => [
+          pools.map(({ name, pause: rest, quota, past, present }) => [
             name,
-            { rest, spent: quota.costsBySecond(now).map(([...entry]) => entry) },
+            {
+              rest,
+              spent: copyOf(quota.costs(now)),
+              past: copyOf(past.costs(now)),
+              present: copyOf(present.costs(now)),
+            },
           ]),
         ),
       };
@@ -150,14 +169,20 @@ export function openGate(
     async pass(endpoint, { path, requestCost: { cost = 1, urgent = false } }) {
       throwIfPaused(endpoint, path);
       const coveringPools = poolsFor(path);
-      for (const { quota } of coveringPools) {
-        for (;;) {
-          const wait = quota.take(cost, { now: wall.now(), share: urgent ? presentShare : historyShare });
-          if (wait === 0) break;
-          await wall.sleep(wait, signal);
-          // Another request may have been refused meanwhile.
-          throwIfPaused(endpoint, path);
-        }
+      for (const { quota, past, present, per } of coveringPools) {
+        const takeTurn = async (take: (now: number) => number) => {
+          for (let wait = take(wall.now()); wait > 0; wait = take(wall.now())) {
+            await wall.sleep(Math.min(wait, per), signal);
+            // Another request may have been refused meanwhile.
+            throwIfPaused(endpoint, path);
+          }
+        };
+        if (urgent) present.take(cost, { now: wall.now(), share: Number.POSITIVE_INFINITY });
+        else
+          await takeTurn((now) =>
+            past.take(cost, { now, share: Math.max(0, hourlyShare - present.used(now)) }),
+          );
+        await takeTurn((now) => quota.take(cost, { now, share: urgent ? presentShare : historyShare }));
       }
       if (coveringPools.length > 0) await storeState();
       throwIfPaused(endpoint, path);

@@ -35,8 +35,8 @@ function open(kept: { json?: string }, now = { at: begin }, of = 'https://fapi.b
     );
   return {
     slept,
-    ask: (path: string, cost = 1) =>
-      refusalOf(gate.pass(`binance ${path}`, { path, requestCost: { cost, urgent: true } })),
+    ask: (path: string, cost = 1, urgent = true) =>
+      refusalOf(gate.pass(`binance ${path}`, { path, requestCost: { cost, urgent } })),
     check: (path: string, status: number, text = '', headers = {}) =>
       refusalOf(gate.check(`binance ${path}`, { path, answer: { status, text, headers } })),
   };
@@ -156,6 +156,28 @@ describe('a restart', () => {
     await open(kept).check(weight, 451);
     if (json !== undefined) kept.json = json;
     expect(await open(kept, { at: begin }, of).ask(weight)).toBeUndefined();
+  });
+
+  it('lets a long past use what the present leaves of 60 % of an hour, over restarts too, and never starves it', async () => {
+    const [kept, now] = [{}, { at: begin }] as const;
+    const asked: { at: number; isPast: boolean }[] = [];
+    let { ask } = open(kept, now);
+    for (let next = begin, count = 0; now.at < begin + 2 * hour; count += 1) {
+      if (count % 500 === 0) ({ ask } = open(kept, now));
+      await ask(data, 1, false);
+      asked.push({ at: now.at, isPast: true });
+      for (; next <= now.at; next += 5 * minute)
+        for (let each = 0; each < 150; each += 1) {
+          const before = now.at;
+          await ask(data);
+          expect(now.at).toBe(before);
+          asked.push({ at: now.at, isPast: false });
+        }
+    }
+    const within = (from: number, to: number) => asked.filter(({ at }) => at >= from && at < to).length;
+    for (let from = begin; from <= begin + hour; from += minute)
+      expect(within(from, from + hour) / 12_000).toBeLessThanOrEqual(0.6);
+    expect(within(begin, begin + 25 * minute)).toBeGreaterThan(3_500);
   });
 
   it('works without a memory that fails', async () => {

@@ -43,22 +43,22 @@ describe('a rolling quota', () => {
     ]).toEqual([0, 1_000, 0]);
   });
 
-  it('is continued by the next process, in whole seconds that are never too early', () => {
+  it('is continued by the next process, in parts of its window that are never too early', () => {
     const quota = rollingQuota(10, { per: 60_000 });
     quota.take(2, { now: 100, share: 1 });
     quota.take(3, { now: 900, share: 1 });
     quota.take(4, { now: 1_100, share: 1 });
-    expect(quota.costsBySecond(2_000)).toEqual([
+    expect(quota.costs(2_000)).toEqual([
       [1_000, 5],
       [2_000, 4],
     ]);
-    const next = rollingQuota(10, { per: 60_000, before: quota.costsBySecond(2_000) });
+    const next = rollingQuota(10, { per: 60_000, before: quota.costs(2_000) });
     expect([
       next.take(2, { now: 2_000, share: 1 }),
       next.take(1, { now: 2_000, share: 1 }),
       next.take(1, { now: 60_999, share: 1 }),
     ]).toEqual([59_000, 0, 1]);
-    expect(next.costsBySecond(61_000)).toEqual([[2_000, 5]]);
+    expect(next.costs(61_000)).toEqual([[2_000, 5]]);
   });
 
   it.each([false, true])(
@@ -68,13 +68,13 @@ describe('a rolling quota', () => {
       let quota = rollingQuota(10, { per: 60_000 });
       quota.take(4, { now: ahead, share: 1 });
       quota.take(6, { now: ahead + 5_000, share: 1 });
-      if (restart) quota = rollingQuota(10, { per: 60_000, before: quota.costsBySecond(ahead + 5_000) });
+      if (restart) quota = rollingQuota(10, { per: 60_000, before: quota.costs(ahead + 5_000) });
       expect([
         quota.take(1, { now, share: 1 }),
         quota.take(1, { now: now + 30_000, share: 1 }),
         quota.take(10, { now: now + 60_000, share: 1 }),
       ]).toEqual([60_000, 30_000, 0]);
-      expect(quota.costsBySecond(now + 60_000)).toEqual([[now + 60_000, 10]]);
+      expect(quota.costs(now + 60_000)).toEqual([[now + 60_000, 10]]);
     },
   );
 
