@@ -51,6 +51,8 @@ export interface NewestPrices {
 }
 
 export interface PriceTable extends NewestPrices {
+  /** Returns a market's last prices, in an object that changes with them. */
+  last(symbol: string): Pick<NewestPrice, 'price' | 'markPrice'> | undefined;
   /** Takes in what a venue says at `now`. Returns whether that is news: a market has another price. */
   take(ticks: readonly PriceTick[], now: number): boolean;
   /** Enters prices of the past, oldest first, so that changes are known from the start. */
@@ -98,6 +100,7 @@ export function createPriceTable(): PriceTable {
         if (row.revision > since && isWanted(symbol)) found.push(rowOf(symbol, row));
       return found;
     },
+    last: (symbol) => rows.get(symbol),
     of(symbol) {
       const row = rows.get(symbol);
       return row && rowOf(symbol, row);

@@ -204,7 +204,8 @@ function createRepeatCheck() {
         return true;
       }
       const { said } = before;
-      const [lastPrice, lastMark] = [price ?? before.price, markPrice ?? before.markPrice];
+      const lastPrice = price ?? before.price;
+      const lastMark = markPrice ?? before.markPrice;
       let isKnown = lastPrice === before.price && lastMark === before.markPrice;
       if (said !== undefined) {
         const what = `${lastPrice} ${lastMark}`;
@@ -246,19 +247,18 @@ function createDoubts({ prices, wall }: Pick<CollectorContext, 'prices' | 'wall'
       isDoubted = false;
     },
     isCredible({ symbol, price, markPrice }: PriceTick): boolean {
-      const known = prices.of(symbol);
+      const known = prices.last(symbol);
       if (known === undefined || answers === undefined || wall.now() - askedAt >= silence) return true;
       if (price !== undefined && !isPlausibleStep(known.price, price)) {
         const answer = wall.now() - answeredAt < 2 * askEvery ? answers.get(symbol) : undefined;
         isDoubted = true;
         return answer !== undefined && isPlausibleStep(answer, price);
       }
-      const [before = markPrice, last] = [known.markPrice, price ?? known.price];
       return (
         markPrice === undefined ||
-        before === undefined ||
-        isPlausibleStep(before, markPrice) ||
-        isPlausibleStep(last, markPrice)
+        known.markPrice === undefined ||
+        isPlausibleStep(known.markPrice, markPrice) ||
+        isPlausibleStep(price ?? known.price, markPrice)
       );
     },
   };
