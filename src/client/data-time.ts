@@ -6,6 +6,9 @@ export const aheadOfClock = 'its time lies ahead of this machine’s clock';
 /** The times that a service may announce: a delisting, say, is known before it takes effect. */
 const announced = new Set(['effective']);
 
+/** Answers are walked through by their names, field by field: lists of their entries would be most of what a large one costs. */
+type Fields = Readonly<Record<string, unknown>>;
+
 const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Returns the time that a field of a parsed response says, ms; undefined if it says none, or may lie in the future. */
@@ -17,7 +20,8 @@ export function dataTime(answer: unknown): number | undefined {
   let newest: number | undefined;
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
-    for (const [name, field] of Object.entries(value)) {
+    for (const name in value) {
+      const field = (value as Fields)[name];
       const time = saidTime(name, field);
       if (time === undefined) visit(field);
       else newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, time);
@@ -42,18 +46,22 @@ export function leaveOutAhead(answer: unknown, latest: number): Bounded {
   let refused = 0;
   const bound = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
+    const fields = value as Fields;
     if (!Array.isArray(value))
-      for (const [name, field] of Object.entries(value))
-        if ((saidTime(name, field) ?? latest) > latest) {
+      for (const name in fields)
+        if ((saidTime(name, fields[name]) ?? latest) > latest) {
           refused += 1;
           return undefined;
         }
-    const before = refused;
-    const entries = Object.entries(value).map(([name, field]) => [name, bound(field)] as const);
-    if (refused === before) return value;
-    return Array.isArray(value)
-      ? entries.flatMap(([, row]) => (row === undefined ? [] : [row]))
-      : Object.fromEntries(entries.filter(([, field]) => field !== undefined));
+    let copy: Record<string, unknown> | undefined;
+    for (const name in fields) {
+      const field = bound(fields[name]);
+      if (field === fields[name]) continue;
+      copy ??= { ...fields };
+      if (field === undefined) delete copy[name];
+      else copy[name] = field;
+    }
+    return copy === undefined ? value : Array.isArray(value) ? Object.values(copy) : copy;
   };
   return { answer: bound(answer), refused };
 }
