@@ -80,7 +80,7 @@ export interface Connection {
 /** How people prove on the page who they are on a platform, and what they may do in its places. */
 export interface SignIn {
   /** Returns where a browser proves it, which then comes back to `returnTo` with the state in its query. */
-  start(given: SignInReturn & { readonly state: string }): string;
+  start(given: SignInReturn & { readonly state: string }): Promise<string>;
   /** Reads what a browser came back with. Undefined if it proves nothing. Throws UserError if the platform does not answer. */
   finish(
     given: { readonly query: string; readonly fragment: string } & SignInReturn,

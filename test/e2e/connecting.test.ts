@@ -151,6 +151,8 @@ it('the command connects too, and a token in a line is kept nowhere but with the
   const said = await bot.say(`connect telegram token=${token}`);
   expect([refused.line, said.line]).toEqual(['connect telegram [secret]', 'connect telegram token=…']);
   expect(said.card.title).toBe('Telegram');
+  const both = `connect discord token=${bot.discord.token.replace('a-secret', 'another')} clientSecret=a-long-client-secret`;
+  expect((await bot.say(both)).line).toBe('connect discord token=… clientSecret=…');
   bot.telegram.chat({ id: 5_001, title: 'Ada' });
   bot.telegram.say('/start', { chatId: 5_001 });
   await expect.poll(async () => (await bot.say('connect telegram')).card.table?.rows).toEqual([['1', 'Ada']]);

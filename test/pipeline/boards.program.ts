@@ -28,6 +28,7 @@ const connection = openNotifier(options.parse({ token, apiUrl }), {
   image: async () => undefined,
   recall: async () => undefined,
   reportLoss: () => {},
+  wall: wallClock,
   reportTokenRefused: () => {},
   reportTokenAccepted: () => {},
 });

@@ -20,12 +20,15 @@ const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts'
 const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
+/** Where Discord leads a browser back to. */
+export const signInReturn = 'https://tocsin.example/sign-in/discord';
+
 /** Starts the whole bot with no platform but its page; `start` starts it again on the same database. */
 export async function newcomer(env: Readonly<Record<string, string>> = {}) {
   const home = await ownFolder();
   const written: string[] = [];
   const hosted = await startHosted(200);
-  const discord = await startDiscord();
+  const discord = await startDiscord({ redirects: [signInReturn] });
   const telegram = await startTelegramDouble();
   const start = async () => {
     const sources = {

@@ -12,11 +12,15 @@ import { readPosted, readReference, writeReference } from './post-body.ts';
 import { type DiscordPlace, type DiscordPost, Posts, type PostsPorts, paceOf } from './posts.ts';
 import { createPublishing, type PublishedPost } from './publishing.ts';
 import { createRest, type Rest, refusals, toError } from './rest.ts';
+import { createSignIn } from './sign-in.ts';
 import { bare, type CommandIds } from './text.ts';
 
 export interface DiscordNotifierPorts
   extends PostsPorts,
-    Pick<NotifierPorts, 'steady' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'recall'> {
+    Pick<
+      NotifierPorts,
+      'steady' | 'wall' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'recall'
+    > {
   readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait' | 'block' | 'reportDelay'>;
   readonly log: Pick<NotifierPorts['log'], 'error' | 'info' | 'debug'>;
 }
@@ -63,7 +67,7 @@ const editedTooOften = (): DeliveryError =>
  * post's name), by which it can be found later.
  */
 export function openNotifier(
-  { token, apiUrl, timeout, threads, publish }: DiscordOptions,
+  { token, clientSecret, apiUrl, timeout, threads, publish }: DiscordOptions,
   ports: DiscordNotifierPorts,
 ): Connection {
   const { steady, pace, log } = ports;
@@ -174,6 +178,7 @@ export function openNotifier(
       throw refusalError(answer, to);
     },
     ...furnishing(rest),
+    signIn: createSignIn({ token, clientSecret, apiUrl, timeout }, { rest, pace, wall: ports.wall }),
     link(reference, { guildId = '@me' }) {
       const { channel, message } = readReference(reference);
       return `https://discord.com/channels/${guildId}/${channel}/${message}`;

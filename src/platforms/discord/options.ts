@@ -11,6 +11,11 @@ export const options = z.strictObject({
       'give the bot token as the developer portal shows it: three parts with dots between',
     )
     .describe('turns Discord on: a bot token from https://discord.com/developers/applications'),
+  clientSecret: secret
+    .optional()
+    .describe(
+      'members sign in on the page by Discord: the secret under OAuth2, where http.url with /sign-in/discord is to be a redirect',
+    ),
   apiUrl: z
     .url({ protocol: /^https?$/ })
     .default('https://discord.com/api')

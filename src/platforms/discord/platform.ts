@@ -17,6 +17,7 @@ export default definePlatform({
   slash: 'options',
   env: {
     token: 'DISCORD_TOKEN',
+    clientSecret: 'DISCORD_CLIENT_SECRET',
     apiUrl: 'DISCORD_API_URL',
     shards: 'DISCORD_SHARDS',
     presence: 'DISCORD_PRESENCE',
@@ -30,6 +31,8 @@ export default definePlatform({
       const place = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
       return address.safeParse(place).success ? place : undefined;
     },
+    write: ({ guildId = '@me', channelId, threadId }) =>
+      ['discord:', guildId, `/${channelId}`, threadId && `/${threadId}`].join(''),
   },
   person: { example: 'discord:USER_ID', pattern: /^discord:\d+$/ },
   shown: (address) => address,
@@ -56,7 +59,7 @@ export default definePlatform({
       msg('Under Bot, press Reset Token, and copy the token.'),
     ],
     notAccepted,
-    asks: { token: msg('Bot token') },
+    asks: { token: msg('Bot token'), clientSecret: msg('Client secret, for signing in on the page') },
     joining: msg('Add the bot to a server that you manage.'),
   },
   problem: tokenProblem,

@@ -113,7 +113,7 @@ export const createSignIn = ({
   /** Ms. */
   readonly timeout: number;
 }): SignIn => ({
-  start({ returnTo, state }) {
+  async start({ returnTo, state }) {
     const address = new URL('https://oauth.telegram.org/auth');
     const back = new URL(returnTo);
     back.searchParams.set('state', state);

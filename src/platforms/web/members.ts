@@ -182,11 +182,12 @@ export function createMemberAccess({ members, url, wall }: MemberAccessOptions) 
       const isRenewed = await sessions.renew(secret.digest, { next, at: now });
       return isRenewed ? sessionCookie(text, sessionLifetime / second) : undefined;
     },
-    /** Ends the session. Returns the cookie that removes it from the browser. */
-    async leave(headers: IncomingHttpHeaders): Promise<string> {
+    /** Ends the session, if there is one. Returns the cookie that removes it from the browser. */
+    async leave(headers: IncomingHttpHeaders): Promise<readonly string[]> {
       const session = await sessionOf(headers);
-      if (session !== undefined) await sessions.end(session.proof, wall.now());
-      return sessionCookie('', 0);
+      if (session === undefined) return [];
+      await sessions.end(session.proof, wall.now());
+      return [sessionCookie('', 0)];
     },
   };
 }

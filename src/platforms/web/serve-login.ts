@@ -24,6 +24,6 @@ export function serveLogin(
     return reply.header('set-cookie', cookie).send({});
   });
   app.post('/api/logout', async ({ headers }, reply) =>
-    reply.header('set-cookie', [...access.endSessionCookies, await members.leave(headers)]).send({}),
+    reply.header('set-cookie', [...access.endSessionCookies, ...(await members.leave(headers))]).send({}),
   );
 }

@@ -44,7 +44,8 @@ export function serveSignIn(app: FastifyInstance, options: SignInOptions): void 
     const { app: inApp, ...back } = body.parse(given);
     if (inApp === '' && back.query === '' && back.fragment === '') {
       const { state, returnTo, cookie } = start(platform);
-      return reply.header('set-cookie', cookie).send({ url: signIn.start({ returnTo, state }) });
+      const url = await signIn.start({ returnTo, state });
+      return reply.header('set-cookie', cookie).send({ url });
     }
     const attempt = guesses.begin(ip, JSON.stringify(given));
     const returned = inApp === '' ? finish(platform, { ...back, headers }) : undefined;

@@ -50,4 +50,4 @@ export async function answerCommand(
 
 /** The line as it is kept and shown: a token that was typed in it stands nowhere. */
 const withoutSecrets = (line: string): string =>
-  scrub(line.replace(/\b(token|secret|password)=("[^"]*"?|\S+)/gi, '$1=…'));
+  scrub(line.replace(/\b(\w*(?:token|secret|password))=("[^"]*"?|\S+)/gi, '$1=…'));

@@ -8,7 +8,7 @@ import { type DiscordNotifierPorts, openNotifier } from '#src/platforms/discord/
 import { options as schema } from '#src/platforms/discord/options.ts';
 import platform from '#src/platforms/discord/platform.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
-import { steadyClock } from '#src/runtime/clock.ts';
+import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { card as anyCard } from '#test/card/arbitrary.ts';
@@ -37,6 +37,7 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
     }),
     {
       steady: steadyClock,
+      wall: wallClock,
       reportTokenRefused: () => undefined,
       reportTokenAccepted: () => undefined,
       image: async () => undefined,

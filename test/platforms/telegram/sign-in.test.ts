@@ -72,8 +72,8 @@ describe('a login by Telegram', () => {
 });
 
 describe('signing in by Telegram', () => {
-  it('leads to Telegram’s own page, for this bot and this page alone', () => {
-    const { origin, pathname, searchParams } = new URL(signIn.start({ returnTo, state: 's' }));
+  it('leads to Telegram’s own page, for this bot and this page alone', async () => {
+    const { origin, pathname, searchParams } = new URL(await signIn.start({ returnTo, state: 's' }));
     expect(origin + pathname).toBe('https://oauth.telegram.org/auth');
     expect(Object.fromEntries(searchParams)).toEqual({
       bot_id: String(me.id),

@@ -8,6 +8,7 @@ import { createGateway, type Gateway } from './gateway.ts';
 import { type Answered, createInteractions, type Interactions } from './interactions.ts';
 import { createLimits, type LimitOptions, noLimits } from './limits.ts';
 import type { Upload } from './message.ts';
+import { createOAuth } from './oauth.ts';
 import { messageRoutes, type Reply, type Route } from './routes.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -21,6 +22,8 @@ export interface DiscordOptions {
   /** The number of shards that GET /gateway/bot recommends. */
   readonly shards?: number;
   readonly now?: () => number;
+  /** Addresses to which the application may lead back. */
+  readonly redirects?: readonly string[];
 }
 
 export interface Discord extends World {
@@ -42,6 +45,7 @@ export interface Discord extends World {
   /** Delivers an interaction to the bot. Resolves with what the person sees. */
   interact(interaction: object): Promise<Answered>;
   readonly shown: Interactions['shown'];
+  readonly authorize: ReturnType<typeof createOAuth>['authorize'];
   close(): Promise<void>;
 }
 
@@ -79,15 +83,23 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const gatewayUrl = `ws://127.0.0.1:${port}/gateway`;
   const gateway = createGateway(server, { world, token, url: () => gatewayUrl, heartbeat, shards });
   const application = applicationRoutes({ world, gatewayUrl, shards: gateway.requiredShards });
+  const oauth = createOAuth(world, options.redirects ?? []);
   const routes: readonly Route[] = [
     ...messageRoutes({ world, now, nonceWindow }),
     ...interactions.routes,
     ...application.routes,
+    ...oauth.routes,
   ];
 
-  const rule = ({ method, path }: Seen, request: IncomingMessage, call: Parameters<Route['answer']>[1]) => {
+  const rule = (
+    { method, path }: Seen,
+    request: IncomingMessage,
+    call: Parameters<Route['answer']>[1] & { readonly form: URLSearchParams },
+  ) => {
     if (!validUserAgent.test(request.headers['user-agent'] ?? ''))
       return { reply: blockedClient, headers: {} };
+    const unauthenticated = oauth.answer(request, `${method} ${path}`, call.form);
+    if (unauthenticated !== undefined) return { reply: unauthenticated, headers: {} };
     const open = path.startsWith('/interactions/') || path.startsWith('/webhooks/');
     if (!open && request.headers.authorization !== `Bot ${token}`)
       return { reply: invalidToken, headers: {} };
@@ -147,6 +159,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     inject: faults.inject,
     requests,
     shown: interactions.shown,
+    authorize: oauth.authorize,
     commands: application.commands,
     attach({ name: filename, text }) {
       const path = `/attachments/${world.id()}/${filename}`;
@@ -172,20 +185,25 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   };
 }
 
-async function readBody(request: IncomingMessage): Promise<{ json: unknown; files: readonly Upload[] }> {
+async function readBody(
+  request: IncomingMessage,
+): Promise<{ json: unknown; files: readonly Upload[]; form: URLSearchParams }> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   const type = request.headers['content-type'] ?? '';
-  if (body.length === 0) return { json: undefined, files: [] };
-  if (!type.startsWith('multipart/')) return { json: JSON.parse(body.toString('utf8')), files: [] };
+  const none = { json: undefined, files: [], form: new URLSearchParams() };
+  if (body.length === 0) return none;
+  if (type === 'application/x-www-form-urlencoded')
+    return { ...none, form: new URLSearchParams(body.toString('utf8')) };
+  if (!type.startsWith('multipart/')) return { ...none, json: JSON.parse(body.toString('utf8')) };
   const form = await new Response(body, { headers: { 'content-type': type } }).formData();
   const files: Upload[] = [];
   for (const [name, value] of form) {
     if (typeof value === 'string' || !/^files\[\d+\]$/.test(name)) continue;
     files.push({ filename: value.name, size: value.size, bytes: await value.bytes() });
   }
-  return { json: JSON.parse(String(form.get('payload_json') ?? 'null')), files };
+  return { ...none, json: JSON.parse(String(form.get('payload_json') ?? 'null')), files };
 }
 
 function write(

@@ -24,8 +24,8 @@ export interface StoredMessage {
   readonly pinged: readonly string[];
 }
 
-/** 0 text, 1 DM, 4 category, 5 announcement, 11 public thread, 15 forum. */
-export type ChannelType = 0 | 1 | 4 | 5 | 11 | 15;
+/** 0 text, 1 DM, 4 category, 5 announcement, 11 public thread, 12 private thread, 15 forum. */
+export type ChannelType = 0 | 1 | 4 | 5 | 11 | 12 | 15;
 
 export interface StoredChannel {
   readonly id: string;
@@ -57,6 +57,7 @@ export interface StoredChannel {
   /** Ids of the channels that follow this announcement channel. */
   readonly followers: string[];
   messages: StoredMessage[];
+  overwrites?: readonly { readonly id: string; readonly allow: string; readonly deny: string }[];
 }
 
 export interface StoredRole {
@@ -84,6 +85,10 @@ export interface StoredGuild {
   bot?: { readonly permissions: string; readonly above: number };
   /** How the bot looks here; left out: as everywhere. */
   looks?: { readonly nick?: string | null | undefined; readonly avatar?: string | null | undefined };
+  /** Permission bits of everyone; View Channel and Use Application Commands if left out. */
+  everyone?: string;
+  /** Until when members may not speak, by their ids. */
+  timeouts?: ReadonlyMap<string, string>;
   /** What each member has, by the member's id. */
   readonly members: Map<string, Set<string>>;
 }
