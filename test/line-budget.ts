@@ -91,4 +91,5 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'notifications in browsers, also while the page is closed', src: 590, test: 480 },
   { what: 'a market listed minutes ago answers with what is known, at once', src: 55, test: 140 },
   { what: 'the bot’s name and picture in each server on Discord', src: 145, test: 165 },
+  { what: 'how far loading is, from the first second of a start and everywhere', src: 75, test: 60 },
 ];

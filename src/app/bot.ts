@@ -107,10 +107,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await following.start(chats);
 
   if (url !== undefined) await terminal.write(`Tocsin is on ${url}\n`);
-  await core.ready;
-  // If the data service does not respond yet, `keepMeta` below keeps asking and logs the problem.
+  // If the data service does not respond yet, `keepMeta` keeps asking and logs the problem. While it loads, it says how far it is.
   await meta.refresh().then(core.bindMarket, () => {});
   started.adopt(keepMeta({ meta, wall, log, failed }, core.bindMarket), stop);
+  await core.ready;
   const enabled = config.platforms.map(({ platform }) => platform);
   const homes = homesOf(enabled, terminal.timeZone);
   const fresh = await welcome(store, { homes, kinds, now: core.now() });

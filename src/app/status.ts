@@ -33,12 +33,14 @@ export async function readStatus({
   const now = market.now();
   const lastMeta = meta.last();
   const pause = client.lastPause();
-  const isPaused = pause !== undefined && pause.left > 0;
+  const isLoading = lastMeta?.ready === false;
+  // It says so itself that it is not ready: only its silence would be a problem.
+  const isPaused = pause !== undefined && pause.left > 0 && !(isLoading && pause.reason === 'not_ready');
   // While a pause lasts nothing is asked, so that the silence that counts begins when it ends.
   const silence = Math.min(meta.silentFor(), pause === undefined ? Number.POSITIVE_INFINITY : -pause.left);
   const isResponding = !isPaused && silence < 3 * Math.max(2 * second, meta.interval());
   const silentFor =
-    client.unresponsiveFor() ??
+    (isLoading && isResponding ? null : client.unresponsiveFor()) ??
     (isPaused || !(lastMeta === undefined || isResponding) ? meta.silentFor() : null);
   return {
     ...sourceOf(meta),
@@ -54,7 +56,7 @@ export async function readStatus({
     }),
     feeds: [
       ...serviceFeeds(lastMeta, { now, speed: market.speed, heard: isResponding && silentFor === null }),
-      ...endpointsInTrouble(client, now),
+      ...(isLoading ? [] : endpointsInTrouble(client, now)),
     ],
     budget: client.budget(),
     outbox: await store.outbox.backlog(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindsText } from '../alert/subscription.ts';
 import { sourceLine } from '../card/source.ts';
-import { count, title as heading, span, time, words } from '../language/format.ts';
+import { count, title as heading, share, span, time, words } from '../language/format.ts';
 import { join, msg, msgIn, type Text } from '../language/text.ts';
 import { type BotStatus, defineCommand } from '../shell/command.ts';
 import { problemText } from '../shell/failure.ts';
@@ -13,7 +13,7 @@ export default defineCommand({
   input: z.object({}),
   async run(_, context) {
     const status = await context.status();
-    const { marketTime, ready, feeds, detectors, uptime, paused } = status;
+    const { marketTime, ready, loaded, feeds, detectors, uptime, paused } = status;
     const line = sourceLine(status);
     const stale = feeds.filter(({ fresh }) => !fresh);
     const waiting = detectors.filter(({ problem, waits }) => problem !== null || waits !== undefined);
@@ -26,23 +26,25 @@ export default defineCommand({
           ? msg('Status: running, data {source}', { source: line })
           : msg('Status: getting ready, data {source}', { source: line }),
       summary:
-        stale.length + waiting.length === 0
-          ? msg('Every feed is fresh and every detector runs.')
-          : join(
-              [
-                msg('{fresh, number} of {feeds, number} feeds fresh', {
-                  fresh: feeds.length - stale.length,
-                  feeds: feeds.length,
-                }),
-                waiting.length === 0
-                  ? undefined
-                  : msg('{n, plural, one {# detector} other {# detectors}} waiting: {names}', {
-                      n: waiting.length,
-                      names: kindsText(waiting.map(({ name }) => name)),
-                    }),
-              ],
-              '; ',
-            ),
+        loaded !== undefined
+          ? msg('Its history is still loading: {share}.', { share: share(loaded) })
+          : stale.length + waiting.length === 0
+            ? msg('Every feed is fresh and every detector runs.')
+            : join(
+                [
+                  msg('{fresh, number} of {feeds, number} feeds fresh', {
+                    fresh: feeds.length - stale.length,
+                    feeds: feeds.length,
+                  }),
+                  waiting.length === 0
+                    ? undefined
+                    : msg('{n, plural, one {# detector} other {# detectors}} waiting: {names}', {
+                        n: waiting.length,
+                        names: kindsText(waiting.map(({ name }) => name)),
+                      }),
+                ],
+                '; ',
+              ),
       facts: [
         ...(paused
           ? [

@@ -82,7 +82,7 @@ function Feeds() {
                 all: feeds.length,
               })
             : msg('{all, plural, one {# feed fresh} other {# feeds fresh}}', { all: feeds.length });
-  const bad = away !== undefined || stale > 0;
+  const bad = away !== undefined || (loaded === undefined && ready && stale > 0);
   return (
     <a class={bad ? 'feeds bad' : 'feeds'} {...linkTo('/health')}>
       {word}

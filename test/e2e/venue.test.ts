@@ -8,24 +8,24 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { begin } from '#test/support/command-line.ts';
 import { patience } from '#test/support/patience.ts';
-import { startExchanges } from '#test/support/venues/exchanges.ts';
+import { type SimulatedExchangesOptions, startExchanges } from '#test/support/venues/exchanges.ts';
+import type { Fault } from '#test/support/venues/fault.ts';
 
-/**
- * Starts the venues on loopback, and a folder with settings for them. Bybit and OKX respond to every request with 451;
- * Binance does so from its `from`th request on.
- */
-async function play(from: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-venue-'));
+/** Bybit and OKX respond to every request with 451; Binance does so from its `from`th request on. */
+function refusing(from: number) {
   const asked: string[] = [];
-  const played = await startExchanges({
-    market,
-    clock: realTime(wallClock),
-    fault(path) {
-      if (/^\/(bybit|okx)\//.test(path)) return { kind: 'answer', status: 451 };
-      if (!path.startsWith('/fapi/') && !path.startsWith('/futures/')) return undefined;
-      return asked.push(path) < from ? undefined : { kind: 'answer', status: 451 };
-    },
-  });
+  const fault = (path: string): Fault | undefined => {
+    if (/^\/(bybit|okx)\//.test(path)) return { kind: 'answer', status: 451 };
+    if (!path.startsWith('/fapi/') && !path.startsWith('/futures/')) return undefined;
+    return asked.push(path) < from ? undefined : { kind: 'answer', status: 451 };
+  };
+  return { asked, fault };
+}
+
+/** Starts the venues on loopback, and a folder with settings for them. */
+async function play(fault: NonNullable<SimulatedExchangesOptions['fault']>) {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-venue-'));
+  const played = await startExchanges({ market, clock: realTime(wallClock), fault });
   const { deribit, fearGreed, stablecoins, venues } = played.urls;
   const live = { deribit, fearGreed, stablecoins, fred: deribit };
   const file = join(folder, 'live.yaml');
@@ -47,7 +47,7 @@ async function play(from: number) {
     TOCSIN_DATABASE_URL: `file:${join(folder, 'bot.db')}`,
     TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
   };
-  return { folder, env, asked };
+  return { folder, env };
 }
 
 async function freePort(): Promise<number> {
@@ -61,7 +61,7 @@ async function freePort(): Promise<number> {
 it(
   'if every other venue refuses, the bot watches Hyperliquid and says what data it does not offer',
   async () => {
-    const { folder, env } = await play(1);
+    const { folder, env } = await play(refusing(1).fault);
     const port = String(await freePort());
     const bot = await begin(
       folder,
@@ -97,7 +97,8 @@ it(
 it(
   'if Binance refuses from the hundredth request on, the service starts over with Hyperliquid and says so',
   async () => {
-    const { folder, env, asked } = await play(100);
+    const { asked, fault } = refusing(100);
+    const { folder, env } = await play(fault);
     // A first start with ten symbols needs a little over a hundred requests, which Hyperliquid's limit per minute allows.
     const symbols = 10;
     const words = ['serve', '--market', 'live', '--port', '0', '--symbols', String(symbols)];
@@ -111,6 +112,44 @@ it(
     expect(await get('/meta')).toMatchObject({ ready: true, venue: { name: 'hyperliquid' } });
     expect(await get('/funding/current')).toMatchObject({ data: Array(symbols).fill({}) });
     expect(await get('/data/quality')).toMatchObject({ status: 'HEALTHY' });
+  },
+  2 * patience,
+);
+
+it(
+  'in the first minute of a start everything says how far loading is, and nothing that it failed',
+  async () => {
+    // Some of the past the exchange has not answered yet.
+    const { folder, env } = await play((path, query) =>
+      path === '/fapi/v1/klines' && query?.get('symbol') === 'ETHUSDT' ? { kind: 'hang' } : undefined,
+    );
+    const port = String(await freePort());
+    const words = { ...env, TOCSIN_HTTP_PORT: port };
+    const bot = await begin(folder, ['start'], words, /market data comes from Binance/);
+    onTestFinished(() => bot.kill());
+    const page = `http://127.0.0.1:${port}`;
+    const read = async (path: string, init?: RequestInit) => (await fetch(page + path, init)).text();
+    const command = (line: string) =>
+      read('/api/commands', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ line, room: 'here' }),
+      });
+    const isLoading = async () => /"progress":0\.[1-9]/.test(await read('/readyz'));
+    await expect.poll(isLoading, { interval: 200, timeout: patience }).toBe(true);
+    const [ready, status, ...cards] = await Promise.all([
+      read('/readyz'),
+      read('/api/status'),
+      ...['status', 'market', 'coin btc', 'oi btc', 'regime'].map(command),
+    ]);
+    expect(ready).toMatch(/^\{"status":"starting","progress":0\.\d+\}$/);
+    expect(JSON.parse(status)).toMatchObject({ source: 'live', ready: false, loaded: expect.anything() });
+    const shares = cards.map((card) => Number(/still loading: (\d+)%/.exec(card)?.[1]));
+    // It goes on from one answer to the next.
+    const { progress } = JSON.parse(ready) as { progress: number };
+    expect(shares.filter((share) => !(share >= Math.floor(100 * progress) && share < 100))).toEqual([]);
+    for (const answer of [status, ...cards])
+      expect(answer).not.toMatch(/failed|hosted|refused (?!")|not answer|unavailable|away/);
   },
   2 * patience,
 );

@@ -187,6 +187,10 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
 const isFresh = ({ away, feeds }: BotStatus): boolean =>
   away === undefined && feeds.every(({ fresh }) => fresh);
 
+/** How much of the past is loaded, 0 to 1, while it is not all. */
+const progressOf = ({ loaded }: BotStatus) =>
+  loaded === undefined ? {} : { progress: Math.round(loaded * 100) / 100 };
+
 function serveHealth(
   app: FastifyInstance,
   { ready, roles, wall, metrics, status, alerts, deliveries }: ConsoleOptions,
@@ -196,17 +200,18 @@ function serveHealth(
     const { started, databaseProblem: problem, refusedPlatforms: refused } = ready();
     const notReady = (status: string, more: object = {}) => reply.code(503).send({ status, ...more });
     if (problem !== undefined) return notReady('database lost', { problem });
-    if (!started) return notReady('starting');
     const state = Promise.all([roles(), status()]);
-    if (!(await resolvesWithin(databasePatience, { work: state, clock: wall })))
-      return notReady('no database');
+    const isThere = await resolvesWithin(databasePatience, { work: state, clock: wall });
+    if (!started) return notReady('starting', isThere ? progressOf((await state)[1]) : {});
+    if (!isThere) return notReady('no database');
     const [allRoles, found] = await state;
     const unheld = allRoles.filter(({ held }) => !held).map(({ role }) => role);
     if (unheld.length > 0) return notReady('roles without a process', { roles: unheld });
     if (refused.length > 0) return notReady('refused', { refused });
     const { canary } = found;
     if (canary?.late === true) return notReady('alerts do not arrive', { lastTestAlert: canary.last });
-    return { status: 'ready', data: isFresh(found) ? 'fresh' : 'stale' };
+    const data = found.loaded !== undefined ? 'loading' : isFresh(found) ? 'fresh' : 'stale';
+    return { status: 'ready', data, ...progressOf(found) };
   });
   app.get('/metrics', async (_request, reply) => {
     const text = await metrics();

@@ -18,6 +18,8 @@ const maxParallel = { beforeReady: 8, afterReady: 1 } as const;
  * is repaired before.
  */
 const maxBackgroundOutage = day;
+/** What is told of the progress at most while only what is needed is loaded: more is wanted. */
+const mostBeforeReady = 0.99;
 /** After this many failures, the service becomes ready without the feed. */
 const maxAttempts = 3;
 
@@ -28,7 +30,10 @@ export interface Backfill {
   repair(running: readonly RunningCollector[], all: boolean): Promise<boolean>;
   /** Fetches what answers need of a market's past, before everything else. @throws the first error, if anything failed */
   fetch(symbol: string, running: readonly RunningCollector[]): Promise<void>;
-  /** Returns the share of the wanted rows that the archive has, 0 to 1, as of the last look for gaps. */
+  /**
+   * Returns the share of the wanted rows that the archive has, 0 to 1, as of the last repair of all; before the first one, the
+   * share of those that the service needs to be ready, below 1.
+   */
   progress(): number;
 }
 
@@ -46,8 +51,7 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
    */
   const answered = new Map<string, number>();
   const idOf = ({ history, symbol, gap }: MissingPage) => `${history.series} ${symbol} ${gap.to}`;
-  let totalRows = 0;
-  let missingRows = 0;
+  const count = createCount();
 
   const missingPages = async (running: RunningCollector, wanted: WantedPast) =>
     (await Array.fromAsync(pagesWanted(running, { ...wanted, universe, lag }))).filter(
@@ -56,7 +60,18 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
 
   async function fill(
     pages: readonly MissingPage[],
-    { limit, urgent, context, now }: { readonly limit: number; readonly urgent: boolean } & RunningCollector,
+    {
+      limit,
+      urgent,
+      context,
+      now,
+      onFilled = () => {},
+    }: {
+      readonly limit: number;
+      readonly urgent: boolean;
+      /** Called with the number of rows that were asked for. */
+      readonly onFilled?: ((rows: number) => void) | undefined;
+    } & RunningCollector,
   ): Promise<unknown[]> {
     const answeredPages = new Map<Gap, number>();
     const failed = await eachBounded(pages, {
@@ -71,7 +86,7 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
             // A symbol that its exchange no longer lists has no past to fetch; this is not a failure.
             if (!isUnknown(error)) throw error;
           });
-        missingRows -= rowsIn(page, history.step);
+        onFilled(rowsIn(page, history.step));
         answeredPages.set(gap, (answeredPages.get(gap) ?? 0) + 1);
       },
       stopOn: isRefusal,
@@ -98,7 +113,8 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
           const pages = (await missingPages(running, { pastOf: neededPast })).filter(
             ({ gap }) => gap.to - gap.from > maxBackgroundOutage || !(gap.open || feed.hasSucceeded()),
           );
-          [error] = await fill(pages, { ...running, limit: maxParallel.beforeReady, urgent: true });
+          const onFilled = count.needed(running, rowsOf(pages));
+          [error] = await fill(pages, { ...running, limit: maxParallel.beforeReady, urgent: true, onFilled });
         } catch (cause) {
           error = cause;
         }
@@ -125,36 +141,69 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
       const now = Math.min(...feeds.map((running) => running.now()));
       for (const [id, past] of answered) if (past < now) answered.delete(id);
       const plans: { running: RunningCollector; pages: MissingPage[] }[] = [];
-      let missingCount = 0;
-      let totalCount = 0;
+      const rows = { total: 0, missing: 0 };
       for (const running of feeds) {
         const pages = await missingPages(running, { pastOf: all ? wantedPast : neededPast });
         plans.push({ running, pages });
-        for (const page of pages) missingCount += rowsIn(page, page.history.step);
+        rows.missing += rowsOf(pages);
         for (const { symbols, wanted, step } of running.histories) {
-          totalCount += ((symbols ?? running.context.symbols()).length * wanted) / step;
+          rows.total += ((symbols ?? running.context.symbols()).length * wanted) / step;
         }
       }
-      if (all) {
-        totalRows = totalCount;
-        missingRows = missingCount;
-      }
+      const onFilled = all ? count.all(rows) : undefined;
       // Feeds spend request limits from pools of their own, so no feed waits for another.
       const failures = await Promise.all(
         plans.map(({ running, pages }) =>
-          fill(pages, { ...running, limit: maxParallel.afterReady, urgent: false }),
+          fill(pages, { ...running, limit: maxParallel.afterReady, urgent: false, onFilled }),
         ),
       );
       if (feeds.some(({ context }) => context.signal.aborted)) return false;
       // Invalid rows are the same when they are asked for again at once: the next pass that is due asks for them.
       const filled = failures.flat().every(isInvalid);
-      if (all && filled) missingRows = 0;
+      if (all && filled) count.all({ ...rows, missing: 0 });
       return filled;
     },
 
-    progress: () => (totalRows === 0 ? 0 : Math.min(1, Math.max(0, 1 - missingRows / totalRows))),
+    progress: count.progress,
   };
 }
+
+/** Counts how many rows are wanted, and how many of these are missing: of what each feed needs at the start, then of all. */
+function createCount() {
+  const needs = new Map<RunningCollector, Count>();
+  let whole: Count = { total: 0, missing: 0 };
+  const shareOf = ({ total, missing }: Count) => Math.min(1, Math.max(0, 1 - missing / total));
+  const fill = (of: Count) => (rows: number) => {
+    of.missing -= rows;
+  };
+  return {
+    needed(running: RunningCollector, missing: number) {
+      const need = { total: needs.get(running)?.total ?? missing, missing };
+      needs.set(running, need);
+      return fill(need);
+    },
+    all(given: Count) {
+      whole = given;
+      return fill(whole);
+    },
+    progress() {
+      if (whole.total > 0) return shareOf(whole);
+      const needed = { total: 0, missing: 0 };
+      for (const { total, missing } of needs.values()) {
+        needed.total += total;
+        needed.missing += missing;
+      }
+      return needed.total === 0 ? 0 : Math.min(mostBeforeReady, shareOf(needed));
+    },
+  };
+}
+interface Count {
+  readonly total: number;
+  missing: number;
+}
+
+const rowsOf = (pages: readonly MissingPage[]): number =>
+  pages.reduce((sum, page) => sum + rowsIn(page, page.history.step), 0);
 
 interface WantedPast {
   /** Returns how much of a symbol's past is wanted, ms. */

@@ -71,7 +71,7 @@ export interface Collecting {
    * before.
    */
   readonly ready: Promise<void>;
-  /** Returns the share of all wanted rows that the archive has, 0 to 1. */
+  /** As that of a backfill. */
   progress(): number;
   /** Returns the followed markets, the largest volume first. */
   universe(): readonly string[];
