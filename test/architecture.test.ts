@@ -319,7 +319,8 @@ const inner: Readonly<
   service: { rooms: 12, arrows: 50, loose: 0 },
   app: { rooms: 4, arrows: 12, loose: 30 },
   store: { rooms: 7, arrows: 12, loose: 6 },
-  platforms: { rooms: 10, arrows: 0, loose: 9 },
+  // A collection: a platform more is a folder more.
+  platforms: { rooms: Number.POSITIVE_INFINITY, arrows: 0, loose: 9 },
 };
 
 describe.each(Object.entries(inner))('inside %s', (folder, most) => {
