@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DataClient } from '#src/contract/data-client.ts';
 import { exportOf, readPlace } from '#src/places/export-import.ts';
 import { positionRule } from '#src/places/positions.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
+import { hour, iso } from '#src/runtime/units.ts';
 import { memberRights, viewerRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { ask as asking, caller } from '#test/support/commands.ts';
-import { dataClient } from '#test/support/data.ts';
+import { answers, dataClient, now } from '#test/support/data.ts';
 
 let store: Store;
 beforeEach(async () => {
@@ -89,6 +91,22 @@ describe('positions', () => {
     const card = await ask(`position ${btc?.id}`);
     expect([factOf(card, 'Id'), factOf(card, 'Liquidation (estimate)')]).toEqual([btc?.id, '54,216.87']);
     expect(await kept()).toHaveLength(2);
+  });
+
+  test('are as far from liquidation as the newest price, which may be newer than the last closed hour', async () => {
+    const [row] = answers.prices.data.filter(({ symbol }) => symbol === 'BTCUSDT');
+    const priced = (price: number, timestamp = iso(now)) =>
+      dataClient({ prices: { count: 1, data: row === undefined ? [] : [{ ...row, price, timestamp }] } });
+    const shown = async (data: DataClient) => {
+      const card = await ask('position btc long 60000 10x', { data });
+      await ask('position end all');
+      return [factOf(card, 'Price'), factOf(card, 'Distance'), factOf(card, 'Result on the margin')];
+    };
+    expect(await shown(priced(60_000))).toEqual(['60,000.00', expect.stringMatching(/^9\.6%/), '0.0%']);
+    expect(await shown(priced(54_000))).toEqual(['54,000.00', 'passed', '−100.0%']);
+    expect(await shown(priced(60_000, iso(now - 2 * hour)))).toContain('97,000.00');
+    const noCandles = { candles: new ApiError('/candles', 'unreachable', 'none') };
+    expect(await shown(dataClient(noCandles))).toEqual(['97,000.00', '44.1%', '+616.7%']);
   });
 
   test('are exported and imported as they are', async () => {

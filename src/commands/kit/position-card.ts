@@ -15,6 +15,7 @@ import { assumedRate } from '../../runtime/liquidation-price.ts';
 import { day, hour, msOf } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { closesOf } from './candles.ts';
+import { priceRow } from './overview.ts';
 
 /** How far a position is from its liquidation now. */
 interface Distance {
@@ -35,17 +36,21 @@ async function distanceOf(
   context: CommandContext,
 ): Promise<Distance | undefined> {
   const { side, entry, leverage } = position;
-  const closes = await ifAnswered(closesOf(symbol, { ...context, hours: (usualDays * day) / hour }));
-  const last = closes?.at(-1)?.[1];
-  if (closes === undefined || last === undefined) return undefined;
+  const [closes = [], row] = await Promise.all([
+    ifAnswered(closesOf(symbol, { ...context, hours: (usualDays * day) / hour })),
+    priceRow(symbol, context),
+  ]);
+  const [closedAt = 0, close] = closes.at(-1) ?? [];
+  const now = row !== undefined && msOf(row.timestamp) >= closedAt ? row.price : close;
+  if (now === undefined) return undefined;
   const sign = side === 'long' ? 1 : -1;
-  const distance = (sign * (last - liquidationOf(position))) / last;
+  const distance = (sign * (now - liquidationOf(position))) / now;
   const moves = closes.slice(1).map(([, close], index) => Math.log(close / (closes[index]?.[1] ?? close)));
   const variance = moves.reduce((sum, move) => sum + move ** 2, 0) / moves.length;
   return {
-    now: last,
+    now,
     percent: distance * 100,
-    gain: sign * (last / entry - 1) * leverage * 100,
+    gain: sign * (now / entry - 1) * leverage * 100,
     // A price that wanders moves by the root of the time.
     ...(moves.length >= 24 && variance > 0 && distance > 0 && { hours: distance ** 2 / variance }),
   };
