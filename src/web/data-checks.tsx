@@ -10,12 +10,20 @@ const table = signal<DataCheckTable | null | undefined>(undefined);
 /** Ms between two requests for the table; a round of checks takes place every ten minutes of market time. */
 const refreshInterval = 60_000;
 
+const sheetOf = ({ rows, failures }: DataCheckTable) => ({
+  columns: [msg('Name'), msg('Result'), msg('other venues'), msg('Failures')],
+  rows: [
+    ...rows.map(({ name, said, others, failures }) => [name, said, others.join('; '), failures]),
+    ...failures.map((line) => [line]),
+  ],
+});
+
 /** Shows how often the exchange confirmed what is published here, and where it differed. */
 export function DataChecks() {
   const { answer: found } = useAsked(readDataChecks, { interval: refreshInterval, last: table });
   if (found === undefined || found === null) return null;
   return (
-    <Table name={msg('Checks against the exchange')} of="checks">
+    <Table name={msg('Checks against the exchange')} of="checks" sheet={() => sheetOf(found)}>
       {found.rows.map(({ name, said, others, failures }) => (
         <tr key={name}>
           <th scope="row">{name}</th>

@@ -1,5 +1,7 @@
+import { second } from '../runtime/lengths.ts';
 import { leave } from './api.ts';
 import { awayText } from './away.ts';
+import { cellTime } from './csv.ts';
 import { DataChecks } from './data-checks.tsx';
 import { State, Table } from './health-table.tsx';
 import { type Health as BotHealth, health } from './model.ts';
@@ -58,7 +60,17 @@ const waitingOf = ({ waiting, more }: BotHealth['outbox']): string =>
 function Budget({ now }: { readonly now: BotHealth }) {
   const { used, limit, reserved, window } = now.budget;
   return (
-    <Table name={msg('Requests to the data service')}>
+    <Table
+      name={msg('Requests to the data service')}
+      sheet={() => ({
+        columns: [msg('Name'), msg('Value')],
+        rows: [
+          [msg('in the last {window}', { window: age(window) }), used],
+          [label('limit'), limit],
+          [msg('kept for people'), reserved],
+        ],
+      })}
+    >
       <tr>
         <th scope="row">{msg('in the last {window}', { window: age(window) })}</th>
         <td>
@@ -101,12 +113,30 @@ function Access() {
   );
 }
 
+const freshText = (fresh: boolean): string => (fresh ? msg('fresh') : msg('stale'));
+const dataText = (problem: object | null): string => (problem === null ? msg('has data') : msg('no data'));
+const heldText = (held: boolean): string => (held ? msg('held') : msg('free'));
+
+const feedSheet = (feeds: BotHealth['feeds']) => ({
+  columns: [msg('Name'), `${msg('Age')} (s)`, msg('State')],
+  rows: feeds.map(({ name, fresh, age: since }) => [
+    label(name),
+    since === undefined ? undefined : since / second,
+    freshText(fresh),
+  ]),
+});
+const detectorSheet = (detectors: BotHealth['detectors']) => ({
+  columns: [msg('Name'), msg('Last run'), msg('State')],
+  rows: detectors.map(({ name, lastRun, problem }) => [name, cellTime(lastRun), dataText(problem)]),
+});
+
 /** Shows whether the bot works; problems come first. */
 export function Health() {
   const now = health.value;
   if (now === undefined) return <p class="empty">{msg('Asking…')}</p>;
   const problems = problemsOf(now);
   const { feeds, detectors, outbox, roles, uptime, marketTime } = now;
+  const oldest = outbox.oldest === null ? undefined : marketTime - outbox.oldest;
   return (
     <Scrolls name={msg('Health')}>
       <div class="health">
@@ -130,29 +160,38 @@ export function Health() {
             </ul>
           )}
         </section>
-        <Table name={msg('Feeds')}>
+        <Table name={msg('Feeds')} sheet={() => feedSheet(feeds)}>
           {feeds.map(({ name, fresh, age: since }) => (
             <tr key={name}>
               <th scope="row">{label(name)}</th>
               <td class="number">
                 {since === undefined ? msg('no data yet') : msg('{age} ago', { age: age(since) })}
               </td>
-              <State good={fresh} text={fresh ? msg('fresh') : msg('stale')} />
+              <State good={fresh} text={freshText(fresh)} />
             </tr>
           ))}
         </Table>
-        <Table name={msg('Detectors')}>
+        <Table name={msg('Detectors')} sheet={() => detectorSheet(detectors)}>
           {detectors.map(({ name, lastRun, problem }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="number">{lastRun === null ? msg('no data yet') : momentOf(lastRun)}</td>
-              <State good={problem === null} text={problem === null ? msg('has data') : msg('no data')} />
+              <State good={problem === null} text={dataText(problem)} />
             </tr>
           ))}
         </Table>
         <DataChecks />
         <Budget now={now} />
-        <Table name={msg('Outbox')}>
+        <Table
+          name={msg('Outbox')}
+          sheet={() => ({
+            columns: [msg('Name'), msg('Value')],
+            rows: [
+              [msg('waiting'), waitingOf(outbox)],
+              [`${msg('the oldest for')} (s)`, oldest === undefined ? undefined : oldest / second],
+            ],
+          })}
+        >
           <tr>
             <th scope="row">{msg('waiting')}</th>
             <td class="number">{waitingOf(outbox)}</td>
@@ -163,17 +202,23 @@ export function Health() {
           </tr>
           <tr>
             <th scope="row">{msg('the oldest for')}</th>
-            <td class="number">{outbox.oldest === null ? '–' : age(marketTime - outbox.oldest)}</td>
+            <td class="number">{oldest === undefined ? '–' : age(oldest)}</td>
             <td />
           </tr>
         </Table>
         <Access />
-        <Table name={msg('Roles')}>
+        <Table
+          name={msg('Roles')}
+          sheet={() => ({
+            columns: [msg('Name'), msg('State')],
+            rows: roles.map(({ role, held }) => [role, heldText(held)]),
+          })}
+        >
           {roles.map(({ role, held }) => (
             <tr key={role}>
               <th scope="row">{role}</th>
               <td />
-              <State good={held} text={held ? msg('held') : msg('free')} />
+              <State good={held} text={heldText(held)} />
             </tr>
           ))}
         </Table>

@@ -31,6 +31,16 @@ inBrowser('tables that one keeps and shares', ({ start, look }) => {
     expect((await saved(page, 'Alerts')).text).toContain('SOL +5.20% in 5 min,');
     await page.goto(`${url}/record`);
     expect((await saved(page, 'Record')).text).toContain('Difference (%)');
+    await page.goto(`${url}/health`);
+    for (const [name, said] of [
+      ['Feeds', 'candles,42,fresh'],
+      ['Detectors', 'regime-transition,2026-'],
+      ['Checks against the exchange', 'Mark price,'],
+      ['Requests to the data service', 'limit,300'],
+      ['Outbox', '(s),4'],
+      ['Roles', 'watch,held'],
+    ] as const)
+      expect((await saved(page, name)).text).toContain(said);
     expect(page.wrong).toEqual([]);
     await close();
   });
