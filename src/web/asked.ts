@@ -8,6 +8,36 @@ interface Asked<Answer> {
   readonly failure?: string | undefined;
 }
 
+interface Asking<Answer> {
+  /** Ms between two requests; undefined: only one is made. */
+  readonly interval: number | undefined;
+  readonly onAnswer: (answer: Answer) => void;
+  readonly onFailure: (why: string) => void;
+}
+
+/** Asks at once and every `interval` ms. Returns a function that stops it, after which no answer is told any more. */
+export function keepAsking<Answer>(
+  ask: () => Promise<Answer>,
+  { interval, onAnswer, onFailure }: Asking<Answer>,
+): () => void {
+  let isCurrent = true;
+  const load = () =>
+    void ask().then(
+      (found) => {
+        if (isCurrent) onAnswer(found);
+      },
+      (error: unknown) => {
+        if (isCurrent) onFailure(messageOf(error));
+      },
+    );
+  load();
+  const timer = interval === undefined ? 0 : setInterval(load, interval);
+  return () => {
+    isCurrent = false;
+    clearInterval(timer);
+  };
+}
+
 /**
  * Asks for as long as a component is shown: at once, each time when `about` changes, and every `interval` ms.
  * @param last keeps the answer for when the component is shown again
@@ -27,25 +57,16 @@ export function useAsked<Answer>(
   const own = useSignal<Answer | undefined>(undefined);
   const failure = useSignal<string | undefined>(undefined);
   const answer = last ?? own;
-  useEffect(() => {
-    let isCurrent = true;
-    const load = () =>
-      void ask().then(
-        (found) => {
-          if (!isCurrent) return;
-          answer.value = found;
-          failure.value = undefined;
-        },
-        (error: unknown) => {
-          if (isCurrent) failure.value = messageOf(error);
-        },
-      );
-    load();
-    const timer = interval === undefined ? 0 : setInterval(load, interval);
-    return () => {
-      isCurrent = false;
-      clearInterval(timer);
-    };
-  }, [about]);
+  const asking: Asking<Answer> = {
+    interval,
+    onAnswer(found) {
+      answer.value = found;
+      failure.value = undefined;
+    },
+    onFailure(why) {
+      failure.value = why;
+    },
+  };
+  useEffect(() => keepAsking(ask, asking), [about]);
   return { answer: answer.value, failure: failure.value };
 }

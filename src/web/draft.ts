@@ -4,6 +4,7 @@ import { readNumber } from '../language/typed-number.ts';
 import type { PastSeries } from '../platforms/web/ports/past-series.ts';
 import type { Desk, DeskMetric, DeskRule } from '../platforms/web/ports/rule-desk.ts';
 import { type DraftJson, draftOf, messageOf, readDesk, readSeries } from './api.ts';
+import { keepAsking } from './asked.ts';
 import { type Firing, firingsOf } from './firings.ts';
 import { boundsOf, roundStep, roundTo } from './level-scale.ts';
 
@@ -189,21 +190,6 @@ const quietPeriod = 200;
 /** Ms after which the past is loaded again: by then a simulated market is hours further. */
 const reloadInterval = 60_000;
 
-function loadSeries(about: DeskMetric, symbol: string | undefined): void {
-  const current = () => chosenMetric.peek()?.name === about.name && drawnMarket.peek() === symbol;
-  readSeries({ metric: about.name, symbol: about.about === 'symbol' ? symbol : undefined, days: 30 }).then(
-    (found) => {
-      if (!current()) return;
-      series.value = found;
-      seriesFailure.value = undefined;
-      if (!isLevelKnown.peek()) suggest(seriesValues.peek());
-    },
-    (error: unknown) => {
-      if (current() && series.peek() === undefined) seriesFailure.value = messageOf(error);
-    },
-  );
-}
-
 /**
  * Loads what the draft needs for as long as the view is open.
  * @returns a function that stops it
@@ -226,10 +212,18 @@ export function followDraft(): () => void {
       if (about === undefined) return;
       series.value = undefined;
       seriesFailure.value = undefined;
-      const load = () => loadSeries(about, symbol);
-      load();
-      const timer = setInterval(load, reloadInterval);
-      return () => clearInterval(timer);
+      const of = { metric: about.name, symbol: about.about === 'symbol' ? symbol : undefined, days: 30 };
+      return keepAsking(() => readSeries(of), {
+        interval: reloadInterval,
+        onAnswer(found) {
+          series.value = found;
+          seriesFailure.value = undefined;
+          if (!isLevelKnown.peek()) suggest(seriesValues.peek());
+        },
+        onFailure(why) {
+          if (series.peek() === undefined) seriesFailure.value = why;
+        },
+      });
     }),
   ];
   return () => {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { UserError } from '#src/language/errors.ts';
+import { languages } from '#src/language/languages.ts';
 import type { ConsoleOptions } from '#src/platforms/web/console.ts';
 import type { AlertFeed, AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
 import type { Board, BoardPatch, MarketRow } from '#src/platforms/web/ports/board.ts';
@@ -162,6 +163,14 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       .evaluateAll((dots) => dots.map((dot) => Number(dot.getAttribute('cx'))));
     expect(Math.max(...across) - Math.min(...across)).toBeGreaterThan(200);
     expect(page.wrong).toEqual([]);
+  });
+
+  it.each(languages)('the header is one row from 1,280 px on while history loads: %s', async (locale) => {
+    const status = async () => ({ ...botStatus, feeds: [], loaded: 0.41, ready: false });
+    const { url } = await start({ board: { read: someBoard, onPatch: () => {} }, status });
+    const page = await look(url, { viewport: { width: 1_280, height: 800 }, locale });
+    await page.locator('header .regime').waitFor();
+    expect((await page.locator('#app > header').boundingBox())?.height).toBeLessThan(50);
   });
 
   it('shows a cascade of fifty alerts in few rows and few announcements, and shifts little', async () => {
