@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plainReader, say } from '#src/language/say.ts';
 import { pageQuery } from '#src/platforms/web/caller.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { memberRights } from '#src/shell/rights.ts';
@@ -183,5 +184,32 @@ describe('an empty time zone', () => {
 
   it('and any other empty input is named', async () => {
     expect((await ask('silence symbol="" for=1h')).summary).toContain('symbol is empty');
+  });
+});
+
+describe('a sentence in a language without a grammar is read as nothing else, and its reader is told which ones are read', () => {
+  it.each([
+    ['pt', 'btc acima de 24000'],
+    ['pt', 'btc sobe 5% em 1 h'],
+    ['pt', 'btc queda de 5%'],
+    ['ru', 'btc выше 24000'],
+    ['ru', 'btc упал на 5% за час'],
+    ['tr', 'btc 24000 üstünde'],
+    ['tr', 'btc %5 düşerse'],
+  ] as const)('%s: %s', async (language, sentence) => {
+    const store = memoryStore();
+    const { failure, summary } = await ask(`alert ${sentence}`, {
+      store,
+      data,
+      caller: { ...caller, language },
+    });
+    expect(failure).toBeDefined();
+    expect(say(summary ?? '', { ...plainReader, language })).toMatch(/English.*Español.*中文/);
+    expect(store.kept.rules).toEqual([]);
+  });
+
+  it('whoever reads English is told of the word alone', async () => {
+    const { summary } = await ask('alert btc zzz 24000', { store: memoryStore(), data });
+    expect(say(summary ?? '', plainReader)).not.toContain('中文');
   });
 });

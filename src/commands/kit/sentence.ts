@@ -2,10 +2,13 @@ import { baseOf } from '../../alert/symbols.ts';
 import type { Card } from '../../card/card.ts';
 import { didYouMean } from '../../language/closest.ts';
 import { UserError } from '../../language/errors.ts';
-import { lines, msg, type Text } from '../../language/text.ts';
+import { english, type Language } from '../../language/languages.ts';
+import { languageName } from '../../language/say.ts';
+import { lines, listOf, msg, type Text } from '../../language/text.ts';
 import { buildRule, ruleSentence } from '../../places/rules.ts';
 import { numeral } from '../../rules/expression.ts';
 import { metricOf } from '../../rules/metrics.ts';
+import { sentenceLanguages } from '../../rules/sentence/phrases.ts';
 import { type ReadSentence, readSentence, type SentenceReading } from '../../rules/sentence/read-sentence.ts';
 import { second } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -63,15 +66,23 @@ export function unnamedSentence(
   return isNamed && (readings.length > 0 || /\d/.test(sentence.text)) ? made : undefined;
 }
 
-/** Throws UserError with why a sentence is not understood. */
+/**
+ * Throws UserError with why a sentence is not understood.
+ * @param language the reader's, who is told in which ones sentences are read unless it is among them
+ */
 function readingsOf(
   sentence: string,
   universe: readonly string[],
+  language: Language = english,
 ): Pick<ReadSentence, 'readings' | 'question'> {
   const { readings, question, problem, unknown } = read(sentence, universe);
   if (problem === undefined) return { readings, question };
   const meant = unknown === undefined ? [] : rankSymbols(unknown, { universe, limit: 3 }).map(baseOf);
-  throw new UserError(lines(problem, didYouMean(meant)));
+  const readIn = listOf(sentenceLanguages.map(languageName));
+  const others = sentenceLanguages.includes(language)
+    ? undefined
+    : msg('Sentences are read in {languages}.', { languages: readIn });
+  throw new UserError(lines(problem, didYouMean(meant), others));
 }
 
 /** Returns the one meaning of a sentence that nobody can be asked about. Throws UserError if it may have others. */
@@ -107,7 +118,7 @@ function readingText(reading: SentenceReading, context: CommandContext): Text {
 
 /** Returns how a sentence is read, and a `rewriteLine` that writes what was read in its place; or the question which of its readings is meant. */
 export function understood(sentence: string, context: CommandContext) {
-  const { readings, question } = readingsOf(sentence, context.universe);
+  const { readings, question } = readingsOf(sentence, context.universe, context.caller.language);
   const [reading] = readings;
   if (reading === undefined || question !== undefined)
     return { question: questionCard({ readings, question }, context) };

@@ -18,6 +18,8 @@ const phrases: ReadonlyMap<string, Phrase> = (() => {
       }
   return all;
 })();
+/** The languages whose catalogues have phrases. A sentence in another one is not read. */
+export const sentenceLanguages = languages.filter((language) => catalogueOf(language).sentence.size > 0);
 const longestPhrase = Math.max(...[...phrases.keys()].map(({ length }) => length));
 
 /** English words that are recognized with a letter too many, too few, or swapped with its neighbour. */
