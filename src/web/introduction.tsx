@@ -23,7 +23,10 @@ export function Introduction() {
             speed,
           })}
         {source === 'recorded' && msg('This market is a recording: no figure here is of now.')}{' '}
-        {loaded !== undefined && msg('Its history is still loading: {share}.', { share: asShare(loaded) })}
+        {/* Unseen it keeps its place, so that nothing moves once the history is there. */}
+        <span class={loaded === undefined ? 'unknown' : undefined}>
+          {msg('Its history is still loading: {share}.', { share: asShare(loaded ?? 1) })}
+        </span>
       </p>
       <ul>
         <li>

@@ -263,8 +263,9 @@ export function MarketTable() {
             </tr>
           </thead>
           <tbody>
-            {shownRows.value.map((symbol) => (
-              <Row key={symbol} symbol={symbol} />
+            {/* A row keeps its place and shows another market: a new order moves nothing. */}
+            {shownRows.value.map((symbol, place) => (
+              <Row key={place} symbol={symbol} />
             ))}
           </tbody>
         </table>

@@ -40,11 +40,9 @@ export function Tape() {
       <Scrolls name={msg('Liquidations, 1 h')}>
         <table class="tape">
           <tbody>
-            {events.map(({ symbol, side, price, usd, at }) => (
-              <tr
-                key={`${symbol} ${side} ${at} ${usd} ${price}`}
-                class={usd >= 100_000 ? 'large' : undefined}
-              >
+            {/* A line keeps its place and says what is there now: with each liquidation all of them would move. */}
+            {events.map(({ symbol, side, price, usd, at }, place) => (
+              <tr key={place} class={usd >= 100_000 ? 'large' : undefined}>
                 <td class="at">{clockTime(at, { now: marketNow.value, format: 'seconds' })}</td>
                 <th scope="row">{marketName(symbol)}</th>
                 <td class={side === 'LONG' ? 'down' : 'up'}>{label(side)}</td>

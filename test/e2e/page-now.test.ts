@@ -8,6 +8,7 @@ import type { ConsoleOptions } from '#src/platforms/web/console.ts';
 import type { AlertFeed, AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
 import type { Board, BoardPatch, MarketRow } from '#src/platforms/web/ports/board.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+import type { BotStatus } from '#src/shell/command.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus, marketNow, noAlerts, someConnecting } from '#test/support/console.ts';
@@ -205,6 +206,44 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(await page.evaluate('globalThis.shift')).toBeLessThan(0.02);
     await firingRows(page).first().click();
     await page.locator('.unfolded li').nth(24).waitFor();
+  });
+
+  it('a minute of liquidations, new orders of the markets and a service that is away shifts nothing', async () => {
+    const { board, patch } = live();
+    let away: BotStatus['away'];
+    const status = async () => ({ ...botStatus, ...(away !== undefined && { away }) });
+    const { url } = await start({ board, status });
+    const page = await look(url, { viewport: { width: 1_440, height: 900 } });
+    await page.locator('table.markets tbody tr').nth(5).waitFor();
+    await page.evaluate(`
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+      }).observe({ type: 'layout-shift' });
+    `);
+    const first = () => page.locator('table.markets tbody tr a').first().textContent();
+    expect(await first()).not.toBe('BTC');
+    away = { since: marketNow };
+    const event = { symbol: 'BTCUSDT', side: 'LONG', price: 60_000, usd: 5_000 } as const;
+    const tape = someBoard().tape ?? { events: [], longs: 0, shorts: 0, coverage: [] };
+    for (let n = 1; n <= 30; n += 1) {
+      const events = Array.from({ length: 12 + n }, (_, at) => ({
+        ...event,
+        usd: n,
+        at: marketNow + n - at,
+      }));
+      patch({ tape: { ...tape, events } });
+      await page
+        .locator('table.tape tbody tr')
+        .nth(11 + n)
+        .waitFor({ state: 'attached' });
+    }
+    const market = someBoard()['market/BTCUSDT'];
+    if (market === undefined) throw new Error('the board has BTC');
+    patch({ 'market/BTCUSDT': { ...market, change1h: 90, change24h: 90 } });
+    await expect.poll(first).toBe('BTC');
+    await page.getByRole('alert').getByText('Shown values may be old').waitFor();
+    expect(await page.evaluate('globalThis.shift')).toBeLessThan(0.01);
   });
 
   it('shows what an alert was, its states and why it was not sent; Back returns to the previous view', async () => {
