@@ -65,9 +65,10 @@ export function createAnswering(options: AnsweringOptions): Answering {
     platforms.some(({ name, operatorPlace }) => name === notifier && operatorPlace !== undefined);
   // Only the configuration makes a person an operator; the rights that a platform reports cannot.
   // So does a place that is the operator's own, such as the page, whose token says who its visitors are.
+  // Whoever is to change nothing, as by a question of a view, operates nothing either.
   const rightsOf = ({ person, rights, receiver }: Caller): Rights => {
     const operates =
-      (person !== undefined && operators().includes(person)) ||
+      (person !== undefined && rights.has('own') && operators().includes(person)) ||
       (rights.has('operate') && isOperatorPlace(receiver));
     const others = [...rights].filter((right) => right !== 'operate');
     return new Set(operates ? [...others, 'operate'] : others);

@@ -105,6 +105,7 @@ interface SignInReturn {
 export interface Proven {
   /** As in Caller. */
   readonly person: string;
+  /** As `user` of a Caller, by the platform's conversation. */
   readonly name: string;
   /** Identifies the proof, however it is written: the same one is not taken twice. */
   readonly proof: string;

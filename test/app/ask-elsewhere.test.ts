@@ -5,6 +5,7 @@ import type { Platform } from '#src/platforms/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
+import { viewerRights } from '#src/shell/rights.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { caller, commandContext } from '#test/support/commands.ts';
 import { noConnecting } from '#test/support/console.ts';
@@ -98,4 +99,10 @@ test.each([
   const { title, summary } = await ask(`at ${place} subscribe funding-extreme`, asker);
   expect(`${title} ${summary}`).toMatch(reason);
   expect(await store.subscriptions.of({ notifier: 'webhook', address: { url: place } })).toEqual([]);
+});
+
+test('an operator who asks with the rights of one who only looks operates nothing', async () => {
+  const { ask, store } = await setUp();
+  expect((await ask('pause', { ...operator, rights: viewerRights })).title).toBe('Can’t do that');
+  expect(await store.sending.paused()).toBeNull();
 });

@@ -25,11 +25,7 @@ const maxAnswer = 100_000;
 
 const application = z.object({ id: snowflake });
 const grant = z.object({ access_token: z.string().max(500), token_type: z.literal('Bearer') });
-const user = z.object({
-  id: snowflake,
-  username: z.string().max(100),
-  global_name: z.string().max(100).nullish(),
-});
+const user = z.object({ id: snowflake });
 
 const bits = z
   .string()
@@ -211,7 +207,7 @@ async function personBy(
     if (granted === undefined) return undefined;
     const authorization = `Bearer ${granted.access_token}`;
     const found = readAs(user, await send('/users/@me', { method: 'GET', authorization }));
-    return found && { person: `discord:${found.id}`, name: found.global_name || found.username, proof: code };
+    return found && { person: `discord:${found.id}`, name: `discord:${found.id}`, proof: code };
   } finally {
     await agent.destroy();
   }

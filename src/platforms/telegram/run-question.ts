@@ -111,7 +111,11 @@ export const placeOf = (
  * Returns the user's name for the record: the username, which belongs to one person; else the first name with the id, because
  * many people may have that name and it may look like a username.
  */
-const nameOf = ({ id, username, first_name }: Pick<User, 'id' | 'username' | 'first_name'>): string =>
+export const nameOf = ({
+  id,
+  username,
+  first_name,
+}: Pick<User, 'id' | 'first_name'> & { readonly username?: string | undefined }): string =>
   username === undefined
     ? joined(beginning(plainLine(first_name).replaceAll('@', ''), 64).trim(), `(id ${id})`)
     : `@${username}`;

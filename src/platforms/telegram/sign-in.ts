@@ -9,6 +9,7 @@ import { managerRights, memberRights } from '../../shell/rights.ts';
 import type { MemberStanding, Proven, SignIn } from '../notifier.ts';
 import type { BotApi } from './bot-api.ts';
 import { address } from './options.ts';
+import { nameOf } from './run-question.ts';
 
 /** How old a proof may be, ms: one is made for each sign-in, and each time an app is opened. */
 const maxAge = 5 * minute;
@@ -78,8 +79,7 @@ function provenBy(
   const age = now - at.data * second;
   if (!timingSafeEqual(Buffer.from(hash.data, 'hex'), expected) || age >= maxAge || age <= -maxAhead)
     return undefined;
-  const { id, first_name, username } = data;
-  return { person: `telegram:${id}`, name: first_name || username || String(id), proof: hash.data };
+  return { person: `telegram:${data.id}`, name: nameOf(data), proof: hash.data };
 }
 
 /** Returns the fields of a login as a query. Telegram's page gives them as JSON in the fragment, a button as a query. */

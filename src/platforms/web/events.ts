@@ -17,7 +17,7 @@ interface Holder {
   /** Undefined: not recognised, because the page is open to everyone. */
   readonly session: string | undefined;
   readonly isOperator: boolean;
-  /** Asks whether the holder may still look. Absent: nobody can lose that. */
+  /** Of members: asks whether the holder may still look. Absent: nobody can lose that. */
   readonly mayStill?: (() => Promise<boolean>) | undefined;
 }
 
@@ -82,11 +82,14 @@ interface EventsOptions {
   readonly maxStored?: number;
 }
 
+/** How many clients a member may have. */
+const maxOfMember = 4;
+
 /** Returns whether there is no place for another client of this holder. */
 function isFull(
   clients: Iterable<Holder>,
   {
-    client: { session, isOperator },
+    client,
     maxClients,
     keptForOperators,
     maxOfSession,
@@ -94,13 +97,18 @@ function isFull(
     Pick<EventsOptions, 'maxClients' | 'keptForOperators' | 'maxOfSession'>
   >,
 ): boolean {
+  const { session, isOperator } = client;
   const all = [...clients];
   const viewers = all.filter((each) => !each.isOperator);
   const own = all.filter((each) => session !== undefined && each.session === session);
+  const isMember = ({ mayStill }: Holder) => mayStill !== undefined;
+  // Anybody may become a member: members leave room for those who have a token.
+  const isFullOfMembers = all.filter(isMember).length >= maxClients / 2 || own.length >= maxOfMember;
   return (
     all.length >= maxClients ||
     (!isOperator && viewers.length >= maxClients - keptForOperators) ||
-    own.length >= maxOfSession
+    own.length >= maxOfSession ||
+    (isMember(client) && isFullOfMembers)
   );
 }
 

@@ -200,7 +200,7 @@ export interface ReceiverStore {
   move(from: Receiver, to: Receiver): Promise<void>;
   /** Receivers with subscriptions, rules or hooks. */
   find(of: AddressMatch): Promise<Receiver[]>;
-  /** Whether the receiver has subscriptions, rules, hooks or boards. */
+  /** Whether the receiver has subscriptions, rules, hooks or boards, or had some lately. */
   has(receiver: Receiver): Promise<boolean>;
   /** Returns some receivers of a notifier: those where the person changed something last, then those that subscribed last. */
   likely(notifier: string, person: string): Promise<readonly Receiver[]>;

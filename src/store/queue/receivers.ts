@@ -43,7 +43,7 @@ export const receivers = (
   },
   async has(receiver) {
     const key = receiverKey(receiver);
-    for (const table of ['subscription', 'rule', 'hook', 'living_board'] as const) {
+    for (const table of ['subscription', 'rule', 'hook', 'living_board', 'audit'] as const) {
       const found = db.selectFrom(table).select('receiver').where('receiver', '=', key).limit(1);
       if ((await found.executeTakeFirst()) !== undefined) return true;
     }

@@ -44,7 +44,7 @@ describe('signing in by Discord', () => {
   it('tells who authorized it, by a code that is good once', async () => {
     const { begin, finish, authorize } = await discord();
     const back = authorize(await begin(), ann);
-    expect(await finish(back)).toMatchObject({ person, name: 'ann' });
+    expect(await finish(back)).toMatchObject({ person, name: person });
     expect(await finish(back)).toBeUndefined();
   });
 

@@ -29,7 +29,7 @@ const app = (more: Record<string, string> = {}, by = token) => initData({ by, at
 
 describe('a Mini App', () => {
   it('tells who opened it', () => {
-    expect(signIn.inApp?.(app())).toMatchObject({ person, name: 'Ada' });
+    expect(signIn.inApp?.(app())).toMatchObject({ person, name: '@ada' });
     expect(signIn.inApp?.(app({ start_param: 'a=b&c' }))).toMatchObject({ person });
   });
 
@@ -58,7 +58,7 @@ describe('a Mini App', () => {
 
 describe('a login by Telegram', () => {
   it('tells who signs in', async () => {
-    expect(await finish(login({ at }))).toMatchObject({ person, name: 'Ada' });
+    expect(await finish(login({ at }))).toMatchObject({ person, name: 'Ada (id 5001)' });
   });
   it.each([
     ['signed by another bot', signed({ id: '7', auth_date: String(at) }, keyOfLogin(`${token}x`))],

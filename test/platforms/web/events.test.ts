@@ -23,7 +23,8 @@ async function serve(options: Partial<Parameters<typeof createEvents>[0]> = {}) 
       timeZone: 'UTC',
       lastEventId: typeof last === 'string' ? last : undefined,
       session: query.get('session') ?? undefined,
-      isOperator: query.get('role') !== 'viewer',
+      isOperator: query.get('role') === 'operator' || query.get('role') === null,
+      mayStill: query.get('role') === 'member' ? async () => true : undefined,
     });
     if (!taken) response.writeHead(503).end();
   });
@@ -196,6 +197,15 @@ describe('streams of the page', () => {
     expect(await statuses('viewer', ['a', 'a', 'a', 'a'])).toEqual([200, 200, 200, 503]);
     expect(await statuses('viewer', ['b', 'c'])).toEqual([200, 503]);
     expect(await statuses('operator', ['o', 'o', 'o'])).toEqual([200, 200, 503]);
+  });
+
+  it('are held by members up to half of them, and by one member up to four', async () => {
+    const { connect } = await serve({ maxClients: 12, keptForOperators: 2 });
+    const statuses: number[] = [];
+    for (const session of ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c'])
+      statuses.push((await connect(`?role=member&session=${session}`)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 503, 200, 200, 503]);
+    expect((await connect('?role=viewer&session=v')).status).toBe(200);
   });
 
   it('that open at the same time are counted like those that open in turn', async () => {

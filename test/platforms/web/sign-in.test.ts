@@ -156,7 +156,7 @@ describe('whoever signs in by Telegram', () => {
     expect((await say('market', { cookie: await enter() })).status).toBe(200);
     expect((await say('market', { cookie: await enter(bob as typeof ada) })).status).toBe(200);
     expect(asked.map(({ caller }) => caller)).toEqual([
-      expect.objectContaining({ receiver: group, person, user: 'Ada', rights: managerRights }),
+      expect.objectContaining({ receiver: group, person, user: '@ada', rights: managerRights }),
       expect.objectContaining({ receiver: group, person: `telegram:${bob.id}`, rights: memberRights }),
     ]);
   });
