@@ -32,7 +32,7 @@ export function niceScale(values: readonly number[]): Scale {
   }
   let best: Scale | undefined;
   for (let count = minSteps; count <= maxSteps; count++) {
-    const scale = scaleOver({ low, high, count });
+    const scale = scaleOver(low, high, count);
     // Of two scales that fit equally well, the one with more gridlines is taken.
     if (best === undefined || scale.max - scale.min <= (best.max - best.min) * 1.001) best = scale;
   }
@@ -40,15 +40,7 @@ export function niceScale(values: readonly number[]): Scale {
 }
 
 /** Returns the scale with the smallest round step of which `count` reach from below `low` to above `high`. */
-function scaleOver({
-  low,
-  high,
-  count,
-}: {
-  readonly low: number;
-  readonly high: number;
-  readonly count: number;
-}): Scale {
+function scaleOver(low: number, high: number, count: number): Scale {
   const power = 10 ** Math.floor(Math.log10((high - low) / count));
   for (let factor = power; ; factor *= 10) {
     for (const each of steps) {

@@ -47,9 +47,10 @@ export async function checkLookahead({
         const differences = [
           ...(await compareAnswers(fullPast, { cut: cutPast, at })),
           ...(await compareLabels(fullPast, { cut: cutPast, at })),
-          ...(await compareAlerts(fullPast, {
-            cut: cutPast,
-            given: { from: at - replayPeriod, to: at, detectors: enabledDetectors },
+          ...(await compareAlerts(fullPast, cutPast, {
+            from: at - replayPeriod,
+            to: at,
+            detectors: enabledDetectors,
           })),
         ];
         differing += differences.length;
@@ -125,17 +126,8 @@ async function compareLabels(
 
 async function compareAlerts(
   fullPast: RecordedPast,
-  {
-    cut,
-    given,
-  }: {
-    readonly cut: RecordedPast;
-    readonly given: {
-      readonly from: number;
-      readonly to: number;
-      readonly detectors: readonly DetectorConfig[];
-    };
-  },
+  cutPast: RecordedPast,
+  given: { readonly from: number; readonly to: number; readonly detectors: readonly DetectorConfig[] },
 ): Promise<string[]> {
   const alertsOf = async (past: RecordedPast) => {
     const all: string[] = [];
@@ -143,6 +135,6 @@ async function compareAlerts(
     await replay({ ...given, at: past.at, symbols: fullPast.symbols, onAlert: keep });
     return new Set(all);
   };
-  const differing = (await alertsOf(fullPast)).symmetricDifference(await alertsOf(cut));
+  const differing = (await alertsOf(fullPast)).symmetricDifference(await alertsOf(cutPast));
   return [...differing].map((alert) => `alert ${alert.slice(0, 120)}`);
 }

@@ -49,7 +49,7 @@ export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): 
       step.act !== 'change' || describe(step.from) === describe(step.to)
         ? ''
         : ` (was: ${describe(step.from)})`;
-    const takeOver = step.act === 'change' ? takeOverText(step) : '';
+    const takeOver = step.act === 'change' ? takeOverText(step.from, step.to) : '';
     return `${marks[step.act]} ${where}  ${place}  ${what} ${describe(thing)}${before}${takeOver}`;
   };
   return [
@@ -59,13 +59,7 @@ export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): 
   ];
 }
 
-function takeOverText({
-  from,
-  to,
-}: {
-  readonly from: { file?: string };
-  readonly to: { file?: string };
-}): string {
+function takeOverText(from: { file?: string }, to: { file?: string }): string {
   if (from.file === undefined) return ' (made in the chat: the file takes it over)';
   return from.file === to.file ? '' : ` (so far in ${from.file})`;
 }

@@ -121,13 +121,8 @@ async function readPlace(
 ): Promise<void> {
   const read = async <Given, Thing>(
     given: Given,
-    {
-      entryPath,
-      readThing,
-    }: {
-      readonly entryPath: Path;
-      readonly readThing: (reading: GivenEntry & { readonly given: Given }) => Thing | undefined;
-    },
+    entryPath: Path,
+    readThing: (reading: GivenEntry & { readonly given: Given }) => Thing | undefined,
   ): Promise<Wanted<Thing>[]> => {
     await setImmediate();
     const thing = readThing({
@@ -142,15 +137,11 @@ async function readPlace(
     return thing === undefined ? [] : [{ thing, origin }];
   };
   for (const [index, given] of place.subscriptions.entries())
-    found.subscriptions.push(
-      ...(await read(given, { entryPath: [...path, 'subscriptions', index], readThing: readSubscription })),
-    );
+    found.subscriptions.push(...(await read(given, [...path, 'subscriptions', index], readSubscription)));
   for (const [index, given] of place.alerts.entries())
-    found.rules.push(...(await read(given, { entryPath: [...path, 'alerts', index], readThing: readRule })));
+    found.rules.push(...(await read(given, [...path, 'alerts', index], readRule)));
   if (place.watchlist !== undefined)
-    found.watchlists.push(
-      ...(await read(place.watchlist, { entryPath: [...path, 'watchlist'], readThing: readWatchlist })),
-    );
+    found.watchlists.push(...(await read(place.watchlist, [...path, 'watchlist'], readWatchlist)));
 }
 
 interface Page {
