@@ -1,5 +1,5 @@
 /** The lines that `src` and `test` may have before the capabilities below; `test` includes the doubles and the benches. */
-export const base: { readonly src: number; readonly test: number } = { src: 94_322, test: 92_000 };
+export const base: { readonly src: number; readonly test: number } = { src: 94_317, test: 92_000 };
 
 /** What raised these bounds since: a capability a row, with the lines it may cost. */
 export const raised: readonly { readonly what: string; readonly src: number; readonly test: number }[] = [

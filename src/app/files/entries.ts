@@ -154,7 +154,7 @@ function readEntry<Shape extends z.ZodObject, Thing>(
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     if (typeof given === 'string' && context.universe.length === 0) {
-      const problem = problemWithAnyMarket(given, { context, line });
+      const problem = problemWithAnyMarket(given, context, line);
       if (problem === undefined) skip();
       else reportProblem(problem);
     } else reportProblem(onOneLine(error), 'when' in Object(given) ? ['when'] : []);
@@ -171,10 +171,8 @@ const coinPattern = /^[$#]?(?:[\p{L}\p{N}]{1,20}|[\p{L}\p{N}]{1,15}[-/:.].*(?:us
  */
 function problemWithAnyMarket(
   given: string,
-  {
-    context,
-    line,
-  }: { readonly context: ReadContext; readonly line: (line: string, context: ReadContext) => unknown },
+  context: ReadContext,
+  line: (line: string, context: ReadContext) => unknown,
 ): string | undefined {
   const words = given
     .split(/[\s,<>=()"'&|!+*]+/)

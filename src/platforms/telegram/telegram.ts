@@ -114,7 +114,7 @@ export async function startTelegram(
     // Within Telegram the page is opened over TLS alone.
     const page = ports.page?.startsWith('https:') ? `${ports.page}/sign-in/telegram` : undefined;
     await publishMenuButton(api, { page, places, name: `telegram page of ${botId}`, log, signal: stopping });
-    const [method, payload] = updatesMethod({ token, webhook });
+    const [method, payload] = updatesMethod(token, webhook);
     await api.call(method, { payload, result: z.unknown(), signal: stopping });
     registerHandlers(bot, { ports, api, answers, members, username, stopping });
     log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');
@@ -160,10 +160,10 @@ export async function startTelegram(
   };
 }
 
-function updatesMethod({
-  token,
-  webhook,
-}: Pick<TelegramTalk, 'token' | 'webhook'>): [string, Record<string, unknown>] {
+function updatesMethod(
+  token: TelegramTalk['token'],
+  webhook: TelegramTalk['webhook'],
+): [string, Record<string, unknown>] {
   if (webhook === undefined) return ['deleteWebhook', {}];
   const { url } = webhook;
   // One at a time: if an update cannot be stored, the intake goes back to what it knew before that update.

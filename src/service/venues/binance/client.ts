@@ -80,10 +80,8 @@ const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortA
  */
 const dataQuestion = (
   symbol: string,
-  {
-    period,
-    page: { from, to, urgent = false },
-  }: { readonly period: CandleInterval; readonly page: PageRequest },
+  period: CandleInterval,
+  { from, to, urgent = false }: PageRequest,
 ): UpstreamQuestion => {
   const startTime = Math.min(from, to - candleLengths[period]);
   return { query: { symbol, period, startTime, endTime: to, limit: pageRows.futuresData }, urgent };
@@ -203,13 +201,13 @@ export const openBinance = ((options) => {
     },
 
     pastOpenInterest: async (symbol, page) => {
-      const question = dataQuestion(symbol, { period: '5m', page });
+      const question = dataQuestion(symbol, '5m', page);
       const rows = await list('/futures/data/openInterestHist', { schema: payload.openInterests, question });
       return rows.filter(({ time }) => time >= page.from);
     },
 
     async ratios(of, { symbol, ...page }) {
-      const question = dataQuestion(symbol, { period: '15m', page });
+      const question = dataQuestion(symbol, '15m', page);
       const rows = await list(`/futures/data/${ratioPaths[of]}`, { schema: payload.ratios, question });
       return rows.filter(({ time }) => time >= page.from);
     },

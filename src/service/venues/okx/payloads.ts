@@ -109,10 +109,8 @@ export const contractSizes = listOf(contractSize);
  */
 const wantedOf = <Row>(
   row: z.ZodType<Row | undefined>,
-  {
-    wanted,
-    id = (name) => name,
-  }: { readonly wanted: ReadonlySet<string>; readonly id?: (name: string) => string },
+  wanted: ReadonlySet<string>,
+  id = (name: string): string => name,
 ) =>
   z.preprocess((answer) => {
     const { data } = (answer ?? {}) as { data?: unknown };
@@ -143,7 +141,7 @@ export const markPrices = (wanted: ReadonlySet<string>) =>
       symbol: instId.pair,
       price: markPx * instId.coins,
     })),
-    { wanted },
+    wanted,
   );
 
 /** Schema of index prices. An index is named after its pair, such as BTC-USDT. */
@@ -153,7 +151,8 @@ export const indexPrices = (wanted: ReadonlySet<string>) =>
       const { pair, coins } = contractOf(`${instId}-SWAP`) ?? { pair: instId, coins: 1 };
       return { symbol: pair, price: idxPx * coins };
     }),
-    { wanted, id: (name) => `${name}-SWAP` },
+    wanted,
+    (name) => `${name}-SWAP`,
   );
 
 /**
@@ -180,7 +179,7 @@ export const fundingRates = (wanted: ReadonlySet<string>) =>
         const hours = hoursOfInterval(given.nextFundingTime - given.fundingTime);
         return { symbol: instId.pair, rate: fundingRate, hours, settled };
       }),
-    { wanted },
+    wanted,
   );
 
 /** Schema of the present open interest, given in coins and in USD. */
@@ -194,7 +193,7 @@ export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
         valueUsd: oiUsd,
       }),
     ),
-    { wanted },
+    wanted,
   );
 
 /** Schema of the tops of the books. Sizes are in contracts, a unit that does not affect the imbalance. */
@@ -210,7 +209,7 @@ export const tops = (wanted: ReadonlySet<string>) =>
           imbalance: bidSz + askSz > 0 ? (bidSz - askSz) / (bidSz + askSz) : 0,
         }),
       ),
-    { wanted },
+    wanted,
   );
 
 /** The symbol that the rows of a response belong to. */
