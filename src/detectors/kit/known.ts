@@ -26,17 +26,17 @@ export function knownBy<State>(state: State, now: number): State {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
       if (name !== 'times') return value;
-      const times = value.map((each) => bound(each, name));
-      return times.every((each, index) => each === value[index]) ? value : times;
+      return value.every((each) => bound(each, name) === each)
+        ? value
+        : value.map((each) => bound(each, name));
     }
-    const changed: Record<string, unknown> = {};
+    let changed: Record<string, unknown> | undefined;
     for (const key in value) {
       const field = (value as Record<string, unknown>)[key];
       const next = bound(field, key);
-      if (next !== field) changed[key] = next;
+      if (next !== field) changed = { ...changed, [key]: next };
     }
-    for (const _ in changed) return { ...value, ...changed };
-    return value;
+    return changed === undefined ? value : { ...value, ...changed };
   };
   const known = bound(state, '') as State & object;
   checkedAt.set(known, now);

@@ -51,8 +51,8 @@ export interface NewestPrices {
 }
 
 export interface PriceTable extends NewestPrices {
-  /** Returns a market's last prices, in an object that changes with them. */
-  last(symbol: string): Pick<NewestPrice, 'price' | 'markPrice'> | undefined;
+  /** Returns a market's last prices, in an object that changes with them; NaN: not known. */
+  last(symbol: string): { readonly price: number; readonly markPrice: number } | undefined;
   /** Takes in what a venue says at `now`. Returns whether that is news: a market has another price. */
   take(ticks: readonly PriceTick[], now: number): boolean;
   /** Enters prices of the past, oldest first, so that changes are known from the start. */
@@ -62,16 +62,21 @@ export interface PriceTable extends NewestPrices {
   clear(): void;
 }
 
-/** What is kept of a market. It is changed in place: hundreds of new rows a second would be most of the garbage of a live market. */
+/**
+ * What is kept of a market; NaN: not known. It is changed in place, in numbers alone, which V8 then stores within it: hundreds of
+ * new rows a second would be most of the garbage of a live market.
+ */
 interface Row {
   price: number;
-  markPrice: number | undefined;
-  indexPrice: number | undefined;
+  markPrice: number;
+  indexPrice: number;
   said: number;
   revision: number;
   doubt?: DoubtedPrice | undefined;
   markDoubt?: DoubtedPrice | undefined;
 }
+
+const ifKnown = (price: number): number | undefined => (Number.isNaN(price) ? undefined : price);
 
 /** Creates the table of the newest prices of one venue. */
 export function createPriceTable(): PriceTable {
@@ -85,8 +90,8 @@ export function createPriceTable(): PriceTable {
   const rowOf = (symbol: string, { price, markPrice, indexPrice, said, revision }: Row): NewestPrice => ({
     symbol,
     price,
-    markPrice,
-    indexPrice,
+    markPrice: ifKnown(markPrice),
+    indexPrice: ifKnown(indexPrice),
     // A stream that repeats old prices says new times.
     time: isStale ? Math.min(said, confirmed) : Math.max(said, confirmed),
     revision,
@@ -133,7 +138,7 @@ export function createPriceTable(): PriceTable {
           known.doubt = doubtAbout({ price, time: said }, before);
           if (known.doubt !== undefined) continue;
         }
-        if (known?.markPrice !== undefined && markPrice !== undefined) {
+        if (known !== undefined && !Number.isNaN(known.markPrice) && markPrice !== undefined) {
           const before = { price: known.markPrice, time: said, doubt: known.markDoubt };
           known.markDoubt = doubtAbout({ price: markPrice, time: said }, before);
           if (known.markDoubt !== undefined) continue;
@@ -141,7 +146,8 @@ export function createPriceTable(): PriceTable {
         const isChanged = last !== known?.price;
         isNews ||= isChanged || (markPrice !== undefined && markPrice !== known?.markPrice);
         if (known === undefined) {
-          rows.set(symbol, { price: last, markPrice, indexPrice, said, revision: next });
+          const marks = { markPrice: markPrice ?? Number.NaN, indexPrice: indexPrice ?? Number.NaN };
+          rows.set(symbol, { price: last, ...marks, said, revision: next });
         } else {
           known.price = last;
           known.markPrice = markPrice ?? known.markPrice;

@@ -175,10 +175,10 @@ async function keepHearing(context: CollectorContext): Promise<void> {
 /** Of how many markets, those heard first, it is remembered what was said, and how many of their last prices. */
 const [watched, rememberedPrices] = [32, 120];
 
-/** What a stream said of a market last. It is changed in place, as the rows of the table are. */
+/** What a stream said of a market last; NaN: nothing. It is changed in place, as the rows of the table are. */
 interface Heard {
-  price: number | undefined;
-  markPrice: number | undefined;
+  price: number;
+  markPrice: number;
   /** When something new was said of the market, wall ms. */
   newsAt: number;
   readonly said: Set<string> | undefined;
@@ -196,7 +196,7 @@ function createRepeatCheck() {
     { now, deadAt }: { readonly now: number; readonly deadAt: number },
   ) => {
     let isNew = false;
-    const believed = ticks.filter(({ symbol, price, markPrice }) => {
+    const believed = ticks.filter(({ symbol, price = Number.NaN, markPrice = Number.NaN }) => {
       const before = heard.get(symbol);
       if (before === undefined) {
         const said = heard.size < watched ? new Set([`${price} ${markPrice}`]) : undefined;
@@ -204,9 +204,9 @@ function createRepeatCheck() {
         return true;
       }
       const { said } = before;
-      const lastPrice = price ?? before.price;
-      const lastMark = markPrice ?? before.markPrice;
-      let isKnown = lastPrice === before.price && lastMark === before.markPrice;
+      const lastPrice = Number.isNaN(price) ? before.price : price;
+      const lastMark = Number.isNaN(markPrice) ? before.markPrice : markPrice;
+      let isKnown = Object.is(lastPrice, before.price) && Object.is(lastMark, before.markPrice);
       if (said !== undefined) {
         const what = `${lastPrice} ${lastMark}`;
         isKnown = said.has(what);
@@ -256,7 +256,7 @@ function createDoubts({ prices, wall }: Pick<CollectorContext, 'prices' | 'wall'
       }
       return (
         markPrice === undefined ||
-        known.markPrice === undefined ||
+        Number.isNaN(known.markPrice) ||
         isPlausibleStep(known.markPrice, markPrice) ||
         isPlausibleStep(price ?? known.price, markPrice)
       );
