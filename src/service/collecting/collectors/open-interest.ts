@@ -10,6 +10,8 @@ const step = 5 * minute;
  * that is 55 % of what Binance allows on /futures/data.
  */
 const maxPublished = 150;
+/** How often that of a market is read which is not followed, ms: most venues tell it of one market a request. */
+const unfollowedEvery = 15 * minute;
 
 /**
  * Collects open interest every five minutes. Where the venue publishes past snapshots, which appear up to five minutes
@@ -41,7 +43,8 @@ export default defineCollector({
     const at = Math.floor(now / step) * step;
     const { pastOpenInterest } = exchanges.venue.roles;
     const published = new Set(pastOpenInterest === undefined ? [] : symbols().slice(0, maxPublished));
-    const others = [...new Set([...symbols(), ...listed().keys()])].filter((each) => !published.has(each));
+    const followed = new Set(symbols());
+    const others = [...followed.union(new Set(listed().keys()))].filter((each) => !published.has(each));
     // After a restart the snapshot may be there. It was read when it was due, and one read now would be up to 5 minutes late.
     const newest = async () =>
       Math.max(
@@ -50,15 +53,19 @@ export default defineCollector({
       );
     // First, because what is not followed must not hold up what is.
     const problem = pastOpenInterest === undefined ? undefined : await catchUp();
-    if (others.length > 0 && (since ?? (await newest())) < at) {
-      const asking = exchanges.markets.openInterest?.(others, at).catch((error: unknown) => {
+    const last = since ?? (await newest());
+    const areAllDue = Math.floor(last / unfollowedEvery) < Math.floor(at / unfollowedEvery);
+    const due = others.filter(
+      (symbol) => areAllDue || followed.has(symbol) || listed().get(symbol)?.interest === undefined,
+    );
+    if (due.length > 0 && last < at) {
+      const asking = exchanges.markets.openInterest?.(due, at).catch((error: unknown) => {
         // A market may be listed before it can be traded. Where none of these can, that is no failure of the others.
         if (!isUnknown(error)) throw error;
         return [];
       });
       const interest = (await asking) ?? [];
       learn({ interest });
-      const followed = new Set(symbols());
       await write(
         'openInterest',
         interest.filter(({ symbol }) => followed.has(symbol)),

@@ -44,3 +44,42 @@ it('a snapshot of the present stays as it was read when it was due, although the
     [1, 110],
   ]);
 });
+
+it('markets that are not followed are read every quarter of an hour, and at once where nothing is known of them', async () => {
+  const archive = await openArchive('file::memory:');
+  onTestFinished(() => archive.close());
+  const asked: (readonly string[])[] = [];
+  const known = new Map<string, object>();
+  const context = {
+    exchanges: {
+      venue: { roles: { openInterest: {} } },
+      markets: {
+        async openInterest(symbols: readonly string[], time: number) {
+          asked.push(symbols);
+          return symbols.map((symbol) => ({ symbol, time, contracts: 1, valueUsd: 1 }));
+        },
+      },
+    },
+    archive,
+    symbols: () => ['BTCUSDT'],
+    listed: () => new Map([...known, ['BTCUSDT', {}]]),
+    learn: ({ interest }: { readonly interest: readonly { readonly symbol: string }[] }) => {
+      for (const row of interest) known.set(row.symbol, { interest: row });
+    },
+    write: archive.write,
+  } as unknown as CollectorContext;
+  known.set('OLDUSDT', {});
+  for (let at = due; at < due + 30 * minute; at += step) {
+    if (at === due + 2 * step) known.set('NEWUSDT', {});
+    await openInterest.collect?.(context, { now: at, since: at - step, catchUp: async () => undefined });
+  }
+  const all = ['BTCUSDT', 'NEWUSDT', 'OLDUSDT'];
+  expect(asked.map((symbols) => symbols.toSorted())).toEqual([
+    ['BTCUSDT', 'OLDUSDT'],
+    ['BTCUSDT'],
+    ['BTCUSDT', 'NEWUSDT'],
+    all,
+    ['BTCUSDT'],
+    ['BTCUSDT'],
+  ]);
+});
