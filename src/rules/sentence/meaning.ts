@@ -25,6 +25,7 @@ export function meaningOf(given: Parts): Meant {
   const parts: Parts = { ...given, metric: given.metric ?? impliedMetric(given) };
   const { metric, lines, yearly } = parts;
   if (yearly && metric !== 'funding') throw notSo();
+  if (parts.state === 'double') return doubleMeaning(parts);
   const extreme = extremeMeaning(parts);
   if (extreme !== undefined) return extreme;
   // "New" says nothing of anything else.
@@ -44,7 +45,7 @@ export function meaningOf(given: Parts): Meant {
 const impliedMetric = ({ order, state }: Parts): string | undefined =>
   order === 'O' && (state === 'oversold' || state === 'overbought')
     ? 'rsi'
-    : order === 'Q'
+    : /^V?Q$/.test(order)
       ? 'regime.state'
       : undefined;
 
@@ -52,6 +53,7 @@ const impliedMetric = ({ order, state }: Parts): string | undefined =>
 const orderOf = ({ order, number, metric }: Parts): string =>
   order
     .replace(number?.percent === true && isOfMoves(metric) ? /^RS/ : /^[RV]S/, 'S')
+    .replace(/^RNP$/, 'NP')
     .replace(/^RU/, 'U')
     .replace(/^RD/, 'D')
     .replace(/^S([UD])/, '$1S');
@@ -124,9 +126,10 @@ const ofTimeframe = new Set(['close', 'rsi', 'macd', 'atrPct']);
 function levelMeaning(parts: Parts, order: string): Meant {
   const { metric = 'price', state, span: ms, number } = parts;
   if (metric === 'regime.state') {
-    if (order !== 'Q' || ms !== undefined) throw notSo();
+    if (!/^V?Q$/.test(order) || ms !== undefined) throw notSo();
     return { conditions: [{ when: `regime.state == "${state}"` }] };
   }
+  if (parts.range !== undefined) return rangeMeaning(parts, parts.range);
   const { operator, level } = sideAndLevel(parts, order);
   const subjects = subjectsOf(parts, level);
   const conditions = subjects.names.flatMap((subject) =>
@@ -144,6 +147,33 @@ function levelMeaning(parts: Parts, order: string): Meant {
   return { conditions, question };
 }
 
+/** What is said to be positive or negative. */
+const signed = ['funding', 'basis.pct', 'macd'];
+
+/** The most that two levels differ by that something is between: "20 and 22k" leaves a unit out. */
+const widestRange = 10;
+
+function rangeMeaning(parts: Parts, [low, high]: readonly [NumberWord, NumberWord]): Meant {
+  const [from = Number.NaN, ...others] = low.values;
+  const [to = Number.NaN, ...more] = high.values;
+  const isTooWide = from > 0 && to > widestRange * from;
+  if (parts.order !== 'W' || others.length + more.length > 0 || !(from < to) || isTooWide) throw notSo();
+  const { names, question } = subjectsOf(parts, [from]);
+  const doubt = unitDoubt(names[0] ?? '', high, [from, to]);
+  return {
+    conditions: names.map((name) => ({
+      when: `${name} > ${numeral(from)} && ${name} < ${numeral(to)}`,
+    })),
+    question: question ?? doubt,
+  };
+}
+
+/** Reads "twice the usual", which is said of the volume. */
+function doubleMeaning({ metric, order, span: ms = hour }: Parts): Meant {
+  if (metric !== 'volume.quote24h' || order !== 'O' || ms !== hour) throw notSo();
+  return { conditions: [{ metric: 'volume.vsUsualPct', above: 100 }] };
+}
+
 function sideAndLevel(
   { metric, side, number, state }: Parts,
   order: string,
@@ -152,7 +182,7 @@ function sideAndLevel(
   const [first] = order;
   if (order === 'O') {
     const isSign = state === 'negative' || state === 'positive';
-    if (isSign ? metric !== 'funding' && metric !== 'basis.pct' : metric !== 'rsi') throw notSo();
+    if (!(isSign ? signed : ['rsi']).includes(metric ?? '')) throw notSo();
     if (isSign) return { operator: state === 'negative' ? '<' : '>', level: [0] };
     return { operator: state === 'oversold' ? '<' : '>', level: [state === 'oversold' ? 30 : 70] };
   }

@@ -26,10 +26,12 @@ export interface Parts {
   readonly isAt: boolean;
   readonly yearly: boolean;
   readonly metric: string | undefined;
-  /** The order of what is left: S side, P side after its number, N number, R reaches, U rises, D falls, L loses, V moves, t to, E line, F new, O state, B bullish or bearish, X golden or death cross, Q label. */
+  /** The order of what is left: S side, P side after its number, N number, W between two numbers, R reaches, U rises, D falls, L loses, V moves, t to, E line, F new, O state, B bullish or bearish, X golden or death cross, Q label. */
   readonly order: string;
   readonly side: Operator | undefined;
   readonly number: NumberWord | undefined;
+  /** The two that it is to be between. */
+  readonly range: readonly [NumberWord, NumberWord] | undefined;
   readonly lines: readonly string[];
   /** Whether another average than the exponential one may be meant. */
   readonly isSimple: boolean;
@@ -49,13 +51,42 @@ const letters: Readonly<Record<string, string>> = {
   ...{ above: 'S', below: 'S', atLeast: 'S', atMost: 'S', postAbove: 'P', postBelow: 'P', reach: 'R' },
   ...{ rise: 'U', fall: 'D', lose: 'L', move: 'V', to: 't', oversold: 'O', overbought: 'O' },
   new: 'F',
-  ...{ negative: 'O', positive: 'O', bullish: 'B', bearish: 'B', goldenCross: 'X', deathCross: 'X' },
+  ...{
+    negative: 'O',
+    positive: 'O',
+    double: 'O',
+    bullish: 'B',
+    bearish: 'B',
+    goldenCross: 'X',
+    deathCross: 'X',
+  },
 };
 
 const twoThings = (): Unread =>
   new Unread(msg('It says two things where one can be meant: make two alerts.'));
 
-export function partsOf(words: readonly SentenceWord[]): Parts {
+const has = (word: SentenceWord | undefined, role: string): boolean =>
+  word?.kind === 'means' && word.roles.includes(role);
+
+/** Takes the two numbers out of `between 80k and 85k`. */
+function takeRange(
+  words: readonly SentenceWord[],
+): Pick<Parts, 'range'> & { words: readonly SentenceWord[] } {
+  if (!words.some((word) => has(word, 'between'))) return { words, range: undefined };
+  for (const [at, low] of words.entries()) {
+    const [joint, high] = [words[at + 1], words[at + 2]];
+    const isJoint = ['and', 'to', 'reach'].some((role) => has(joint, role));
+    if (low.kind === 'number' && isJoint && high?.kind === 'number')
+      return {
+        words: words.toSpliced(at, 3).filter((word) => !has(word, 'between')),
+        range: [low, high],
+      };
+  }
+  return { words, range: undefined };
+}
+
+export function partsOf(given: readonly SentenceWord[]): Parts {
+  const { words, range } = takeRange(given);
   const taken = new Map<string, unknown>();
   const take = <Value>(part: string, value: Value): Value => {
     if (taken.has(part) && taken.get(part) !== value) throw twoThings();
@@ -64,9 +95,7 @@ export function partsOf(words: readonly SentenceWord[]): Parts {
   };
   const of = <Value>(part: string) => taken.get(part) as Value | undefined;
   const lines: string[] = [];
-  let order = '';
-  const has = (word: SentenceWord | undefined, role: string): boolean =>
-    word?.kind === 'means' && word.roles.includes(role);
+  let order = range === undefined ? '' : 'W';
   const numbers = words.filter((word) => word.kind === 'number');
   const states = ['oversold', 'overbought', 'bullish', 'bearish', 'goldenCross', 'deathCross'];
   const isState = words.some((word) => word.kind === 'line' || states.some((role) => has(word, role)));
@@ -111,8 +140,11 @@ export function partsOf(words: readonly SentenceWord[]): Parts {
         if (index === 0 && roles.includes('question')) throw new Unread(msg('That is a question.'));
       } else if (role === 'hold') {
         if (next === undefined || !isSpan(next)) throw new Unread(msg('For how long?'));
-      } else if (role === 'once') take('once', index > 0);
-      else if (role === 'always') take('once', false);
+      } else if (role === 'once') take('once', true);
+      else if (role === 'onceOrWhen') {
+        // "Alert me once btc is above 24k" says when, not how often.
+        if (index > 0 && (next === undefined || has(next, 'when') || has(next, 'hold'))) take('once', true);
+      } else if (role === 'always') take('once', false);
       else if (role === 'at') take('isAt', true);
       else if (role === 'yearly') take('yearly', true);
       else if (role.startsWith('metric '))
@@ -132,7 +164,14 @@ export function partsOf(words: readonly SentenceWord[]): Parts {
   }
   return {
     ...{ symbol: of('symbol'), once: of('once') ?? false, hold: of('hold'), span: of('span') },
-    ...{ yearly: taken.has('yearly'), metric: of('metric'), order, side: of('side'), number: of('number') },
+    ...{
+      yearly: taken.has('yearly'),
+      metric: of('metric'),
+      order,
+      range,
+      side: of('side'),
+      number: of('number'),
+    },
     ...{ lines, state: of('state'), isSimple: taken.has('isSimple') },
     ...{ isNamed: taken.has('isNamed'), isPast: taken.has('isPast'), isAt: taken.has('isAt') },
   };

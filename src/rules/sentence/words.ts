@@ -120,6 +120,10 @@ function scan(
     }
     const next = nameAt(text, at, reading) ?? numberAt(text, at, reading) ?? wordAt(text, at, reading);
     if (typeof next === 'string') return { found, unknown: original.slice(at, at + next.length) };
+    // It joins two numbers, and nothing else: not two markets.
+    const isJoint = next.word.kind === 'means' && next.word.roles[0] === 'and';
+    if (isJoint && found.at(-1)?.word.kind !== 'number')
+      return { found, unknown: original.slice(at, next.end) };
     found.push(next);
     at = next.end;
   }
