@@ -118,6 +118,8 @@ describe('the market in one picture', () => {
       store: memory,
       now: now - hour,
     });
+    const two = `price.last > ${level - 3} && close.4h < ${level + 3}`;
+    await ask(`alert create when="${two}" symbols=btc name=two`, { store: memory, now: now - hour });
     const alert = { ...firing(change({ symbol: 'BTCUSDT' })), startsAt: now - 5 * hour };
     const other = { ...firing(change({ symbol: 'ETHUSDT' })), id: 'other', startsAt: now - 5 * hour };
     const store = {
@@ -126,6 +128,8 @@ describe('the market in one picture', () => {
     };
     const chart = await chartOf('chart btc 1h', { store, caller });
     expect(chart.marks).toContainEqual(expect.objectContaining({ name: 'mine', value: level }));
+    for (const value of [level - 3, level + 3])
+      expect(chart.marks).toContainEqual(expect.objectContaining({ name: 'two', value }));
     expect(chart.moments?.map(({ at }) => at)).toEqual([alert.startsAt]);
     expect((await chartOf('chart btc 5m', { store, caller })).moments).toEqual([
       expect.objectContaining({ at: alert.startsAt }),

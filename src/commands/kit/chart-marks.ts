@@ -2,7 +2,7 @@ import { includesSymbol } from '../../alert/symbols.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { title as alone, count, share, usd } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { simpleOf } from '../../rules/simple.ts';
+import { compile } from '../../rules/compile.ts';
 import type { CommandContext } from '../../shell/command.ts';
 
 /** How many of the latest deliveries are searched for the market's alerts. */
@@ -62,12 +62,15 @@ export async function alertsOf(
     store.watchlist.of(caller.receiver),
     store.deliveries.recent(caller.receiver, maxSearched),
   ]);
-  const levels = rules.flatMap(({ condition, symbols, paused, name }) => {
+  const levels = rules.flatMap((rule) => {
+    const { symbols, paused, name } = rule;
     const list = symbols.includes('watchlist') ? [...symbols, ...followed] : symbols;
-    const simple = simpleOf(condition);
-    const value = simple?.above ?? simple?.below;
-    if (paused || simple?.metric !== 'price.last' || value === undefined) return [];
-    return includesSymbol(list, symbol, universe) ? [{ name: name ?? msg('your alert'), value }] : [];
+    if (paused || !includesSymbol(list, symbol, universe)) return [];
+    return [...compile(rule).levels].flatMap(([metric, values]) =>
+      metric === 'price.last' || metric.startsWith('close.')
+        ? values.map((value) => ({ name: name ?? msg('your alert'), value }))
+        : [],
+    );
   });
   const alerts = sent.flatMap(({ alert }) => (alert?.labels.symbol === symbol ? [alert] : []));
   const moments = [...new Map(alerts.map((alert) => [alert.id, alert])).values()].map(
