@@ -84,7 +84,10 @@ describe('positions', () => {
   test('of one market, or one by its id, are shown alone', async () => {
     await ask('position btc long 60000 10x');
     await ask('position eth short 2000 5x');
-    const [btc, eth] = await kept();
+    const rules = await kept();
+    const [btc, eth] = ['BTCUSDT', 'ETHUSDT'].map((symbol) =>
+      rules.find(({ symbols: [only] }) => only === symbol),
+    );
     expect((await ask('position')).table?.rows).toHaveLength(2);
     expect((await ask('position eth')).table?.rows).toMatchObject([[eth?.id, {}, {}, {}, {}]]);
     expect((await ask('position sol')).summary).toContain('None yet');

@@ -92,10 +92,11 @@ inBrowser('pages over a bot and a data service', ({ look }) => {
     expect(asked.slice(before)).toEqual([]);
 
     // What a view needs is asked for once, however many pages show it.
-    for (const page of pages) {
+    const lookAtHealth = async (page: Page) => {
       await open(page, 'Health');
       await page.getByRole('region', { name: 'Checks against the exchange' }).waitFor();
-    }
+    };
+    await Promise.all(pages.map(lookAtHealth));
     expect(asked.slice(before)).toEqual([expect.stringContaining('/data/checks')]);
   });
 });

@@ -64,7 +64,7 @@ inBrowser('members sign in', ({ look }) => {
       return route.fulfill({ body: 'Telegram' });
     });
     await page.getByRole('button', { name: 'Continue with Telegram' }).click();
-    await page.getByText('Telegram').waitFor();
+    await page.getByText('Telegram', { exact: true }).waitFor();
     const back = new URL(asked[0]?.searchParams.get('return_to') ?? '');
     expect([asked[0]?.searchParams.get('bot_id'), back.origin]).toEqual([String(me.id), 'http://localhost']);
     await page.goto(`${url}${back.pathname}${back.search}&${login({ at: at() })}`);
