@@ -433,6 +433,18 @@ describe('an alert is held back', () => {
     expect(seen(f.sent)).toEqual(['send m1 firing']);
   });
 
+  it('by a broader alert that began meanwhile, which is looked at again every five minutes', async () => {
+    const f = await fixture({ inhibitRules: rules });
+    const quietHours = { ...night, to: '00:10' };
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'], quietHours }));
+    await f.report([change()]);
+    await f.report([down]);
+    await f.skip(10 * minute);
+    const [waiting] = await f.store.deliveries.waiting(receiver(), 5);
+    expect(Math.floor(((waiting?.due ?? 0) - start) / minute)).toBe(15);
+    expect(f.sent).toEqual([]);
+  });
+
   it('by a broader alert, and sent when that eases below the level that holds it back', async () => {
     const f = await fixture({ inhibitRules: rules });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
