@@ -34,6 +34,9 @@ inBrowser('members sign in', ({ look }) => {
     expect(new URL(page.url()).searchParams.get('room')).toBe(`telegram:${ada.id}`);
     await page.getByRole('option', { name: 'Telegram' }).waitFor({ state: 'attached' });
     expect(await page.getByRole('link', { name: 'Connect' }).count()).toBe(0);
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    await page.setViewportSize({ width: 1_200, height: 700 });
     await page.getByRole('link', { name: 'Chat' }).click();
     await page.getByLabel('Command').first().fill('subscribe everything');
     await page.getByRole('button', { name: 'Send' }).click();
