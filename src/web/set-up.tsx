@@ -4,13 +4,14 @@ import { KeyList } from './keys.tsx';
 import { linkTo, type SetUpView, setUpView, setUpViews } from './route.ts';
 import { Settings } from './settings.tsx';
 import { Scrolls } from './tile.tsx';
+import { Users } from './users.tsx';
 import { msg } from './words.ts';
 
 const nameOf: Readonly<Record<SetUpView, string>> = {
   connect: msg('Chats'),
   destinations: msg('Destinations'),
   settings: msg('Settings'),
-  keys: msg('API keys'),
+  keys: msg('Users and keys'),
 };
 
 /** What an operator sets up: chats, where alerts go, and the settings. */
@@ -29,6 +30,7 @@ export function SetUp() {
         {shown === 'connect' && <Connect />}
         {shown === 'destinations' && <DestinationList />}
         {shown === 'settings' && <Settings />}
+        {shown === 'keys' && <Users />}
         {shown === 'keys' && <KeyList />}
       </div>
     </Scrolls>

@@ -11,7 +11,7 @@ const rows = signal<readonly SettingRow[] | undefined>(undefined);
 /** Ms between two requests: what was changed applies within some seconds. */
 const refreshInterval = 5_000;
 
-const sourceWord: Readonly<Record<SettingRow['source'], string>> = {
+export const sourceWord: Readonly<Record<SettingRow['source'], string>> = {
   default: msg('default'),
   here: msg('set here'),
   file: msg('set by a file'),

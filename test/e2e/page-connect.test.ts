@@ -5,13 +5,34 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { second } from '#src/runtime/units.ts';
 import { inBrowser } from '#test/support/browser.ts';
+import { noSettings } from '#test/support/console.ts';
 import { faults } from '#test/support/faults.ts';
 import { newcomer } from '#test/support/newcomer.ts';
 import { ada } from '#test/support/telegram/double.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-inBrowser('from nothing to a sample alert', ({ look }) => {
+inBrowser('from nothing to a sample alert', ({ look, start }) => {
+  it('who may do what is listed beside the keys, as the settings say it', async () => {
+    const row = { source: 'file', meaning: '' } as const;
+    const settings = {
+      ...noSettings,
+      list: () => [
+        { ...row, path: 'http.token', shown: '…' },
+        { ...row, path: 'http.viewerToken', shown: '', source: 'default' as const },
+        { ...row, path: 'operators', shown: '["terminal","discord:42"]' },
+      ],
+    };
+    const { url } = await start({ settings });
+    const page = await look(`${url}/keys`);
+    const users = page.locator('.places').first().getByRole('listitem');
+    await users.filter({ hasText: 'Whoever has the page’s token' }).getByText('http.token').waitFor();
+    await users.filter({ hasText: 'terminal, discord:42' }).getByText('pause all sending').waitFor();
+    await users.filter({ hasText: 'viewer’s token' }).getByText('nobody: no such token is set').waitFor();
+    await users.filter({ hasText: '"Manage Server" on Discord' }).waitFor();
+    expect(page.wrong).toEqual([]);
+  });
+
   it('Discord: a token, an invitation and a sample take at most ten clicks, without a restart', async () => {
     const { url, discord, written, home, restart } = await newcomer();
     const page = await look(url);
