@@ -23,6 +23,14 @@ onStores('a restored database', (url, dialect) => {
     return { store, doubtAll: () => markAllInDoubt(database) };
   };
   const [one, other] = [receiver('a'), receiver('b')];
+
+  it('has nobody signed in', async () => {
+    const { store, doubtAll } = await open();
+    const session = { proof: 'p', person: 'telegram:7', name: '@ann', renewedAt: start };
+    await store.sessions.begin({ ...session, digest: 'd', until: start + 1 });
+    await doubtAll();
+    expect(await store.sessions.find('d', start)).toBeUndefined();
+  });
   const btc = firing();
   const eth = firing({ symbol: 'ETHUSDT' });
   const worse = next(btc, { status: 'updated', severity: 'critical' }, start);

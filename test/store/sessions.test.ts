@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
+import { receiver, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 
 const start = Date.UTC(2026, 2, 14);
@@ -33,6 +34,15 @@ onStores('the sessions of members', (url) => {
     expect(await sessions.find('one', begun.until)).toBeUndefined();
   });
 
+  it('end when the person is forgotten', async () => {
+    const store = await openStore(await url());
+    onTestFinished(store.close);
+    await store.sessions.begin(begun);
+    await store.forgetPerson({ receiver: receiver(), who: 'Ann', person: session.person });
+    expect(await store.sessions.find('one', start)).toBeUndefined();
+    expect(await store.sessions.begin({ ...begun, digest: 'two' })).toBe(false);
+  });
+
   it('get another secret, and are found by the one before it for a minute', async () => {
     const sessions = await opened();
     const at = start + 10 * minute;
@@ -41,5 +51,22 @@ onStores('the sessions of members', (url) => {
     expect(await sessions.find('two', at + 2 * minute)).toEqual({ ...session, renewedAt: at });
     expect(await sessions.find('one', at + minute - 1)).toEqual({ ...session, renewedAt: at });
     expect(await sessions.find('one', at + minute)).toBeUndefined();
+  });
+});
+
+onStores('the places of a person', (url) => {
+  it('are those where he changed something last, then those that subscribed last, and had something lately', async () => {
+    const store = await openStore(await url());
+    onTestFinished(store.close);
+    const [mine, changed, others, none] = ['a', 'b', 'c', 'd'].map((name) => receiver(name));
+    if (!(mine && changed && others && none)) throw new Error('there are four');
+    for (const each of [mine, others]) await store.subscriptions.add(subscription({ receiver: each }));
+    const author = { receiver: changed, who: '@ann', person: session.person, at: start };
+    await store.change(author, async (_, audit) => audit('Changed'));
+    const { notifier } = mine;
+    expect(await store.receivers.likely(notifier, session.person)).toEqual([changed, others, mine]);
+    expect(await store.receivers.likely('another', session.person)).toEqual([]);
+    const found = [mine, changed, others, none].map((each) => store.receivers.has(each));
+    expect(await Promise.all(found)).toEqual([true, true, true, false]);
   });
 });
