@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { second } from '#src/runtime/units.ts';
 import { inBrowser } from '#test/support/browser.ts';
@@ -123,21 +124,52 @@ inBrowser('from nothing to a sample alert', ({ look, start }) => {
     expect(again.wrong).toEqual([]);
   });
 
-  it('Telegram: the same by keyboard alone', async () => {
-    const { url, telegram } = await newcomer();
-    const page = await look(url);
-    const { keyboard } = page;
+  /** Returns what a person without a pointer does at a page. */
+  const byKeyboard = (page: Page) => ({
     /** Presses Tab until what has the focus has this name. */
-    const reach = async (name: RegExp) => {
+    async reach(name: RegExp) {
       for (let pressed = 0; pressed < 60; pressed += 1) {
         const focused = await page.evaluate(
           '(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent ?? ""',
         );
         if (name.test(String(focused))) return;
-        await keyboard.press('Tab');
+        await page.keyboard.press('Tab');
       }
       throw new Error(`nothing called ${name} can be reached`);
-    };
+    },
+  });
+
+  it('Discord: the same by keyboard alone', async () => {
+    const { url, discord } = await newcomer();
+    const page = await look(url);
+    const { keyboard } = page;
+    const { reach } = byKeyboard(page);
+    await keyboard.press('7');
+    await page.getByRole('link', { name: /^Discord/ }).waitFor();
+    await reach(/^Discord/);
+    await keyboard.press('Enter');
+    await page.getByLabel('Bot token').waitFor();
+    await reach(/^Bot token/);
+    await keyboard.insertText(discord.token);
+    await keyboard.press('Enter');
+    await page.getByRole('link', { name: /^Add / }).waitFor();
+    await reach(/^Add /);
+    const { guild, channel } = discord.addGuild('My server');
+    discord.gateway.dispatch('GUILD_CREATE', guild);
+    await page.getByText('It may post in 1 place').waitFor();
+    await reach(/^Send a sample alert$/);
+    await keyboard.press('Enter');
+    await page.getByText('The sample has arrived there.').waitFor();
+    const posts = discord.channels.get(channel.id)?.messages ?? [];
+    expect(posts.filter(({ embeds }) => JSON.stringify(embeds).includes('TEST: '))).toHaveLength(1);
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('Telegram: the same by keyboard alone', async () => {
+    const { url, telegram } = await newcomer();
+    const page = await look(url);
+    const { keyboard } = page;
+    const { reach } = byKeyboard(page);
     await keyboard.press('7');
     await page.getByRole('link', { name: /^Telegram/ }).waitFor();
     await reach(/^Telegram/);
