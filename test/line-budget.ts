@@ -93,4 +93,9 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'a market listed minutes ago answers with what is known, at once', src: 55, test: 140 },
   { what: 'the bot’s name and picture in each server on Discord', src: 145, test: 165 },
   { what: 'how far loading is, from the first second of a start and everywhere', src: 75, test: 60 },
+  {
+    what: 'the S&P 500 without a key: perpetuals on it and on gold, at the first venue that lists one',
+    src: 115,
+    test: 70,
+  },
 ];

@@ -23,7 +23,7 @@ interface Asset {
 }
 
 const assetsOf = (answer: EndpointAnswer<'crossAssetHistory'>): readonly Asset[] => [
-  { name: msg('S&P 500'), value: ({ sp500 }) => sp500, correlation: (row) => row.btc_sp500_corr },
+  { name: indexName(answer), value: ({ sp500 }) => sp500, correlation: (row) => row.btc_sp500_corr },
   {
     name: answer.goldMarket === 'PERPETUAL' ? msg('Gold (perpetual)') : msg('Gold'),
     value: ({ gold }) => gold,
@@ -31,6 +31,13 @@ const assetsOf = (answer: EndpointAnswer<'crossAssetHistory'>): readonly Asset[]
   },
   { name: dollarName(answer), value: ({ dxy }) => dxy, correlation: (row) => row.btc_dxy_corr },
 ];
+
+const indexName = ({ sp500Market }: EndpointAnswer<'crossAssetHistory'>): Text =>
+  sp500Market === undefined
+    ? msg('S&P 500')
+    : sp500Market === 'ETF_PERPETUAL'
+      ? msg('S&P 500 (perpetual on its ETF)')
+      : msg('S&P 500 (perpetual)');
 
 export default defineCommand({
   name: 'macro',

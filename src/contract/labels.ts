@@ -5,8 +5,11 @@ export const regimeLabel = label('ACCUMULATION', 'MARKUP', 'DISTRIBUTION');
 /** Which dollar index `dxy` is; absent if it is ICE's. This field is an extension of the interface. */
 export const dollarIndex = label('BROAD').optional();
 
-/** What `gold` is; absent if it is the provider's. PERPETUAL: a perpetual at the primary venue. An extension of the interface. */
+/** What `gold` is; absent if it is the provider's. PERPETUAL: a venue's perpetual. An extension of the interface. */
 export const goldMarket = label('PERPETUAL').optional();
+
+/** What `sp500` is; absent if it is the provider's. ETF_PERPETUAL: a perpetual on an ETF, a tenth of the index. An extension. */
+export const sp500Market = label('PERPETUAL', 'ETF_PERPETUAL').optional();
 
 /** What a listed market is, where it is no coin. */
 export const marketKind = label('STOCK', 'COMMODITY', 'INDEX', 'PREMARKET', 'OTHER');

@@ -14,7 +14,7 @@ import {
   venueAnswer,
   venueQuery,
 } from './endpoint.ts';
-import { dollarIndex, goldMarket, regimeLabel } from './labels.ts';
+import { dollarIndex, goldMarket, regimeLabel, sp500Market } from './labels.ts';
 
 export const marketOverview = defineEndpoint({
   path: '/market/overview',
@@ -238,6 +238,7 @@ export const crossAssetHistory = defineEndpoint({
     count: z.int().min(0),
     dollarIndex,
     goldMarket,
+    sp500Market,
   }),
   cadence: 900,
 });

@@ -66,7 +66,7 @@ export default defineEpisodes({
   // All hours that the endpoint gives.
   observe: ({ data, signal }) => data.crossAssetHistory({ hours: 2160 }, signal),
 
-  look({ data, goldMarket }, { options, now, values }) {
+  look({ data, goldMarket, sp500Market }, { options, now, values }) {
     const rows = series(data, { now });
     return assets.flatMap((key): (Followed | Lost)[] => {
       const days = dailyLevels(rows, key);
@@ -80,7 +80,7 @@ export default defineEpisodes({
         const before = at > (values[key]?.seen ?? 0) ? usualAt(days, index) : undefined;
         return before === undefined ? [] : [{ at, ...breakOf(value, { ...options, usual: before }) }];
       });
-      const name = key === 'gold' && goldMarket === 'PERPETUAL' ? msg('the perpetual on gold') : nameOf(key);
+      const name = nameOf(key, { gold: goldMarket, sp500: sp500Market });
       return [{ key, samples, current, usual, days, rows, name }];
     });
   },
@@ -145,8 +145,13 @@ function breakOf(value: number, { usual, enter, exit }: Record<'usual' | 'enter'
   };
 }
 
-const nameOf = (asset: Asset): Text =>
-  asset === 'sp500' ? 'S&P 500' : asset === 'gold' ? msg('gold') : msg('the dollar');
+/** @param perpetuals what the level of an asset is, where that is no provider's */
+function nameOf(asset: Asset, perpetuals: { readonly [Name in Asset]?: string | undefined } = {}): Text {
+  const perpetual = perpetuals[asset] !== undefined;
+  if (asset === 'dxy') return msg('the dollar');
+  if (asset === 'gold') return perpetual ? msg('the perpetual on gold') : msg('gold');
+  return perpetual ? msg('the perpetual on the S&P 500') : 'S&P 500';
+}
 
 /** Returns the asset's newest level and since when it has been at it: long ago, if the market is closed. */
 function lastMove(rows: readonly Row[], asset: Asset): Level | undefined {

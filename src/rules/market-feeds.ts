@@ -189,8 +189,8 @@ export const marketFeeds = {
     // Markets close: the last value of a Friday is the latest until Monday, and over a holiday.
     validFor: 96 * hour,
     async read({ data, signal }) {
-      const { data: rows } = await data.crossAssetHistory({ hours: 24 }, signal);
-      return macroFields.flatMap(([metric, field]) => {
+      const { data: rows, sp500Market } = await data.crossAssetHistory({ hours: 24 }, signal);
+      return macroFieldsOf(sp500Market).flatMap(([metric, field]) => {
         const row = rows.findLast((each) => each[field] !== undefined);
         return row === undefined ? [] : [{ time: msOf(row.timestamp), values: { [metric]: row[field] } }];
       });
@@ -199,15 +199,20 @@ export const marketFeeds = {
       metrics: macroFields.map(([metric]) => metric),
       async read({ data, hours = day, signal }) {
         const asked = Math.max(hours, week * day);
-        const { data: rows } = await data.crossAssetHistory({ hours: asked }, signal);
+        const { data: rows, sp500Market } = await data.crossAssetHistory({ hours: asked }, signal);
+        const fields = macroFieldsOf(sp500Market);
         return rows.map((row) => ({
           time: msOf(row.timestamp),
-          values: Object.fromEntries(macroFields.map(([metric, field]) => [metric, row[field]])),
+          values: Object.fromEntries(fields.map(([metric, field]) => [metric, row[field]])),
         }));
       },
     },
   },
 } satisfies Readonly<Record<string, Feed>>;
+
+/** The price of an ETF's perpetual is no level of the index. */
+const macroFieldsOf = (sp500Market: string | undefined) =>
+  macroFields.filter(([, field]) => !(field === 'sp500' && sp500Market === 'ETF_PERPETUAL'));
 
 /**
  * Returns the reading of a settlement.

@@ -85,7 +85,7 @@ export const marketMetrics = {
   'macro.sp500': {
     feed: 'macro',
     words: 'S&P 500',
-    description: msg('S&P 500, where a provider supplies it'),
+    description: msg('S&P 500 by the provider, or else by a venue’s perpetual on it'),
     ...level,
     slack: relativeSlack(0.003),
     range: { min: 0 },
@@ -93,7 +93,7 @@ export const marketMetrics = {
   'macro.gold': {
     feed: 'macro',
     words: msg('Gold'),
-    description: msg('Gold by the provider, or else by the venue’s perpetual on it'),
+    description: msg('Gold by the provider, or else by a venue’s perpetual on it'),
     ...level,
     slack: relativeSlack(0.003),
     range: { min: 0 },

@@ -69,7 +69,7 @@ export interface OptionsSummary {
   readonly avgIV: number;
 }
 
-/** One value of a named series: `sp500`, `gold`, `gold_perpetual`, `dxy`, `broad_dollar`, `vix`, `fear_greed` (0 to 100), `stablecoins` (USD). */
+/** One value of a named series: `sp500`, `gold`, those of perpetuals on them (MacroPerpetual), `dxy`, `broad_dollar`, `vix`, `fear_greed` (0 to 100), `stablecoins` (USD). */
 export interface Observation {
   readonly symbol: string;
   readonly time: number;

@@ -59,15 +59,27 @@ const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'n
     ? ({ series: 'broad_dollar', named: { dollarIndex: 'BROAD' } } as const)
     : ({ series: 'dxy', named: {} } as const);
 
-/** Returns which gold is available: the provider's, or else the venue's perpetual, which is named as such. */
-const goldSeries = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'now'>) => {
-  const [newest] = await archive.last('observations', { symbol: 'gold', count: 1, to: now });
-  if (newest !== undefined && now - newest.time <= maxLevelAge) return { symbol: 'gold' } as const;
-  const perpetual = await archive.last('observations', { symbol: 'gold_perpetual', count: 1, to: now });
-  return perpetual.length > 0
-    ? ({ symbol: 'gold_perpetual', goldMarket: 'PERPETUAL' } as const)
-    : ({ symbol: 'gold' } as const);
-};
+/** The series of gold and of the S&P 500, the provider's first: a perpetual on it stands in, and is named as such. */
+const standIns = {
+  gold: [{ series: 'gold' }, { series: 'gold_perpetual', market: 'PERPETUAL' }],
+  sp500: [
+    { series: 'sp500' },
+    { series: 'sp500_perpetual', market: 'PERPETUAL' },
+    { series: 'sp500_etf_perpetual', market: 'ETF_PERPETUAL' },
+  ],
+} as const;
+
+/** Returns the first series of an asset with a fresh value, and what it is if it is not the provider's. */
+async function seriesOf<Asset extends keyof typeof standIns>(
+  asset: Asset,
+  { archive, now }: Pick<HandlerContext, 'archive' | 'now'>,
+): Promise<{ readonly series: string; readonly market?: 'PERPETUAL' | 'ETF_PERPETUAL' }> {
+  for (const each of standIns[asset]) {
+    const [newest] = await archive.last('observations', { symbol: each.series, count: 1, to: now });
+    if (newest !== undefined && now - newest.time <= maxLevelAge) return each;
+  }
+  return standIns[asset][0];
+}
 
 /** How many days the dollar's score looks back. */
 const dollarDays = 30;
@@ -95,11 +107,11 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     const { archive, now } = context;
     const { from } = lastWindow(hours * hour, now);
     const { series, named } = await dollarIndex({ archive, now });
-    const { symbol: goldSymbol, ...goldNamed } = await goldSeries({ archive, now });
+    const [ofGold, ofIndex] = await Promise.all([seriesOf('gold', context), seriesOf('sp500', context)]);
     const window = { from: from - publicationLag(series) - correlationWindow - day, to: now };
     const [sp500, gold, dxy, candles] = await Promise.all([
-      archive.columns('observations', { symbol: 'sp500', window }),
-      archive.columns('observations', { symbol: goldSymbol, window }),
+      archive.columns('observations', { symbol: ofIndex.series, window }),
+      archive.columns('observations', { symbol: ofGold.series, window }),
       archive.columns('observations', { symbol: series, window }),
       archive.columns('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
     ]);
@@ -130,7 +142,11 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
         ...(dxyCorr === undefined ? {} : { btc_dxy_corr: dxyCorr }),
       };
     });
-    return { data, count: data.length, ...named, ...goldNamed };
+    return {
+      ...{ data, count: data.length, ...named },
+      ...(ofGold.market === 'PERPETUAL' && { goldMarket: ofGold.market }),
+      ...(ofIndex.market !== undefined && { sp500Market: ofIndex.market }),
+    };
   },
 };
 

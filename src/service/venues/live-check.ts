@@ -130,7 +130,7 @@ async function checkVenue(
     await Promise.all(heard.map(({ row, stream }) => hear(stream, { ...given, row })));
   });
   await askEverything(client, {
-    gold: venue.gold,
+    macro: venue.macro,
     watched,
     now: wall.now(),
     signal: asking,

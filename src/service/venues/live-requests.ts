@@ -31,7 +31,8 @@ const [maxLabels, maxLength] = [5, 40];
 interface Asked {
   readonly symbol: string;
   readonly symbols: readonly string[];
-  readonly gold: Venue['gold'] | undefined;
+  /** Its perpetuals on gold and indices, of those that it lists. */
+  readonly macro: readonly string[];
   readonly now: number;
 }
 
@@ -55,9 +56,11 @@ const questions: { readonly [Name in Method]: readonly Question[] } = {
     (client, asked) =>
       client.candles?.(asked.symbol, { interval: '1d', page: page(asked, { step: day, steps: 2 }) }),
     (client, asked) =>
-      asked.gold === undefined
-        ? undefined
-        : client.candles?.(asked.gold, { interval: '1h', page: page(asked, { step: hour, steps: 2 }) }),
+      Promise.all(
+        asked.macro.map((symbol) =>
+          client.candles?.(symbol, { interval: '1h', page: page(asked, { step: hour, steps: 2 }) }),
+        ),
+      ),
   ],
   funding: [
     (client, asked) => client.funding?.(asked.symbol, { from: asked.now - 2 * day, to: asked.now }),
@@ -213,13 +216,13 @@ export async function askEverything(
   client: VenueClient,
   {
     watched,
-    gold,
+    macro,
     now,
     signal,
     onMarkets,
   }: {
     readonly watched: ReturnType<typeof watchRequests>;
-    readonly gold: Venue['gold'] | undefined;
+    readonly macro: Venue['macro'];
     readonly now: number;
     readonly signal: AbortSignal;
     /** Called as soon as is known what to listen to: the largest markets and what their contracts are. */
@@ -238,9 +241,11 @@ export async function askEverything(
   const sizes = watched.isDead() ? undefined : await watched.ask(() => client.contractSizes?.());
   onMarkets({ symbols, sizes: sizes ?? new Map() });
   const [symbol = ''] = symbols;
+  const names = new Set(traded.map((each) => each.symbol));
+  const perpetuals = Object.values(macro ?? {}).filter((name) => names.has(name));
   for (const question of Object.values(questions).flat()) {
     if (signal.aborted || watched.isDead()) return;
-    await watched.ask(() => question(client, { symbol, symbols, gold, now }));
+    await watched.ask(() => question(client, { symbol, symbols, macro: perpetuals, now }));
   }
 }
 /** For how many markets the lists of all are read, and streams are subscribed to. */

@@ -192,6 +192,12 @@ export interface VenueClient {
   contractSizes?(): Promise<ContractSizes>;
 }
 
+/**
+ * Perpetuals on an ounce of gold, on the S&P 500, and on an ETF on it, whose price is a tenth of the index. A coin is called
+ * SPX: no name is guessed.
+ */
+export type MacroPerpetual = 'gold_perpetual' | 'sp500_perpetual' | 'sp500_etf_perpetual';
+
 /** A venue that trades perpetuals. Each venue is a folder next to this file; the folder's venue.ts exports the definition. */
 export interface Venue {
   readonly name: string;
@@ -208,8 +214,8 @@ export interface Venue {
   /** By path and field: the labels that the client knows. It leaves rows with others out. */
   readonly labels?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly roles: VenueRoles;
-  /** Its perpetual on gold, an ounce in USDT. */
-  readonly gold?: string;
+  /** Its perpetuals on what other markets trade, by the series of their closes. Whether it lists them now, it says when asked. */
+  readonly macro?: Readonly<Partial<Record<MacroPerpetual, string>>>;
   open(
     options: Omit<UpstreamOptions, 'name'> & { readonly onRowsDropped?: OnRowsDropped | undefined },
   ): VenueClient;

@@ -73,6 +73,28 @@ it.each([
 });
 
 it.each([
+  { stored: { sp500: hour, sp500_perpetual: hour }, served: 1 },
+  { stored: { sp500_perpetual: hour, sp500_etf_perpetual: hour }, served: 2, sp500Market: 'PERPETUAL' },
+  { stored: { sp500: 6 * day, sp500_etf_perpetual: hour }, served: 3, sp500Market: 'ETF_PERPETUAL' },
+  {
+    stored: { sp500_perpetual: 6 * day, sp500_etf_perpetual: hour },
+    served: 3,
+    sp500Market: 'ETF_PERPETUAL',
+  },
+  { stored: {} },
+])('the S&P 500 is the provider’s fresh one, or else a perpetual and named so: $stored', async (given) => {
+  await using archive = await openedArchive();
+  const series = ['sp500', 'sp500_perpetual', 'sp500_etf_perpetual'];
+  const rows = Object.entries(given.stored).map(([symbol, age]) => ({
+    ...{ symbol, time: now - age },
+    value: 1 + series.indexOf(symbol),
+  }));
+  await archive.write('observations', rows);
+  const { data, sp500Market } = await crossAssetHistory.answer({ hours: 24 }, contextOf(archive));
+  expect([data.at(-1)?.sp500, sp500Market]).toEqual([given.served, given.sp500Market]);
+});
+
+it.each([
   [24, 2],
   [25, 1],
 ])(

@@ -1,15 +1,18 @@
+import { ApiError } from '../../../runtime/errors.ts';
 import { day, hour, minute } from '../../../runtime/units.ts';
+import type { Observation } from '../../archive/archive.ts';
 import { isUnknown } from '../../exchanges/failure.ts';
 import type { MacroProvider } from '../../exchanges/macro.ts';
+import type { MacroPerpetual, PageRequest, VenueClient } from '../../venues/venue.ts';
 import { type AnyHistory, type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
-/** Collects values of other markets (stock index, gold, …) from the configured provider and the venue's perpetual on gold. */
+/** Collects values of other markets (stock index, gold, …) from the configured provider, and from perpetuals on them. */
 export default defineCollector({
   name: 'macro',
   every: 15 * minute,
-  histories: ({ macro, exchanges }) => [
-    ...(macro === undefined ? [] : [provided(macro)]),
-    ...goldPerpetual(exchanges),
+  histories: (context) => [
+    ...(context.macro === undefined ? [] : [provided(context.macro)]),
+    ...perpetuals(context),
   ],
 });
 
@@ -24,34 +27,69 @@ const provided = ({ series, step, read }: MacroProvider): AnyHistory =>
     fetch: (symbol, page) => read(symbol, page),
   });
 
-/** The hourly closes of the perpetual, each known when its hour ends. A simulated market has gold from its provider. */
-function goldPerpetual({ venue, markets, streams }: CollectorContext['exchanges']): AnyHistory[] {
-  const { gold, roles } = venue;
-  const { candles } = markets;
-  if (gold === undefined || candles === undefined || roles.candles === undefined || streams === undefined)
-    return [];
-  return [
-    defineHistory({
-      series: 'observations',
-      step: hour,
-      pageSteps: roles.candles.rows,
-      wanted: 90 * day,
-      // It adds to answers, and none waits for it.
-      needed: () => 0,
-      symbols: ['gold_perpetual'],
-      async fetch(symbol, { from, to, ...page }) {
-        try {
-          const opened = { ...page, from: from - hour, to: to - hour };
-          const rows = await candles(gold, { interval: '1h', page: opened });
-          return rows
-            .filter(({ time }) => time <= opened.to)
-            .map(({ time, close }) => ({ symbol, time: time + hour, value: close }));
-        } catch (error) {
-          // Not listed, or no longer: then there is no gold, which is no fault of the feed.
-          if (isUnknown(error)) return [];
-          throw error;
-        }
-      },
-    }),
-  ];
+interface Candidate {
+  readonly series: MacroPerpetual;
+  readonly symbol: string;
+  readonly candles: NonNullable<VenueClient['candles']>;
+  readonly rows: number;
+  readonly isPrimary: boolean;
+}
+
+/**
+ * The hourly closes of the perpetuals on gold and on the S&P 500, each known when its hour ends: of the first venue that lists
+ * one, the primary before the others. A simulated market has these values from its provider.
+ */
+function perpetuals({ exchanges, others }: CollectorContext): AnyHistory[] {
+  const { venue, markets, streams } = exchanges;
+  if (streams === undefined) return [];
+  const candidates = [{ venue, client: markets }, ...others].flatMap(
+    ({ venue: { roles, macro: offered = {} }, client: { candles } }, index) =>
+      Object.entries(offered).flatMap(([series, symbol]): Candidate[] =>
+        roles.candles === undefined || candles === undefined
+          ? []
+          : [
+              {
+                ...{ series: series as MacroPerpetual, symbol, candles },
+                ...{ rows: roles.candles.rows, isPrimary: index === 0 },
+              },
+            ],
+      ),
+  );
+  return ['gold', 'sp500'].flatMap((asset) => {
+    const ofAsset = candidates.filter(({ series }) => series.startsWith(asset));
+    if (ofAsset.length === 0) return [];
+    return [
+      defineHistory({
+        series: 'observations',
+        step: hour,
+        pageSteps: Math.min(...ofAsset.map(({ rows }) => rows)),
+        wanted: 90 * day,
+        // It adds to answers, and none waits for it.
+        needed: () => 0,
+        symbols: [...new Set(ofAsset.map(({ series }) => series))],
+        fetch: (series, page) => closesOf(series, { page, candidates: ofAsset }),
+      }),
+    ];
+  });
+}
+
+/** Returns the closes of the series if it is that of the first perpetual that is listed: then there is no other. */
+async function closesOf(
+  series: string,
+  { page, candidates }: { readonly page: PageRequest; readonly candidates: readonly Candidate[] },
+): Promise<Observation[]> {
+  const opened = { ...page, from: page.from - hour, to: page.to - hour };
+  for (const candidate of candidates) {
+    try {
+      const rows = await candidate.candles(candidate.symbol, { interval: '1h', page: opened });
+      if (candidate.series !== series) return [];
+      return rows
+        .filter(({ time }) => time <= opened.to)
+        .map(({ time, close }) => ({ symbol: series, time: time + hour, value: close }));
+    } catch (error) {
+      // Not listed, or no longer, which is no fault of the feed; nor is a stand-in that cannot be asked.
+      if (!(error instanceof ApiError && (isUnknown(error) || !candidate.isPrimary))) throw error;
+    }
+  }
+  return [];
 }

@@ -47,7 +47,7 @@ export default defineVenue({
       read: parseForceOrders,
     },
   },
-  // Of contract type TRADIFI_PERPETUAL, so it is not among the listings of coins; traded without a pause.
-  gold: 'XAUUSDT',
+  // Of contract type TRADIFI_PERPETUAL (/fapi/v1/exchangeInfo); traded without a pause. On indices it lists those of ETFs alone.
+  macro: { gold_perpetual: 'XAUUSDT', sp500_etf_perpetual: 'SPYUSDT' },
   open: openBinance,
 });

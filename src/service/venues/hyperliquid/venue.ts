@@ -50,5 +50,7 @@ export default defineVenue({
       read: parseQuotes,
     },
   },
+  // Of the builder market xyz, which the list of coins does not have; the index is licensed (S&P Dow Jones Indices, March 2026).
+  macro: { gold_perpetual: 'xyz:GOLD', sp500_perpetual: 'xyz:SP500' },
   open: openHyperliquid,
 });

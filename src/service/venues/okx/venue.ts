@@ -67,5 +67,7 @@ export default defineVenue({
       read: readLiquidations,
     },
   },
+  // XAU-USDT-SWAP and US500-USDT-SWAP (public/instruments, instCategory 4 and 3).
+  macro: { gold_perpetual: 'XAUUSDT', sp500_perpetual: 'US500USDT' },
   open: openOkx,
 });
