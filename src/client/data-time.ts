@@ -6,7 +6,7 @@ export const aheadOfClock = 'its time lies ahead of this machine’s clock';
 /** The times that a service may announce: a delisting, say, is known before it takes effect. */
 const announced = new Set(['effective']);
 
-/** Answers are walked through by their names, field by field: lists of their entries would be most of what a large one costs. */
+/** Read field by field: lists of the entries of each row would be most of what a large answer costs. */
 type Fields = Readonly<Record<string, unknown>>;
 
 const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -20,12 +20,13 @@ export function dataTime(answer: unknown): number | undefined {
   let newest: number | undefined;
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
-    for (const name in value) {
-      const field = (value as Fields)[name];
-      const time = saidTime(name, field);
-      if (time === undefined) visit(field);
-      else newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, time);
-    }
+    if (Array.isArray(value)) for (const each of value) see('', each);
+    else for (const name in value) see(name, (value as Fields)[name]);
+  };
+  const see = (name: string, field: unknown): void => {
+    const time = saidTime(name, field);
+    if (time === undefined) visit(field);
+    else newest = Math.max(newest ?? Number.NEGATIVE_INFINITY, time);
   };
   visit(answer);
   return newest;
@@ -46,13 +47,13 @@ export function leaveOutAhead(answer: unknown, latest: number): Bounded {
   let refused = 0;
   const bound = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return boundRows(value);
     const fields = value as Fields;
-    if (!Array.isArray(value))
-      for (const name in fields)
-        if ((saidTime(name, fields[name]) ?? latest) > latest) {
-          refused += 1;
-          return undefined;
-        }
+    for (const name in fields)
+      if ((saidTime(name, fields[name]) ?? latest) > latest) {
+        refused += 1;
+        return undefined;
+      }
     let copy: Record<string, unknown> | undefined;
     for (const name in fields) {
       const field = bound(fields[name]);
@@ -61,7 +62,16 @@ export function leaveOutAhead(answer: unknown, latest: number): Bounded {
       if (field === undefined) delete copy[name];
       else copy[name] = field;
     }
-    return copy === undefined ? value : Array.isArray(value) ? Object.values(copy) : copy;
+    return copy ?? value;
+  };
+  const boundRows = (rows: readonly unknown[]): readonly unknown[] => {
+    let copy: unknown[] | undefined;
+    rows.forEach((row, index) => {
+      const kept = bound(row);
+      if (kept !== row) copy ??= rows.slice(0, index);
+      if (kept !== undefined) copy?.push(kept);
+    });
+    return copy ?? rows;
   };
   return { answer: bound(answer), refused };
 }
