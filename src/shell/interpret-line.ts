@@ -1,10 +1,9 @@
 import { baseOf } from '../alert/symbols.ts';
-import { UserError } from '../language/errors.ts';
 import { type Text, typed } from '../language/text.ts';
 import type { Command } from './command.ts';
 import { fieldsOf } from './fields.ts';
 import type { ParsedLine, Word } from './parse.ts';
-import { resolveSymbol } from './symbols.ts';
+import { resolveSymbol, symbolNamed } from './symbols.ts';
 import { commandNamed, type NamesContext } from './vocabulary.ts';
 
 /**
@@ -40,16 +39,8 @@ export function interpretLine(
   return marketCommand === undefined ? line : { name: marketCommand.name, words: all };
 }
 
-function isMarket(text: string, universe: readonly string[]): boolean {
-  if (universe.length === 0) return false;
-  try {
-    resolveSymbol(text, universe);
-    return true;
-  } catch (error) {
-    if (error instanceof UserError) return false;
-    throw error;
-  }
-}
+const isMarket = (text: string, universe: readonly string[]): boolean =>
+  universe.length > 0 && symbolNamed(text, universe) !== undefined;
 
 /** A question is short; each of its words is compared with all markets. */
 const maxQuestionWords = 20;

@@ -46,16 +46,30 @@ function coin(text: string): string {
 export const pairOf = (text: string): string => `${coin(text)}USDT`;
 
 /**
- * Returns the tracked pair that the text stands for. Throws UserError with suggestions. While no pairs are known, a pair named
- * in full is accepted: the data service then decides whether it exists.
+ * Returns the tracked pair that the text stands for; undefined: it stands for none. While no pairs are known, a pair named in
+ * full is accepted: the data service then decides whether it exists.
  */
-export function resolveSymbol(text: string, universe: readonly string[]): string {
+export function symbolNamed(text: string, universe: readonly string[]): string | undefined {
   const exact = text.trim().normalize('NFC').toUpperCase();
   if (universe.includes(exact)) return exact;
   const base = coin(exact.slice(0, 60));
-  if (universe.length === 0) {
-    if (base !== '' && exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote)))
-      return `${base}USDT`;
+  if (base === '') return undefined;
+  if (universe.length === 0)
+    return exact.length <= 30 && quotes.some((quote) => exact.endsWith(quote)) ? `${base}USDT` : undefined;
+  for (const quote of quotes) {
+    for (const multiple of multiples) {
+      const symbol = `${multiple}${base}${quote}`;
+      if (universe.includes(symbol)) return symbol;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the tracked pair that the text stands for. Throws UserError with suggestions. */
+export function resolveSymbol(text: string, universe: readonly string[]): string {
+  const symbol = symbolNamed(text, universe);
+  if (symbol !== undefined) return symbol;
+  if (universe.length === 0)
     throw new UserError(
       msg(
         'The list of markets is still loading, so {text} can’t be looked up. Give the full pair, e.g. BTCUSDT.',
@@ -63,13 +77,6 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
       ),
       { code: 'unready' },
     );
-  }
-  for (const quote of base === '' ? [] : quotes) {
-    for (const multiple of multiples) {
-      const symbol = `${multiple}${base}${quote}`;
-      if (universe.includes(symbol)) return symbol;
-    }
-  }
   const meant = didYouMean(rankSymbols(text, { universe, limit: 3 }).map(baseOf));
   const examples = msg('Try {markets}.', { markets: listOf(universe.slice(0, 3).map(baseOf)) });
   throw new UserError(meant ?? examples, { title: unknownMarket(text) });

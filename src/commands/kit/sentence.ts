@@ -14,7 +14,7 @@ import { second } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { authorOf } from '../../shell/editing.ts';
 import type { Word } from '../../shell/parse.ts';
-import { rankSymbols, resolveSymbol } from '../../shell/symbols.ts';
+import { rankSymbols, symbolNamed } from '../../shell/symbols.ts';
 
 /** Inputs that say what an alert is about, so that the words beside them are no sentence. */
 const describing = new Set(['metric', 'above', 'below', 'level', 'is', 'when', 'id', 'sentence', 'action']);
@@ -38,17 +38,7 @@ export function sentenceWords(words: readonly Word[]): readonly Word[] {
 }
 
 const read = (sentence: string, universe: readonly string[]): ReadSentence =>
-  readSentence(sentence, {
-    listed: universe,
-    find(word) {
-      try {
-        return resolveSymbol(word, universe);
-      } catch (error) {
-        if (error instanceof UserError) return undefined;
-        throw error;
-      }
-    },
-  });
+  readSentence(sentence, { listed: universe, find: (word) => symbolNamed(word, universe) });
 
 /**
  * Returns the words of `alert` that a line stands for which begins with no command's name; with `certain`, whatever it begins with.
