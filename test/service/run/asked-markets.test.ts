@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { type Service, startService } from '#src/service/run/service.ts';
+import { patience } from '#test/support/patience.ts';
 
 const followed = 30;
 const shortLived = ['ZEPHYR', 'QUARTZ', 'LANTERN', 'MERIDIAN', 'COBALT'].map((base) => `${base}USDT`);
@@ -91,6 +92,10 @@ it('answers of listed markets, whether or not their past can still be fetched, a
 }, 120_000);
 
 it('tells the liquidations of all venues apart from those of the primary one, and how much each publishes', async () => {
+  // Each venue's past is filled in a loop of its own.
+  const venues = async () =>
+    new Set((await ask('venueLiquidations', { limit: '500' })).data.map(({ venue }) => venue)).size;
+  await expect.poll(venues, { interval: 200, timeout: patience }).toBe(3);
   // Asked for in this order: what comes between the two answers is in the second one alone.
   const all = await ask('venueLiquidations', { limit: '500' });
   const primary = await ask('liquidations', { limit: '500' });
