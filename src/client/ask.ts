@@ -12,7 +12,7 @@ import { read } from './read.ts';
 import { neverSent, request } from './request.ts';
 import { createRequestBudget, type Payer } from './request-budget.ts';
 import { backoff, isLimited, isRetriable } from './retry.ts';
-import { createServicePause } from './service-pause.ts';
+import { createServicePause, isNotReady } from './service-pause.ts';
 
 /** Requests an endpoint. The request counts in the budget of `payer`. @throws ApiError */
 export type Ask = (endpoint: Endpoint, inquiry: Inquiry) => Promise<unknown>;
@@ -72,6 +72,8 @@ export function createAsking(options: ClientOptions) {
         if (!isSent || neverSent(error)) await paid.giveBack();
         throw error;
       });
+    // Nor does one to a service that says it is not ready: its loading would use up the share of whoever asks meanwhile.
+    if (isNotReady(raw, retryAfter)) await paid.giveBack();
     const answer = read(endpoint, { ...options, raw, retryAfter, redact });
     return boundAnswer(endpoint, { ...options, answer });
   }

@@ -35,6 +35,12 @@ export interface AskedPause {
   readonly left: number;
 }
 
+/** Returns whether a service says that it is not ready, and when it will be. Without that it fails. */
+export const isNotReady = (
+  { status }: Pick<RawAnswer, 'status'>,
+  retryAfter: number | undefined,
+): retryAfter is number => status === 503 && retryAfter !== undefined;
+
 /** @param patience the longest pause that is waited out, ms */
 export function createServicePause(wall: WallClock, steady: Clock, patience: number): ServicePause {
   let until = Number.NEGATIVE_INFINITY;
@@ -76,7 +82,7 @@ export function createServicePause(wall: WallClock, steady: Clock, patience: num
     // A service that refuses without Retry-After is left alone too, longer each time.
     if (isRefused) until = Math.max(until, now + (retryAfter ?? pauseAfterRefusals(Math.max(1, refusals))));
     if (status === 429) asked = { reason: 'rate_limited', until };
-    else if (status === 503 && retryAfter !== undefined) asked = { reason: 'not_ready', until };
+    else if (isNotReady({ status }, retryAfter)) asked = { reason: 'not_ready', until };
     return retryAfter;
   }
 

@@ -138,6 +138,17 @@ describe('the budget', () => {
     expect(budget().used).toBe(0);
   });
 
+  test('is not used by requests to a service that says it is not ready, but by those to one that fails', async () => {
+    const used = async (headers: Record<string, string>) => {
+      const { baseUrl, asked } = await serve(json({ error: 'Loading' }, 503, headers));
+      const { questions, budget } = clientOf(baseUrl, { wall: testWall() });
+      await expect(questions(person('ada')).oiMomentum({ symbol: 'AUSDT' })).rejects.toThrow();
+      return [asked.length, budget().used];
+    };
+    expect(await used({ 'retry-after': '2' })).toEqual([3, 0]);
+    expect(await used({})).toEqual([3, 3]);
+  });
+
   test('answers a question with the last known response when it is used up, but not a poll', async () => {
     const { baseUrl, asked } = await serve(json(regime));
     const wall = testWall();
