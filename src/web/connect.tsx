@@ -3,7 +3,7 @@ import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
 import type { NamedPlace } from '../shell/connecting.ts';
 import { beginAlerts, disconnectPlatform, postSample, readConnecting } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy, changing, Failure, outcome, replace, states, withLinks } from './connecting.tsx';
+import { act, busy, changing, Failure, outcome, replace, states, withLinks } from './connect-acts.tsx';
 import { linkTo, platformName } from './route.ts';
 import { TokenForm } from './token-form.tsx';
 import { msg } from './words.ts';

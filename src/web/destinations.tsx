@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
 import { muteDestination, readDestinations, testDestination } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy, Failure, outcome } from './connecting.tsx';
+import { act, busy, Failure, outcome } from './connect-acts.tsx';
 import { Look } from './look.tsx';
 import { asNumber } from './numbers.ts';
 import { linkTo } from './route.ts';

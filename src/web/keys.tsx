@@ -4,7 +4,7 @@ import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
 import type { KeyRow } from '../platforms/web/ports/key-desk.ts';
 import { createKey, readDestinations, readKeys, revokeKey } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy, Failure } from './connecting.tsx';
+import { act, busy, Failure } from './connect-acts.tsx';
 import { asNumber } from './numbers.ts';
 import { momentOf } from './time.ts';
 import { msg } from './words.ts';

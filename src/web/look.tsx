@@ -7,7 +7,7 @@ import type {
 } from '../platforms/web/ports/destinations.ts';
 import { answerTo, restyleSubscription, tryLook } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy } from './connecting.tsx';
+import { act, busy } from './connect-acts.tsx';
 import { Posts } from './posts.tsx';
 import { msg } from './words.ts';
 

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { SettingRow, SettingValue } from '../platforms/web/ports/settings-desk.ts';
 import { changeSetting, previewSetting, readSettings } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy, Failure, outcome } from './connecting.tsx';
+import { act, busy, Failure, outcome } from './connect-acts.tsx';
 import { asNumber } from './numbers.ts';
 import { msg } from './words.ts';
 

@@ -1,6 +1,6 @@
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
 import { connectPlatform } from './api.ts';
-import { act, busy, changing, Failure, replace } from './connecting.tsx';
+import { act, busy, changing, Failure, replace } from './connect-acts.tsx';
 import { msg } from './words.ts';
 
 /** A secret that nobody guesses, for a platform whose secret the operator makes up. */

@@ -9,7 +9,7 @@ import { isForumPostClosed, isInForumPost } from './forum-post.ts';
 import { isSameMark, type PostMark, postMarkId } from './mark.ts';
 import * as messages from './post-body.ts';
 import type { PublishedPost } from './publishing.ts';
-import { createRendering } from './rendering.ts';
+import { createRendering } from './render-once.ts';
 import { type Call, type DiscordUpload, type Rest, type RestAnswer, toError } from './rest.ts';
 import { bare, type CommandIds } from './text.ts';
 

@@ -11,7 +11,7 @@ import { fieldsOf, marketsFor } from '../../shell/fields.ts';
 import { managerRights, mayRun, memberRights } from '../../shell/rights.ts';
 import { createInlineHandler } from './inline.ts';
 import { asksForInputs, nextInputQuestion } from './input-questions.ts';
-import { handleMembership } from './membership.ts';
+import { handleMembership } from './own-membership.ts';
 import type { TalkPorts } from './ports.ts';
 import { handlePress } from './press.ts';
 import { isStart, joined, type Line, readDeepLink, readLine } from './read-line.ts';

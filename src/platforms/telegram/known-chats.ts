@@ -2,7 +2,7 @@ import type { Update } from 'telegraf/types';
 import { z } from 'zod';
 import type { Whereabouts } from '../platform.ts';
 import type { Places } from '../ports.ts';
-import { isPresent, mayPost } from './membership.ts';
+import { isPresent, mayPost } from './own-membership.ts';
 
 /** How many chats are kept, those met last. */
 const most = 50;

@@ -8,7 +8,7 @@ import { createEphemeralSender, type EphemeralTarget, ephemeralParameters } from
 import { hasCaption, isRejected, takesNoMedia } from './failure.ts';
 import { message, photoReference, type Reference, readReference, referenceOf } from './reference.ts';
 import { maxCaption, maxText, renderTelegram } from './render.ts';
-import { createRendering, type Rendering, replyMarkup } from './rendering.ts';
+import { createRendering, type Rendering, replyMarkup } from './render-for-server.ts';
 import { createRich } from './rich.ts';
 import { createUploads } from './uploads.ts';
 

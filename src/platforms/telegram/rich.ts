@@ -4,8 +4,8 @@ import type { InlineButton } from './content.ts';
 import type { EphemeralTarget } from './ephemeral-sender.ts';
 import { isMissing, isRejected, isUnchanged, takesNoMedia } from './failure.ts';
 import { message, type Reference, referenceOf } from './reference.ts';
+import { type Rendering, replyMarkup } from './render-for-server.ts';
 import { pictureId } from './render-rich.ts';
-import { type Rendering, replyMarkup } from './rendering.ts';
 import type { createUploads } from './uploads.ts';
 
 interface RichSending {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { markOf } from '#src/platforms/discord/mark.ts';
 import { renderDiscord } from '#src/platforms/discord/render.ts';
-import { createRendering } from '#src/platforms/discord/rendering.ts';
+import { createRendering } from '#src/platforms/discord/render-once.ts';
 import { noCommandIds } from '#src/platforms/discord/text.ts';
 import { second } from '#src/runtime/units.ts';
 
