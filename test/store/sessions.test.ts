@@ -60,7 +60,8 @@ onStores('the places of a person', (url) => {
     onTestFinished(store.close);
     const [mine, changed, others, none] = ['a', 'b', 'c', 'd'].map((name) => receiver(name));
     if (!(mine && changed && others && none)) throw new Error('there are four');
-    for (const each of [mine, others]) await store.subscriptions.add(subscription({ receiver: each }));
+    for (const [index, each] of [mine, others].entries())
+      await store.subscriptions.add(subscription({ receiver: each, createdAt: start + index }));
     const author = { receiver: changed, who: '@ann', person: session.person, at: start };
     await store.change(author, async (_, audit) => audit('Changed'));
     const { notifier } = mine;

@@ -63,7 +63,7 @@ export const receivers = (
       .selectFrom('subscription')
       .select('receiver')
       .where('notifier', '=', notifier)
-      .orderBy('seq', 'desc')
+      .orderBy('created_at', 'desc')
       .limit(10 * mostLikely)
       .execute();
     const all = new Set([...changed, ...subscribed].map(({ receiver }) => receiver));
