@@ -10,7 +10,7 @@ export function Places() {
   const { answer: places = [] } = useAsked(readPlaces, {});
   const isListed = places.some((each) => each.room === room);
   return (
-    <span class="places">
+    <span class="own-chats">
       <select
         aria-label={msg('Chat that this page is about')}
         value={room}
