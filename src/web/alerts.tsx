@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { AlertFilter, isChosen } from './alert-filter.tsx';
-import { AlertList, noAlerts } from './alert-list.tsx';
+import { AlertList, listed, noAlerts } from './alert-list.tsx';
 import { AlertNotices } from './alert-notices.tsx';
 import { olderAlerts } from './api.ts';
 import { SnoozeOutcome } from './attention.tsx';
@@ -54,8 +54,8 @@ const sheetOf = (rows: readonly AlertRow[]) => ({
 /** Shows the list of alerts and the details of the chosen one beside it. */
 export function Alerts() {
   const chosen = alertId.value;
-  const heldIds = new Set(alerts.value.map(({ id }) => id));
-  const rows = [...alerts.value, ...older.value.filter(({ id }) => !heldIds.has(id))];
+  const heldIds = new Set(listed.value.map(({ id }) => id));
+  const rows = [...listed.value, ...older.value.filter(({ id }) => !heldIds.has(id))];
   const shown = rows.filter(isChosen);
   return (
     <div class="alerts" data-chosen={chosen === undefined ? undefined : ''}>

@@ -44,15 +44,17 @@ const settlementSheet = () => ({
 
 function Row({ symbol }: { readonly symbol: string }) {
   const settlements = piece(`settlements/${symbol}`).value ?? [];
-  const missing = Math.max(0, shownSettlements - settlements.length);
-  const last = settlements.at(-1);
+  const shown = settlements.slice(-shownSettlements);
+  const missing = shownSettlements - shown.length;
+  const last = shown.at(-1);
   return (
     <tr>
       <th scope="row">{marketName(symbol)}</th>
-      {missing > 0 && <td colSpan={missing} />}
-      {settlements.slice(-shownSettlements).map(([at, rate]) => {
+      {Array.from({ length: shownSettlements }, (_, place) => {
+        const [at, rate] = shown[place - missing] ?? [];
+        if (at === undefined || rate === undefined) return <td key={place} />;
         const text = `${momentOf(at)} ${asRate(rate)}`;
-        return <td key={at} {...paying(rate)} title={text} aria-label={text} />;
+        return <td key={place} {...paying(rate)} title={text} aria-label={text} />;
       })}
       <td class="now">{asRate(last?.[1])}</td>
     </tr>
@@ -81,8 +83,9 @@ export function HeatMap() {
             )}
           </caption>
           <tbody>
-            {ordered.value.map((symbol) => (
-              <Row key={symbol} symbol={symbol} />
+            {/* As in the table of markets, rows and cells keep their places and show what is there now. */}
+            {ordered.value.map((symbol, place) => (
+              <Row key={place} symbol={symbol} />
             ))}
           </tbody>
         </table>

@@ -1,6 +1,6 @@
-import { AlertList, noAlerts } from './alert-list.tsx';
+import { AlertList, listed, noAlerts } from './alert-list.tsx';
 import { HeatMap } from './heat-map.tsx';
-import { alerts, firing } from './held-alerts.ts';
+import { firing } from './held-alerts.ts';
 import { MarketTable } from './market-table.tsx';
 import { Quadrant } from './quadrant.tsx';
 import { Tape } from './tape.tsx';
@@ -32,7 +32,7 @@ export function Now() {
           }
         >
           <Scrolls name={msg('Alerts')}>
-            {alerts.value.length === 0 ? noAlerts() : <AlertList rows={alerts.value} most={most} />}
+            {listed.value.length === 0 ? noAlerts() : <AlertList rows={listed.value} most={most} />}
           </Scrolls>
         </Tile>
         <Tape />

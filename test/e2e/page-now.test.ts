@@ -208,6 +208,31 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.locator('.unfolded li').nth(24).waitFor();
   });
 
+  it('a new alert moves no line, and none changes while somebody points at the list', async () => {
+    const { board, feed, change } = live();
+    const { url } = await start({ board, feed });
+    const page = await look(url, { viewport: { width: 1_440, height: 900 } });
+    const lines = page.locator('.now .alert-line .headline');
+    await lines.nth(2).waitFor();
+    await page.evaluate(`
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) globalThis.shift += entry.value;
+      }).observe({ type: 'layout-shift' });
+    `);
+    const begins = (id: string, after: number) =>
+      change(alertRow(id, { title: `new: ${id}`, groupName: id, startsAt: marketNow + after }));
+    begins('n1', 1);
+    await expect.poll(() => lines.first().textContent()).toBe('new: n1');
+    expect(await page.evaluate('globalThis.shift')).toBeLessThan(0.001);
+    await lines.first().hover();
+    begins('n2', 2);
+    await page.getByText('3 firing').waitFor();
+    expect(await lines.first().textContent()).toBe('new: n1');
+    await page.mouse.move(10, 10);
+    await expect.poll(() => lines.first().textContent(), { timeout: 5_000 }).toBe('new: n2');
+  });
+
   it('a minute of liquidations, new orders of the markets and a service that is away shifts nothing', async () => {
     const { board, patch } = live();
     let away: BotStatus['away'];
