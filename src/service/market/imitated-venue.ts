@@ -20,11 +20,11 @@ interface VenueDifference {
   readonly interest: number;
 }
 
-/** Size of the rate's difference, a fraction per 8 hours: `usualSize` mostly, `rareSize` in 1 of 25 stretches (`rareShare`). */
+/** Size of the rate's difference, a fraction per 8 hours: `usualSize` mostly, `rareSize` in 1 of 80 stretches (`rareShare`). */
 const usualSize = 0.00003;
 const rareSize = 0.0006;
 const stretch = 12 * hour;
-const rareShare = 0.04;
+const rareShare = 0.0125;
 const interest = 0.04;
 
 /** Returns the differences at a moment, always the same for the same moment. A large rate difference lasts one stretch. */
@@ -33,10 +33,12 @@ export function differenceOf(
   { base, time }: { readonly base: string; readonly time: number },
 ): VenueDifference {
   const key = keyOf(0, `${venue} ${base}`);
-  const at = Math.floor(time / stretch);
+  // Each market has stretches of its own, or all that differ would do so at the same hour.
+  const place = time / stretch + uniform(key, 0, 5);
+  const at = Math.floor(place);
   const isRare = uniform(key, at, 1) < rareShare;
   const side = uniform(key, at, 2) < 0.5 ? -1 : 1;
-  const rareDifference = isRare ? side * rareSize * Math.sin(Math.PI * (time / stretch - at)) ** 2 : 0;
+  const rareDifference = isRare ? side * rareSize * Math.sin(Math.PI * (place - at)) ** 2 : 0;
   return {
     rate: usualSize * drift(key, time, stretch, 3) + rareDifference,
     interest: Math.exp(interest * drift(key, time, day, 4)),
