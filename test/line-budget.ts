@@ -69,6 +69,7 @@ export const raised: readonly { readonly what: string; readonly src: number; rea
   { what: 'sentences with two levels, twice the usual, and more of what people write', src: 70, test: 165 },
   { what: 'previews over candles of minutes: seconds instead of minutes', src: 30, test: 75 },
   { what: 'keys of the HTTP API are made and revoked on the page', src: 330, test: 80 },
+  { what: 'pictures of inline answers, which Telegram fetches by an address', src: 90, test: 130 },
   { what: 'a question in whole sentences is told which command answers it', src: 75, test: 40 },
   { what: 'services that follow another one stream the prices that it hears', src: 85, test: 150 },
   {

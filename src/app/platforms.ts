@@ -12,6 +12,7 @@ import type { WebPorts } from '../platforms/web/ports.ts';
 import { createPace } from '../runtime/pace.ts';
 import { keepRole, type RoleOptions, type RoleWork } from '../runtime/role.ts';
 import type { UsedPlatform } from './config/config.ts';
+import { createPublicPictures } from './console/public-pictures.ts';
 import type { Core } from './core.ts';
 import { createReadiness, type TokenReports } from './readiness.ts';
 
@@ -50,8 +51,10 @@ export function openSenders({ config, store, now, wall, steady, log }: Core, ter
     return chart && renderer.render(chart, { theme: 'dark', ...preferences });
   };
   const readiness = createReadiness(store.guard);
+  const { url } = config.http;
   const shared: SharedNotifierPorts = {
     image,
+    pictures: url === null ? undefined : createPublicPictures({ url, image, wall }),
     // A SQLite file belongs to one process.
     messages: withMessageListeners({ ...store.messages, shared: !config.database.startsWith('file:') }),
     recall: (name) => store.settings.get(name),

@@ -22,6 +22,8 @@ export interface NotifierPorts {
   /** Reports that the platform accepts the token. Not needed if a refused token is not tried again before a restart. */
   reportTokenAccepted(): void;
   readonly image: Draw;
+  /** Absent: the page has no public address. */
+  readonly pictures?: PublicPictures | undefined;
   readonly messages: MessageStore;
   /** Reads a value that the platform’s conversation has stored with `remember`, perhaps in another process. */
   recall(name: string): Promise<string | undefined>;
@@ -72,6 +74,14 @@ export interface Ports extends NotifierPorts {
   onLoss(listener: (loss: Loss) => void): void;
   /** Prepares the drawing of pictures, so that the first request for a picture takes no longer than later ones. */
   warmUpDrawing(): void;
+}
+
+/** Pictures for platforms that fetch them by an address. */
+export interface PublicPictures {
+  /** Returns an address at which anyone can read the answer's picture for a while; undefined if it has none. */
+  publish(answer: Answer<string>): string | undefined;
+  /** Returns the PNG of a name in such an address; undefined if there is none any more. */
+  read(name: string): Promise<Uint8Array | undefined>;
 }
 
 export interface Loss {

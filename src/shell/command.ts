@@ -44,6 +44,8 @@ export interface Caller {
   readonly direct?: () => Promise<Receiver>;
   /** True if the answer is shown in another place than `receiver`, e.g. when a channel is set up from a private chat. */
   readonly answeredElsewhere?: boolean;
+  /** True if people read the answer who may not know what `receiver` has: its alerts are not drawn. */
+  readonly readByOthers?: boolean;
 }
 
 /** How the bot looks in one place. Null: as everywhere. */

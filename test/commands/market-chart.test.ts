@@ -134,6 +134,9 @@ describe('the market in one picture', () => {
     expect((await chartOf('chart btc 5m', { store, caller })).moments).toEqual([
       expect.objectContaining({ at: alert.startsAt }),
     ]);
+    const others = await chartOf('chart btc 1h', { store, caller: { ...caller, readByOthers: true } });
+    expect(JSON.stringify(others.marks)).not.toMatch(/mine|two/);
+    expect(others.moments ?? []).toEqual([]);
   });
 
   it('a part that cannot be had is named, and the rest is drawn', async () => {

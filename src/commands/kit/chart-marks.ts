@@ -52,11 +52,12 @@ export function judgedText(judged: NonNullable<EndpointAnswer<'liquidationZones'
       );
 }
 
-/** The price levels of the place's own alerts on the market, and when alerts about it were posted here. */
+/** The price levels of the place's own alerts on the market, and when alerts about it were posted here; for others, none. */
 export async function alertsOf(
   symbol: string,
   { store, caller, universe }: Pick<CommandContext, 'store' | 'caller' | 'universe'>,
 ) {
+  if (caller.readByOthers === true) return { levels: [], moments: [] };
   const [rules, followed, sent] = await Promise.all([
     store.rules.of(caller.receiver),
     store.watchlist.of(caller.receiver),

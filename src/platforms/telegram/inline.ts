@@ -53,11 +53,16 @@ export function createInlineHandler({ ports, api, stopping }: InlineOptions) {
   return async ({ id, from, query }: InlineQuery): Promise<void> => {
     if (!(await takeTurn(from.id))) return;
     const receiver = receiverOf({ chatId: String(from.id) });
-    const caller = { ...callerDetails(receiver, from), user: 'inline', rights: viewerRights };
+    const caller = {
+      ...callerDetails(receiver, from),
+      user: 'inline',
+      rights: viewerRights,
+      readByOthers: true,
+    };
     const lines = await linesFor(query, { ...ports, caller });
-    const cards = await Promise.all(lines.map((line) => ports.ask(line, caller)));
-    const results = cards.flatMap((card, index) =>
-      card.failure === undefined ? [article(`${index}`, card)] : [],
+    const answers = await Promise.all(lines.map((line) => ports.ask(line, caller)));
+    const results = answers.flatMap((given, index) =>
+      given.failure === undefined ? [article(`${index}`, given, ports.pictures?.publish(given))] : [],
     );
     const answer =
       results.length === 0
@@ -94,7 +99,8 @@ async function linesFor(
   return symbol === undefined ? [] : offered(questions.ofMarket).map((name) => `${name} symbol=${symbol}`);
 }
 
-function article(id: string, card: Card<string>) {
+/** @param picture the address of the card's picture. Telegram fetches it when the card is posted, and shows it above. */
+function article(id: string, card: Card<string>, picture: string | undefined) {
   const { html } = renderTelegram({ ...card, actions: [] }, { limit: maxText });
   return {
     type: 'article',
@@ -104,7 +110,10 @@ function article(id: string, card: Card<string>) {
     input_message_content: {
       message_text: html,
       parse_mode: 'HTML',
-      link_preview_options: { is_disabled: true },
+      link_preview_options:
+        picture === undefined
+          ? { is_disabled: true }
+          : { url: picture, prefer_large_media: true, show_above_text: true },
     },
   };
 }

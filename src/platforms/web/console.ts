@@ -60,6 +60,7 @@ export interface ConsoleOptions
       | 'image'
       | 'keyDesk'
       | 'members'
+      | 'pictures'
       | 'push'
       | 'series'
       | 'watchlist'
@@ -75,11 +76,10 @@ export interface Console extends Conversation {
   close(): Promise<void>;
 }
 
-const line = z.string().trim().max(500);
 /** The line is not trimmed: a space after a word says that the word is complete. */
 const completionQuery = z.object({ line: z.string().max(500).default('') });
 const commandBody = pageQuery.extend({
-  line: line.min(1),
+  line: z.string().trim().min(1).max(500),
   /** The page chooses the id and shows the question under it until the answer replaces it. */
   id: z
     .string()

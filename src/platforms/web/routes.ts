@@ -33,7 +33,18 @@ export const mcpPath = '/mcp';
 export const hookRoutes = ['/hooks/:id', '/hooks/:id/:secret'];
 
 const listed: readonly (readonly [Admitted, readonly string[]])[] = [
-  ['anyone', ['/assets/:file', '/healthz', '/readyz', '/api/login', '/api/sign-in/:platform', ...hookRoutes]],
+  [
+    'anyone',
+    [
+      '/assets/:file',
+      '/healthz',
+      '/readyz',
+      '/pictures/:name',
+      '/api/login',
+      '/api/sign-in/:platform',
+      ...hookRoutes,
+    ],
+  ],
   ['known', [...views, signInView, mcpPath]],
   ['viewer', ['/metrics', '/api/status', '/api/alerts', '/api/deliveries', '/api/push']],
   [

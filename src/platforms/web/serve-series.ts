@@ -8,6 +8,7 @@ import type { CallerOf } from './caller.ts';
 import { seriesQuery } from './ports/past-series.ts';
 import type { WebPorts } from './ports.ts';
 
+const pictureName = z.object({ name: z.string().regex(/^[0-9a-f]{32}\.png$/) });
 const questionQuery = z.object({ line: z.string().trim().min(1).max(200) });
 
 /**
@@ -19,13 +20,14 @@ export function serveSeries(
   {
     ask,
     image,
+    pictures,
     series,
     dataChecks,
     watchlist,
     callerOf,
   }: { readonly callerOf: CallerOf } & Pick<
     WebPorts,
-    'ask' | 'image' | 'series' | 'dataChecks' | 'watchlist'
+    'ask' | 'image' | 'pictures' | 'series' | 'dataChecks' | 'watchlist'
   >,
 ): void {
   app.get('/api/series', async (request) => {
@@ -51,6 +53,13 @@ export function serveSeries(
     if (picture === undefined)
       throw new UserError(msg('There is no picture of that now.'), { code: 'unready' });
     return reply.header('content-disposition', 'attachment').type('image/png').send(Buffer.from(picture.png));
+  });
+  // By an address that cannot be guessed, of a picture that somebody is about to post.
+  app.get('/pictures/:name', async (request, reply) => {
+    const { name } = pictureName.parse(request.params);
+    const png = await pictures?.read(name.slice(0, -'.png'.length));
+    if (png === undefined) throw new UserError(msg('There is no picture of that now.'), { code: 'unknown' });
+    return reply.type('image/png').header('cache-control', 'private, max-age=600').send(Buffer.from(png));
   });
   app.get('/api/watchlist', async (request) => watchlist((await callerOf(request)).receiver));
   app.get('/api/data-checks', async (request, reply) => {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { PublicPictures } from '#src/platforms/ports.ts';
 import { viewerRights } from '#src/shell/rights.ts';
 import { bob } from '#test/support/telegram/double.ts';
 import { talk, waitFor } from './fixture.ts';
+
+interface InlineArticle {
+  readonly input_message_content: { readonly link_preview_options: object };
+}
 
 describe('inline mode', () => {
   it('answers @bot btc with its card, its funding and its levels, each of which can be posted', async () => {
@@ -14,7 +19,8 @@ describe('inline mode', () => {
     expect(bot.asked.map(({ line }) => line)).toEqual(
       ['coin', 'funding', 'levels'].map((name) => `${name} symbol=BTCUSDT`),
     );
-    expect(bot.asked[0]?.caller.rights).toBe(viewerRights);
+    for (const { caller } of bot.asked)
+      expect(caller).toMatchObject({ rights: viewerRights, readByOthers: true });
   });
 
   it('answers the last of what one person types quickly, and delays nobody else', async () => {
@@ -65,6 +71,26 @@ describe('inline mode', () => {
     await waitFor(() => Array.isArray(telegram.queries.get(query)), true);
     expect(bot.asked.every(({ line }) => /^(coin|funding|levels) symbol=/.test(line))).toBe(true);
     expect(bot.lines.join('')).not.toContain('could not be handled');
+  });
+
+  it('shows a card’s picture where the page has a public address, and no page’s preview where it has none', async () => {
+    const previews = async (pictures?: PublicPictures) => {
+      const { telegram } = await talk({ ports: { pictures } });
+      const query = telegram.type('btc');
+      await waitFor(() => Array.isArray(telegram.queries.get(query)), true);
+      return (telegram.queries.get(query) as InlineArticle[]).map(
+        ({ input_message_content: content }) => content.link_preview_options,
+      );
+    };
+    const none = { is_disabled: true };
+    expect(await previews()).toEqual([none, none, none]);
+    const url = 'https://tocsin.example.org/pictures/1.png';
+    const publish: PublicPictures['publish'] = ({ chart, later }) => (chart ?? later) && url;
+    expect(await previews({ publish, read: async () => undefined })).toContainEqual({
+      url,
+      prefer_large_media: true,
+      show_above_text: true,
+    });
   });
 
   it('answers nothing if nothing matches', async () => {

@@ -13,6 +13,7 @@ const routes: Readonly<Record<Admitted, readonly string[]>> = {
     'GET /assets/:file',
     'GET /healthz',
     'GET /readyz',
+    'GET /pictures/:name',
     'POST /api/login',
     'POST /api/sign-in/:platform',
     'POST /hooks/:id',
@@ -112,6 +113,25 @@ describe('a route', () => {
       expect([path, await status(method, path, viewer)]).toEqual([path, 403]);
       expect([401, 403]).not.toContain(await status(method, path, operator));
     }
+  });
+
+  it('for a picture shows it to whoever has its address, and nothing of the bot’s besides', async () => {
+    const name = 'a'.repeat(32);
+    const png = new Uint8Array([137, 80, 78, 71]);
+    const pictures = {
+      publish: () => undefined,
+      read: async (asked: string) => (asked === name ? png : undefined),
+    };
+    const made = await startConsole({ token: new Secret(operator), pictures });
+    onTestFinished(() => made.close());
+    const got = async (path: string) => {
+      const { statusCode, headers, body } = await request(`${made.url}/pictures/${path}`);
+      const bytes = new Uint8Array(await body.arrayBuffer());
+      return statusCode === 200 ? [headers['content-type'], bytes] : statusCode;
+    };
+    expect(await got(`${name}.png`)).toEqual(['image/png', png]);
+    expect(await got(`${'b'.repeat(32)}.png`)).toBe(404);
+    for (const path of [name, 'a.png', '..%2Fhealthz', `${name}.svg`]) expect(await got(path)).toBe(400);
   });
 
   it('that nobody is named for refuses whoever is not known, and is nowhere for the others', async () => {

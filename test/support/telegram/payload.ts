@@ -187,7 +187,19 @@ export const inlineAnswer = z.object({
           type: z.literal('article'),
           id: z.string().min(1, 'RESULT_ID_INVALID').max(64, 'RESULT_ID_INVALID'),
           title: z.string().min(1, 'ARTICLE_TITLE_EMPTY'),
-          input_message_content: z.looseObject({ message_text: z.string() }),
+          input_message_content: z.looseObject({
+            message_text: z.string(),
+            link_preview_options: z
+              .strictObject({
+                is_disabled: z.boolean(),
+                url: z.url({ protocol: /^https?$/, error: 'WEBPAGE_URL_INVALID' }),
+                prefer_small_media: z.boolean(),
+                prefer_large_media: z.boolean(),
+                show_above_text: z.boolean(),
+              })
+              .partial()
+              .optional(),
+          }),
         }),
       )
       .max(50, 'RESULTS_TOO_MUCH'),
