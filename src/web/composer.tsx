@@ -67,8 +67,9 @@ export function Composer({
     offer.value = { completions: found, chosen: -1 };
     // A failed completion must not disturb the user.
     const answer = await complete(line, room).catch(() => []);
+    // What was found before stays first, and chosen if it was.
     if (question === latestQuestion.current)
-      offer.value = { completions: [...found, ...answer.slice(0, 8)], chosen: -1 };
+      offer.value = { ...offer.value, completions: [...found, ...answer.slice(0, 8)] };
   };
 
   const write = (input: HTMLInputElement, line: string) => {
