@@ -100,12 +100,10 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
     return failed.map(({ error }) => error);
   }
 
-  const neededPast = (history: AnyHistory, symbol: string) => history.needed(symbol);
-  const wantedPast = (history: AnyHistory) => history.wanted;
-
   return {
     async fillNeeded(running) {
       const { collector, feed, context } = running;
+      count.begin(running);
       for (let failures = 0; !context.signal.aborted; failures += 1) {
         let error: unknown;
         try {
@@ -168,15 +166,20 @@ export function createBackfill(universe: Universe, { lag = 0 }: { readonly lag?:
   };
 }
 
+const neededPast = (history: AnyHistory, symbol: string) => history.needed(symbol);
+const wantedPast = (history: AnyHistory) => history.wanted;
+
 /** Counts how many rows are wanted, and how many of these are missing: of what each feed needs at the start, then of all. */
 function createCount() {
-  const needs = new Map<RunningCollector, Count>();
+  /** By feed; undefined: not counted yet. */
+  const needs = new Map<RunningCollector, Count | undefined>();
   let whole: Count = { total: 0, missing: 0 };
   const shareOf = ({ total, missing }: Count) => Math.min(1, Math.max(0, 1 - missing / total));
   const fill = (of: Count) => (rows: number) => {
     of.missing -= rows;
   };
   return {
+    begin: (running: RunningCollector) => void needs.set(running, undefined),
     needed(running: RunningCollector, missing: number) {
       const need = { total: needs.get(running)?.total ?? missing, missing };
       needs.set(running, need);
@@ -189,9 +192,11 @@ function createCount() {
     progress() {
       if (whole.total > 0) return shareOf(whole);
       const needed = { total: 0, missing: 0 };
-      for (const { total, missing } of needs.values()) {
-        needed.total += total;
-        needed.missing += missing;
+      for (const need of needs.values()) {
+        // The share of those that are counted could be nearly all of them, and fall when the others are.
+        if (need === undefined) return 0;
+        needed.total += need.total;
+        needed.missing += need.missing;
       }
       return needed.total === 0 ? 0 : Math.min(mostBeforeReady, shareOf(needed));
     },

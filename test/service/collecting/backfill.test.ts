@@ -69,6 +69,30 @@ const running = (required = false): RunningCollector => {
 const problem = async () => (await archive.feeds())[0]?.problem;
 
 describe('backfill', () => {
+  it('tells no progress before every feed has counted what it needs', async () => {
+    const counted = Promise.withResolvers<void>();
+    const slow = running();
+    const held = new Proxy(archive, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        return typeof value !== 'function'
+          ? value
+          : async (...given: unknown[]) => {
+              await counted.promise;
+              return Reflect.apply(value, target, given);
+            };
+      },
+    });
+    const backfill = createBackfill(universe);
+    const first = backfill.fillNeeded(running());
+    const second = backfill.fillNeeded({ ...slow, context: { ...slow.context, archive: held } });
+    await first;
+    expect(backfill.progress()).toBe(0);
+    counted.resolve();
+    await second;
+    expect(backfill.progress()).toBe(0.99);
+  });
+
   it('fetches what readiness needs first, from the listing on; then the rest, and nothing twice', async () => {
     const backfill = createBackfill(universe);
     await backfill.fillNeeded(running());
