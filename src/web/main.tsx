@@ -1,7 +1,7 @@
 import './theme.css';
 import './frame.css';
 import './now.css';
-import './markets.css';
+import './market-table.css';
 import './heat.css';
 import './tape.css';
 import './alert-line.css';

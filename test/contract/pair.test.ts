@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pair } from '#src/contract/endpoint.ts';
-import { listings } from '#src/service/market/listings.ts';
+import { listings } from '#src/service/simulation/listings.ts';
 
 describe('a trading pair', () => {
   it.each([

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { keyOf, uniform } from '#src/service/market/random.ts';
+import { keyOf, uniform } from '#src/service/simulation/random.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';

@@ -7,7 +7,7 @@ import type { Receiver } from '#src/alert/subscription.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import { keyOf, uniform } from '#src/service/market/random.ts';
+import { keyOf, uniform } from '#src/service/simulation/random.ts';
 import { openStore } from '#src/store/open.ts';
 import { start, subscription } from '#test/support/alerts.ts';
 import type { Life } from './child.ts';

@@ -1,8 +1,8 @@
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { candlesBetween } from '#src/service/market/candles.ts';
-import type { Instrument } from '#src/service/market/market.ts';
 import { openRegimes } from '#src/service/run/regimes.ts';
+import { candlesBetween } from '#src/service/simulation/candles.ts';
+import type { Instrument } from '#src/service/simulation/market.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 
 const times = (from: number, to: number, step: number): number[] =>

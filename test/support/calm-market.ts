@@ -1,5 +1,5 @@
-import type { Market } from '#src/service/market/market.ts';
-import { syntheticMarket } from '#src/service/market/synthetic.ts';
+import type { Market } from '#src/service/simulation/market.ts';
+import { syntheticMarket } from '#src/service/simulation/synthetic.ts';
 
 /**
  * A simulated market without random outages. All suites share it: its values depend on nothing but the time, and a market of

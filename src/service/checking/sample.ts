@@ -1,4 +1,4 @@
-import { bits, keyOf } from '../market/random.ts';
+import { bits, keyOf } from '../simulation/random.ts';
 
 /**
  * Returns the symbols of one round. Every symbol is checked once before any is checked again: all symbols are shuffled

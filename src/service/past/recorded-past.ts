@@ -4,8 +4,8 @@ import { groupCandles } from '../archive/group-candles.ts';
 import { openArchive } from '../archive/open.ts';
 import { isPossible } from '../archive/possible.ts';
 import type { AnswerSource } from '../archive/sources.ts';
-import { readRecording } from '../market/read-recording.ts';
 import { openRegimes } from '../run/regimes.ts';
+import { readRecording } from '../simulation/read-recording.ts';
 import { frozenArchive } from './frozen-archive.ts';
 import { type Past, pastOf } from './past-service.ts';
 

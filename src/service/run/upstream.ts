@@ -8,9 +8,14 @@ import type { PlayedOutage } from '../collecting/feed-health.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
 import { type MacroChoice, openMacro, readMacroFolder } from '../exchanges/open-macro.ts';
 import type { LiveUrls } from '../exchanges/urls.ts';
-import { type Market, marketCheckpoint, marketVersion, type SimulatedUpstream } from '../market/market.ts';
-import { recordedMarket } from '../market/recorded-market.ts';
-import { defaultSeed, simulationStart, syntheticMarket } from '../market/synthetic.ts';
+import {
+  type Market,
+  marketCheckpoint,
+  marketVersion,
+  type SimulatedUpstream,
+} from '../simulation/market.ts';
+import { recordedMarket } from '../simulation/recorded-market.ts';
+import { defaultSeed, simulationStart, syntheticMarket } from '../simulation/synthetic.ts';
 import { simulatedMacro } from '../venues/simulated.ts';
 import { openMarketTime } from './market-time.ts';
 

@@ -5,16 +5,16 @@ import type { MarginTiers } from '../../runtime/liquidation-price.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { TimeRange } from '../archive/archive.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
-import { everyStep, imitateVenue, isImitated } from '../market/imitated-venue.ts';
-import { macroCadence } from '../market/macro.ts';
+import { everyStep, imitateVenue, isImitated } from '../simulation/imitated-venue.ts';
+import { macroCadence } from '../simulation/macro.ts';
 import {
   type Instrument,
   type MacroSeries,
   type Market,
   macroSeries,
   type SimulatedUpstream,
-} from '../market/market.ts';
-import { temporaryListings } from '../market/temporary-listings.ts';
+} from '../simulation/market.ts';
+import { temporaryListings } from '../simulation/temporary-listings.ts';
 import type { Exchanges } from './open-exchanges.ts';
 import type { OtherVenues } from './others.ts';
 import { type Listing, simulatedVenue, type Venue, type VenueClient } from './venue.ts';

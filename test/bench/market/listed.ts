@@ -2,8 +2,8 @@ import pino from 'pino';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import { syntheticMarket } from '#src/service/market/synthetic.ts';
 import { startService } from '#src/service/run/service.ts';
+import { syntheticMarket } from '#src/service/simulation/synthetic.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';
 import { report } from '../measuring/figures.ts';
 

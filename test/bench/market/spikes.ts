@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import { syntheticMarket } from '#src/service/market/synthetic.ts';
+import { syntheticMarket } from '#src/service/simulation/synthetic.ts';
 import { openStore } from '#src/store/open.ts';
 import { rule } from '#test/support/rules.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { judgeZones } from '#src/service/analytics/judge-zones.ts';
 import { seededRandom } from '#src/service/analytics/seeded-random.ts';
-import type { Market } from '#src/service/market/market.ts';
-import { recordedMarket } from '#src/service/market/recorded-market.ts';
-import { simulationStart, syntheticMarket } from '#src/service/market/synthetic.ts';
+import type { Market } from '#src/service/simulation/market.ts';
+import { recordedMarket } from '#src/service/simulation/recorded-market.ts';
+import { simulationStart, syntheticMarket } from '#src/service/simulation/synthetic.ts';
 import { report } from '../measuring/figures.ts';
 
 const days = 60;

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { second } from '#src/runtime/units.ts';
-import type { Market } from '#src/service/market/market.ts';
+import type { Market } from '#src/service/simulation/market.ts';
 import { calmMarket } from '#test/support/calm-market.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';
 import { telegramPeople, until } from './asking.ts';

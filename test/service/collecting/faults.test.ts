@@ -9,7 +9,7 @@ import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
 import { qualityAt } from '#src/service/handlers/data-quality.ts';
-import type { Market } from '#src/service/market/market.ts';
+import type { Market } from '#src/service/simulation/market.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';

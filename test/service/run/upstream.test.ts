@@ -3,8 +3,8 @@ import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { day } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { type MarketCheckpoint, marketVersion } from '#src/service/market/market.ts';
 import { type MarketChoice, natureOf, openUpstream } from '#src/service/run/upstream.ts';
+import { type MarketCheckpoint, marketVersion } from '#src/service/simulation/market.ts';
 
 const from = Date.parse('2023-02-20T00:00:00.000Z');
 const choice: MarketChoice = { kind: 'simulated', seed: 7, symbols: 30, from };

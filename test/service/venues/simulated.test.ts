@@ -6,8 +6,8 @@ import { day, hour, minute } from '#src/runtime/units.ts';
 import type { SeriesName } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { startCollecting } from '#src/service/collecting/collecting.ts';
-import type { Market, SimulatedUpstream } from '#src/service/market/market.ts';
-import { simulationStart, syntheticMarket } from '#src/service/market/synthetic.ts';
+import type { Market, SimulatedUpstream } from '#src/service/simulation/market.ts';
+import { simulationStart, syntheticMarket } from '#src/service/simulation/synthetic.ts';
 import {
   simulatedExchanges,
   simulatedMacro,

@@ -1,5 +1,5 @@
 import { type Clock, type MarketClock, wallClock } from '#src/runtime/clock.ts';
-import type { Market, SimulatedUpstream } from '#src/service/market/market.ts';
+import type { Market, SimulatedUpstream } from '#src/service/simulation/market.ts';
 import { historyRoutes } from './binance/history.ts';
 import { createLimits } from './binance/limits.ts';
 import { presentRoutes } from './binance/present.ts';

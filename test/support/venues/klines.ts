@@ -1,8 +1,8 @@
 import { type CandleInterval, candleLengths } from '#src/contract/candle-interval.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import type { Candle } from '#src/service/archive/archive.ts';
-import { candlesBetween } from '#src/service/market/candles.ts';
-import type { Instrument, Market } from '#src/service/market/market.ts';
+import { candlesBetween } from '#src/service/simulation/candles.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
 import type { SimulatedPage } from './paging.ts';
 
 /** Returns the candles of a page. A page is full even across a gap, so a short page means that there are no more candles. */

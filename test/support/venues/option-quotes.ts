@@ -1,5 +1,5 @@
 import { day } from '#src/runtime/units.ts';
-import type { SimulatedOption } from '#src/service/market/market.ts';
+import type { SimulatedOption } from '#src/service/simulation/market.ts';
 
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const year = 365 * day;

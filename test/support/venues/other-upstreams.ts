@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { day } from '#src/runtime/units.ts';
-import type { Market, SimulatedOption } from '#src/service/market/market.ts';
-import { keyOf, uniform } from '#src/service/market/random.ts';
+import type { Market, SimulatedOption } from '#src/service/simulation/market.ts';
+import { keyOf, uniform } from '#src/service/simulation/random.ts';
 import { instrumentName, markPriceOf } from './option-quotes.ts';
 import { defineRoute, type ErrorBodyOf, type Routes } from './route.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '#src/runtime/clock.ts';
-import type { Market } from '#src/service/market/market.ts';
+import type { Market } from '#src/service/simulation/market.ts';
 
 /** One path of an upstream. `answer` returns the JSON value of the response. It never throws: the query is already checked. */
 export interface Route<Query extends z.ZodType = z.ZodType> {

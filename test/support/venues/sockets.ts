@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { minute } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
-import type { Market } from '#src/service/market/market.ts';
+import type { Market } from '#src/service/simulation/market.ts';
 import type { Fault } from './fault.ts';
 
 /** Wall ms between two calls of `sendEvents`. */

@@ -1,8 +1,8 @@
 import type { MarketClock, WallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
-import type { Market } from '#src/service/market/market.ts';
-import { syntheticMarket } from '#src/service/market/synthetic.ts';
+import type { Market } from '#src/service/simulation/market.ts';
+import { syntheticMarket } from '#src/service/simulation/synthetic.ts';
 import { createAnswers } from '#test/support/venues/answers.ts';
 
 /** An answered request, timed by the stand-in's clock. */

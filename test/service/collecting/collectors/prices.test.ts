@@ -5,7 +5,7 @@ import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collecting/collectors/collector.ts';
 import collector from '#src/service/collecting/collectors/prices.ts';
 import { createPriceTable } from '#src/service/collecting/price-table.ts';
-import type { Market } from '#src/service/market/market.ts';
+import type { Market } from '#src/service/simulation/market.ts';
 import { openExchanges } from '#src/service/venues/open-exchanges.ts';
 import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
 import { calmMarket } from '#test/support/calm-market.ts';

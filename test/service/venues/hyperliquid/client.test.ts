@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
-import { differenceOf } from '#src/service/market/imitated-venue.ts';
+import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 import { type Exchanges, openExchanges } from '#src/service/venues/open-exchanges.ts';
 import type { TopOfBook } from '#src/service/venues/venue.ts';

@@ -1,5 +1,5 @@
-import type { Instrument, Market } from '#src/service/market/market.ts';
-import { temporaryListings } from '#src/service/market/temporary-listings.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
+import { temporaryListings } from '#src/service/simulation/temporary-listings.ts';
 
 /** Returns the filters of a listing, which include the steps of an order's price and quantity. */
 const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { candleIntervals, candleLengths } from '#src/contract/candle-interval.ts';
 import { day, hour } from '#src/runtime/units.ts';
-import type { Instrument, Market } from '#src/service/market/market.ts';
-import { bits, keyOf } from '#src/service/market/random.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
+import { bits, keyOf } from '#src/service/simulation/random.ts';
 import { candlesOf, klineOf, priceKline } from '../klines.ts';
 import { pageFields, periodTimes } from '../paging.ts';
 import { defineRoute, type Routes } from '../route.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import type { Instrument, Market } from '#src/service/market/market.ts';
-import { bits, keyOf } from '#src/service/market/random.ts';
-import { temporaryListings } from '#src/service/market/temporary-listings.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
+import { bits, keyOf } from '#src/service/simulation/random.ts';
+import { temporaryListings } from '#src/service/simulation/temporary-listings.ts';
 import { candlesOf } from '../klines.ts';
 import { defineRoute, type Routes } from '../route.ts';
 import { exchangeInfo, untradedInstruments } from './exchange-info.ts';

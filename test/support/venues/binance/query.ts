@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import type { Market } from '#src/service/market/market.ts';
+import type { Market } from '#src/service/simulation/market.ts';
 import { type ErrorBodyOf, oneOf } from '../route.ts';
 
 /** Returns Binance's own error code and text. */

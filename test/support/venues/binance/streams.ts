@@ -2,7 +2,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
-import type { Instrument, Market } from '#src/service/market/market.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
 import type { Fault } from '../fault.ts';
 import { parsed, type Sockets } from '../sockets.ts';
 import { untradedInstruments } from './exchange-info.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { differenceOf } from '#src/service/market/imitated-venue.ts';
-import type { Instrument, Market } from '#src/service/market/market.ts';
+import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
 import { lastDays, newestCandles } from '../klines.ts';
 import { newestPeriodTimes } from '../paging.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Instrument, Market } from '#src/service/market/market.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
 
 /** Returns Bybit's name of a pair. For one coin, the 1000 stands behind the coin's name. */
 export const nameOf = ({ symbol }: Instrument): string =>

@@ -1,4 +1,4 @@
-import type { Instrument, Market } from '#src/service/market/market.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
 
 /** Returns Hyperliquid's name of an instrument's coin. The prefix k stands for a unit of a thousand coins. */
 export const coinName = ({ base }: Instrument): string => base.replace(/^1000/, 'k');

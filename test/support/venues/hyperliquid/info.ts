@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { candleIntervals, candleLengths } from '#src/contract/candle-interval.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import { differenceOf } from '#src/service/market/imitated-venue.ts';
-import type { Instrument, Market } from '#src/service/market/market.ts';
-import { bits, keyOf } from '#src/service/market/random.ts';
+import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
+import { bits, keyOf } from '#src/service/simulation/random.ts';
 import { candlesOf, lastDays } from '../klines.ts';
 import {
   createRequestCounter,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CandleInterval, candleLengths } from '#src/contract/candle-interval.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { differenceOf } from '#src/service/market/imitated-venue.ts';
-import type { Market } from '#src/service/market/market.ts';
+import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
+import type { Market } from '#src/service/simulation/market.ts';
 import { lastDays, newestCandles } from '../klines.ts';
 import { newestPeriodTimes } from '../paging.ts';
 import {

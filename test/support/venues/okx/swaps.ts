@@ -1,5 +1,5 @@
-import { differenceOf } from '#src/service/market/imitated-venue.ts';
-import type { Instrument, Market } from '#src/service/market/market.ts';
+import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
+import type { Instrument, Market } from '#src/service/simulation/market.ts';
 
 /** The venue's share of the simulated market's open interest and volume. */
 export const share = 0.4;

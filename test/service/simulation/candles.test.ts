@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { candleIntervals, candleLengths } from '#src/contract/candle-interval.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { groupCandles } from '#src/service/archive/group-candles.ts';
-import { candlesBetween } from '#src/service/market/candles.ts';
-import { syntheticMarket } from '#src/service/market/synthetic.ts';
+import { candlesBetween } from '#src/service/simulation/candles.ts';
+import { syntheticMarket } from '#src/service/simulation/synthetic.ts';
 
 const market = syntheticMarket({ seed: 7, symbols: 30 });
 const from = Date.UTC(2025, 10, 10);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { hour } from '#src/runtime/units.ts';
-import { differenceOf } from '#src/service/market/imitated-venue.ts';
+import { differenceOf } from '#src/service/simulation/imitated-venue.ts';
 
 const begin = Date.UTC(2026, 0, 1);
 const hours = Array.from({ length: 24 * 60 }, (_, at) => begin + at * hour);

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { day, hour } from '#src/runtime/units.ts';
-import { createCoin } from '#src/service/market/coin.ts';
-import { syntheticFactor } from '#src/service/market/factor.ts';
-import { listings, unbroken } from '#src/service/market/listings.ts';
-import type { MarketCheckpoint } from '#src/service/market/market.ts';
-import { defaultSeed, simulationStart } from '#src/service/market/synthetic.ts';
+import { createCoin } from '#src/service/simulation/coin.ts';
+import { syntheticFactor } from '#src/service/simulation/factor.ts';
+import { listings, unbroken } from '#src/service/simulation/listings.ts';
+import type { MarketCheckpoint } from '#src/service/simulation/market.ts';
+import { defaultSeed, simulationStart } from '#src/service/simulation/synthetic.ts';
 
 /** How long before the default start the known states are: what is asked about all coins reaches back less than this. */
 const before = 32 * day;
@@ -23,11 +23,11 @@ export function computeDefaultCheckpoint(): MarketCheckpoint {
   );
 }
 
-/** `npm run generate` writes what src/service/market/synthetic.ts resumes the default market from. */
+/** `npm run generate` writes what src/service/simulation/synthetic.ts resumes the default market from. */
 if (import.meta.main) {
   const lines = Object.entries(computeDefaultCheckpoint()).map(
     ([symbol, states]) => `  ${JSON.stringify(symbol)}: ${JSON.stringify(states)}`,
   );
-  const path = resolve(import.meta.dirname, '../../../src/service/market/default-checkpoint.json');
+  const path = resolve(import.meta.dirname, '../../../src/service/simulation/default-checkpoint.json');
   writeFileSync(path, `{\n${lines.join(',\n')}\n}\n`);
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import defaultCheckpoint from '#src/service/market/default-checkpoint.json' with { type: 'json' };
-import { listings } from '#src/service/market/listings.ts';
-import { type Market, type MarketCheckpoint, marketCheckpoint } from '#src/service/market/market.ts';
-import { defaultSeed, simulationStart, syntheticMarket } from '#src/service/market/synthetic.ts';
+import defaultCheckpoint from '#src/service/simulation/default-checkpoint.json' with { type: 'json' };
+import { listings } from '#src/service/simulation/listings.ts';
+import { type Market, type MarketCheckpoint, marketCheckpoint } from '#src/service/simulation/market.ts';
+import { defaultSeed, simulationStart, syntheticMarket } from '#src/service/simulation/synthetic.ts';
 import { computeDefaultCheckpoint } from './default-checkpoint.ts';
 
 const genesis = Date.parse('2023-01-01T00:00:00.000Z');
