@@ -50,8 +50,13 @@ const ranges: Readonly<Record<Quantity, (value: number) => boolean>> = {
 export function impossibleQuantity(row: object): string | undefined {
   for (const name in row) {
     const value = (row as Record<string, unknown>)[name];
-    // The state of a listing is a word, that of a regime a number.
-    if (typeof value !== 'string' && ranges[name as Quantity]?.(value as number) === false) return name;
+    // The state of a listing is a word, that of a regime a number. What is undefined is not said.
+    if (
+      value !== undefined &&
+      typeof value !== 'string' &&
+      ranges[name as Quantity]?.(value as number) === false
+    )
+      return name;
   }
   if (isMoreThanAll(row as Partial<Candle>)) return 'takerBuy';
   return 'high' in row && isTornApart(row as Candle) ? 'high' : undefined;

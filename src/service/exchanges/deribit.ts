@@ -41,7 +41,7 @@ export function openDeribit(options: Omit<UpstreamOptions, 'name'>): Deribit {
     chain: (currency) =>
       get('/api/v2/public/get_book_summary_by_currency', {
         schema: chain,
-        question: { query: { currency, kind: 'option' } },
+        query: { currency, kind: 'option' },
       }),
   };
 }

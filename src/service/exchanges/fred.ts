@@ -41,10 +41,9 @@ export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly ke
         observation_start: iso(from - day - publicationLag(series)).slice(0, 10),
         observation_end: iso(to).slice(0, 10),
       };
-      const answer = await get('/fred/series/observations', {
-        schema: observations,
-        question: { query },
-      }).catch(explainRefusal);
+      const answer = await get('/fred/series/observations', { schema: observations, query }).catch(
+        explainRefusal,
+      );
       return answer.observations
         .filter(({ value }) => value !== '.')
         .map(({ date, value }) => ({

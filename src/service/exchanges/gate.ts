@@ -30,7 +30,7 @@ export interface RequestCost {
   /** How much the request takes from each pool that covers its path. Absent: 1. */
   readonly cost?: number;
   /** True for requests about the present, which may use a larger share of the limit than requests for history. */
-  readonly urgent?: boolean;
+  readonly urgent?: boolean | undefined;
 }
 
 interface Answer {

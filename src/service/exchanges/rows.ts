@@ -82,9 +82,14 @@ export function rowsIn<Row>(
  * Schema of a list in which single rows may be invalid (an empty rate, a null volume, no longs and no shorts): such rows
  * are dropped and counted. If more than half of the rows are invalid, the whole response is.
  * @param row schema of a row; gives undefined for a valid row that is not wanted
+ * @param isWanted whether an entry is read at all: lists of all symbols have entries that may lack values. Absent: all are
  */
-export const rowsOf = <Row>(row: z.ZodType<Row | undefined>) =>
-  z.array(z.unknown()).transform((entries, context): Rows<Row> => {
+export const rowsOf = <Row>(
+  row: z.ZodType<Row | undefined>,
+  isWanted: (entry: { readonly [Name in string]?: unknown }) => boolean = () => true,
+) =>
+  z.array(z.unknown()).transform((all, context): Rows<Row> => {
+    const entries = all.filter((entry) => isWanted(Object(entry)));
     const { rows, issues } = parseEach(row, entries);
     const [first] = issues;
     if (first !== undefined && 2 * issues.length > entries.length) {
@@ -95,16 +100,9 @@ export const rowsOf = <Row>(row: z.ZodType<Row | undefined>) =>
     return { rows, received: entries.length, dropped: issues.length, example };
   });
 
-/** Reports the invalid rows of a response, and returns the response. */
-export function reportDropped<Answer extends Rows<unknown>>(
-  answer: Answer,
-  endpoint: string,
-  onRowsDropped: OnRowsDropped | undefined,
-): Answer {
-  const { received, dropped, example } = answer;
-  if (dropped > 0) onRowsDropped?.({ endpoint, dropped, of: received, example });
-  return answer;
-}
+/** Returns how much larger the bid is than the ask, as a fraction of both; 0 if the book is empty. */
+export const imbalanceOf = (bid: number, ask: number): number =>
+  bid + ask > 0 ? (bid - ask) / (bid + ask) : 0;
 
 interface Timed {
   readonly time: number;

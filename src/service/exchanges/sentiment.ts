@@ -44,7 +44,7 @@ export function openFearGreed(options: Omit<UpstreamOptions, 'name'>) {
     close,
     /** Returns the newest `days` values, ascending. */
     index: (days: number): Promise<Observation[]> =>
-      get('/fng/', { schema: fearGreedIndex, question: { query: { limit: days } } }),
+      get('/fng/', { schema: fearGreedIndex, query: { limit: days } }),
   };
 }
 

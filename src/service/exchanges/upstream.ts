@@ -6,7 +6,7 @@ import { withTimeLimit } from '../../runtime/time-limit.ts';
 import { second } from '../../runtime/units.ts';
 import { failureOf } from './failure.ts';
 import { type Memory, noMemory, openGate, type Pool, type RequestCost } from './gate.ts';
-import { createPrecedence } from './precedence.ts';
+import type { OnRowsDropped, Rows } from './rows.ts';
 import { httpTransport, maxConnections, type Reply, type Transport } from './transport.ts';
 
 export interface UpstreamOptions {
@@ -18,12 +18,13 @@ export interface UpstreamOptions {
   readonly signal: AbortSignal;
   readonly pools?: readonly Pool[];
   /** Stores pauses and used-up limits across restarts. Absent: they are lost when the process ends. */
-  readonly memory?: Memory;
+  readonly memory?: Memory | undefined;
   /** Timeout of one complete response, wall ms. Absent: 15 s. */
   readonly timeout?: number;
   readonly proxy?: string | undefined;
   /** Returns the HTTP status that a response really means, for upstreams that report errors with another status. */
   readonly effectiveStatus?: ((answer: Pick<Reply, 'status' | 'text'>) => number) | undefined;
+  readonly onRowsDropped?: OnRowsDropped | undefined;
   /** Called with each failure before it is thrown: a caller of several requests sees only the first. */
   readonly onFailure?: ((failure: ApiError) => void) | undefined;
   /** Replaces the network, for example in tests. Absent: the network. */
@@ -41,24 +42,24 @@ interface UpstreamRequest {
   readonly question: UpstreamQuestion;
 }
 
-/** REST client of one upstream. Every failure except an abort by the signal is an ApiError that names upstream and path. */
-export interface Upstream<Path extends string = string> {
-  get<Answer>(
-    path: Path,
-    given: { readonly schema: z.ZodType<Answer>; readonly question?: UpstreamQuestion | undefined },
-  ): Promise<Answer>;
-  close(): Promise<void>;
+/** What is asked, and the schema of the answer. */
+export interface Asked<Answer> extends UpstreamQuestion {
+  readonly schema: z.ZodType<Answer>;
 }
 
-/** `Path`: the paths that may be asked for. */
-export function openUpstream<Path extends string>(options: UpstreamOptions): Upstream<Path> {
+export type Upstream = ReturnType<typeof openUpstream>;
+
+/**
+ * Opens the REST client of one upstream. Every failure except an abort by the signal is an ApiError that names upstream and path.
+ * `Path`: the paths that may be asked for.
+ */
+export function openUpstream<Path extends string>(options: UpstreamOptions) {
   const { name, url, wall, signal, pools = [], memory = noMemory, timeout = 15 * second, proxy } = options;
   const { effectiveStatus = ({ status }) => status } = options;
   const transport = options.transport ?? httpTransport({ timeout, proxy });
   const proxySuffix = proxy === undefined ? '' : ` by ${new URL(proxy).host}`;
   const gate = openGate(`${url}${proxySuffix}`, { pools, memory, wall, signal });
 
-  const withPrecedence = createPrecedence(wall, signal);
   const inSlot = createSlots(maxConnections);
   /** Responses under way, by request: an identical request made meanwhile shares the response. */
   const pendingAnswers = new Map<string, Promise<unknown>>();
@@ -82,15 +83,13 @@ export function openUpstream<Path extends string>(options: UpstreamOptions): Ups
       await gate.check(endpoint, { path, answer: { ...reply, status } });
       return { status, text: reply.text };
     };
-    const { status, text } = await withPrecedence(() => inSlot(send), question.urgent === true).catch(
-      (cause) => {
-        signal.throwIfAborted();
-        if (cause instanceof ApiError) throw cause;
-        throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
-          cause,
-        });
-      },
-    );
+    const { status, text } = await inSlot(send).catch((cause) => {
+      signal.throwIfAborted();
+      if (cause instanceof ApiError) throw cause;
+      throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
+        cause,
+      });
+    });
     if (status !== 200) throw failureOf(endpoint, status, text);
     return parseJson(endpoint, text);
   }
@@ -104,15 +103,26 @@ export function openUpstream<Path extends string>(options: UpstreamOptions): Ups
     return answer;
   }
 
+  const endpointOf = (path: Path, { post }: UpstreamQuestion) => `${name} ${post?.type ?? path}`;
+
+  async function get<Answer>(path: Path, { schema, ...question }: Asked<Answer>): Promise<Answer> {
+    const endpoint = endpointOf(path, question);
+    try {
+      return parseAnswer(endpoint, schema.safeParse(await askShared(endpoint, { path, question })));
+    } catch (error) {
+      if (error instanceof ApiError) options.onFailure?.(error);
+      throw error;
+    }
+  }
+
   return {
-    async get(path, { schema, question = {} }) {
-      const endpoint = `${name} ${question.post?.type ?? path}`;
-      try {
-        return parseAnswer(endpoint, schema.safeParse(await askShared(endpoint, { path, question })));
-      } catch (error) {
-        if (error instanceof ApiError) options.onFailure?.(error);
-        throw error;
-      }
+    get,
+    /** Returns a list as its schema reads it, and reports the rows that are invalid. */
+    async getRows<Answer extends Rows<unknown>>(path: Path, asked: Asked<Answer>): Promise<Answer> {
+      const answer = await get(path, asked);
+      const { received: of, dropped, example } = answer;
+      if (dropped > 0) options.onRowsDropped?.({ endpoint: endpointOf(path, asked), dropped, of, example });
+      return answer;
     },
     close: () => transport.close(),
   };

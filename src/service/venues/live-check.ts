@@ -119,7 +119,7 @@ async function checkVenue(
   };
   const { transport, onRowsDropped, onFailure } = watched;
   const upstream = { wall, signal: asking, memory, onRowsDropped, onFailure, transport };
-  const client = openVenue(venue, { urls, ...upstream });
+  const client = openVenue(venue, urls, upstream);
   const markets = Promise.withResolvers<Pick<Parameters<typeof hear>[1], 'symbols' | 'sizes'>>();
   const heard = [...streamsAmong(venue.roles)].map(([name, stream]) => {
     const row: LiveRow = { what: `stream of ${name}`, answers: 0, findings: [] };

@@ -1,9 +1,6 @@
-import type { WallClock } from '../../runtime/clock.ts';
 import { type Deribit, openDeribit } from '../exchanges/deribit.ts';
 import { type Memory, noMemory } from '../exchanges/gate.ts';
-import type { OnRowsDropped } from '../exchanges/rows.ts';
 import { type FearGreed, openFearGreed, openStablecoins, type Stablecoins } from '../exchanges/sentiment.ts';
-import type { Transport } from '../exchanges/transport.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { ExchangeUrls, VenueUrls } from '../exchanges/urls.ts';
 import type { Venue, VenueClient } from './venue.ts';
@@ -29,55 +26,35 @@ export const streamsOf = (venue: Venue, urls: ExchangeUrls): NonNullable<Exchang
 });
 
 /** Options that all clients share, apart from the addresses. */
-interface ExchangesOptions {
-  readonly venue: Venue;
-  readonly wall: WallClock;
-  readonly signal: AbortSignal;
-  /** Returns where an upstream's pauses and used-up limits are stored. Absent: they are lost when the process ends. */
-  readonly memory?: (upstream: string) => Memory;
-  readonly onRowsDropped?: OnRowsDropped;
-  /** Replaces the network, for example in tests. Absent: the network. */
-  readonly transport?: Transport;
-}
+export type SharedOptions = Pick<UpstreamOptions, 'wall' | 'signal' | 'onRowsDropped' | 'transport'>;
 
+/** Opens the client of a venue. */
 export const openVenue = (
   venue: Venue,
-  {
-    urls,
-    ...options
-  }: Pick<UpstreamOptions, 'wall' | 'signal' | 'memory' | 'transport' | 'onFailure'> & {
-    readonly urls: ExchangeUrls;
-    readonly onRowsDropped?: OnRowsDropped | undefined;
-  },
+  urls: ExchangeUrls,
+  options: SharedOptions & Pick<UpstreamOptions, 'memory' | 'onFailure'>,
 ): VenueClient =>
-  venue.open({
-    ...options,
-    url: urlsOf(venue, urls).rest,
-    proxy: urls.proxy,
-    pools: venue.pools,
-  });
+  venue.open({ ...options, url: urlsOf(venue, urls).rest, proxy: urls.proxy, pools: venue.pools });
 
 export function openExchanges(
   urls: ExchangeUrls,
-  { venue, wall, signal, memory = () => noMemory, onRowsDropped, transport }: ExchangesOptions,
+  {
+    venue,
+    memory = () => noMemory,
+    ...shared
+  }: SharedOptions & {
+    readonly venue: Venue;
+    /** Returns where an upstream's pauses and used-up limits are stored. Absent: they are lost when the process ends. */
+    readonly memory?: (upstream: string) => Memory;
+  },
 ): Exchanges {
-  const { proxy } = urls;
   const optionsFor = (url: string, name: string) => ({
+    ...shared,
     url,
-    wall,
-    signal,
-    proxy,
-    transport,
+    proxy: urls.proxy,
     memory: memory(name),
   });
-  const markets = openVenue(venue, {
-    urls,
-    wall,
-    signal,
-    onRowsDropped,
-    transport,
-    memory: memory(venue.name),
-  });
+  const markets = openVenue(venue, urls, { ...shared, memory: memory(venue.name) });
   const deribit = openDeribit(optionsFor(urls.deribit, 'deribit'));
   const fearGreed = openFearGreed(optionsFor(urls.fearGreed, 'fear-greed'));
   const stablecoins = openStablecoins(optionsFor(urls.stablecoins, 'stablecoins'));

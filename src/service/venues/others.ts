@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import type { WallClock } from '../../runtime/clock.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Memory } from '../exchanges/gate.ts';
-import type { OnRowsDropped } from '../exchanges/rows.ts';
-import type { Transport } from '../exchanges/transport.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import { type Exchanges, openVenue, streamsOf } from './open-exchanges.ts';
+import { type Exchanges, openVenue, type SharedOptions, streamsOf } from './open-exchanges.ts';
 import type { Venue, VenueClient } from './venue.ts';
 
 /** A venue, its client and where its streams are; these are absent if the venue is simulated. */
@@ -22,16 +19,11 @@ export interface OtherVenues {
   close(): Promise<void>;
 }
 
-interface OtherVenuesOptions {
+interface OtherVenuesOptions extends SharedOptions {
   /** All venues, including the primary one. */
   readonly venues: readonly Venue[];
-  readonly wall: WallClock;
-  readonly signal: AbortSignal;
   /** Where pauses and used-up limits are stored. */
   readonly memory: Pick<Archive, 'get' | 'put'>;
-  readonly onRowsDropped?: OnRowsDropped;
-  /** Replaces the network, for example in tests. Absent: the network. */
-  readonly transport?: Transport;
 }
 
 /** Archive key. It differs from the primary venue's key (thread.ts) because each side overwrites its whole document. */
@@ -53,7 +45,7 @@ export async function openOtherVenues(
   const clients = new Map<string, VenueClient>();
   const clientOf = (venue: Venue): VenueClient => {
     const client =
-      clients.get(venue.name) ?? openVenue(venue, { ...options, urls, memory: memoryOf(venue.name) });
+      clients.get(venue.name) ?? openVenue(venue, urls, { ...options, memory: memoryOf(venue.name) });
     clients.set(venue.name, client);
     return client;
   };

@@ -14,7 +14,6 @@ import type {
 } from '../archive/archive.ts';
 import type { MarketKind } from '../archive/sources.ts';
 import type { Pool } from '../exchanges/gate.ts';
-import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { Ping } from '../exchanges/stream.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { VenueUrls } from '../exchanges/urls.ts';
@@ -216,9 +215,7 @@ export interface Venue {
   readonly roles: VenueRoles;
   /** Its perpetuals on what other markets trade, by the series of their closes. Whether it lists them now, it says when asked. */
   readonly macro?: Readonly<Partial<Record<MacroPerpetual, string>>>;
-  open(
-    options: Omit<UpstreamOptions, 'name'> & { readonly onRowsDropped?: OnRowsDropped | undefined },
-  ): VenueClient;
+  open(options: Omit<UpstreamOptions, 'name'>): VenueClient;
 }
 
 export const defineVenue = (venue: Venue): Venue => venue;

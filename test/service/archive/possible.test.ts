@@ -21,6 +21,7 @@ it.each<[string, object, boolean]>([
   ['takers who bought more than was traded', { ...candle, volume: 1, takerBuy: 2 }, false],
   ['open interest of nothing', { contracts: 0, valueUsd: 0 }, false],
   ['a mark without an index', { markPrice: 1, indexPrice: 0, estFunding: 0 }, false],
+  ['a market whose index is not said', { markPrice: 1, indexPrice: undefined }, true],
   ['an infinite price', { markPrice: Infinity, indexPrice: 1, estFunding: 0 }, false],
   ['a rate of more than the position', { rate: 1.5 }, false],
   ['a rate below 0', { rate: -0.02 }, true],

@@ -5,14 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { wallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { second } from '#src/runtime/units.ts';
-import {
-  openUpstream,
-  type Upstream,
-  type UpstreamOptions,
-  type UpstreamQuestion,
-} from '#src/service/exchanges/upstream.ts';
-import { fakeClock } from '#test/support/clock.ts';
+import { openUpstream, type Upstream, type UpstreamOptions } from '#src/service/exchanges/upstream.ts';
 import { patience } from '#test/support/patience.ts';
 
 let respond: RequestListener;
@@ -124,22 +117,6 @@ describe('an exchange that fails is one clear error', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('requests that wait while another one is refused are not sent into the pause', async () => {
-    const held = Promise.withResolvers<void>();
-    respond = async (_, response) => {
-      await held.promise;
-      response.writeHead(418, { 'retry-after': '120' }).end('');
-    };
-    const urgent = upstream.get('/present', { schema: price, question: { urgent: true } }).catch(() => {});
-    await vi.waitFor(() => expect(asked).toEqual(['/present']), patience);
-    const behindIt = Array.from({ length: 40 }, (_, number) => failure(`/past/${number}`));
-    await new Promise((resolve) => setTimeout(resolve));
-    held.resolve();
-    await urgent;
-    for (const error of await Promise.all(behindIt)) expect(error).toMatchObject({ reason: 'rate_limited' });
-    expect(asked).toEqual(['/present']);
-  });
-
   it('requests that wait for a free connection are not sent into the pause', async () => {
     respond = answer(418, '', { 'retry-after': '120' });
     const errors = await Promise.all(Array.from({ length: 60 }, (_, number) => failure(`/${number}`)));
@@ -220,10 +197,7 @@ describe('an exchange that fails is one clear error', () => {
 
   it('parameters are sent as given, undefined ones are not', async () => {
     respond = answer(200, '{"price":"1"}');
-    await upstream.get('/x', {
-      schema: price,
-      question: { query: { symbol: 'A&B', limit: 5, from: undefined } },
-    });
+    await upstream.get('/x', { schema: price, query: { symbol: 'A&B', limit: 5, from: undefined } });
     expect(asked).toEqual(['/x?symbol=A%26B&limit=5']);
   });
 });
@@ -234,8 +208,7 @@ describe('simultaneous requests', () => {
     held.length = 0;
     respond = (_, response) => void held.push(() => response.end('{"price":"1"}'));
   });
-  const get = (path: string, question: { readonly urgent?: boolean; readonly query?: object } = {}) =>
-    upstream.get(path, { schema: price, question: question as UpstreamQuestion });
+  const get = (path: string, category: string) => upstream.get(path, { schema: price, query: { category } });
   const arrived = (count: number) =>
     vi.waitFor(() => expect(held).toHaveLength(count), { timeout: patience, interval: 1 });
   const answerAll = () => {
@@ -244,53 +217,17 @@ describe('simultaneous requests', () => {
 
   it('for the same URL are sent once, and again only after the response', async () => {
     const several = [
-      get('/tickers', { query: { category: 'linear' } }),
-      upstream.get('/tickers', { schema: z.object({}), question: { query: { category: 'linear' } } }),
-      get('/tickers', { query: { category: 'spot' } }),
+      get('/tickers', 'linear'),
+      upstream.get('/tickers', { schema: z.object({}), query: { category: 'linear' } }),
+      get('/tickers', 'spot'),
     ];
     await arrived(2);
     answerAll();
     expect(await Promise.all(several)).toEqual([{ price: '1' }, {}, { price: '1' }]);
-    const again = get('/tickers', { query: { category: 'linear' } });
+    const again = get('/tickers', 'linear');
     await arrived(1);
     answerAll();
     await again;
     expect(asked).toEqual(['/tickers?category=linear', '/tickers?category=spot', '/tickers?category=linear']);
-  });
-
-  it('about the past wait until no request about the present is in progress', async () => {
-    const present = [get('/now', { urgent: true }), get('/book', { urgent: true })];
-    await arrived(2);
-    const past = get('/history');
-    held.shift()?.();
-    await present[0];
-    expect(asked).toEqual(['/now', '/book']);
-    answerAll();
-    await present[1];
-    await arrived(1);
-    expect(asked).toEqual(['/now', '/book', '/history']);
-    // Conversely nothing waits.
-    const next = get('/now', { urgent: true });
-    await arrived(2);
-    answerAll();
-    await Promise.all([past, next]);
-  });
-
-  it('about the past wait at most two seconds if one about the present hangs', async () => {
-    const wall = fakeClock();
-    upstream = open({ wall });
-    const present = get('/now', { urgent: true });
-    await arrived(1);
-    const past = get('/history');
-    await vi.waitFor(
-      async () => {
-        await wall.advance(2 * second);
-        expect(asked).toEqual(['/now', '/history']);
-      },
-      { timeout: patience, interval: 1 },
-    );
-    await arrived(2);
-    answerAll();
-    await Promise.all([present, past]);
   });
 });

@@ -95,8 +95,8 @@ describe.each(await loadVenues())('$title', (venue) => {
       const { rows = 0, every = 0 } = roles.funding ?? {};
       const page = { from: topOfHour - 1.5 * rows * every, to: topOfHour };
       const settledTimes = async (transport: Transport) => {
-        const options = { urls: played.urls, wall: wallClock, signal: ending.signal, transport };
-        const client = openVenue(venue, options);
+        const options = { wall: wallClock, signal: ending.signal, transport };
+        const client = openVenue(venue, played.urls, options);
         return new Set(timesOf(await client.funding?.('BTCUSDT', page)));
       };
       let answered = 0;

@@ -23,7 +23,7 @@ it('every venue with running rates returns its funding intervals, from which yea
 
 it.each(tells)('$title returns the hours between settlements for each market', async (venue) => {
   const ending = new AbortController();
-  const client = openVenue(venue, { urls: played.urls, wall: wallClock, signal: ending.signal });
+  const client = openVenue(venue, played.urls, { wall: wallClock, signal: ending.signal });
   const known = market.instruments.filter(({ base }) => /^[A-Z0-9]+$/.test(base));
   const told = (await client.intervals?.(known.map(({ symbol }) => symbol))) ?? [];
   const hourly = venue.name === 'hyperliquid';

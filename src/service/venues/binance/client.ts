@@ -1,12 +1,11 @@
-import type { z } from 'zod';
 import { type CandleInterval, candleLengths } from '../../../contract/candle-interval.ts';
 import { ifAnswered } from '../../../runtime/errors.ts';
 import { minute, second } from '../../../runtime/units.ts';
 import type { Mark, OpenInterest } from '../../archive/archive.ts';
 import { rowsOfEach } from '../../exchanges/bounded.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import { fetchOldestFirst, type Rows, reportDropped } from '../../exchanges/rows.ts';
-import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
+import { fetchOldestFirst, type Rows } from '../../exchanges/rows.ts';
+import { type Asked, openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 
@@ -81,68 +80,52 @@ const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortA
 const dataQuestion = (
   symbol: string,
   period: CandleInterval,
-  { from, to, urgent = false }: PageRequest,
+  { from, to, urgent }: PageRequest,
 ): UpstreamQuestion => {
   const startTime = Math.min(from, to - candleLengths[period]);
   return { query: { symbol, period, startTime, endTime: to, limit: pageRows.futuresData }, urgent };
 };
 
-interface ListQuestion<Row> {
-  readonly schema: z.ZodType<Rows<Row>>;
-  readonly question: UpstreamQuestion;
-}
-
 /** Requests only as many rows as the page can hold, because the weight depends on the requested number. */
-const klines = (interval: CandleInterval, page: PageRequest): UpstreamQuestion => {
-  const limit = Math.min(pageRows.klines, Math.floor((page.to - page.from) / candleLengths[interval]) + 1);
-  return {
-    query: { interval, startTime: page.from, endTime: page.to, limit },
-    cost: klineWeight(limit),
-    urgent: page.urgent ?? false,
-  };
-};
-
-const asking = (
+const klines = (
   market: { readonly symbol: string } | { readonly pair: string },
-  { query, ...cost }: UpstreamQuestion,
-): UpstreamQuestion => ({
-  query: { ...market, ...query },
-  ...cost,
-});
+  interval: CandleInterval,
+  { from: startTime, to: endTime, urgent }: PageRequest,
+): UpstreamQuestion => {
+  const limit = Math.min(pageRows.klines, Math.floor((endTime - startTime) / candleLengths[interval]) + 1);
+  return { query: { ...market, interval, startTime, endTime, limit }, cost: klineWeight(limit), urgent };
+};
 
 /** Opens a client of the exchange's REST API that returns rows of the archive. */
 export const openBinance = ((options) => {
-  const { get, close } = openUpstream<RequestPath>({ ...options, name: 'binance' });
+  const { get, getRows, close } = openUpstream<RequestPath>({ ...options, name: 'binance' });
 
-  async function askRows<Row>(path: RequestPath, asked: ListQuestion<Row>): Promise<Rows<Row>> {
-    return reportDropped(await get(path, asked), `binance ${path}`, options.onRowsDropped);
-  }
-  const list = async <Row>(path: RequestPath, asked: ListQuestion<Row>): Promise<Row[]> =>
-    (await askRows(path, asked)).rows;
+  const list = async <Row>(path: RequestPath, asked: Asked<Rows<Row>>): Promise<Row[]> =>
+    (await getRows(path, asked)).rows;
 
   /** Returns the hours between two settlements of those symbols whose interval or rate bounds Binance has adjusted. */
   const adjustedHours = async (): Promise<ReadonlyMap<string, number>> => {
-    const rows = await list(intervalsPath, { schema: payload.intervals, question: { urgent: true } });
+    const rows = await list(intervalsPath, { schema: payload.intervals, urgent: true });
     return new Map(rows.map(({ symbol, hours }) => [symbol, hours]));
   };
 
-  const tickers = () =>
-    list('/fapi/v1/ticker/24hr', { schema: payload.tickers, question: { cost: 40, urgent: true } });
+  const tickers = () => list('/fapi/v1/ticker/24hr', { schema: payload.tickers, cost: 40, urgent: true });
 
   const askMarks = (symbols: readonly string[], at: number): Promise<Mark[]> =>
     list('/fapi/v1/premiumIndex', {
       schema: payload.marks(new Set(symbols), at),
-      question: { cost: 10, urgent: true },
+      cost: 10,
+      urgent: true,
     });
 
   return {
     close,
 
-    serverTime: () => get('/fapi/v1/time', { schema: payload.serverTime, question: { urgent: true } }),
+    serverTime: () => get('/fapi/v1/time', { schema: payload.serverTime, urgent: true }),
 
     async listings() {
       const [listings, volumes, hours] = await Promise.all([
-        list('/fapi/v1/exchangeInfo', { schema: payload.listings, question: { urgent: true } }),
+        list('/fapi/v1/exchangeInfo', { schema: payload.listings, urgent: true }),
         tickers(),
         ifAnswered(adjustedHours()),
       ]);
@@ -156,28 +139,23 @@ export const openBinance = ((options) => {
     },
 
     candles: (symbol, { interval, page }) =>
-      list('/fapi/v1/klines', {
-        schema: payload.klines(symbol),
-        question: asking({ symbol }, klines(interval, page)),
-      }),
+      list('/fapi/v1/klines', { schema: payload.klines(symbol), ...klines({ symbol }, interval, page) }),
 
-    funding: (of, { urgent = false, ...span }) =>
+    funding: (of, { urgent, ...span }) =>
       fetchOldestFirst(span, {
         limit: pageRows.funding,
         fetch: ({ from, to }) =>
-          askRows(settledPath, {
+          getRows(settledPath, {
             schema: payload.settlements,
-            question: {
-              // Without a symbol Binance returns the settlements of all symbols.
-              query: {
-                symbol: typeof of === 'string' ? of : undefined,
-                startTime: from,
-                // A settlement is stamped some milliseconds after its time.
-                endTime: to + second - 1,
-                limit: pageRows.funding,
-              },
-              urgent,
+            // Without a symbol Binance returns the settlements of all symbols.
+            query: {
+              symbol: typeof of === 'string' ? of : undefined,
+              startTime: from,
+              // A settlement is stamped some milliseconds after its time.
+              endTime: to + second - 1,
+              limit: pageRows.funding,
             },
+            urgent,
           }),
       }),
 
@@ -192,8 +170,8 @@ export const openBinance = ((options) => {
       return rowsOfEach(symbols, {
         limit: maxParallel,
         async ask(symbol): Promise<OpenInterest[]> {
-          const question = { query: { symbol }, urgent: true };
-          const contracts = await get('/fapi/v1/openInterest', { schema: payload.openInterest, question });
+          const asked = { schema: payload.openInterest, query: { symbol }, urgent: true };
+          const contracts = await get('/fapi/v1/openInterest', asked);
           const mark = marks.get(symbol);
           return mark === undefined ? [] : [{ symbol, time: at, contracts, valueUsd: contracts * mark }];
         },
@@ -202,13 +180,14 @@ export const openBinance = ((options) => {
 
     pastOpenInterest: async (symbol, page) => {
       const question = dataQuestion(symbol, '5m', page);
-      const rows = await list('/futures/data/openInterestHist', { schema: payload.openInterests, question });
+      const asked = { schema: payload.openInterests, ...question };
+      const rows = await list('/futures/data/openInterestHist', asked);
       return rows.filter(({ time }) => time >= page.from);
     },
 
     async ratios(of, { symbol, ...page }) {
       const question = dataQuestion(symbol, '15m', page);
-      const rows = await list(`/futures/data/${ratioPaths[of]}`, { schema: payload.ratios, question });
+      const rows = await list(`/futures/data/${ratioPaths[of]}`, { schema: payload.ratios, ...question });
       return rows.filter(({ time }) => time >= page.from);
     },
 
@@ -217,7 +196,7 @@ export const openBinance = ((options) => {
     closes: (price, { symbol, page }) =>
       list(`/fapi/v1/${price}PriceKlines`, {
         schema: payload.closes,
-        question: asking(price === 'mark' ? { symbol } : { pair: symbol }, klines('5m', page)),
+        ...klines(price === 'mark' ? { symbol } : { pair: symbol }, '5m', page),
       }),
 
     prices: tickers,
@@ -225,7 +204,8 @@ export const openBinance = ((options) => {
     book: (symbols) =>
       list('/fapi/v1/ticker/bookTicker', {
         schema: payload.tops(new Set(symbols)),
-        question: { cost: 5, urgent: true },
+        cost: 5,
+        urgent: true,
       }),
   };
 }) satisfies Venue['open'];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
 import type { MarketKind } from '../../archive/sources.ts';
-import { decimal, rowsOf } from '../../exchanges/rows.ts';
+import { decimal, imbalanceOf, rowsOf } from '../../exchanges/rows.ts';
 
 /**
  * Schemas that turn Binance USD-M payloads into rows. Only the fields used are named; other fields are ignored.
@@ -10,13 +10,6 @@ import { decimal, rowsOf } from '../../exchanges/rows.ts';
 const time = z.int().min(0);
 /** Schema of times in responses of /futures/data: a number or, as documented, a number in quotes. */
 const dataTime = z.union([time, z.string().regex(/^\d+$/).transform(Number)]);
-
-/** Schema of a list in which only the wanted rows are kept and checked. Lists of all symbols include dated futures and more. */
-const wantedRows = <Row>(wanted: ReadonlySet<string>, row: z.ZodType<Row>) =>
-  z.preprocess(
-    (rows) => (Array.isArray(rows) ? rows.filter((entry) => wanted.has(entry?.symbol)) : rows),
-    rowsOf(row),
-  );
 
 /** Delivery dates from here on mean that no end is planned: Binance gives such perpetuals the date 25 December 2100. */
 const noPlannedEnd = Date.UTC(2100, 0, 1);
@@ -188,34 +181,26 @@ export const ratios = rowsOf(
     ),
 );
 
+const isAmong =
+  (wanted: ReadonlySet<string>) =>
+  ({ symbol }: { readonly symbol?: unknown }) =>
+    wanted.has(String(symbol));
+
 /** Schema of the present marks. Despite its name, `lastFundingRate` is the running rate. */
 export const marks = (wanted: ReadonlySet<string>, at: number) =>
-  wantedRows(
-    wanted,
+  rowsOf(
     z
       .object({ symbol: z.string(), markPrice: decimal, indexPrice: decimal, lastFundingRate: decimal })
-      .transform(
-        ({ symbol, markPrice, indexPrice, lastFundingRate }): Mark => ({
-          symbol,
-          time: at,
-          markPrice,
-          indexPrice,
-          estFunding: lastFundingRate,
-        }),
-      ),
+      .transform(({ lastFundingRate: estFunding, ...prices }): Mark => ({ ...prices, time: at, estFunding })),
+    isAmong(wanted),
   );
 
 export const tops = (wanted: ReadonlySet<string>) =>
-  wantedRows(
-    wanted,
+  rowsOf(
     z
       .object({ symbol: z.string(), bidPrice: decimal, bidQty: decimal, askPrice: decimal, askQty: decimal })
-      .transform(({ symbol, bidPrice, bidQty, askPrice, askQty }) => ({
-        symbol,
-        bidPrice,
-        askPrice,
-        imbalance: bidQty + askQty > 0 ? (bidQty - askQty) / (bidQty + askQty) : 0,
-      })),
+      .transform(({ bidQty, askQty, ...prices }) => ({ ...prices, imbalance: imbalanceOf(bidQty, askQty) })),
+    isAmong(wanted),
   );
 
 export const serverTime = z.object({ serverTime: time }).transform(({ serverTime }) => serverTime);

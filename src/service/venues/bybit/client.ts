@@ -42,8 +42,12 @@ export const openBybit = ((options) => {
       const all: Listing[] = [];
       let cursor: string | undefined;
       do {
-        const question = { query: { limit: 1_000, cursor }, urgent: true };
-        const { rows, next } = await ask('instruments-info', payload.listings, question);
+        const query = { limit: 1_000, cursor };
+        const { rows, next } = await ask('instruments-info', {
+          schema: payload.listings,
+          query,
+          urgent: true,
+        });
         all.push(...rows.map((row) => ({ ...row, volume: 0, ...tickerOf.get(row.symbol) })));
         cursor = next;
       } while (cursor !== undefined);
@@ -91,7 +95,7 @@ export const openBybit = ((options) => {
 
     /** Bybit gives past open interest in coins only. The USD value uses the mark price's close of the five minutes before. */
     async pastOpenInterest(symbol, page) {
-      const { from: startTime, to: endTime, urgent = false } = page;
+      const { from: startTime, to: endTime, urgent } = page;
       const query = {
         symbol: nameOf(symbol),
         intervalTime: '5min',
@@ -101,7 +105,7 @@ export const openBybit = ((options) => {
       };
       const opened = { ...page, from: startTime - interestStep, to: endTime - interestStep };
       const [{ rows }, marks] = await Promise.all([
-        ask('open-interest', payload.pastInterests, { query, urgent }),
+        ask('open-interest', { schema: payload.pastInterests, query, urgent }),
         closes('mark', { symbol, page: opened }),
       ]);
       const markAt = new Map(marks.map(({ time, close }) => [time + interestStep, close]));
@@ -113,9 +117,9 @@ export const openBybit = ((options) => {
 
     async ratios(of, { symbol, ...page }) {
       if (of === 'top') return [];
-      const { from: startTime, to: endTime, urgent = false } = page;
+      const { from: startTime, to: endTime, urgent } = page;
       const query = { symbol: nameOf(symbol), period: '15min', startTime, endTime, limit: pageRows.ratios };
-      const { rows } = await ask('account-ratio', payload.ratios(symbol), { query, urgent });
+      const { rows } = await ask('account-ratio', { schema: payload.ratios(symbol), query, urgent });
       return rows.filter(within(page));
     },
 

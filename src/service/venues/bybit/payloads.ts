@@ -3,7 +3,7 @@ import type { MarginTiers } from '../../../runtime/liquidation-price.ts';
 import { hour, minute } from '../../../runtime/units.ts';
 import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
 import type { MarketKind } from '../../archive/sources.ts';
-import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
+import { decimal, imbalanceOf, type Rows, rowsOf } from '../../exchanges/rows.ts';
 import type { Reply } from '../../exchanges/transport.ts';
 import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
 import { isPair, pairOf } from './symbols.ts';
@@ -39,9 +39,9 @@ const statusByCode: Readonly<Record<number, number>> = {
 };
 
 /** Schema of the list in a response, turned round so that the oldest row is first. */
-const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
+const listOf = <Row>(row: z.ZodType<Row | undefined>, isWanted?: Parameters<typeof rowsOf>[1]) =>
   z
-    .object({ retCode: successCode, result: z.object({ list: rowsOf(row) }) })
+    .object({ retCode: successCode, result: z.object({ list: rowsOf(row, isWanted) }) })
     .transform(({ result: { list } }): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
 
 /** What a perpetual is on, by Bybit's `symbolType`; undefined: a coin of its main and innovation zones. */
@@ -115,16 +115,11 @@ export const listings = z
   .transform(({ result: { nextPageCursor, list } }) => ({ ...list, next: nextPageCursor || undefined }));
 
 /**
- * Schema of the list of all contracts in which only the wanted rows are kept and checked: others may lack values, such as
- * the funding rate of a dated future.
+ * Schema of the list of all contracts in which only perpetuals are read, and of these the wanted ones: others may lack values,
+ * such as the funding rate of a dated future. Absent: all are wanted.
  */
-const tickers = <Row>(row: z.ZodType<Row>, wanted: (pair: string) => boolean) =>
-  z.preprocess((answer) => {
-    const { result } = (answer ?? {}) as { result?: { list?: unknown } };
-    if (!Array.isArray(result?.list)) return answer;
-    const list = result.list.filter((entry) => isPair(String(entry?.symbol)) && wanted(pairOf(entry.symbol)));
-    return { ...(answer as object), result: { ...result, list } };
-  }, listOf(row));
+const tickers = <Row>(row: z.ZodType<Row>, wanted?: ReadonlySet<string>) =>
+  listOf(row, ({ symbol }) => isPair(String(symbol)) && wanted?.has(pairOf(String(symbol))) !== false);
 
 /** Schema of the volumes of the last 24 h in the quote's units, and of the last prices. */
 export const volumes = tickers(
@@ -135,7 +130,6 @@ export const volumes = tickers(
       volume: turnover24h,
       ...(lastPrice > 0 && { price: lastPrice }),
     })),
-  () => true,
 );
 
 export const marks = (wanted: ReadonlySet<string>, at: number) =>
@@ -148,7 +142,7 @@ export const marks = (wanted: ReadonlySet<string>, at: number) =>
         estFunding: fundingRate,
       }),
     ),
-    (pair) => wanted.has(pair),
+    wanted,
   );
 
 /**
@@ -169,7 +163,7 @@ export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
         valueUsd: contractsOf(interest) * markPrice,
       }),
     ),
-    (pair) => wanted.has(pair),
+    wanted,
   );
 
 export const tops = (wanted: ReadonlySet<string>) =>
@@ -182,16 +176,15 @@ export const tops = (wanted: ReadonlySet<string>) =>
         ask1Price: decimal,
         ask1Size: decimal,
       })
-      .transform(({ symbol, bid1Price, bid1Size, ask1Price, ask1Size }): TopOfBook => {
-        const both = bid1Size + ask1Size;
-        return {
+      .transform(
+        ({ symbol, bid1Price, bid1Size, ask1Price, ask1Size }): TopOfBook => ({
           symbol: pairOf(symbol),
           bidPrice: bid1Price,
           askPrice: ask1Price,
-          imbalance: both > 0 ? (bid1Size - ask1Size) / both : 0,
-        };
-      }),
-    (pair) => wanted.has(pair),
+          imbalance: imbalanceOf(bid1Size, ask1Size),
+        }),
+      ),
+    wanted,
   );
 
 /** Schema of the hours between two settlements of each wanted symbol, and the time of its last settlement. */
@@ -208,7 +201,7 @@ export const intervals = (wanted: ReadonlySet<string>) =>
         hours,
         settled: nextFundingTime - hours * hour,
       })),
-    (pair) => wanted.has(pair),
+    wanted,
   );
 
 /**

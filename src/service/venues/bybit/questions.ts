@@ -1,10 +1,9 @@
-import type { z } from 'zod';
 import type { MarginTiers } from '../../../runtime/liquidation-price.ts';
 import { second } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import { fetchNewestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
-import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
+import { fetchNewestFirst, type Rows, within } from '../../exchanges/rows.ts';
+import { type Asked, openUpstream } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 import { nameOf } from './symbols.ts';
@@ -39,57 +38,48 @@ export const bybitPaths: readonly string[] = requests.map((path) => pathOf(path)
  * responses.
  */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {
-  const { get, close } = openUpstream<`/v5/market/${RequestPath}`>({
+  const { get, getRows, close } = openUpstream<`/v5/market/${RequestPath}`>({
     ...options,
     name: 'bybit',
     effectiveStatus: payload.effectiveStatus,
   });
+  const linear = { category: 'linear' };
 
-  async function ask<Answer extends Rows<unknown>>(
-    path: RequestPath,
-    schema: z.ZodType<Answer>,
-    question: UpstreamQuestion,
-  ): Promise<Answer> {
-    const query = { category: 'linear', ...question.query };
-    const answer = await get(pathOf(path), { schema, question: { ...question, query } });
-    return reportDropped(answer, `bybit ${pathOf(path)}`, options.onRowsDropped);
-  }
+  const ask = <Answer extends Rows<unknown>>(path: RequestPath, asked: Asked<Answer>): Promise<Answer> =>
+    getRows(pathOf(path), { ...asked, query: { ...linear, ...asked.query } });
 
-  const fetchTickers = async <Row>(schema: z.ZodType<Rows<Row>>): Promise<Row[]> =>
-    (await ask('tickers', schema, { urgent: true })).rows;
+  const fetchTickers = async <Row>(schema: Asked<Rows<Row>>['schema']): Promise<Row[]> =>
+    (await ask('tickers', { schema, urgent: true })).rows;
 
   async function fetchKlines<Row extends { readonly time: number }>(
     path: RequestPath,
     given: {
-      readonly schema: z.ZodType<Rows<Row>>;
+      readonly schema: Asked<Rows<Row>>['schema'];
       readonly symbol: string;
       readonly interval: string;
       readonly page: PageRequest;
     },
   ): Promise<Row[]> {
     const { schema, symbol, interval, page } = given;
-    const { from: start, to: end, urgent = false } = page;
+    const { from: start, to: end, urgent } = page;
     const query = { symbol: nameOf(symbol), interval, start, end, limit: pageRows.klines };
-    return (await ask(path, schema, { query, urgent })).rows.filter(within(page));
+    return (await ask(path, { schema, query, urgent })).rows.filter(within(page));
   }
 
-  const fetchSettlements = (
-    symbol: string,
-    { urgent = false, ...span }: PageRequest,
-  ): Promise<SettledFunding[]> =>
+  const fetchSettlements = (symbol: string, { urgent, ...span }: PageRequest): Promise<SettledFunding[]> =>
     fetchNewestFirst(span, {
       limit: pageRows.funding,
       fetch: ({ from: startTime, to: endTime }) => {
         const query = { symbol: nameOf(symbol), startTime, endTime, limit: pageRows.funding };
-        return ask('funding/history', payload.settlements(symbol), { query, urgent });
+        return ask('funding/history', { schema: payload.settlements(symbol), query, urgent });
       },
     });
 
-  const serverTime = () => get(pathOf('time'), { schema: payload.serverTime, question: { urgent: true } });
+  const serverTime = () => get(pathOf('time'), { schema: payload.serverTime, urgent: true });
 
   const fetchTiers = (symbol: string): Promise<MarginTiers> => {
-    const query = { category: 'linear', symbol: nameOf(symbol) };
-    return get(pathOf('risk-limit'), { schema: payload.riskLimits, question: { query, urgent: true } });
+    const query = { ...linear, symbol: nameOf(symbol) };
+    return get(pathOf('risk-limit'), { schema: payload.riskLimits, query, urgent: true });
   };
 
   return { ask, fetchTickers, fetchKlines, fetchSettlements, fetchTiers, serverTime, close };

@@ -1,10 +1,9 @@
-import type { z } from 'zod';
 import { candleLengths } from '../../../contract/candle-interval.ts';
 import { ApiError } from '../../../runtime/errors.ts';
 import { hour, minute } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import { fetchOldestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
-import { openUpstream } from '../../exchanges/upstream.ts';
+import { fetchOldestFirst, within } from '../../exchanges/rows.ts';
+import { type Asked, openUpstream } from '../../exchanges/upstream.ts';
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 import { coinOf } from './symbols.ts';
@@ -31,57 +30,39 @@ export const hyperliquidPaths: readonly string[] = Object.keys(weights);
 
 const rowsIn = ({ from, to }: PageRequest, step: number): number => Math.floor((to - from) / step) + 1;
 
-interface Question<Answer> {
-  readonly schema: z.ZodType<Answer>;
+interface Question<Answer> extends Pick<Asked<Answer>, 'schema' | 'urgent'> {
   readonly about?: object;
   /** The number of rows expected in the response. */
   readonly rows?: number;
-  readonly urgent?: boolean | undefined;
 }
+
+/** Returns a question as it is posted; one about the present, unless it says otherwise. */
+const posted = <Answer>(
+  type: keyof typeof weights,
+  { schema, about, rows = 0, urgent = true }: Question<Answer>,
+): Asked<Answer> => {
+  const cost = weights[type].base + Math.ceil(rows / weights[type].rows);
+  return { schema, post: { type, ...about }, cost, urgent };
+};
 
 /**
  * Opens a client of the exchange's `POST /info` that returns rows of the archive. For an unknown coin the exchange sends
  * `null`, which is treated as status 400.
  */
 export const openHyperliquid = ((options) => {
-  const { get, close } = openUpstream<'/info'>({
+  const { get, getRows, close } = openUpstream<'/info'>({
     ...options,
     name: 'hyperliquid',
     effectiveStatus: ({ status, text }) =>
       (status === 200 || status === 500) && text.trim() === 'null' ? 400 : status,
   });
 
-  const ask = <Answer>(
-    type: keyof typeof weights,
-    { schema, about = {}, rows = 0, urgent = true }: Question<Answer>,
-  ): Promise<Answer> => {
-    const cost = weights[type].base + Math.ceil(rows / weights[type].rows);
-    return get('/info', { schema, question: { post: { type, ...about }, cost, urgent } });
-  };
-
-  async function askRows<Answer extends Rows<unknown>>(
-    type: keyof typeof weights,
-    question: Question<Answer>,
-  ): Promise<Answer> {
-    return reportDropped(await ask(type, question), `hyperliquid ${type}`, options.onRowsDropped);
-  }
-  const list = async <Row>(type: keyof typeof weights, question: Question<Rows<Row>>): Promise<Row[]> =>
-    (await askRows(type, question)).rows;
-
-  type Contexts = z.output<typeof payload.contexts>;
-  let pendingContexts: Promise<Contexts> | undefined;
-  /** Marks, open interest and listings come in the same response, so calls made at the same time share one request. */
-  const contexts = (): Promise<Contexts> => {
-    const shared = pendingContexts ?? askRows('metaAndAssetCtxs', { schema: payload.contexts });
-    pendingContexts = shared;
-    return shared.finally(() => {
-      pendingContexts = undefined;
-    });
-  };
+  /** Marks, open interest and listings come in the same response, which calls made at the same time share. */
+  const contexts = () => getRows('/info', posted('metaAndAssetCtxs', { schema: payload.contexts }));
   /** Returns what `pick` makes of the present of each symbol that has prices. */
   const present = async <Row>(
     symbols: readonly string[],
-    pick: (context: Required<Pick<payload.Context, 'markPrice' | 'indexPrice'>> & payload.Context) => Row[],
+    pick: (context: payload.Context & Record<'markPrice' | 'indexPrice', number>) => Row[],
   ): Promise<Row[]> => {
     const wanted = new Set(symbols);
     return (await contexts()).rows.flatMap(({ markPrice, indexPrice, ...rest }) =>
@@ -94,7 +75,7 @@ export const openHyperliquid = ((options) => {
   return {
     close,
 
-    serverTime: () => ask('exchangeStatus', { schema: payload.status }),
+    serverTime: () => get('/info', posted('exchangeStatus', { schema: payload.status })),
 
     async listings() {
       const { rows, ended } = await contexts();
@@ -108,12 +89,13 @@ export const openHyperliquid = ((options) => {
 
     async candles(symbol, { interval, page }) {
       const { from, to, urgent = false } = page;
-      const rows = await list('candleSnapshot', {
+      const question = {
         schema: payload.candles(symbol),
         about: { req: { coin: coinOf(symbol), interval, startTime: from, endTime: to } },
         rows: Math.min(pageRows.candles, rowsIn(page, candleLengths[interval])),
         urgent,
-      });
+      };
+      const { rows } = await getRows('/info', posted('candleSnapshot', question));
       return rows.filter(within(page));
     },
 
@@ -122,14 +104,16 @@ export const openHyperliquid = ((options) => {
       const { urgent = false } = page;
       return fetchOldestFirst(page, {
         limit: pageRows.funding,
-        fetch: (span) =>
-          askRows('fundingHistory', {
+        fetch(span) {
+          const question = {
             schema: payload.settlements(symbol),
             // A settlement is stamped slightly after its nominal time, so the end is moved to include the last one.
             about: { coin: coinOf(symbol), startTime: span.from, endTime: span.to + minute - 1 },
             rows: Math.min(pageRows.funding, rowsIn(span, hour)),
             urgent,
-          }),
+          };
+          return getRows('/info', posted('fundingHistory', question));
+        },
       });
     },
 
@@ -150,7 +134,7 @@ export const openHyperliquid = ((options) => {
       })),
 
     async marginTiers(symbol) {
-      const tiers = await ask('meta', { schema: payload.marginTiers(coinOf(symbol)) });
+      const tiers = await get('/info', posted('meta', { schema: payload.marginTiers(coinOf(symbol)) }));
       if (tiers !== undefined) return tiers;
       throw new ApiError('hyperliquid meta', 'invalid_request', `${symbol} is not traded`);
     },

@@ -3,7 +3,7 @@ import type { MarginTiers } from '../../../runtime/liquidation-price.ts';
 import { minute } from '../../../runtime/units.ts';
 import type { Candle, SettledFunding } from '../../archive/archive.ts';
 import { isPossible } from '../../archive/possible.ts';
-import { decimal, rowsOf } from '../../exchanges/rows.ts';
+import { decimal, imbalanceOf, rowsOf } from '../../exchanges/rows.ts';
 import type { PriceTick, TopOfBook } from '../venue.ts';
 import { symbolOf } from './symbols.ts';
 
@@ -20,14 +20,14 @@ export interface Context {
   readonly symbol: string;
   /** The perpetual's position in the list. It never changes, because orders identify the perpetual by it. */
   readonly number: number;
-  /** Absent, as the next two are, where Hyperliquid says 0: there is none. */
-  readonly markPrice?: number;
+  /** Undefined, as the next two are, where Hyperliquid says 0: there is none. */
+  readonly markPrice: number | undefined;
   /** The oracle's price, on which funding is based. */
-  readonly indexPrice?: number;
+  readonly indexPrice: number | undefined;
   /** The running funding rate, a fraction per hour. */
   readonly rate: number;
   /** Open interest, in coins. */
-  readonly contracts?: number;
+  readonly contracts: number | undefined;
   /** Volume of the last 24 h, in USD. */
   readonly volume: number;
 }
@@ -51,9 +51,9 @@ const context = z
       : {
           symbol,
           number,
-          ...(context.markPx !== 0 && { markPrice: context.markPx }),
-          ...(context.oraclePx !== 0 && { indexPrice: context.oraclePx }),
-          ...(context.openInterest !== 0 && { contracts: context.openInterest }),
+          markPrice: context.markPx || undefined,
+          indexPrice: context.oraclePx || undefined,
+          contracts: context.openInterest || undefined,
           rate: context.funding,
           volume: context.dayNtlVlm,
         };
@@ -189,12 +189,6 @@ export function parseQuotes(text: string): TopOfBook[] {
   const [bid, ask] = bbo ?? [];
   const symbol = symbolOf(coin);
   if (!bid || !ask || symbol === undefined) return [];
-  const both = bid.sz + ask.sz;
-  const top = {
-    symbol,
-    bidPrice: bid.px,
-    askPrice: ask.px,
-    imbalance: both > 0 ? (bid.sz - ask.sz) / both : 0,
-  };
+  const top = { symbol, bidPrice: bid.px, askPrice: ask.px, imbalance: imbalanceOf(bid.sz, ask.sz) };
   return isPossible(top) ? [top] : [];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Candle, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
 import type { MarketKind } from '../../archive/sources.ts';
-import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
+import { decimal, imbalanceOf, type Rows, rowsOf } from '../../exchanges/rows.ts';
 import type { Reply } from '../../exchanges/transport.ts';
 import { hoursOfInterval, type Listing, type TopOfBook } from '../venue.ts';
 import { contractOf } from './symbols.ts';
@@ -14,8 +14,8 @@ import { contractOf } from './symbols.ts';
 export const time = z.string().regex(/^\d+$/).transform(Number);
 
 /** Schema of the list in a response, in its original order. */
-const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
-  z.object({ code: z.literal('0'), data: rowsOf(row) }).transform(({ data }) => data);
+const listOf = <Row>(row: z.ZodType<Row | undefined>, isWanted?: Parameters<typeof rowsOf>[1]) =>
+  z.object({ code: z.literal('0'), data: rowsOf(row, isWanted) }).transform(({ data }) => data);
 /** Schema of the list in a response, turned round so that the oldest row is first. */
 const ascending = <Row>(row: z.ZodType<Row | undefined>) =>
   listOf(row).transform((list): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
@@ -104,20 +104,14 @@ export const contractSize = z
 export const contractSizes = listOf(contractSize);
 
 /**
- * Schema of a list of all instruments in which only the wanted ones are kept and checked.
+ * Schema of a list of all instruments in which only the wanted ones are read.
  * @param id turns the list's `instId` into the name of a perpetual
  */
 const wantedOf = <Row>(
   row: z.ZodType<Row | undefined>,
   wanted: ReadonlySet<string>,
   id = (name: string): string => name,
-) =>
-  z.preprocess((answer) => {
-    const { data } = (answer ?? {}) as { data?: unknown };
-    if (!Array.isArray(data)) return answer;
-    const isWanted = (name: unknown) => wanted.has(contractOf(id(String(name)))?.pair ?? '');
-    return { ...(answer as object), data: data.filter((entry) => isWanted(entry?.instId)) };
-  }, listOf(row));
+) => listOf(row, ({ instId }) => wanted.has(contractOf(id(String(instId)))?.pair ?? ''));
 
 /** Schema of an instrument's name; gives the pair and how many coins a unit of the pair is. */
 const instrument = z.string().transform((name) => contractOf(name) ?? { pair: name, coins: 1 });
@@ -206,7 +200,7 @@ export const tops = (wanted: ReadonlySet<string>) =>
           symbol: instId.pair,
           bidPrice: bidPx * instId.coins,
           askPrice: askPx * instId.coins,
-          imbalance: bidSz + askSz > 0 ? (bidSz - askSz) / (bidSz + askSz) : 0,
+          imbalance: imbalanceOf(bidSz, askSz),
         }),
       ),
     wanted,

@@ -1,11 +1,10 @@
-import type { z } from 'zod';
 import { ApiError } from '../../../runtime/errors.ts';
 import type { MarginTiers } from '../../../runtime/liquidation-price.ts';
 import { second } from '../../../runtime/units.ts';
 import type { SettledFunding } from '../../archive/archive.ts';
 import type { Pool } from '../../exchanges/gate.ts';
-import { fetchNewestFirst, type Rows, reportDropped, within } from '../../exchanges/rows.ts';
-import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
+import { fetchNewestFirst, type Rows, within } from '../../exchanges/rows.ts';
+import { type Asked, openUpstream } from '../../exchanges/upstream.ts';
 import type { ContractSizes, PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 import { coinsIn, indexOf, nameOf } from './symbols.ts';
@@ -54,9 +53,7 @@ export const okxPools: readonly Pool[] = Object.entries(limits).map(([what, limi
   per: 2 * second,
 }));
 
-interface PageQuestion<Row> {
-  readonly schema: z.ZodType<Rows<Row>>;
-  readonly query: Readonly<Record<string, string | number>>;
+interface PageQuestion<Row> extends Pick<Asked<Rows<Row>>, 'schema' | 'query'> {
   readonly page: PageRequest;
   /** Ms from the stamp that OKX gives a row to the row's time in the archive. */
   readonly span?: number;
@@ -64,23 +61,18 @@ interface PageQuestion<Row> {
 
 /** Opens the requests to OKX. They deal with the envelope, the order and the invalid rows of responses. */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {
-  const { get, close } = openUpstream({ ...options, name: 'okx', effectiveStatus: payload.effectiveStatus });
-
-  async function ask<Row>(
-    path: RequestPath,
-    schema: z.ZodType<Rows<Row>>,
-    question: UpstreamQuestion,
-  ): Promise<Rows<Row>> {
-    const answer = await get(pathOf(path), { schema, question });
-    return reportDropped(answer, `okx ${pathOf(path)}`, options.onRowsDropped);
-  }
+  const { get, getRows, close } = openUpstream({
+    ...options,
+    name: 'okx',
+    effectiveStatus: payload.effectiveStatus,
+  });
 
   /** Fetches a list of the present state of all instruments. */
   const fetchPresent = async <Row>(
     path: RequestPath,
-    schema: z.ZodType<Rows<Row>>,
+    schema: Asked<Rows<Row>>['schema'],
     query: Readonly<Record<string, string>>,
-  ): Promise<Row[]> => (await ask(path, schema, { query, urgent: true })).rows;
+  ): Promise<Row[]> => (await getRows(pathOf(path), { schema, query, urgent: true })).rows;
 
   /** Requests the rows of a page. OKX excludes both ends of a span, so the requested span is 1 ms longer on each side. */
   async function askPage<Row extends { readonly time: number }>(
@@ -89,8 +81,8 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
   ): Promise<Rows<Row>> {
     const [newer, older] = [page.from - span - 1, page.to - span + 1];
     const ends = path.startsWith('rubik/') ? { begin: newer, end: older } : { before: newer, after: older };
-    const question = { query: { ...query, ...ends }, urgent: page.urgent ?? false };
-    const answer = await ask(path, schema, question);
+    const asked = { schema, query: { ...query, ...ends }, urgent: page.urgent };
+    const answer = await getRows(pathOf(path), asked);
     return { ...answer, rows: answer.rows.filter(within(page)) };
   }
 
@@ -129,8 +121,7 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     return { unit: 'COINS', tiers: tiers.map(({ most, ...tier }) => ({ upTo: most * coins, ...tier })) };
   }
 
-  const serverTime = () =>
-    get(pathOf('public/time'), { schema: payload.serverTime, question: { urgent: true } });
+  const serverTime = () => get(pathOf('public/time'), { schema: payload.serverTime, urgent: true });
 
   return { fetchPresent, fetchPage, fetchSettlements, fetchSizes, fetchTiers, serverTime, close };
 }
