@@ -1,16 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Change, dataBlind } from '#src/alert/alert.ts';
 import { inhibitRule } from '#src/alert/inhibit.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
-import { outcomeOf, pipelineFixture, type Sent } from '#test/support/pipeline.ts';
-
-type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
-let open: Fixture[] = [];
-afterEach(async () => {
-  await Promise.all(open.map((one) => one.close()));
-  open = [];
-});
+import { change, receiver, start } from '#test/support/alerts.ts';
+import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { outcomeOf, type PipelineFixture, type Sent } from '#test/support/pipeline.ts';
 
 const rules = [
   inhibitRule.parse({
@@ -19,13 +13,8 @@ const rules = [
     event: { before: '30m', after: '1h' },
   }),
 ];
-const started = async (...wanted: Parameters<typeof subscription>[0][]): Promise<Fixture> => {
-  const one = await pipelineFixture({ inhibitRules: rules });
-  open.push(one);
-  for (const each of wanted.length === 0 ? [{}] : wanted)
-    await one.store.subscriptions.add(subscription(each));
-  return one;
-};
+const started = (wanted: Parameters<PipelineFixture['subscribe']>[0] = {}) =>
+  subscribed(wanted, { inhibitRules: rules });
 
 const labelled = (labels: Change['labels'], given: Parameters<typeof change>[0] = {}): Change => ({
   ...change({ title: [labels.kind, labels.symbol, labels.direction].join(' ').trim(), ...given }),
@@ -43,7 +32,7 @@ const seen = (sent: readonly Sent[]) =>
 const loud = (sent: readonly Sent[]) => seen(sent.filter(({ act }) => act === 'send'));
 
 describe('alerts that are part of an event share its post', () => {
-  const cases: [rule: string, tell: (f: Fixture) => Promise<void>, posts: readonly string[]][] = [
+  const cases: [rule: string, tell: (f: PipelineFixture) => Promise<void>, posts: readonly string[]][] = [
     ['what begins while it lasts is a part of it', async (f) => f.report([burst()]), ['cascade']],
     ['of its own direction', async (f) => f.report([move('DOWN')]), ['cascade']],
     ['and not of the other', async (f) => f.report([move('UP')]), ['cascade', 'move BTCUSDT UP']],
@@ -161,11 +150,10 @@ describe('a subscriber who does not get the event', () => {
   });
 
   it('is one that gets it by no subscription of the place, on any page', async () => {
-    const f = await pipelineFixture({ inhibitRules: rules, pageSize: 1 });
-    open.push(f);
-    await f.store.subscriptions.add(subscription({ kinds: ['burst'] }));
-    await f.store.subscriptions.add(subscription({ kinds: [dataBlind] }));
-    await f.store.subscriptions.add(subscription({ kinds: ['cascade'] }));
+    const f = await ownPipeline({ inhibitRules: rules, pageSize: 1 });
+    await f.subscribe({ kinds: ['burst'] });
+    await f.subscribe({ kinds: [dataBlind] });
+    await f.subscribe({ kinds: ['cascade'] });
     await f.report([cascade()]);
     await f.clock.advance(second);
     await f.report([burst()]);

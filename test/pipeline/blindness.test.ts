@@ -11,8 +11,8 @@ import { realTime } from '#src/runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { minute } from '#src/runtime/units.ts';
-import { change, receiver, subscription } from '#test/support/alerts.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { change, receiver, type subscription } from '#test/support/alerts.ts';
+import { ownPipeline } from '#test/support/own-pipeline.ts';
 
 describe('the rule for blind detectors', () => {
   const sight = { kind: 'oi-momentum', seen: 100, hasRun: true, overdue: false };
@@ -56,7 +56,7 @@ describe('a blind detector', () => {
   });
 
   const watching = async () => {
-    const f = await pipelineFixture();
+    const f = await ownPipeline();
     close.push(() => f.close());
     let sees = true;
     let reason: ApiErrorReason = 'unreachable';
@@ -95,10 +95,8 @@ describe('a blind detector', () => {
 
   it('is reported once to those who rely on it, and again when it gets data', async () => {
     const { f, live, see } = await watching();
-    await f.store.subscriptions.add(
-      subscription({ kinds: ['funding-extreme'], symbols: ['ETHUSDT'], mention: '42' }),
-    );
-    await f.store.subscriptions.add(subscription({ receiver: receiver('b'), kinds: ['oi-momentum'] }));
+    await f.subscribe({ kinds: ['funding-extreme'], symbols: ['ETHUSDT'], mention: '42' });
+    await f.subscribe({ receiver: receiver('b'), kinds: ['oi-momentum'] });
     await live(3);
     see(false);
     await live(10);
@@ -121,7 +119,7 @@ describe('a blind detector', () => {
     ['and so is data that should be there', { why: 'server_error', before: 0 }, ['send']],
   ])('is reported unless its data was never offered: %s', async (_, { why, before }, told) => {
     const { f, live, see } = await watching();
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.subscribe({ kinds: ['funding-extreme'] });
     if (before > 0) await live(before);
     see(false, why);
     await live(10);
@@ -145,14 +143,12 @@ describe('a blind detector', () => {
 
   it('has its messages edited to unknown and back, without any other post', async () => {
     const { f, live, see } = await watching();
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] }));
-    await f.store.subscriptions.add(
-      subscription({
-        receiver: receiver('b'),
-        kinds: ['funding-extreme'],
-        digest: { every: 'day', at: '08:00', timeZone: 'UTC' },
-      }),
-    );
+    await f.subscribe({ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] });
+    await f.subscribe({
+      receiver: receiver('b'),
+      kinds: ['funding-extreme'],
+      digest: { every: 'day', at: '08:00', timeZone: 'UTC' },
+    });
     await f.report([change(), change({ kind: 'oi-momentum' })]);
     const said = () =>
       f.sent
@@ -176,7 +172,7 @@ describe('a blind detector', () => {
 
   it('leaves its firing alerts open, and their cards say unknown', async () => {
     const { f, live, see } = await watching();
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    await f.subscribe({ kinds: ['funding-extreme'] });
     await f.report([change()]);
     see(false);
     await live(8);
@@ -199,9 +195,9 @@ describe('one trouble of the data is one living notice', () => {
     steps: readonly (readonly [at: number, blind: readonly string[]])[],
     wish: Parameters<typeof subscription>[0] = {},
   ) => {
-    const f = await pipelineFixture();
+    const f = await ownPipeline();
     close.push(() => f.close());
-    await f.store.subscriptions.add(subscription({ kinds: ['*'], symbols: ['*'], ...wish }));
+    await f.subscribe({ kinds: ['*'], symbols: ['*'], ...wish });
     const start = f.clock.now();
     let state: Blindness = { blind: {} };
     for (const [at, blind] of steps) {
@@ -261,9 +257,9 @@ describe('one trouble of the data is one living notice', () => {
   });
 
   it('and none where it was over before anybody could be told', async () => {
-    const f = await pipelineFixture();
+    const f = await ownPipeline();
     close.push(() => f.close());
-    await f.store.subscriptions.add(subscription({ kinds: ['*'], symbols: ['*'] }));
+    await f.subscribe({ kinds: ['*'], symbols: ['*'] });
     const sight = { kind: 'oi-momentum', seen: 0, hasRun: true };
     const now = f.clock.now();
     const begun = stepBlindness({ blind: {} }, [{ ...sight, overdue: true }], now);

@@ -1,26 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
-import { outcomeOf, pipelineFixture, recorder, type Sent } from '#test/support/pipeline.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
+import { type ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { outcomeOf, type PipelineFixture, recorder, type Sent } from '#test/support/pipeline.ts';
 
-type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
-let open: Fixture[] = [];
-afterEach(async () => {
-  await Promise.all(open.map((one) => one.close()));
-  open = [];
-});
-const started = async (
-  given: Parameters<typeof pipelineFixture>[0] = {},
-  wanted: Parameters<typeof subscription>[0] = {},
-): Promise<Fixture> => {
-  const one = await pipelineFixture({ budget: 2, ...given });
-  open.push(one);
-  await one.store.subscriptions.add(subscription(wanted));
-  return one;
-};
+const started = (
+  given: Parameters<typeof ownPipeline>[0] = {},
+  wanted: Parameters<PipelineFixture['subscribe']>[0] = {},
+) => subscribed(wanted, { budget: 2, ...given });
 
 const market = (symbol: string, given: Parameters<typeof change>[0] = {}): Change =>
   change({ symbol, title: symbol, ...given });
@@ -159,7 +149,7 @@ describe('what was posted with another clock', () => {
 describe('the size of the budget', () => {
   it('is chosen by each place; none means no limit', async () => {
     const f = await started();
-    await f.store.subscriptions.add(subscription({ receiver: receiver('b') }));
+    await f.subscribe({ receiver: receiver('b') });
     await f.store.preferences.set(receiver('a'), { budget: 1 });
     await f.store.preferences.set(receiver('b'), { budget: null });
     for (const symbol of ['A', 'B', 'C']) await f.report([market(symbol)]);

@@ -1,29 +1,28 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { DeliveryError, type DeliveryFailure } from '#src/language/errors.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
+import { subscribed } from '#test/support/own-pipeline.ts';
+import { recorder } from '#test/support/pipeline.ts';
 
-/** Runs a pipeline whose wall clock and market can pass days at once. */
+/** Runs a pipeline with one subscription, whose wall clock and market can pass days at once. */
 async function fixture(respond: Parameters<typeof recorder>[0] = () => {}) {
   const clock = fakeClock(start);
   let ahead = 0;
   const now = () => clock.now() + ahead;
   const { sent, connection } = recorder(respond);
   // A lease outlasts the days that the wall clock jumps: it would end as after a machine's sleep, and is not the subject.
-  const f = await pipelineFixture({ clock, connection, now, wall: { ...clock, now }, ttl: 365 * day });
-  onTestFinished(() => f.close());
+  const f = await subscribed({}, { clock, connection, now, wall: { ...clock, now }, ttl: 365 * day });
   const subscriptions = () => f.store.subscriptions.of(receiver());
-  const outcomes = async () => (await f.store.deliveries.recent(receiver(), 10)).map(outcomeOf);
   const audit = async () =>
     (await f.store.audit.of(receiver(), 10)).map(({ what }) => say(what, plainReader));
   const pass = async (ms: number) => {
     ahead += ms;
     await clock.advance(1_000);
   };
-  return { ...f, sent, now, pass, subscriptions, outcomes, audit };
+  return { ...f, sent, now, pass, subscriptions, audit };
 }
 
 const failing = (kind: DeliveryFailure['kind'] & ('gone' | 'missing')) => {
@@ -38,7 +37,6 @@ const failing = (kind: DeliveryFailure['kind'] & ('gone' | 'missing')) => {
 it('a place that is not found is tried now and then for three days before its subscriptions end', async () => {
   const { state, respond } = failing('missing');
   const f = await fixture(respond);
-  await f.store.subscriptions.add(subscription());
   await f.report([change()]);
   for (let n = 0; n < 71; n += 1) await f.pass(hour);
   expect(state.asked).toBeGreaterThan(20);
@@ -57,7 +55,6 @@ it('a place that is not found is tried now and then for three days before its su
 it('a place that was not found once and not tried again keeps its subscriptions', async () => {
   const { state, respond } = failing('missing');
   const f = await fixture(respond);
-  await f.store.subscriptions.add(subscription());
   await f.report([change()]);
   state.broken = false;
   await f.store.prune({ now: f.now(), before: 0, requests: 0, record: 0, wall: f.now() + 90 * day });
@@ -67,7 +64,6 @@ it('a place that was not found once and not tried again keeps its subscriptions'
 it('a place that is found again gets all alerts, and three new days if it is lost again', async () => {
   const { state, respond } = failing('missing');
   const f = await fixture(respond);
-  await f.store.subscriptions.add(subscription());
   await f.report([change()]);
   await f.report([change({ symbol: 'ETHUSDT' })]);
   state.broken = false;
@@ -83,14 +79,12 @@ it('a place that is found again gets all alerts, and three new days if it is los
 it('subscriptions end at once if the platform says that the place is gone for good', async () => {
   const { state, respond } = failing('gone');
   const f = await fixture(respond);
-  await f.store.subscriptions.add(subscription());
   await f.report([change()]);
   expect([state.asked, await f.subscriptions()]).toEqual([1, []]);
 });
 
 it('an alert older than retention still gets its end', async () => {
   const f = await fixture();
-  await f.store.subscriptions.add(subscription());
   await f.report([change(), change({ symbol: 'ETHUSDT' })]);
   const prune = () =>
     f.store.prune({ now: f.now(), before: f.now() - 30 * day, requests: 0, record: 0, wall: 0 });

@@ -1,31 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Subscription } from '#src/alert/subscription.ts';
 import { hour, minute } from '#src/runtime/units.ts';
-import { change, firing, receiver, start, subscription } from '#test/support/alerts.ts';
-import { outcomeOf, pipelineFixture } from '#test/support/pipeline.ts';
-
-type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
-let open: Fixture[] = [];
-const fixture = async (given: Parameters<typeof pipelineFixture>[0] = {}): Promise<Fixture> => {
-  const one = await pipelineFixture(given);
-  open.push(one);
-  return one;
-};
-afterEach(async () => {
-  await Promise.all(open.map((one) => one.close()));
-  open = [];
-});
+import { change, firing, receiver, start } from '#test/support/alerts.ts';
+import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import type { PipelineFixture } from '#test/support/pipeline.ts';
 
 const hourly: Partial<Subscription> = { digest: { every: 'hour', at: '08:00', timeZone: 'UTC' } };
 const daily: Partial<Subscription> = { digest: { every: 'day', at: '08:00', timeZone: 'UTC' } };
-const titles = ({ sent }: Fixture) =>
+const titles = ({ sent }: PipelineFixture) =>
   sent.map(({ act, notification }) => `${act} ${notification.card.title}`);
-const reasons = async ({ store }: Fixture) => (await store.deliveries.recent(receiver(), 10)).map(outcomeOf);
 
 describe('a digest', () => {
   it('is one card for the hour, the worst first, which marks alerts that have ended', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription(hourly));
+    const f = await subscribed(hourly);
     await f.report([change({ symbol: 'AUSDT', severity: 'info' })]);
     await f.skip(10 * minute);
     await f.report([change({ symbol: 'BUSDT' }), change({ symbol: 'CUSDT' })]);
@@ -42,8 +29,7 @@ describe('a digest', () => {
   });
 
   it('reports an end after it in the next digest, although the alert began in this one', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription(hourly));
+    const f = await subscribed(hourly);
     await f.report([change()]);
     await f.skip(hour);
     await f.report([change({ status: 'resolved' })]);
@@ -52,8 +38,7 @@ describe('a digest', () => {
   });
 
   it('keeps one row for each alert, however often it changes', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription(daily));
+    const f = await subscribed(daily);
     await f.report([change()]);
     for (let n = 0; n < 5; n++) await f.report([change({ status: 'updated' })]);
     expect((await f.store.outbox.backlog()).waiting).toBe(1);
@@ -62,24 +47,22 @@ describe('a digest', () => {
   });
 
   it('does not contain a critical alert: that is sent at once and its message is edited', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription(hourly));
+    const f = await subscribed(hourly);
     await f.report([change()]);
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     await f.report([change({ status: 'resolved', severity: 'critical' })]);
     expect(titles(f)).toEqual(['send BTCUSDT funding-extreme', 'edit BTCUSDT funding-extreme']);
     await f.skip(hour);
     expect(f.sent).toHaveLength(2);
-    expect(await reasons(f)).toContain('suppressed: already sent right away');
+    expect(await f.outcomes()).toContain('suppressed: already sent right away');
   });
 
   it.each([500, 1])(
     'omits what another subscription of the place wants at once (%i per page)',
     async (pageSize) => {
-      const f = await fixture({ pageSize });
-      await f.store.subscriptions.add(subscription({ ...daily, symbols: ['*'] }));
-      await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
-      await f.store.subscriptions.add(subscription(hourly));
+      const f = await subscribed({ ...daily, symbols: ['*'] }, { pageSize });
+      await f.subscribe({ symbols: ['BTCUSDT'] });
+      await f.subscribe(hourly);
       await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
       await f.clock.advance(1_000);
       expect(titles(f)).toEqual(['send BTCUSDT funding-extreme']);
@@ -90,10 +73,9 @@ describe('a digest', () => {
 
   it('omits silenced alerts, with the reason in the log and in the metrics', async () => {
     const counted: string[] = [];
-    const f = await fixture({
+    const f = await subscribed(hourly, {
       count: ({ outcome, reason }) => void counted.push(reason === '' ? outcome : `${outcome}: ${reason}`),
     });
-    await f.store.subscriptions.add(subscription(hourly));
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
     await f.store.silences.add({
       receiver: receiver(),
@@ -105,15 +87,15 @@ describe('a digest', () => {
     });
     await f.skip(hour);
     expect(f.sent[0]?.notification.card.table?.rows).toHaveLength(1);
-    expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: silenced']);
+    expect((await f.outcomes()).sort()).toEqual(['sent', 'suppressed: silenced']);
     expect(counted.sort()).toEqual(['sent', 'suppressed: silenced']);
   });
 
   it('omits what the place has unsubscribed from meanwhile, although it is subscribed to other kinds', async () => {
     let universe = ['BTCUSDT'];
-    const f = await fixture({ universe: () => universe });
-    const funding = await f.store.subscriptions.add(subscription({ ...daily, kinds: ['funding-extreme'] }));
-    await f.store.subscriptions.add(subscription({ ...daily, kinds: ['basis-flip'], symbols: ['top20'] }));
+    const f = await ownPipeline({ universe: () => universe });
+    const funding = await f.subscribe({ ...daily, kinds: ['funding-extreme'] });
+    await f.subscribe({ ...daily, kinds: ['basis-flip'], symbols: ['top20'] });
     await f.report([change(), change({ kind: 'basis-flip' })]);
     await f.skip(hour);
     await f.store.subscriptions.remove(funding.id, receiver());
@@ -123,12 +105,11 @@ describe('a digest', () => {
     expect(f.sent.map(({ notification }) => notification.card.table?.rows.map(([name]) => name))).toEqual([
       ['BTCUSDT basis-flip'],
     ]);
-    expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: no longer subscribed']);
+    expect((await f.outcomes()).sort()).toEqual(['sent', 'suppressed: no longer subscribed']);
   });
 
   it('omits what is silenced even if it was late for the digest', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription(hourly));
+    const f = await subscribed(hourly);
     await f.report([change({ symbol: 'AUSDT' })]);
     await f.skip(hour);
     const silence = { receiver: receiver(), kinds: ['*'], symbols: ['BUSDT'], createdBy: 'test' };
@@ -138,22 +119,21 @@ describe('a digest', () => {
     await f.store.dispatch((unit) => unit.announce(late));
     await f.skip(1_000);
     expect(titles(f)).toEqual(['send Digest: 1 alert']);
-    expect(await reasons(f)).toEqual(['suppressed: silenced until 1 Jan 2026, 02:00 UTC', 'sent']);
+    expect(await f.outcomes()).toEqual(['suppressed: silenced until 1 Jan 2026, 02:00 UTC', 'sent']);
   });
 
   it('is not sent if its subscription was paused meanwhile', async () => {
-    const f = await fixture();
-    const one = await f.store.subscriptions.add(subscription(hourly));
+    const f = await ownPipeline();
+    const one = await f.subscribe(hourly);
     await f.report([change()]);
     await f.store.subscriptions.update({ ...one, paused: true });
     await f.skip(hour);
     expect(f.sent).toEqual([]);
-    expect(await reasons(f)).toEqual(['suppressed: no longer subscribed']);
+    expect(await f.outcomes()).toEqual(['suppressed: no longer subscribed']);
   });
 
   it('of a day does not expire although its alerts are old', async () => {
-    const f = await fixture({ expireAfter: hour });
-    await f.store.subscriptions.add(subscription(daily));
+    const f = await subscribed(daily, { expireAfter: hour });
     await f.report([change()]);
     await f.skip(8 * hour);
     expect(titles(f)).toEqual(['send Digest: 1 alert']);
@@ -166,24 +146,22 @@ describe('the subscribers that get an alert', () => {
     ['top2', 2],
     ['watchlist', 1],
   ])('are subscribed to the group %s', async (group, messages) => {
-    const f = await fixture({ universe: () => ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] });
+    const f = await ownPipeline({ universe: () => ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] });
     await f.store.watchlist.set(receiver(), ['SOLUSDT']);
-    await f.store.subscriptions.add(subscription({ symbols: [group] }));
+    await f.subscribe({ symbols: [group] });
     await f.report(['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) => change({ symbol })));
     await f.clock.advance(1_000);
     expect(f.sent).toHaveLength(messages);
   });
 
   it('are not those with a paused subscription', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ paused: true }));
+    const f = await subscribed({ paused: true });
     await f.report([change()]);
     expect(f.sent).toEqual([]);
   });
 
   it('have the role of their subscription mentioned by new posts but not by edits', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ mention: '123456789012345678' }));
+    const f = await subscribed({ mention: '123456789012345678' });
     await f.report([change()]);
     await f.report([change({ status: 'updated' })]);
     expect(f.sent.map(({ notification }) => notification.mention)).toEqual(['123456789012345678', undefined]);
@@ -191,8 +169,7 @@ describe('the subscribers that get an alert', () => {
 });
 
 it('nothing is sent while the operator has paused sending, and everything afterwards', async () => {
-  const f = await fixture();
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed();
   await f.store.sending.pause({ by: 'op', at: start });
   await f.report([change()]);
   expect(f.sent).toEqual([]);

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Card, toneOf } from '#src/card/card.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
-import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
+import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { outcomeOf, type PipelineFixture, pipelineFixture, recorder } from '#test/support/pipeline.ts';
 
 /** A platform like Discord: a doubtful message is found by its id, and every message shows its latest version. */
 function board() {
@@ -54,23 +55,12 @@ const settled = minute + 5 * second;
 const isEnded = ({ status, title }: Card<string>) =>
   status === 'resolved' || status === 'ended' || title.startsWith('Continued in a newer message');
 
-let f: Awaited<ReturnType<typeof pipelineFixture>> | undefined;
-const fixture = async (...given: Parameters<typeof pipelineFixture>) => {
-  f = await pipelineFixture(...given);
-  return f;
-};
-afterEach(async () => {
-  await f?.close();
-  f = undefined;
-});
-
 const escalation = change({ status: 'updated', severity: 'critical' });
 
 describe('every post comes to an end', () => {
   test('a post that an escalation replaced is edited to one line that links to the new post', async () => {
     const { connection, shown } = board();
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.report([escalation]);
     await f.clock.advance(second);
@@ -84,17 +74,19 @@ describe('every post comes to an end', () => {
 
   test('a post whose reference an edit has changed, as of a text that became a photo, is not replaced by itself', async () => {
     const { connection, shown } = board();
-    const f = await fixture({
-      connection: {
-        ...connection,
-        async edit(reference, given) {
-          await connection.edit?.(reference.replace('photo ', ''), given);
-          return `photo ${reference.replace('photo ', '')}`;
+    const f = await subscribed(
+      {},
+      {
+        connection: {
+          ...connection,
+          async edit(reference, given) {
+            await connection.edit?.(reference.replace('photo ', ''), given);
+            return `photo ${reference.replace('photo ', '')}`;
+          },
+          isSameMessage: (one, other) => one.replace('photo ', '') === other.replace('photo ', ''),
         },
-        isSameMessage: (one, other) => one.replace('photo ', '') === other.replace('photo ', ''),
       },
-    });
-    await f.store.subscriptions.add(subscription());
+    );
     await f.report([change()]);
     await f.report([change({ status: 'resolved' })]);
     await f.clock.advance(settled);
@@ -108,8 +100,7 @@ describe('every post comes to an end', () => {
     'even if the process is killed between posting the reply and editing the old post: %s',
     async (_, early) => {
       const { connection, shown, takeEdits } = board();
-      const f = await fixture({ connection });
-      await f.store.subscriptions.add(subscription());
+      const f = await subscribed({}, { connection });
       await f.report([change()]);
       const escalate = () => f.report([escalation]);
       takeEdits(false);
@@ -132,13 +123,15 @@ describe('every post comes to an end', () => {
     async (_, replaces) => {
       const { connection, shown, reach } = board();
       const { find: _found, send, ...rest } = connection;
-      const f = await fixture({
-        connection: {
-          ...rest,
-          send: (notification, given) => send({ ...notification, doubt: replaces }, given),
+      const f = await subscribed(
+        {},
+        {
+          connection: {
+            ...rest,
+            send: (notification, given) => send({ ...notification, doubt: replaces }, given),
+          },
         },
-      });
-      await f.store.subscriptions.add(subscription());
+      );
       await f.report([change()]);
       await f.kill(async () => {
         await f.report([escalation]);
@@ -155,8 +148,7 @@ describe('every post comes to an end', () => {
 
   test('several escalations during an outage leave exactly one post that says firing', async () => {
     const { connection, shown, active, reach } = board();
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change({ severity: 'info' })]);
     await f.report([change({ status: 'updated' })]);
     reach(false);
@@ -178,8 +170,7 @@ describe('every post comes to an end', () => {
         return (await edit?.(reference, { notification, address, signal })) ?? reference;
       },
     };
-    const f = await fixture({ connection: refusing });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection: refusing });
     await f.report([change()]);
     await f.report([escalation]);
     await f.clock.advance(second);
@@ -191,10 +182,10 @@ describe('every post comes to an end', () => {
 
   test('even if nobody there is subscribed any more, or the place was resting when the alert ended', async () => {
     const { connection, active } = board();
-    const f = await fixture({ connection });
+    const f = await ownPipeline({ connection });
     const [left, away] = [receiver('left'), receiver('away')];
-    const { id } = await f.store.subscriptions.add(subscription({ receiver: left }));
-    await f.store.subscriptions.add(subscription({ receiver: away }));
+    const { id } = await f.subscribe({ receiver: left });
+    await f.subscribe({ receiver: away });
     await f.report([change()]);
     await f.store.subscriptions.remove(id, left);
     await f.store.receivers.suspend([away], { at: start, wall: start, reason: 'removed' });
@@ -210,8 +201,7 @@ describe('every post comes to an end', () => {
 
 test('a reply posted by a killed process is ended too, even if its alert has ended since', async () => {
   const { connection, shown } = board();
-  const f = await fixture({ connection });
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed({}, { connection });
   await f.report([change()]);
   await f.kill(async () => {
     await f.report([escalation]);
@@ -224,8 +214,7 @@ test('a reply posted by a killed process is ended too, even if its alert has end
 
 test('a message posted by a killed process is ended too, even if its place has unsubscribed since', async () => {
   const { connection, shown } = board();
-  const f = await fixture({ connection });
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed({}, { connection });
   await f.kill(async () => {
     await f.report([change()]);
     for (const { id } of await f.store.subscriptions.of(receiver()))
@@ -250,7 +239,7 @@ describe('a message that a killed process may have posted is looked for before a
   const inhibitRules = [
     { by: { kind: 'data-quality', minSeverity: 'critical' as const }, holds: ['funding-extreme'] },
   ];
-  type Meanwhile = (given: NonNullable<typeof f>) => Promise<unknown>;
+  type Meanwhile = (given: PipelineFixture) => Promise<unknown>;
 
   test.each<[string, Meanwhile]>([
     ['silenced', ({ store }) => store.silences.add(silence)],
@@ -265,8 +254,7 @@ describe('a message that a killed process may have posted is looked for before a
     ['too old', ({ skip }) => skip(48 * hour)],
   ])('one that was posted is ended although the alert is now %s', async (_, meanwhile) => {
     const { connection, shown } = board();
-    const f = await fixture({ connection, inhibitRules });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { connection, inhibitRules });
     await f.kill(async () => {
       await f.report([change()]);
       await meanwhile(f);
@@ -286,8 +274,7 @@ describe('a message that a killed process may have posted is looked for before a
         throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
       },
     };
-    const f = await fixture({ connection: lost });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection: lost });
     await f.report([change()]);
     await f.store.silences.add(silence);
     await f.clock.advance(minute);
@@ -300,8 +287,7 @@ describe('a message that a killed process may have posted is looked for before a
     const { connection } = recorder(() => {
       throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
     });
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.store.silences.add(silence);
     await f.clock.advance(minute);
@@ -317,8 +303,7 @@ describe('the end never overwrites the event', () => {
 
   test('title and facts keep the peak; the summary begins with the duration and how it ended', async () => {
     const { connection, shown } = board();
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change(said('12 markets', 'It begins.', 12))]);
     await f.report([change({ ...said('27 markets', 'It spreads.', 27), status: 'updated' })]);
     await f.report([change({ ...said('9 markets', 'It eases.', 9), status: 'updated', severity: 'info' })]);
@@ -358,7 +343,7 @@ describe('after any sequence of events and kills', () => {
         async (steps) => {
           const { connection, active, shown } = board();
           const f = await pipelineFixture({ connection });
-          await f.store.subscriptions.add(subscription());
+          await f.subscribe();
           /** The post of each open alert, by symbol; null if nobody received it. */
           const open = new Map<number, string | null>();
           let subscribed = true;
@@ -407,10 +392,9 @@ describe('after any sequence of events and kills', () => {
 describe('an end is green where its beginning was told, and it is known how it went', () => {
   const unknown = change({ status: 'resolved' });
   const lost = { ...unknown, annotations: { ...unknown.annotations, unknown: true as const } };
-  const shownAfter = async (changes: Parameters<Awaited<ReturnType<typeof fixture>>['report']>[0][]) => {
+  const shownAfter = async (changes: Parameters<PipelineFixture['report']>[0][]) => {
     const { connection, shown } = board();
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     for (const each of changes) await f.report(each);
     await f.clock.advance(second);
     return shown().map((card) => [card.status, toneOf(card), card.summary?.split('.')[0]]);
@@ -428,8 +412,7 @@ describe('an end is green where its beginning was told, and it is known how it w
 
   test('grey: over before it could be told', async () => {
     const { connection, shown, reach } = board();
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     reach(false);
     await f.report([change()]);
     await f.report([change({ status: 'resolved' })]);

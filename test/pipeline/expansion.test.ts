@@ -11,14 +11,9 @@ import { hour, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
+import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { outcomeOf, recorder } from '#test/support/pipeline.ts';
 import { enqueued } from '#test/support/posting.ts';
-
-const fixture = async (given: Parameters<typeof pipelineFixture>[0] = {}) => {
-  const f = await pipelineFixture(given);
-  onTestFinished(() => f.close());
-  return f;
-};
 
 const receivers = Array.from({ length: 30 }, (_, n) => receiver(n));
 const symbols = Array.from({ length: 12 }, (_, n) => `S${n}USDT`);
@@ -30,8 +25,8 @@ it('a group is posted only after all alerts of one observation are enqueued for 
     time += 10 * second;
     return time;
   };
-  const f = await fixture({ pageSize: 24, now });
-  for (const each of receivers) await f.store.subscriptions.add(subscription({ receiver: each }));
+  const f = await ownPipeline({ pageSize: 24, now });
+  for (const each of receivers) await f.subscribe({ receiver: each });
   const burst = symbols.map((symbol) => change({ symbol }));
   await f.report(burst, 1);
   await f.clock.advance(10 * second);
@@ -72,7 +67,7 @@ it('a critical alert is expanded before ten routine ones that are half done', as
 });
 
 it('messages for a platform that is not set up fail once they are too old to send', async () => {
-  const f = await fixture({ expireAfter: hour });
+  const f = await ownPipeline({ expireAfter: hour });
   await enqueued(f.store, firing(), receiver('a', 'pager'));
   await f.skip(hour);
   await f.clock.advance(120 * second);
@@ -83,8 +78,7 @@ it('messages for a platform that is not set up fail once they are too old to sen
 
 it('a failed dispatch is retried at once instead of at the detector’s next schedule', async () => {
   const locked = Object.assign(new Error('database is locked'), { errcode: 5 });
-  const f = await fixture();
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed();
   let failures = 3;
   const prediction = () => {
     if (failures-- > 0) throw locked;
@@ -101,8 +95,7 @@ it('a failed dispatch is retried at once instead of at the detector’s next sch
 });
 
 it('an end sent in place of an unconfirmed reply makes no sound and is logged as possibly doubled', async () => {
-  const f = await fixture();
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed();
   await f.report([change()]);
   const critical = change({ status: 'updated', severity: 'critical' });
   await f.kill(async () => {
@@ -117,7 +110,7 @@ it('an end sent in place of an unconfirmed reply makes no sound and is logged as
   await f.clock.advance(5 * second);
   const answer = f.sent.findLast(({ act }) => act === 'send');
   expect(answer?.notification).toMatchObject({ loud: false, card: { status: 'resolved' } });
-  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  const outcomes = await f.outcomes();
   expect(outcomes).toContain('sent: possibly doubled');
 });
 
@@ -128,11 +121,10 @@ it.each([
   'an end in progress at a kill is logged as doubtful only if it is a separate message: $editPosts',
   async (given) => {
     const { connection } = recorder();
-    const f = await fixture({ connection: { ...connection, editPosts: () => given.editPosts } });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection: { ...connection, editPosts: () => given.editPosts } });
     await f.report([change()]);
     await f.kill(async () => f.report([change({ status: 'resolved' })]));
-    const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+    const outcomes = await f.outcomes();
     expect(outcomes).toEqual([given.outcome, 'sent']);
   },
 );
@@ -145,21 +137,19 @@ const deleting = (respond?: Parameters<typeof recorder>[0]) => {
 
 it('an update of a deleted message is posted anew, silently, and the next one in its place', async () => {
   const { connection, sent } = deleting();
-  const f = await fixture({ connection });
-  await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+  const f = await subscribed({ symbols: ['BTCUSDT'] }, { connection });
   await f.report([change()]);
   await f.report([change({ status: 'updated' })]);
   await f.report([change({ status: 'resolved' })]);
   expect(sent.map(({ notification }) => notification.loud)).toEqual([true, false, false]);
   expect(sent.map(({ notification }) => notification.replyTo)).toEqual([undefined, undefined, undefined]);
-  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  const outcomes = await f.outcomes();
   expect(outcomes).toEqual(['edited', 'edited', 'sent']);
 });
 
 it('a message posted anew at a kill comes again without a sound, and is logged as possibly doubled', async () => {
   const { connection, sent } = deleting();
-  const f = await fixture({ connection });
-  await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+  const f = await subscribed({ symbols: ['BTCUSDT'] }, { connection });
   await f.report([change()]);
   await f.kill(async () => f.report([change({ status: 'updated' })]));
   expect(sent.map(({ notification }) => [notification.loud, notification.doubt])).toEqual([
@@ -169,7 +159,7 @@ it('a message posted anew at a kill comes again without a sound, and is logged a
   ]);
   const last = sent.at(-1)?.notification.card.summary;
   expect(last).toMatch(/\nMay be a repeat: an earlier message may have arrived\.$/);
-  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  const outcomes = await f.outcomes();
   expect(outcomes).toEqual(['edited: possibly doubled', 'sent']);
 });
 
@@ -178,8 +168,7 @@ it('a message posted anew waits for its turn at the pace', async () => {
   const { connection, sent } = deleting();
   const pace = createPace({ perAddress: [{ per: 90 * second, max: 2 }] }, clock);
   const outlets = [{ name: 'web', connection, concurrency: 8, pace }];
-  const f = await fixture({ outlets, clock });
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed({}, { outlets, clock });
   await f.report([change()]);
   await f.report([change({ status: 'updated' })]);
   await f.clock.advance(80 * second);
@@ -198,12 +187,11 @@ it.each([
     if (attempts.length !== 2) return;
     throw new DeliveryError({ kind: 'unavailable', accepted: given.accepted }, 'no answer');
   });
-  const f = await fixture({ connection });
-  await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+  const f = await subscribed({ symbols: ['BTCUSDT'] }, { connection });
   await f.report([change()]);
   await f.report([change({ status: 'updated' })]);
   await f.clock.advance(5 * second);
-  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  const outcomes = await f.outcomes();
   expect(attempts).toEqual([false, false, given.accepted === 'unknown']);
   expect(outcomes).toEqual([given.outcome, 'sent']);
 });
@@ -213,8 +201,7 @@ it.each([
   { found: null, outcome: 'sent' },
 ])('a post that was looked for is possibly doubled if that cannot be known: $found', async (given) => {
   const { connection, sent } = recorder();
-  const f = await fixture({ connection: { ...connection, find: async () => given.found } });
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed({}, { connection: { ...connection, find: async () => given.found } });
   await f.kill(async () => f.report([change()]));
   await f.clock.advance(second);
   expect(sent).toHaveLength(2);
@@ -223,7 +210,7 @@ it.each([
     ({ notification }) => notification.card.summary?.includes('May be a repeat') === true,
   );
   expect(saysSo).toEqual([false, given.found === undefined]);
-  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  const outcomes = await f.outcomes();
   expect(outcomes).toEqual([given.outcome]);
 });
 
@@ -235,40 +222,41 @@ it.each(['send', 'edit', 'find'] as const)(
     const late = async () => {
       if (refusals++ < 5) throw AbortSignal.timeout(0).reason ?? new DOMException('late', 'TimeoutError');
     };
-    const f = await fixture({
-      connection: {
-        async send(...given) {
-          if (act === 'send') await late();
-          return connection.send(...given);
-        },
-        async edit(...given) {
-          if (act === 'edit') await late();
-          return (await connection.edit?.(...given)) ?? null;
-        },
-        ...(act === 'find' && {
-          async find() {
-            await late();
-            return null;
+    const f = await subscribed(
+      {},
+      {
+        connection: {
+          async send(...given) {
+            if (act === 'send') await late();
+            return connection.send(...given);
           },
-        }),
+          async edit(...given) {
+            if (act === 'edit') await late();
+            return (await connection.edit?.(...given)) ?? null;
+          },
+          ...(act === 'find' && {
+            async find() {
+              await late();
+              return null;
+            },
+          }),
+        },
       },
-    });
-    await f.store.subscriptions.add(subscription());
+    );
     if (act === 'find') await f.kill(async () => f.report([change()]));
     else await f.report([change()]);
     await f.clock.advance(10 * second);
     await f.report([change({ status: 'resolved' })]);
     await f.clock.advance(10 * second);
     expect(refusals).toBeGreaterThan(5);
-    const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+    const outcomes = await f.outcomes();
     expect(outcomes).toEqual(['edited', 'sent']);
     expect(sent.at(-1)?.notification.card.status).toBe('resolved');
   },
 );
 
 it('changes stored by a commit whose response was lost are not stored again', async () => {
-  const f = await fixture();
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed();
   const clock = fakeClock(start);
   let answers = 0;
   const unanswered: typeof f.store = {
@@ -280,7 +268,7 @@ it('changes stored by a commit whose response was lost are not stored again', as
       return result;
     },
   };
-  const other = await pipelineFixture({ store: unanswered, clock });
+  const other = await ownPipeline({ store: unanswered, clock });
   onTestFinished(() => other.close());
   const kept = other.pipeline.dispatch(
     { name: 'test', groupWait: 0 },

@@ -1,22 +1,22 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Hook } from '#src/alert/hook.ts';
 import { openHooks } from '#src/app/hooks.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { makeHookCalls } from '#src/places/calls.ts';
 import { maxOpenCalls } from '#src/places/limits.ts';
 import { day, hour, second } from '#src/runtime/units.ts';
-import { receiver, start, subscription } from '#test/support/alerts.ts';
+import { receiver, start } from '#test/support/alerts.ts';
 import { keptHook } from '#test/support/hooks.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { ownPipeline } from '#test/support/own-pipeline.ts';
+import type { PipelineFixture } from '#test/support/pipeline.ts';
 
-let f: Awaited<ReturnType<typeof pipelineFixture>>;
+let f: PipelineFixture;
 let ahead = 0;
 beforeEach(async () => {
   ahead = 0;
-  f = await pipelineFixture();
+  f = await ownPipeline();
 });
-afterEach(() => f.close());
 
 const mine = receiver('mine');
 const acts = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
@@ -49,7 +49,7 @@ const pass = async (ms: number) => {
 
 describe('an alert received by a hook', () => {
   it('is sent to the hook’s place without any subscription, and to no other place', async () => {
-    await f.store.subscriptions.add(subscription({ receiver: receiver('all') }));
+    await f.subscribe({ receiver: receiver('all') });
     const { hooks, bring } = await brought();
     const making = hooks.start(f.pipeline);
     expect((await bring('{"symbol":"BTCUSDT","alert":"Breakout"}')).status).toBe(202);

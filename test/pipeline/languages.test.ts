@@ -1,17 +1,17 @@
 import { afterEach, expect, it } from 'vitest';
 import { time } from '#src/language/format.ts';
 import { msg } from '#src/language/text.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
+import { ownPipeline } from '#test/support/own-pipeline.ts';
 
 let close = async () => {};
 afterEach(() => close());
 
 it('each place gets messages in the language and time zone that it has chosen by the time of sending', async () => {
-  const f = await pipelineFixture();
+  const f = await ownPipeline();
   close = f.close;
   const names = ['english', 'spanish', 'tokyo'];
-  for (const name of names) await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+  for (const name of names) await f.subscribe({ receiver: receiver(name) });
   await f.store.preferences.set(receiver('spanish'), { language: 'es', theme: 'light' });
   await f.store.preferences.set(receiver('tokyo'), { timeZone: 'Asia/Tokyo' });
   const annotations = {

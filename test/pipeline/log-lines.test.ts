@@ -1,17 +1,17 @@
 import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createPace } from '#src/runtime/pace.ts';
 import { second } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { ownPipeline } from '#test/support/own-pipeline.ts';
 
 it('log lines about failed and held-back messages name a receiver as its platform shows it', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
   const clock = fakeClock(start);
   const connection = { send: () => Promise.reject(new TypeError('a defect in a notifier')) };
-  const f = await pipelineFixture({
+  const f = await ownPipeline({
     clock,
     log,
     outlets: [
@@ -21,8 +21,7 @@ it('log lines about failed and held-back messages name a receiver as its platfor
       },
     ],
   });
-  onTestFinished(() => f.close());
-  await f.store.subscriptions.add(subscription({ receiver: receiver('key-to-all') }));
+  await f.subscribe({ receiver: receiver('key-to-all') });
   await f.report([change()]);
   await f.store.silences.add({
     ...{ receiver: receiver('key-to-all'), kinds: ['*'], symbols: ['*'], createdBy: 'test' },
@@ -42,9 +41,8 @@ it('log lines about failed and held-back messages name a receiver as its platfor
 it('at the level debug an alert can be followed from its detector to its messages', async () => {
   const lines: { msg: string; alerts: string[]; outcome?: string }[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const f = await pipelineFixture({ log });
-  onTestFinished(() => f.close());
-  await f.store.subscriptions.add(subscription());
+  const f = await ownPipeline({ log });
+  await f.subscribe();
   await f.report([change()]);
   await f.report([change({ status: 'updated' })]);
   const [id] = lines[0]?.alerts[0]?.split('@') ?? [];

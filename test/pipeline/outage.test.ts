@@ -1,14 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
 import { backoff } from '#src/pipeline/send.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { pipelineFixture, recorder } from '#test/support/pipeline.ts';
+import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { type PipelineFixture, recorder } from '#test/support/pipeline.ts';
 
-let f: Awaited<ReturnType<typeof pipelineFixture>>;
-afterEach(() => f.close());
+let f: PipelineFixture;
 
 const unavailable = (accepted: 'no' | 'unknown' = 'no') =>
   new DeliveryError({ kind: 'unavailable', accepted }, '503');
@@ -37,7 +37,7 @@ it.each([
 
 const subscribe = async (rooms: number) => {
   for (let n = 0; n < rooms; n++) {
-    await f.store.subscriptions.add(subscription({ receiver: receiver(n), kinds: [`kind ${n % 2}`, 'all'] }));
+    await f.subscribe({ receiver: receiver(n), kinds: [`kind ${n % 2}`, 'all'] });
   }
 };
 
@@ -46,7 +46,7 @@ describe('after an outage', () => {
     'of %i ms the first success releases all held messages of the platform',
     async (lasted) => {
       const { state, sent, connection, attempts } = switchable();
-      f = await pipelineFixture({ connection, expireAfter: 24 * 60 * minute });
+      f = await ownPipeline({ connection, expireAfter: 24 * 60 * minute });
       await subscribe(40);
       state.on = false;
       await f.report([change({ kind: 'all' })]);
@@ -61,7 +61,7 @@ describe('after an outage', () => {
 
   it('an update of an old alert has waited since it was made', async () => {
     const { state, connection } = switchable();
-    f = await pipelineFixture({ connection });
+    f = await ownPipeline({ connection });
     await subscribe(1);
     await f.report([change({ kind: 'all' })]);
     await f.skip(60 * minute);
@@ -75,7 +75,7 @@ describe('after an outage', () => {
 
   it('this holds even with a single place', async () => {
     const { state, sent, connection } = switchable();
-    f = await pipelineFixture({ connection });
+    f = await ownPipeline({ connection });
     await subscribe(1);
     state.on = false;
     await f.report([change({ kind: 'all' })]);
@@ -87,7 +87,7 @@ describe('after an outage', () => {
 
   it('one message at a time tests during an outage whether it is over', async () => {
     const { state, connection, attempts } = switchable();
-    f = await pipelineFixture({ connection });
+    f = await ownPipeline({ connection });
     await subscribe(40);
     state.on = false;
     await f.report([change({ kind: 'all' })]);
@@ -106,7 +106,7 @@ describe('after an outage', () => {
         throw new DeliveryError({ kind: 'rate_limited', retryAfter: minute }, '429');
       if (out) throw unavailable();
     });
-    f = await pipelineFixture({ connection });
+    f = await ownPipeline({ connection });
     await subscribe(10);
     await f.report([change({ kind: 'all' })]);
     await f.clock.advance(20 * second);
@@ -119,7 +119,7 @@ describe('after an outage', () => {
 
   it('a chat that fails alone is tried ever more rarely, even if others succeed', async () => {
     const { state, connection, attempts } = switchable();
-    f = await pipelineFixture({ connection });
+    f = await ownPipeline({ connection });
     await subscribe(6);
     state.broken = '0';
     await f.report([change({ kind: 'all' })]);
@@ -135,9 +135,8 @@ describe('alerts that ended during the outage', () => {
   const symbols = Array.from({ length: 38 }, (_, n) => `S${n}USDT`);
   const happened = async () => {
     const { state, sent, connection } = switchable();
-    f = await pipelineFixture({ connection });
-    await f.store.subscriptions.add(subscription({ receiver: receiver(0) }));
-    await f.store.subscriptions.add(subscription({ receiver: receiver(1), symbols: ['S1USDT'] }));
+    f = await subscribed({ receiver: receiver(0) }, { connection });
+    await f.subscribe({ receiver: receiver(1), symbols: ['S1USDT'] });
     state.on = false;
     await f.report(symbols.map((symbol) => change({ symbol, severity: 'critical' })));
     await f.report(['GOES', 'ON'].map((symbol) => change({ symbol })));
@@ -170,8 +169,7 @@ describe('alerts that ended during the outage', () => {
 
   it('are left out if their beginning was suppressed', async () => {
     const { state, sent, connection } = switchable();
-    f = await pipelineFixture({ connection });
-    await f.store.subscriptions.add(subscription({ receiver: receiver(0) }));
+    f = await subscribed({ receiver: receiver(0) }, { connection });
     const all = { kinds: ['*'], symbols: ['*'], createdBy: 'ada', receiver: receiver(0) };
     await f.store.silences.add({ ...all, startsAt: start, endsAt: start + 1 });
     await f.report(symbols.slice(0, 3).map((symbol) => change({ symbol })));
@@ -195,8 +193,7 @@ describe('alerts that ended during the outage', () => {
       answers += 1;
       if (answers < 6) throw unavailable(answers > 3 ? 'unknown' : 'no');
     });
-    f = await pipelineFixture({ connection });
-    await f.store.subscriptions.add(subscription({ receiver: receiver(0) }));
+    f = await subscribed({ receiver: receiver(0) }, { connection });
     await f.report([change()]);
     await f.report(['A', 'B', 'C'].map((symbol) => change({ symbol })));
     await f.report(['BTCUSDT', 'A', 'B', 'C'].map((symbol) => change({ symbol, status: 'resolved' })));
@@ -211,7 +208,7 @@ it('only messages that had begun to be sent are doubtful', async () => {
   const answered = Promise.withResolvers<void>();
   const { connection } = recorder(() => answered.promise);
   const pace = createPace({ total: { per: minute, max: 2 } }, fakeClock(start));
-  f = await pipelineFixture({ outlets: [{ name: 'web', connection, concurrency: 64, pace }] });
+  f = await ownPipeline({ outlets: [{ name: 'web', connection, concurrency: 64, pace }] });
   await subscribe(40);
   await f.report([change({ kind: 'all' })]);
   await f.clock.advance(second);

@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { dataBlind } from '#src/alert/alert.ts';
 import { kindOfRule, ownRule, type Rule } from '#src/alert/rule.ts';
 import { stepBlindness } from '#src/pipeline/blindness.ts';
-
 import { minute } from '#src/runtime/units.ts';
-import { receiver, start, subscription } from '#test/support/alerts.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { receiver, start } from '#test/support/alerts.ts';
+import { ownPipeline } from '#test/support/own-pipeline.ts';
+import type { PipelineFixture } from '#test/support/pipeline.ts';
 import { priced, rule, ruleDetector } from '#test/support/rules.ts';
 
-let f: Awaited<ReturnType<typeof pipelineFixture>>;
+let f: PipelineFixture;
 beforeEach(async () => {
-  f = await pipelineFixture();
+  f = await ownPipeline();
 });
-afterEach(() => f.close());
 
 const mine = receiver('mine');
 const acts = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
@@ -45,14 +44,14 @@ async function live(
 
 describe('a person’s own alert', () => {
   test('is sent to the place of its rule without any subscription, and to no other place', async () => {
-    await f.store.subscriptions.add(subscription({ receiver: receiver('all') }));
+    await f.subscribe({ receiver: receiver('all') });
     await live([99, 101, 102, 99]);
     expect(acts()).toEqual(['send mine firing', 'edit mine resolved']);
   });
 
   test('is sent at once even if the place gets everything else in a digest', async () => {
     const digest = { every: 'day', at: '08:00', timeZone: 'UTC' } as const;
-    await f.store.subscriptions.add(subscription({ receiver: mine, digest }));
+    await f.subscribe({ receiver: mine, digest });
     await live([99, 101]);
     expect(acts()).toEqual(['send mine firing']);
   });

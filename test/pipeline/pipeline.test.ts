@@ -1,33 +1,19 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
-import { outcomeOf, pipelineFixture, recorder, type Sent } from '#test/support/pipeline.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
+import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { recorder, type Sent, switchable } from '#test/support/pipeline.ts';
 import { rule } from '#test/support/rules.ts';
-
-type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
-let open: Fixture[] = [];
-const fixture = async (given: Parameters<typeof pipelineFixture>[0] = {}): Promise<Fixture> => {
-  const one = await pipelineFixture(given);
-  open.push(one);
-  return one;
-};
-afterEach(async () => {
-  await Promise.all(open.map((one) => one.close()));
-  open = [];
-});
 
 const seen = (sent: readonly Sent[]) =>
   sent.map(({ act, reference, notification }) => `${act} ${reference} ${notification.card.status}`);
-const reasons = async ({ store }: Fixture, name: string | number = 'a') =>
-  (await store.deliveries.recent(receiver(name), 10)).map(outcomeOf);
 
 describe('a living message', () => {
   it('is posted when it fires, edited as it changes, and resolved in place', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.report([change()]);
     await f.report([change({ status: 'updated' })]);
     await f.skip(10 * minute);
@@ -37,8 +23,7 @@ describe('a living message', () => {
   });
 
   it('is followed by a reply when it escalates, because an edit notifies nobody; later edits go to the reply', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.report([change()]);
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     await f.report([change({ status: 'resolved', severity: 'critical' })]);
@@ -53,24 +38,19 @@ describe('a living message', () => {
   });
 
   it('is followed by a reply even if the escalation could be sent only after a later change', async () => {
-    let reachable = true;
-    const { sent, connection } = recorder(() => {
-      if (!reachable) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
-    });
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const { sent, connection, state } = switchable();
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
-    reachable = false;
+    state.away = true;
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     await f.report([change({ status: 'updated', severity: 'critical' })]);
-    reachable = true;
+    state.away = false;
     await f.clock.advance(10 * second);
     expect(seen(sent)).toEqual(['send m1 firing', 'send m2 updated', 'edit m1 undefined']);
   });
 
   it('is a new message when the same alert fires again later', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.report([change()]);
     await f.skip(minute);
     await f.report([change({ status: 'resolved' })]);
@@ -81,8 +61,7 @@ describe('a living message', () => {
 
   it('is posted again where a platform cannot edit', async () => {
     const { sent, connection } = recorder();
-    const f = await fixture({ connection: { send: connection.send } });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection: { send: connection.send } });
     await f.report([change()]);
     await f.report([change({ status: 'resolved' })]);
     expect(seen(sent)).toEqual(['send m1 firing', 'send m2 resolved']);
@@ -95,8 +74,7 @@ describe('a wave', () => {
     change({ symbol, severity, burst: 'wave', joins: true });
 
   it('is one message, and alerts that join later edit it', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
       await f.report([joining(symbol)], 1);
       await f.skip(second);
@@ -112,8 +90,7 @@ describe('a wave', () => {
   });
 
   it('gets one reply when an alert in it is worse than everything that it shows', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.report([joining('BTCUSDT')], 1);
     await f.skip(second);
     await f.report([joining('ETHUSDT', 'critical')], 1);
@@ -124,8 +101,7 @@ describe('a wave', () => {
   });
 
   it('gets one reply when several alerts in it become worse than everything that it shows at the same time', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
     await f.report(
       symbols.map((symbol) => joining(symbol)),
@@ -151,40 +127,34 @@ describe('the subscribers that get an alert', () => {
     ['its severity or less', { minSeverity: 'warning' as const }, 1],
     ['more severe only', { minSeverity: 'critical' as const }, 0],
   ])('are those whose subscription matches: %s', async (_, wanted, messages) => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription(wanted));
+    const f = await subscribed(wanted);
     await f.report([change()]);
     expect(f.sent).toHaveLength(messages);
   });
 
   it('get one message even if two subscriptions of a place match', async () => {
-    const f = await fixture({ pageSize: 1 });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
-    await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { pageSize: 1 });
+    await f.subscribe({ symbols: ['BTCUSDT'] });
     await f.report([change()]);
     await f.clock.advance(second);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
   });
 
   it('get it when it escalates to their minimum severity', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ minSeverity: 'critical' }));
+    const f = await subscribed({ minSeverity: 'critical' });
     await f.report([change()]);
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     expect(seen(f.sent)).toEqual(['send m1 updated']);
   });
 
   it('get that escalation even if the alert ended before it could be sent', async () => {
-    let reachable = false;
-    const { sent, connection } = recorder(() => {
-      if (!reachable) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
-    });
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription({ minSeverity: 'critical' }));
+    const { sent, connection, state } = switchable();
+    state.away = true;
+    const f = await subscribed({ minSeverity: 'critical' }, { connection });
     await f.report([change()]);
     await f.report([change({ status: 'updated', severity: 'critical' })]);
     await f.report([change({ status: 'resolved', severity: 'critical' })]);
-    reachable = true;
+    state.away = false;
     await f.clock.advance(10 * second);
     expect(seen(sent)).toEqual(['send m1 ended']);
   });
@@ -192,8 +162,7 @@ describe('the subscribers that get an alert', () => {
 
 describe('a group', () => {
   it('gathers the alerts that fire within its window into one message', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
     await f.skip(20 * second);
     await f.report([change({ symbol: 'SOLUSDT' })], 30 * second);
@@ -204,8 +173,7 @@ describe('a group', () => {
   });
 
   it('mentions people for an escalation that it already shows before that escalation’s own turn', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     const symbols = ['BTCUSDT', 'ETHUSDT'];
     await f.report(
       symbols.map((symbol) => change({ symbol })),
@@ -223,16 +191,14 @@ describe('a group', () => {
   });
 
   it('shows each receiver only the alerts that they want', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ receiver: receiver('a'), symbols: ['ETHUSDT'] }));
+    const f = await subscribed({ receiver: receiver('a'), symbols: ['ETHUSDT'] });
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
     await f.skip(31 * second);
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['ETHUSDT funding-extreme']);
   });
 
   it('is edited when one of its alerts ends', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
     await f.skip(31 * second);
     await f.report([change({ symbol: 'BTCUSDT', status: 'resolved' })], 30 * second);
@@ -244,17 +210,15 @@ describe('an alert is held back', () => {
   const silence = { receiver: receiver(), kinds: ['*'], symbols: ['BTCUSDT'], createdBy: 'test' };
 
   it('by a silence, with the reason kept', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
     await f.report([change()]);
     expect(f.sent).toEqual([]);
-    expect(await reasons(f)).toEqual(['suppressed: silenced until 1 Jan 2026, 01:00 UTC']);
+    expect(await f.outcomes()).toEqual(['suppressed: silenced until 1 Jan 2026, 01:00 UTC']);
   });
 
   it('by a silence that begins while its group waits', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.report([change()], 30 * second);
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
     await f.skip(31 * second);
@@ -262,18 +226,16 @@ describe('an alert is held back', () => {
   });
 
   it('by a silence of other alerts of its group only: the rest is sent', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
     await f.skip(31 * second);
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['ETHUSDT funding-extreme']);
-    expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: silenced']);
+    expect((await f.outcomes()).sort()).toEqual(['sent', 'suppressed: silenced']);
   });
 
   it('by a silence only for new posts: its existing message is still edited', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.report([change()]);
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
     await f.report([change({ status: 'updated', severity: 'critical' })]);
@@ -282,8 +244,7 @@ describe('an alert is held back', () => {
   });
 
   it('by a silence without the others in its message: if one of them gets worse, a reply says so', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     const [btc, eth] = [{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }];
     await f.report([change(btc), change(eth)], 30 * second);
     await f.skip(31 * second);
@@ -295,8 +256,7 @@ describe('an alert is held back', () => {
   });
 
   it('by a silence that has ended since: what becomes of it notifies nobody, as its start was not sent', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
     const [btc, eth] = [{ symbol: 'BTCUSDT' }, { symbol: 'ETHUSDT' }];
     await f.report([change(btc), change(eth)], 30 * second);
@@ -307,8 +267,7 @@ describe('an alert is held back', () => {
   });
 
   it('by a silence of a symbol only if it is about that symbol, not the whole market', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed();
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
     await f.report([{ ...change(), labels: { kind: 'regime-transition' } }]);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
@@ -317,8 +276,7 @@ describe('an alert is held back', () => {
   const night = { from: '23:00', to: '07:00', timeZone: 'UTC' };
 
   it('by quiet hours until morning, then sent with a note of how late it is', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ quietHours: night }));
+    const f = await subscribed({ quietHours: night });
     await f.report([change()]);
     expect(f.sent).toEqual([]);
     expect(await f.store.deliveries.waiting(receiver(), 5)).toMatchObject([
@@ -337,8 +295,7 @@ describe('an alert is held back', () => {
     ['00:14', false],
     ['00:16', true],
   ])('by quiet hours until %s: up to a quarter of an hour is not late', async (to, isLate) => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ quietHours: { ...night, to } }));
+    const f = await subscribed({ quietHours: { ...night, to } });
     await f.report([change()]);
     await f.skip(Number(to.slice(3)) * minute);
     const { summary = '' } = f.sent[0]?.notification.card ?? {};
@@ -346,32 +303,31 @@ describe('an alert is held back', () => {
   });
 
   it('by quiet hours for good, if its own subscription is gone when they end', async () => {
-    const f = await fixture();
+    const f = await ownPipeline();
     const nightly = { quietHours: night };
-    const own = await f.store.subscriptions.add(subscription({ ...nightly, symbols: ['BTCUSDT'] }));
-    await f.store.subscriptions.add(subscription({ ...nightly, symbols: ['ETHUSDT'] }));
+    const own = await f.subscribe({ ...nightly, symbols: ['BTCUSDT'] });
+    await f.subscribe({ ...nightly, symbols: ['ETHUSDT'] });
     await f.report([change()]);
     await f.store.subscriptions.remove(own.id, receiver());
     await f.skip(8 * hour);
     expect(f.sent).toEqual([]);
-    expect(await reasons(f)).toEqual(['suppressed: no longer subscribed']);
+    expect(await f.outcomes()).toEqual(['suppressed: no longer subscribed']);
   });
 
   it('by quiet hours for good, if it ends before they do', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ quietHours: night }));
+    const f = await subscribed({ quietHours: night });
     await f.report([change()]);
     await f.report([change({ status: 'resolved' })]);
     await f.skip(7 * hour);
     expect(f.sent).toEqual([]);
-    expect(await reasons(f)).toContain('suppressed: over before the quiet hours ended');
+    expect(await f.outcomes()).toContain('suppressed: over before the quiet hours ended');
   });
 
   it('by quiet hours of its own: an alert of its message that is wanted at night makes no reply about it', async () => {
-    const f = await fixture();
+    const f = await ownPipeline();
     const [btc, eth] = ['BTCUSDT', 'ETHUSDT'];
-    await f.store.subscriptions.add(subscription({ quietHours: night, symbols: [btc] }));
-    await f.store.subscriptions.add(subscription({ symbols: [eth] }));
+    await f.subscribe({ quietHours: night, symbols: [btc] });
+    await f.subscribe({ symbols: [eth] });
     const both = [btc, eth].map((symbol) => change({ symbol, severity: 'info' }));
     await f.report(both, 30 * second);
     await f.skip(31 * second);
@@ -382,8 +338,7 @@ describe('an alert is held back', () => {
   });
 
   it('by quiet hours only if it is not critical', async () => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ quietHours: night }));
+    const f = await subscribed({ quietHours: night });
     await f.report([change({ severity: 'critical' })]);
     expect(seen(f.sent)).toEqual(['send m1 firing']);
   });
@@ -394,8 +349,7 @@ describe('an alert is held back', () => {
   const down = change({ kind: 'data-quality', symbol: '', severity: 'critical', title: 'Data is down' });
 
   it('by a broader alert, and sent if it still fires when that ends', async () => {
-    const f = await fixture({ inhibitRules: rules });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { inhibitRules: rules });
     await f.report([down]);
     await f.report([change()]);
     expect(f.sent).toEqual([]);
@@ -411,8 +365,7 @@ describe('an alert is held back', () => {
     ['got worse', [updated('critical')]],
     ['got worse and eased', [updated('critical'), updated('info')]],
   ])('by a broader alert, and sent when that ends even if it %s meanwhile', async (_, meanwhile) => {
-    const f = await fixture({ inhibitRules: rules });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { inhibitRules: rules });
     await f.report([down]);
     await f.report([change()]);
     for (const each of meanwhile) await f.report([each]);
@@ -424,8 +377,7 @@ describe('an alert is held back', () => {
   });
 
   it('by a broader alert, and sent during quiet hours if it is critical when that ends', async () => {
-    const f = await fixture({ inhibitRules: rules });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'], quietHours: night }));
+    const f = await subscribed({ kinds: ['funding-extreme'], quietHours: night }, { inhibitRules: rules });
     await f.report([down]);
     await f.report([change({ severity: 'critical' })]);
     await f.report([updated('critical')]);
@@ -434,9 +386,9 @@ describe('an alert is held back', () => {
   });
 
   it('by a broader alert that began meanwhile, which is looked at again every five minutes', async () => {
-    const f = await fixture({ inhibitRules: rules });
+    const f = await ownPipeline({ inhibitRules: rules });
     const quietHours = { ...night, to: '00:10' };
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'], quietHours }));
+    await f.subscribe({ kinds: ['funding-extreme'], quietHours });
     await f.report([change()]);
     await f.report([down]);
     await f.skip(10 * minute);
@@ -446,8 +398,7 @@ describe('an alert is held back', () => {
   });
 
   it('by a broader alert, and sent when that eases below the level that holds it back', async () => {
-    const f = await fixture({ inhibitRules: rules });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { inhibitRules: rules });
     await f.report([down]);
     await f.report([change({ severity: 'critical' })]);
     await f.report([{ ...down, status: 'updated' }]);
@@ -462,8 +413,7 @@ describe('an alert is held back', () => {
     ['narrowed to other alerts', rules.map((rule) => ({ ...rule, holds: ['oi-momentum'] }))],
   ])('by a broader alert, and sent when its detector looks again after the rule is %s', async (_, left) => {
     const inhibitRules = [...rules];
-    const f = await fixture({ inhibitRules });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { inhibitRules });
     await f.report([down]);
     await f.report([change()]);
     const look = () => f.report([], 0, 'funding-extreme');
@@ -477,8 +427,7 @@ describe('an alert is held back', () => {
 
   it('by a broader alert that is itself held back, and sent when that ends', async () => {
     const above = { by: { kind: 'data-blind', minSeverity: 'info' as const }, holds: ['data-quality'] };
-    const f = await fixture({ inhibitRules: [...rules, above] });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { inhibitRules: [...rules, above] });
     await f.report([change({ kind: 'data-blind' })]);
     await f.report([down]);
     await f.report([change()]);
@@ -488,8 +437,8 @@ describe('an alert is held back', () => {
   });
 
   it('by a broader alert, and listed once as held back, even after both have ended', async () => {
-    const f = await fixture({ inhibitRules: rules });
-    for (const name of [1, 2, 3]) await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+    const f = await ownPipeline({ inhibitRules: rules });
+    for (const name of [1, 2, 3]) await f.subscribe({ receiver: receiver(name) });
     await f.report([down]);
     await f.report([change()]);
     await f.skip(minute);
@@ -507,8 +456,7 @@ describe('an alert is held back', () => {
   });
 
   it('by a broader alert for good, if it ends before that does', async () => {
-    const f = await fixture({ inhibitRules: rules });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { inhibitRules: rules });
     await f.report([down]);
     await f.report([change()]);
     await f.report([change({ status: 'resolved' })]);
@@ -517,8 +465,7 @@ describe('an alert is held back', () => {
   });
 
   it('by a broader alert only if it was not sent before: a sent alert is still resolved', async () => {
-    const f = await fixture({ inhibitRules: rules });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    const f = await subscribed({ kinds: ['funding-extreme'] }, { inhibitRules: rules });
     await f.report([change()]);
     await f.report([down]);
     await f.report([change({ status: 'resolved' })]);
@@ -526,18 +473,15 @@ describe('an alert is held back', () => {
   });
 
   it('when it is too old to be sent', async () => {
-    let down = true;
-    const { sent, connection } = recorder(() => {
-      if (down) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
-    });
-    const f = await fixture({ connection, expireAfter: hour });
-    await f.store.subscriptions.add(subscription());
+    const { sent, connection, state } = switchable();
+    state.away = true;
+    const f = await subscribed({}, { connection, expireAfter: hour });
     await f.report([change()]);
     await f.skip(hour);
-    down = false;
+    state.away = false;
     await f.skip(10 * minute);
     expect(sent).toEqual([]);
-    expect(await reasons(f)).toEqual(['suppressed: expired']);
+    expect(await f.outcomes()).toEqual(['suppressed: expired']);
   });
 });
 
@@ -555,8 +499,7 @@ describe('a platform that', () => {
     const { sent, connection } = failingOnce(
       new DeliveryError({ kind: 'rate_limited', retryAfter: 5_000 }, '429'),
     );
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.clock.advance(4_900);
     expect(sent).toEqual([]);
@@ -568,9 +511,8 @@ describe('a platform that', () => {
     const { sent, connection } = recorder(({ room }) => {
       if (room === 'a') throw new DeliveryError({ kind: 'rate_limited', retryAfter: hour }, '429');
     });
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription({ receiver: receiver('a') }));
-    await f.store.subscriptions.add(subscription({ receiver: receiver('b') }));
+    const f = await subscribed({ receiver: receiver('a') }, { connection });
+    await f.subscribe({ receiver: receiver('b') });
     await f.report([change()]);
     expect(sent.map(({ room }) => room)).toEqual(['b']);
   });
@@ -579,23 +521,21 @@ describe('a platform that', () => {
     const { sent, connection } = failingOnce(
       new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503'),
     );
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.clock.advance(2 * second);
     expect(seen(sent)).toEqual(['send m1 firing']);
-    expect(await reasons(f)).toEqual(['sent']);
+    expect(await f.outcomes()).toEqual(['sent']);
   });
 
   it('may have received a message gets it again, and the log says possibly doubled', async () => {
     const { connection } = failingOnce(
       new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset'),
     );
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.clock.advance(2 * second);
-    expect(await reasons(f)).toEqual(['sent: possibly doubled']);
+    expect(await f.outcomes()).toEqual(['sent: possibly doubled']);
   });
 
   it('may have received a message that is refused when it comes again, and the log says so', async () => {
@@ -607,11 +547,10 @@ describe('a platform that', () => {
       const answer = answers.shift();
       if (answer !== undefined) throw answer;
     });
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.clock.advance(2 * second);
-    expect(await reasons(f)).toEqual(['failed: too long; possibly doubled']);
+    expect(await f.outcomes()).toEqual(['failed: too long; possibly doubled']);
   });
 
   it('gets the same idempotency key at every attempt, and a new key for the next post', async () => {
@@ -621,8 +560,7 @@ describe('a platform that', () => {
       ids.push(notification.id);
       if (++calls === 1) throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
     });
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.clock.advance(2 * second);
     await f.report([change({ status: 'updated', severity: 'critical' })]);
@@ -637,8 +575,7 @@ describe('a platform that', () => {
       attempts.push(`${id} ${version} ${card.status}`);
       if (attempts.length < 3) throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset');
     });
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.clock.advance(second);
     await f.report([change({ status: 'resolved' })]);
@@ -650,11 +587,10 @@ describe('a platform that', () => {
 
   it('says the receiver is gone ends its subscriptions', async () => {
     const { connection } = failingOnce(new DeliveryError({ kind: 'gone' }, 'chat not found'));
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     expect(await f.store.subscriptions.of(receiver())).toEqual([]);
-    expect(await reasons(f)).toEqual(['failed: chat not found']);
+    expect(await f.outcomes()).toEqual(['failed: chat not found']);
   });
 
   it('takes away the right to post suspends everything of a place until the right is given back', async () => {
@@ -662,8 +598,7 @@ describe('a platform that', () => {
     const { sent, connection } = recorder(() => {
       if (barred) throw new DeliveryError({ kind: 'barred' }, 'no permission');
     });
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.store.rules.add(rule({ receiver: receiver() }));
     await f.report([change()]);
     await f.report([change({ symbol: 'ETHUSDT' })]);
@@ -685,8 +620,7 @@ describe('a platform that', () => {
     const { sent, connection } = failingOnce(
       new DeliveryError({ kind: 'moved', to: { room: 'b' } }, 'moved'),
     );
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.clock.advance(second);
     expect(sent.map(({ room }) => room)).toEqual(['b']);
@@ -695,18 +629,16 @@ describe('a platform that', () => {
 
   it('refuses a message for good is not tried again', async () => {
     const { sent, connection } = failingOnce(new DeliveryError({ kind: 'rejected' }, 'too long'));
-    const f = await fixture({ connection });
-    await f.store.subscriptions.add(subscription());
+    const f = await subscribed({}, { connection });
     await f.report([change()]);
     await f.skip(hour);
     expect(sent).toEqual([]);
-    expect(await reasons(f)).toEqual(['failed: too long']);
+    expect(await f.outcomes()).toEqual(['failed: too long']);
   });
 });
 
 it('messages to one receiver keep their order', async () => {
-  const f = await fixture();
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed();
   const symbols = Array.from({ length: 20 }, (_, n) => `S${n}USDT`);
   await f.report(symbols.map((symbol) => change({ symbol })));
   await f.clock.advance(second);
@@ -720,8 +652,7 @@ it('urgent messages are sent before routine ones', async () => {
     busy = false;
     throw new DeliveryError({ kind: 'rate_limited', retryAfter: 5_000 }, '429');
   });
-  const f = await fixture({ connection });
-  await f.store.subscriptions.add(subscription());
+  const f = await subscribed({}, { connection });
   await f.report([change({ symbol: 'AUSDT' })]);
   await f.report([change({ symbol: 'BUSDT' }), change({ symbol: 'CUSDT', severity: 'critical' })]);
   await f.clock.advance(6_000);

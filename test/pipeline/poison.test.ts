@@ -1,35 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
 import { hour, second } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
-import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
+import { ownFolder } from '#test/support/folder.ts';
+import { type ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { type PipelineFixture, recorder } from '#test/support/pipeline.ts';
 
 /** Runs a pipeline on a database file, with a second connection that bypasses the store. */
-async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-poison-'));
-  const path = join(folder, 'bot.db');
-  const f = await pipelineFixture({ url: `file:${path}`, ...given });
+async function fixture(
+  given: Parameters<typeof ownPipeline>[0] = {},
+  wanted: Parameters<PipelineFixture['subscribe']>[0] = {},
+) {
+  const path = `${await ownFolder()}/bot.db`;
+  const f = await subscribed(wanted, { url: `file:${path}`, ...given });
   const raw = new DatabaseSync(path);
-  onTestFinished(async () => {
-    raw.close();
-    await f.close();
-    await rm(folder, { recursive: true });
-  });
-  const outcomes = async (name: string) =>
-    (await f.store.deliveries.recent(receiver(name), 10)).map(outcomeOf);
+  onTestFinished(() => raw.close());
   const titles = (name: string) =>
     f.sent.filter(({ room }) => room === name).map(({ notification }) => notification.card.title);
-  return { ...f, raw, outcomes, titles };
+  return { ...f, raw, titles };
 }
 
 describe('a defective item delays nothing but itself:', () => {
   it('an alert that cannot be read fails, with the reason in the delivery log', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
     await f.store.sending.pause({ by: 'op', at: start });
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
     f.raw.exec(`UPDATE alert SET body = json_remove(body, '$.event') WHERE body LIKE '%BTCUSDT%'`);
@@ -41,7 +35,6 @@ describe('a defective item delays nothing but itself:', () => {
 
   it('an episode that cannot be read ends, and another may begin', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
     await f.report([change()]);
     f.raw.exec(`UPDATE alert SET body = '{}'`);
     await f.clock.advance(second);
@@ -52,7 +45,6 @@ describe('a defective item delays nothing but itself:', () => {
 
   it('a dispatch that cannot be read is tried three times, and those behind it proceed at once', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
     f.raw.exec(
       `INSERT INTO dispatch (alert_id, revision, group_key, body, due, at, urgent) VALUES ('x', 1, 'x', '{', 0, 0, 0)`,
     );
@@ -65,15 +57,14 @@ describe('a defective item delays nothing but itself:', () => {
   const digest = { every: 'day', at: '08:00', timeZone: 'Nowhere/At_All', weekday: 1 } as never;
 
   it.each([
-    ['a zone there is not', subscription({ digest }), ''],
-    ['a subscription that cannot be read', subscription(), `UPDATE subscription SET quiet_hours = '{'`],
-    ['criteria that cannot be read', subscription(), `UPDATE matcher SET kinds = '{'`],
-    ['criteria that are none', subscription(), `UPDATE matcher SET symbols = 'null'`],
+    ['a zone there is not', { digest }, ''],
+    ['a subscription that cannot be read', {}, `UPDATE subscription SET quiet_hours = '{'`],
+    ['criteria that cannot be read', {}, `UPDATE matcher SET kinds = '{'`],
+    ['criteria that are none', {}, `UPDATE matcher SET symbols = 'null'`],
   ])('a subscription fails alone: %s', async (_, wanted, sql) => {
-    const f = await fixture();
-    await f.store.subscriptions.add(wanted);
+    const f = await fixture({}, wanted);
     f.raw.exec(sql);
-    await f.store.subscriptions.add(subscription({ receiver: receiver('b'), minSeverity: 'warning' }));
+    await f.subscribe({ receiver: receiver('b'), minSeverity: 'warning' });
     await f.report([change()]);
     expect(f.titles('b')).toEqual(['BTCUSDT funding-extreme']);
     expect(await f.outcomes('a')).toEqual([
@@ -83,7 +74,6 @@ describe('a defective item delays nothing but itself:', () => {
 
   it('a preference that cannot be read counts as not set', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
     await f.store.preferences.set(receiver('a'), { language: 'es' });
     f.raw.exec(`UPDATE preferences SET chosen = '{'`);
     await f.report([change()]);
@@ -96,9 +86,8 @@ describe('a defective item delays nothing but itself:', () => {
     ['alone', null],
     ['with a digest', { every: 'hour', at: '08:00', timeZone: 'UTC' } as const],
   ])('quiet hours of a zone there is not count as none, and cost nobody else: %s', async (_, digest) => {
-    const f = await fixture();
-    await f.store.subscriptions.add(subscription({ quietHours: nowhere, digest }));
-    await f.store.subscriptions.add(subscription({ receiver: receiver('b') }));
+    const f = await fixture({}, { quietHours: nowhere, digest });
+    await f.subscribe({ receiver: receiver('b') });
     await f.report([change()]);
     if (digest !== null) await f.clock.advance(hour);
     expect(f.titles('a')).toHaveLength(1);
@@ -107,7 +96,6 @@ describe('a defective item delays nothing but itself:', () => {
 
   it('a preferred zone there is not counts as not set', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
     await f.store.preferences.set(receiver('a'), { language: 'es', timeZone: 'Nowhere/At_All' });
     expect(await f.store.preferences.of(receiver('a'))).toEqual({ language: 'es' });
     await f.report([change()]);
@@ -123,7 +111,6 @@ describe('a defective item delays nothing but itself:', () => {
         throw new TypeError('no such fact');
       },
     });
-    await f.store.subscriptions.add(subscription());
     await f.report([change({ kind: 'oi-momentum' }), change()]);
     expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme']);
     await f.clock.advance(30 * second);
@@ -133,7 +120,6 @@ describe('a defective item delays nothing but itself:', () => {
 
   it('a dispatch that always fails for one change leaves out that change', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
     const prediction = ({ symbol }: { readonly symbol?: string }) => {
       if (symbol === 'BTCUSDT') throw new TypeError('no such prediction');
       return null;
@@ -154,8 +140,7 @@ describe('a defective item delays nothing but itself:', () => {
       throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, '500');
     });
     const f = await fixture({ connection });
-    for (const name of ['a', 'b'])
-      await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+    await f.subscribe({ receiver: receiver('b') });
     await f.report([change()]);
     for (let n = 1; n <= 6; n += 1) {
       await f.report(n === 1 ? [change({ status: 'updated' })] : [change({ symbol: `S${n}USDT` })]);
@@ -173,8 +158,7 @@ describe('a defective item delays nothing but itself:', () => {
     });
     const { send } = connection;
     const f = await fixture({ connection: { send } });
-    for (const name of ['a', 'b'])
-      await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+    await f.subscribe({ receiver: receiver('b') });
     await f.report([change()]);
     away = true;
     for (let n = 1; n <= 4; n += 1) {
@@ -192,7 +176,6 @@ describe('a defective item delays nothing but itself:', () => {
 
   it('edits wait for new posts', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
     await f.store.sending.pause({ by: 'op', at: start });
     await f.report([change({ symbol: 'BTCUSDT', status: 'updated' })]);

@@ -1,12 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { msg } from '#src/language/text.ts';
 import { hour } from '#src/runtime/units.ts';
-import { change, start, subscription } from '#test/support/alerts.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { change, start } from '#test/support/alerts.ts';
+import { ownPipeline } from '#test/support/own-pipeline.ts';
 
-async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
-  const f = await pipelineFixture({ market: 'live', ...given });
-  onTestFinished(() => f.close());
+async function fixture(given: Parameters<typeof ownPipeline>[0] = {}) {
+  const f = await ownPipeline({ market: 'live', ...given });
   const dispatch = async (changes: readonly ReturnType<typeof change>[], prediction: 'up' | null = 'up') => {
     await f.pipeline.dispatch(
       { name: 'test', groupWait: 0, prediction: () => prediction },
@@ -20,7 +19,7 @@ async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
 describe('the record', () => {
   it('begins when an alert fires, has the alert’s market, and counts the alert once it was sent', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    await f.subscribe();
     await f.dispatch([change()]);
     expect(await f.store.outcomes.due('live', { now: start, limit: 9 })).toMatchObject([
       { symbol: 'BTCUSDT', at: start },
@@ -39,7 +38,7 @@ describe('the record', () => {
 
   it('counts an alert once however it changes, and again when it fires again', async () => {
     const f = await fixture();
-    await f.store.subscriptions.add(subscription());
+    await f.subscribe();
     await f.dispatch([change()]);
     await f.dispatch([change({ status: 'updated', severity: 'critical' })]);
     await f.dispatch([change({ status: 'resolved' })]);
@@ -61,7 +60,7 @@ describe('an alert’s card', () => {
   const fact = { name: msg('Record'), value: msg('no evidence yet') };
   const facts = async (changes: readonly ReturnType<typeof change>[]) => {
     const f = await fixture({ recordOf: (kind) => (kind === 'funding-extreme' ? fact : undefined) });
-    await f.store.subscriptions.add(subscription());
+    await f.subscribe();
     await f.pipeline.dispatch({ name: 'test', groupWait: hour }, { state: {}, changes });
     await f.clock.advance(1);
     await f.skip(hour);

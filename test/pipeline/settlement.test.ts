@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { groupCommit } from '#src/pipeline/settle.ts';
 import { second } from '#src/runtime/units.ts';
 import type { Claim, Settlement } from '#src/store/ports.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
 
@@ -81,7 +81,7 @@ it('a platform’s response that cannot be stored fails only its own message, wh
     },
   };
   const f = await pipelineFixture({ connection: nameless });
-  for (const name of 'abc') await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+  for (const name of 'abc') await f.subscribe({ receiver: receiver(name) });
   await f.report([change()]);
   await f.clock.advance(600 * second);
   expect(sent.map(({ room }) => room).sort()).toEqual(['a', 'b', 'c']);

@@ -1,15 +1,15 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { createPace, type PaceLimits } from '#src/runtime/pace.ts';
 import { isCalledOff } from '#src/runtime/send-check.ts';
 import { minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { pipelineFixture, recorder } from '#test/support/pipeline.ts';
+import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { type PipelineFixture, recorder } from '#test/support/pipeline.ts';
 
-let f: Awaited<ReturnType<typeof pipelineFixture>>;
-afterEach(() => f.close());
+let f: PipelineFixture;
 
 /** Creates a platform whose rooms `topic …` share one pace. */
 async function fixture(limits: PaceLimits, respond: Parameters<typeof recorder>[0] = () => {}) {
@@ -18,9 +18,9 @@ async function fixture(limits: PaceLimits, respond: Parameters<typeof recorder>[
   const paceKey = ({ room }: { room?: string | number }) =>
     String(room).startsWith('topic') ? 'forum' : String(room);
   const outlet = { name: 'web', connection, concurrency: 64, pace: createPace(limits, clock), paceKey };
-  f = await pipelineFixture({ outlets: [outlet], clock });
+  f = await ownPipeline({ outlets: [outlet], clock });
   const subscribe = async (...rooms: readonly string[]) => {
-    for (const room of rooms) await f.store.subscriptions.add(subscription({ receiver: receiver(room) }));
+    for (const room of rooms) await f.subscribe({ receiver: receiver(room) });
   };
   return { clock, sent, subscribe, rooms: () => sent.map(({ room }) => room) };
 }
@@ -60,8 +60,7 @@ it('everything is sent under the lease of the process that delivers', async () =
       },
     } satisfies Connection,
   };
-  f = await pipelineFixture({ outlets: [outlet], clock });
-  await f.store.subscriptions.add(subscription());
+  f = await subscribed({}, { outlets: [outlet], clock });
   await f.report([change()]);
   await f.report([change({ status: 'resolved' })]);
   // The beginning, an edit that finds no message, the post in its place, and the message that it replaces.
@@ -85,8 +84,8 @@ it('a process that pauses, or whose clock jumps, sends nothing twice', async () 
 it('a wall clock that is set back by an hour delays nothing', async () => {
   const clock = fakeClock(start);
   let off = 0;
-  f = await pipelineFixture({ clock, wall: { ...clock, now: () => clock.now() + off }, now: clock.now });
-  for (const name of ['a', 'b']) await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
+  f = await ownPipeline({ clock, wall: { ...clock, now: () => clock.now() + off }, now: clock.now });
+  for (const name of ['a', 'b']) await f.subscribe({ receiver: receiver(name) });
   await f.report([change()]);
   off = -60 * minute;
   await f.report([change({ symbol: 'ETHUSDT' })]);
@@ -100,9 +99,8 @@ it('a chat that is served anew for something urgent gets each post once, even if
   const late = { now: () => clock.now() + lag, sleep: clock.sleep };
   const { sent, connection } = recorder();
   const pace = createPace({ total: { per: second, max: 3 } }, late);
-  f = await pipelineFixture({ outlets: [{ name: 'web', connection, concurrency: 64, pace }], clock });
-  for (const room of numbered('chat', 5))
-    await f.store.subscriptions.add(subscription({ receiver: receiver(room) }));
+  f = await ownPipeline({ outlets: [{ name: 'web', connection, concurrency: 64, pace }], clock });
+  for (const room of numbered('chat', 5)) await f.subscribe({ receiver: receiver(room) });
   await f.report([change()]);
   expect(sent).toHaveLength(3);
   // The turns are due, but the event loop has not come to the timer that gives them.
@@ -144,8 +142,7 @@ it.each(pauses)(
       return 'simulated';
     };
     const shown = { [which]: { ...clock, now: () => clock.now() + ahead } };
-    f = await pipelineFixture({ clock, source, ...shown, ttl: 8 * second });
-    await f.store.subscriptions.add(subscription());
+    f = await subscribed({}, { clock, source, ...shown, ttl: 8 * second });
     await f.report([change()]);
     expect(f.sent).toEqual([]);
     await clock.advance(5 * second);
@@ -173,8 +170,7 @@ it.each(pauses)(
       },
     };
     const shown = { [which]: { ...clock, now: () => clock.now() + ahead } };
-    f = await pipelineFixture({ clock, connection: drawing, ...shown, ttl: 8 * second });
-    await f.store.subscriptions.add(subscription());
+    f = await subscribed({}, { clock, connection: drawing, ...shown, ttl: 8 * second });
     await f.report([change()]);
     await clock.advance(5 * second);
     expect([off, sent.length]).toEqual([[true, false], 1]);
@@ -200,9 +196,8 @@ it('a look at the queue asks about as many chats as can be served, however many 
     asked += 1;
     return String(room);
   };
-  f = await pipelineFixture({ outlets: [{ name: 'web', connection, concurrency: 8, pace, paceKey }], clock });
-  for (const room of numbered('chat', 1_000))
-    await f.store.subscriptions.add(subscription({ receiver: receiver(room) }));
+  f = await ownPipeline({ outlets: [{ name: 'web', connection, concurrency: 8, pace, paceKey }], clock });
+  for (const room of numbered('chat', 1_000)) await f.subscribe({ receiver: receiver(room) });
   await f.report([change()]);
   await clock.advance(10 * second);
   expect(sent.length).toBeGreaterThanOrEqual(10);
@@ -227,7 +222,7 @@ it('an alert that becomes urgent while it waits is sent before those that have w
   const { clock, sent, subscribe } = await fixture({ total: { per: second, max: 2 } });
   await subscribe(...numbered('chat', 60));
   await f.report([change()]);
-  await f.store.subscriptions.add(subscription({ receiver: receiver('late') }));
+  await f.subscribe({ receiver: receiver('late') });
   await f.report([change({ symbol: 'ETHUSDT', severity: 'critical' })]);
   await clock.advance(32 * second);
   const titles = sent.map(({ notification }) => notification.card.title);

@@ -8,8 +8,9 @@ import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { minute } from '#src/runtime/units.ts';
-import { change, receiver, subscription } from '#test/support/alerts.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { change, receiver } from '#test/support/alerts.ts';
+import { subscribed } from '#test/support/own-pipeline.ts';
+import type { PipelineFixture } from '#test/support/pipeline.ts';
 
 const inhibitRules = [
   {
@@ -20,16 +21,14 @@ const inhibitRules = [
 const down = change({ kind: 'data-quality', symbol: '', severity: 'critical', title: 'Data is down' });
 const momentum = change({ kind: 'oi-momentum' });
 
-let f: Awaited<ReturnType<typeof pipelineFixture>>;
+let f: PipelineFixture;
 let stop: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  f = await pipelineFixture({ inhibitRules });
-  await f.store.subscriptions.add(subscription());
+  f = await subscribed({}, { inhibitRules });
 });
 afterEach(async () => {
   for (const each of stop) await each();
   stop = [];
-  await f.close();
 });
 
 /** Runs these detectors for a minute, with these changes in each run. Returns the states that the runs began with. */

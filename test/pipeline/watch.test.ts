@@ -9,11 +9,10 @@ import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { ownPipeline } from '#test/support/own-pipeline.ts';
 
 it('looks at nothing while another process may have taken over, and looks at once when it has the role still', async () => {
-  const f = await pipelineFixture();
-  onTestFinished(() => f.close());
+  const f = await ownPipeline();
   const looks: number[] = [];
   const detector = defineDetector({
     name: 'looking',
@@ -47,8 +46,7 @@ it('looks at nothing while another process may have taken over, and looks at onc
 });
 
 it('a look that failed is repeated when its pause ends, not in an hour, and then has no problem any more', async () => {
-  const f = await pipelineFixture();
-  onTestFinished(() => f.close());
+  const f = await ownPipeline();
   const begin = f.clock.now();
   const looks: number[] = [];
   const detector = defineDetector({
@@ -93,8 +91,7 @@ it.each([
   ['it had too little to judge by', { seen: 0 }, false, /not enough data to judge by/],
   ['nothing is wrong', { seen: 0 }, true, undefined],
 ])('a detector whose look succeeded says why it cannot fire: %s', async (what, { seen }, able, why) => {
-  const f = await pipelineFixture();
-  onTestFinished(() => f.close());
+  const f = await ownPipeline();
   const at = f.clock.now() + seen;
   const detector = defineDetector({
     name: 'looking',
@@ -126,8 +123,7 @@ it.each([
 });
 
 it('a detector that follows prices looks at each change of a streamed one, and without a stream by its schedule', async () => {
-  const f = await pipelineFixture();
-  onTestFinished(() => f.close());
+  const f = await ownPipeline();
   const seen: (number | undefined)[] = [];
   const stored: unknown[] = [];
   const detector = defineDetector({

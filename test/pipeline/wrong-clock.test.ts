@@ -1,15 +1,16 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openHooks } from '#src/app/hooks.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
-import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { change, receiver, start } from '#test/support/alerts.ts';
 import { keptHook } from '#test/support/hooks.ts';
-import { pipelineFixture } from '#test/support/pipeline.ts';
+import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import type { PipelineFixture } from '#test/support/pipeline.ts';
 import { rule } from '#test/support/rules.ts';
 
-let f: Awaited<ReturnType<typeof pipelineFixture>>;
+let f: PipelineFixture;
 /** How far the machine's clock is ahead. */
 let ahead = 0;
 /** Market ms that have passed without the wall clock: hours of it would take a test seconds. */
@@ -17,9 +18,8 @@ let passed = 0;
 beforeEach(async () => {
   ahead = 0;
   passed = 0;
-  f = await pipelineFixture({ now: () => now() });
+  f = await ownPipeline({ now: () => now() });
 });
-afterEach(() => f.close());
 
 const now = () => f.clock.now() + passed + ahead;
 const pass = async (ms: number) => {
@@ -77,9 +77,7 @@ describe.each([
   });
 
   it('waits for the end of the quiet hours that there are now', async () => {
-    await f.store.subscriptions.add(
-      subscription({ quietHours: { from: '00:00', to: '08:00', timeZone: 'UTC' } }),
-    );
+    await f.subscribe({ quietHours: { from: '00:00', to: '08:00', timeZone: 'UTC' } });
     ahead = by + 30 * minute;
     await beat();
     await f.report([change()]);
@@ -134,9 +132,7 @@ it('a post that may have arrived before the correction is repeated as the same p
       return 'm1';
     },
   };
-  await f.close();
-  f = await pipelineFixture({ now: () => now(), connection });
-  await f.store.subscriptions.add(subscription());
+  f = await subscribed({}, { now: () => now(), connection });
   ahead = hour;
   await beat();
   await f.report([change()]);
@@ -148,7 +144,7 @@ it('a post that may have arrived before the correction is repeated as the same p
 });
 
 it('a digest that was planned by the right clock is not sent early by the correction', async () => {
-  await f.store.subscriptions.add(subscription({ digest: { every: 'day', at: '08:00', timeZone: 'UTC' } }));
+  await f.subscribe({ digest: { every: 'day', at: '08:00', timeZone: 'UTC' } });
   await f.report([change()]);
   ahead = 3 * hour;
   await beat();

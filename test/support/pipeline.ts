@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Change } from '#src/alert/alert.ts';
+import { DeliveryError } from '#src/language/errors.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { type PipelineOptions, startPipeline } from '#src/pipeline/pipeline.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
@@ -7,7 +8,7 @@ import { createPace } from '#src/runtime/pace.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
-import { start } from '#test/support/alerts.ts';
+import { receiver, start, subscription } from '#test/support/alerts.ts';
 import { type FakeClock, fakeClock } from '#test/support/clock.ts';
 
 /** One message that a receiver saw; as a line: `"send m1 BTCUSDT funding-extreme [firing]"`. */
@@ -38,6 +39,17 @@ export function recorder(respond: (sent: Omit<Sent, 'reference'>) => void | Prom
   };
   return { sent, connection };
 }
+
+/** A platform that answers 503 to everything while it is away. */
+export function switchable() {
+  const state = { away: false };
+  const platform = recorder(() => {
+    if (state.away) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
+  });
+  return { ...platform, state };
+}
+
+export type PipelineFixture = Awaited<ReturnType<typeof pipelineFixture>>;
 
 /** Starts a whole pipeline on an SQLite database in memory, with a platform named `web` and both clocks standing at `start`. */
 export async function pipelineFixture(
@@ -107,6 +119,12 @@ export async function pipelineFixture(
       return pipeline;
     },
     sent: platform.sent,
+    /** Adds a subscription; left out: to everything, of the room `a`. */
+    subscribe: (wanted: Parameters<typeof subscription>[0] = {}) =>
+      store.subscriptions.add(subscription(wanted)),
+    /** What became of the messages to a room, the newest first, as `why` shows it: `suppressed: silenced`. */
+    outcomes: async (room: string | number = 'a') =>
+      (await store.deliveries.recent(receiver(room), 10)).map(outcomeOf),
     /** Dispatches the changes and runs everything that they cause. */
     async report(changes: readonly Change[], groupWait = 0, name = 'test') {
       await pipeline.dispatch({ name, groupWait }, { state: { n: ++state }, changes });
