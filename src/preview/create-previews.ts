@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Alert } from '../alert/alert.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
+import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import type { SeenPast } from '../rules/past-readings.ts';
 import type { WallClock } from '../runtime/clock.ts';
@@ -75,35 +76,28 @@ export function createPreviews(options: PreviewsOptions): Previews {
     { alerts, source }: { readonly alerts: PastAlerts; readonly source: KnownPreview['source'] },
   ): KnownPreview => previewOf(alerts, { wish, kinds, universe: universe(), source });
 
-  async function ofSubscription(wish: PreviewWish): Promise<CompletePreview> {
+  async function ofSubscription(wish: PreviewWish): Promise<KnownPreview> {
     if (standard === undefined)
       return match(wish, { alerts: keptAlerts(await options.kept(maxStored), now()), source: 'kept' });
     const past = await standard.known();
-    return past === undefined
-      ? { state: 'impossible', why: failed }
-      : match(wish, { alerts: past, source: 'replayed' });
+    if (past === undefined) throw new UserError(failed);
+    return match(wish, { alerts: past, source: 'replayed' });
   }
 
-  async function ofRule(rule: Rule): Promise<CompletePreview> {
-    if (standard !== undefined && !(await standard.loaded())) return { state: 'impossible', why: notYet };
-    const job = rules.of(rule);
-    if (job === undefined) return { state: 'impossible', why: busy };
-    const past = await job;
-    if ('why' in past) return { state: 'impossible', why: past.why };
+  async function ofRule(rule: Rule): Promise<KnownPreview> {
+    if (standard !== undefined && !(await standard.loaded())) throw new UserError(notYet);
+    const past = await rules.of(rule);
     const announced = past.alerts.flatMap((alert) => {
       const [first] = alert.announcements;
       return first === undefined ? [] : [{ ...first, alert }];
     });
     const since = past.since[ownRule];
-    if (since === undefined) return { state: 'impossible', why: notKept };
-    const from = Math.max(past.from, since);
-    const { to } = past;
-    const source = standard === undefined ? 'seen' : 'replayed';
+    if (since === undefined) throw new UserError(notKept);
     return {
       state: 'known',
-      source,
-      from,
-      to,
+      source: standard === undefined ? 'seen' : 'replayed',
+      from: Math.max(past.from, since),
+      to: past.to,
       alerts: announced,
       partly: [],
       selective: [],
@@ -113,12 +107,13 @@ export function createPreviews(options: PreviewsOptions): Previews {
   }
 
   /** Makes sure that everyone who waits gets an answer, even after an error; but while the bot stops, nobody does. */
-  async function completed(work: Promise<CompletePreview>): Promise<CompletePreview> {
+  async function completed(work: Promise<KnownPreview>): Promise<CompletePreview> {
     try {
       const complete = await within(longestWait, work);
       if (!closing.signal.aborted) return complete ?? { state: 'impossible', why: notYet };
     } catch (error) {
       if (!closing.signal.aborted) {
+        if (error instanceof UserError) return { state: 'impossible', why: error.text };
         log.warn({ err: error }, 'could not compute a preview');
         return { state: 'impossible', why: error instanceof ApiError ? unanswered : failed };
       }
@@ -146,4 +141,3 @@ const failed = msg('The past could not be checked: ask again in a few minutes.')
 const unanswered = msg(
   'The past could not be checked, because the data service did not answer: ask again in a few minutes.',
 );
-const busy = msg('Other previews are running: ask again in a minute.');

@@ -6,13 +6,11 @@ import { minute } from '../runtime/units.ts';
 import { asLive } from './as-live.ts';
 import type { PreviewsOptions } from './create-previews.ts';
 import { previewPeriod } from './preview.ts';
+import { createReplayQueue } from './replay-queue.ts';
 import type { SlicePause } from './slices.ts';
 
-/** How many lines may wait while another is read. */
-const maxWaiting = 6;
-const maxCached = 30;
-/** How long a line is cached, wall ms: the service itself provides what is newer. */
-const cachedFor = 5 * minute;
+/** A line is cached for some minutes: the service itself provides what is newer. */
+const limits = { maxWaiting: 6, maxCached: 30, cachedFor: 5 * minute };
 /** How long a caller waits for a line, wall ms. */
 const patience = minute / 2;
 
@@ -45,14 +43,9 @@ export function createPastLines({
 } {
   const closing = new AbortController();
   const within = createPatience(wall, closing.signal);
-  const known = new Map<
-    string,
-    { readonly begun: number; readonly points: Promise<PastPoints | undefined> }
-  >();
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const queue = createReplayQueue<PastPoints | undefined>({ ...limits, wall, closing: closing.signal });
 
-  async function readNow(line: PastNumber): Promise<PastPoints | undefined> {
+  async function read(line: PastNumber): Promise<PastPoints | undefined> {
     const to = Math.floor(now());
     const from = to - previewPeriod;
     const { signal } = closing;
@@ -80,33 +73,20 @@ export function createPastLines({
     }
   }
 
-  async function inTurn(line: PastNumber): Promise<PastPoints | undefined> {
-    waiting += 1;
-    const job = last.then(() => (closing.signal.aborted ? undefined : readNow(line)));
-    last = job.catch(() => {}).finally(() => (waiting -= 1));
-    return job.catch((error: unknown) => {
-      if (!closing.signal.aborted) log.warn({ err: error }, 'could not read the past of a number');
-      return undefined;
-    });
-  }
+  const warn = (error: unknown) => {
+    if (!closing.signal.aborted) log.warn({ err: error }, 'could not read the past of a number');
+    throw error;
+  };
 
   return {
     async of(line) {
       if (archive?.whole() === false) return undefined;
-      const key = `${line.metric} ${line.symbol ?? ''}`;
-      const cached = known.get(key);
-      if (cached !== undefined && wall.now() - cached.begun < cachedFor)
-        return within(patience, cached.points);
-      if (waiting > maxWaiting) return undefined;
-      if (known.size >= maxCached) known.delete(known.keys().next().value ?? '');
-      known.delete(key);
-      const points = inTurn(line);
-      known.set(key, { begun: wall.now(), points });
-      return within(patience, points);
+      const points = queue.of(`${line.metric} ${line.symbol ?? ''}`, () => read(line).catch(warn));
+      return points && within(patience, points).catch(() => undefined);
     },
     async close() {
       closing.abort(new Error('the bot is stopping'));
-      await last;
+      await queue.ended();
     },
   };
 }

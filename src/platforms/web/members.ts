@@ -6,6 +6,7 @@ import { msg } from '../../language/text.ts';
 import { createRefills } from '../../runtime/bucket.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { createCredential, recognise } from '../../runtime/credential.ts';
+import { createKept } from '../../runtime/kept.ts';
 import { day, second } from '../../runtime/units.ts';
 import type { MemberStanding, Proven } from '../notifier.ts';
 import { attributes, cookieIn } from './access.ts';
@@ -63,10 +64,11 @@ function createStandings({
   readonly now: () => number;
 }) {
   const asked = createRefills(questions);
-  const standings = new Map<
-    string,
-    { readonly said: Promise<MemberStanding | undefined>; readonly until: number }
-  >();
+  const standings = createKept<MemberStanding | undefined>({
+    holds: standingLifetime,
+    most: maxRemembered,
+    clock: { now },
+  });
   const askStanding = async (person: string, receiver: Receiver): Promise<MemberStanding | undefined> => {
     const way = ways().find(({ platform }) => platform === receiver.notifier);
     // Who is known by one platform has no rights on another.
@@ -86,14 +88,8 @@ function createStandings({
     { isWrite = false }: { readonly isWrite?: boolean } = {},
   ): Promise<MemberStanding | undefined> => {
     const key = `${person} ${receiverKey(receiver)}`;
-    const before = standings.get(key);
-    if (!isWrite && before !== undefined && before.until > now()) return before.said;
-    const said = askStanding(person, receiver);
-    standings.delete(key);
-    standings.set(key, { said, until: now() + standingLifetime });
-    said.catch(() => standings.get(key)?.said === said && standings.delete(key));
-    if (standings.size > maxRemembered) standings.delete(standings.keys().next().value ?? '');
-    return said;
+    const before = isWrite ? undefined : standings.get(key);
+    return before ?? standings.put(key, askStanding(person, receiver));
   };
 }
 
