@@ -12,7 +12,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import type { ConfigError } from '../runtime/errors.ts';
 import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import { createTrueTime } from '../runtime/true-time.ts';
-import type { BotStatus, Command } from '../shell/command.ts';
+import type { Command } from '../shell/command.ts';
 import type { Config } from './config/config.ts';
 import type { SettingSources } from './console/settings-desk.ts';
 import { type Core, openCore } from './core.ts';
@@ -71,12 +71,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const core = started.adopt(await openCore({ config, service, monitoring, wall, random, log }), close);
   const { store, meta } = core;
   const kinds = kindsOf(config);
-  const previews = started.adopt(openCorePreviews(core), close);
-  const detectorPreviews = started.adopt(
-    createDetectorPreviews(core, { openPreviews: openCorePreviews, previews }),
-    close,
-  );
-  const records = recordsOf(core);
+  const previews = started.adopt(openPreviews(core), close);
+  const detectorPreviews = started.adopt(createDetectorPreviews(core, previews), close);
+  const records = createRecords({
+    outcomes: store.outcomes,
+    market: core.market,
+    kinds: predictionsOf(config),
+    now: core.now,
+    years: readYears(),
+  });
   const senders = started.adopt(openSenders(core, terminal), close);
   const watching = openWatching(core, monitoring.onHookOutcome);
   const status = () => readStatus({ core, senders, watching, startedAt, clockAhead });
@@ -93,7 +96,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     detectorPreviews,
     operators: options.operators ?? (() => config.operators),
     status,
-    report: reportOf(core, { monitoring, senders, watching, status }),
+    report: monitoring.report(core, { senders, watching, status }),
   });
   const configured = [...senders.platforms];
   const isFirst = ({ platform }: (typeof configured)[number]) => platform.opensBeforeData ?? false;
@@ -158,47 +161,6 @@ const noChange = () => Promise.reject(new UserError(msg('No setting can be chang
 
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
-
-const openCorePreviews = ({ config, client, store, market, universe, meta, wall, log }: Core) =>
-  openPreviews(config, {
-    data: client,
-    store,
-    market,
-    universe,
-    isBackfilled: () => meta.last()?.backfill === 1,
-    clock: meta.market,
-    wall,
-    log,
-  });
-
-const recordsOf = ({ config, store, market, now }: Core): Records =>
-  createRecords({ outcomes: store.outcomes, market, kinds: predictionsOf(config), now, years: readYears() });
-
-/** What is reported to monitoring, and the parts that it is about. */
-interface Reported {
-  readonly monitoring: Monitoring;
-  readonly senders: Senders;
-  readonly watching: Watching;
-  readonly status: () => Promise<BotStatus>;
-}
-
-const reportOf = (
-  { store, client, meta, quality, addresses }: Core,
-  { monitoring, senders, watching, status }: Reported,
-) =>
-  monitoring.report({
-    store,
-    client,
-    market: meta.market,
-    detectors: watching.watch.status,
-    quality,
-    refusals: senders.readiness.refusals,
-    outlets: senders.outlets,
-    roles: watching.rules.roles,
-    status,
-    ready: senders.readiness.state,
-    shown: addresses.shown,
-  });
 
 interface Delivering {
   readonly senders: Pick<Senders, 'outlets'>;

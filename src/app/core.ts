@@ -7,10 +7,12 @@ import { type Meta, trackMeta } from '../client/meta.ts';
 import { maxConnections } from '../client/request.ts';
 import { noRequestLog } from '../client/request-budget.ts';
 import { stream } from '../contract/stream.ts';
+import { keepExamined } from '../database/keep-examined.ts';
 import type { Text } from '../language/text.ts';
 import { addressesOf } from '../platforms/platform.ts';
 import { type Clock, realTime, steadyClock, type WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
+import type { BotStatus } from '../shell/command.ts';
 import { liveMarket } from '../store/market/bind-market.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/ports.ts';
@@ -20,8 +22,6 @@ import { createBoard, type FilledBoard } from './console/board/board.ts';
 import { keepBoard } from './console/board/keep-board.ts';
 import { type DataQualityWatch, watchDataQuality } from './data-quality.ts';
 import type { DataService } from './data-service.ts';
-import { sourceOf } from './status.ts';
-import { keepDatabase } from './upkeep.ts';
 
 /** What all parts of a running bot stand on: its database, the data service, the market's time and this machine's clocks. */
 export interface Core {
@@ -80,7 +80,9 @@ export async function openCore({
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), (it) =>
     it.close(),
   );
-  started.adopt(keepDatabase({ store, wall, steady: steadyClock, log }), (it) => it.stop());
+  started.adopt(keepExamined({ database: store, look: store.look, wall, steady: steadyClock, log }), (it) =>
+    it.stop(),
+  );
   const { url: baseUrl, apiKey } = await service.open;
   const http = started.adopt(new Agent({ connections: maxConnections, pipelining: 1 }), (it) => it.destroy());
   const stopped = new AbortController();
@@ -156,3 +158,10 @@ export async function openCore({
     close: () => running.disposeAsync(),
   };
 }
+
+/** Returns the source of the data, as cards and the status show it. */
+export const sourceOf = (meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'speed'> => ({
+  source: meta.source(),
+  venue: meta.last()?.venue?.title,
+  speed: meta.market().speed,
+});

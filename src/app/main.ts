@@ -165,11 +165,9 @@ async function replay(args: readonly string[]): Promise<void> {
   });
   const { runReplay } = await import('./cli/replay-command.ts');
   await runReplay({
-    market: values.market,
+    ...values,
     from: values.from === undefined ? undefined : parseDate('--from', values.from),
     to: values.to === undefined ? undefined : parseDate('--to', values.to),
-    labels: values.labels,
-    symbol: values.symbol,
     detectors: config.detectors,
     print,
   });
@@ -202,9 +200,7 @@ async function verify(args: readonly string[]): Promise<number> {
   const isIntact = await runVerify({
     source: onlyArgument(positionals),
     database: async () => (await loadConfiguration()).database,
-    heads: values.heads,
-    write: values.write,
-    proof: values.proof,
+    ...values,
     print,
   });
   return isIntact ? exit.ok : exit.differs;
@@ -247,39 +243,30 @@ async function check(args: readonly string[]): Promise<number> {
   return isWell ? exit.ok : exit.config;
 }
 
+const prepareStart = () => prepare([loadDetectors, loadPlatforms, loadCommands, () => import('./bot.ts')]);
+
+/** Each command of the command line: it returns its exit code, or nothing if all went well. */
+const programs: Readonly<Record<string, (args: readonly string[]) => Promise<number> | Promise<void>>> = {
+  start,
+  serve,
+  replay,
+  prepare: prepareStart,
+  check,
+  backup,
+  restore,
+  lookahead,
+  verify,
+};
+
 async function main([command = 'start', ...args]: readonly string[]): Promise<number> {
   if ([command, ...args].some((each) => each === '--help' || each === '-h')) {
     await print(usage);
     return exit.ok;
   }
-  switch (command) {
-    case 'start':
-      await start(args);
-      return exit.ok;
-    case 'serve':
-      await serve(args);
-      return exit.ok;
-    case 'replay':
-      await replay(args);
-      return exit.ok;
-    case 'prepare':
-      return prepare([loadDetectors, loadPlatforms, loadCommands, () => import('./bot.ts')]);
-    case 'check':
-      return check(args);
-    case 'backup':
-      await backup(args);
-      return exit.ok;
-    case 'restore':
-      await restore(args);
-      return exit.ok;
-    case 'lookahead':
-      return lookahead(args);
-    case 'verify':
-      return verify(args);
-    default:
-      process.stderr.write(`"${command}" is no command of Tocsin's. These are:\n\n${usage}`);
-      return exit.usage;
-  }
+  const run = Object.hasOwn(programs, command) ? programs[command] : undefined;
+  if (run !== undefined) return (await run(args)) ?? exit.ok;
+  process.stderr.write(`"${command}" is no command of Tocsin's. These are:\n\n${usage}`);
+  return exit.usage;
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch(tellFatal);

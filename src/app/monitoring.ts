@@ -2,35 +2,25 @@ import manifest from '../../package.json' with { type: 'json' };
 import { deliveryOutcomes, reasonCodes } from '../alert/reason.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { sayAlert } from '../card/say-card.ts';
-import type { Client } from '../client/create-client.ts';
 import { type HookOutcome, hookOutcomes } from '../hook/receive.ts';
 import { plainReader, say } from '../language/say.ts';
-import type { Outlet } from '../pipeline/delivery.ts';
 import type { PipelineOptions } from '../pipeline/pipeline.ts';
-import type { WatchStatus } from '../pipeline/watch.ts';
 import type { Report } from '../platforms/web/ports.ts';
-import type { MarketClock, WallClock } from '../runtime/clock.ts';
+import type { WallClock } from '../runtime/clock.ts';
 import { apiErrorReasons } from '../runtime/errors.ts';
 import { createMetrics, type GaugeSource, type Metrics } from '../runtime/metrics.ts';
 import { second } from '../runtime/units.ts';
 import type { Store } from '../store/ports.ts';
 import { canaryKind } from './canary.ts';
-import type { DataQualityWatch } from './data-quality.ts';
+import type { Core } from './core.ts';
+import type { Senders } from './platforms.ts';
+import type { Watching } from './watching.ts';
 
-interface GaugesOptions {
-  readonly client: Pick<Client, 'budget'>;
-  readonly store: Pick<Store, 'outbox' | 'subscriptions' | 'leases'>;
-  readonly market: () => MarketClock;
-  readonly detectors: () => readonly WatchStatus[];
-  readonly quality: Pick<DataQualityWatch, 'latest'>;
-  readonly refusals: ReadonlyMap<string, unknown>;
-  readonly outlets: readonly Pick<Outlet, 'name'>[];
-  /** The roles in which own alerts are judged. */
-  readonly roles: readonly string[];
-}
+type MonitoredCore = Pick<Core, 'store' | 'client' | 'meta' | 'quality' | 'addresses'>;
 
-interface MonitoredParts extends GaugesOptions, Omit<ReportOptions, 'metrics' | 'requiredRoles' | 'store'> {
-  readonly store: GaugesOptions['store'] & ReportOptions['store'];
+interface MonitoredParts {
+  readonly senders: Pick<Senders, 'outlets' | 'readiness'>;
+  readonly watching: Pick<Watching, 'watch' | 'rules'>;
 }
 
 export type Monitoring = ReturnType<typeof createMonitoring>;
@@ -50,17 +40,19 @@ export function createMonitoring(wall: WallClock) {
       },
       delivered: (seconds, { notifier, lane }) => metrics.latency.observe({ notifier, lane }, seconds),
     } satisfies Pick<PipelineOptions, 'count' | 'delivered'>,
-    report(given: MonitoredParts): Report {
+    report(core: MonitoredCore, { status, ...parts }: MonitoredParts & Pick<Report, 'status'>): Report {
+      const { outlets, readiness } = parts.senders;
       const requiredRoles = [
         'watch',
         'expand',
-        ...given.roles,
-        ...given.outlets.map(({ name }) => `deliver:${name}`),
+        ...parts.watching.rules.roles,
+        ...outlets.map(({ name }) => `deliver:${name}`),
       ];
-      addGauges(metrics, { ...given, requiredRoles });
-      startAtZero(metrics, given.outlets);
-      const { store, status, ready, shown } = given;
-      return createReport({ store, status, ready, shown, metrics, requiredRoles });
+      addGauges(metrics, core, { ...parts, requiredRoles });
+      startAtZero(metrics, outlets);
+      const { store, addresses } = core;
+      const { state: ready } = readiness;
+      return createReport({ store, status, ready, shown: addresses.shown, metrics, requiredRoles });
     },
   };
 }
@@ -69,7 +61,7 @@ export function createMonitoring(wall: WallClock) {
  * Reports every counter from the start, as 0. Of a counter that appears with its first event, Prometheus does not see that
  * event: a rate needs a value before it.
  */
-function startAtZero(metrics: Metrics, outlets: GaugesOptions['outlets']): void {
+function startAtZero(metrics: Metrics, outlets: Senders['outlets']): void {
   for (const { name: notifier } of outlets) {
     for (const outcome of deliveryOutcomes) metrics.deliveries.inc({ outcome, notifier }, 0);
     for (const reason of reasonCodes) metrics.suppressed.inc({ reason, notifier }, 0);
@@ -79,8 +71,11 @@ function startAtZero(metrics: Metrics, outlets: GaugesOptions['outlets']): void 
 }
 
 /** Adds the gauges, which are computed whenever monitoring reads them. Ages and times are wall time, at any market speed. */
-function addGauges(metrics: Metrics, options: GaugesOptions & Pick<ReportOptions, 'requiredRoles'>): void {
-  const { client, store, market, detectors, quality, refusals, requiredRoles } = options;
+function addGauges(
+  metrics: Metrics,
+  { client, store, meta, quality }: MonitoredCore,
+  { senders, watching, requiredRoles }: MonitoredParts & Pick<ReportOptions, 'requiredRoles'>,
+): void {
   const backlog = shareReading(() => store.outbox.backlog());
   const roles = shareReading(() => store.leases.all());
   const gauges: Readonly<Record<string, GaugeSource>> = {
@@ -97,7 +92,7 @@ function addGauges(metrics: Metrics, options: GaugesOptions & Pick<ReportOptions
       help: 'For how long the oldest notification has been due; 0 where none waits',
       async values() {
         const { oldest } = await backlog();
-        const { now, speed } = market();
+        const { now, speed } = meta.market();
         return [{ value: oldest === null ? 0 : Math.max(0, now() - oldest) / speed / second }];
       },
     },
@@ -105,9 +100,11 @@ function addGauges(metrics: Metrics, options: GaugesOptions & Pick<ReportOptions
       help: 'When each detector last looked at the market with success; before, when it began to try. Unix time',
       labels: ['detector'],
       values: () =>
-        detectors().flatMap(({ name, waitingSince }) =>
-          waitingSince === null ? [] : [{ value: waitingSince / second, labels: { detector: name } }],
-        ),
+        watching.watch
+          .status()
+          .flatMap(({ name, waitingSince }) =>
+            waitingSince === null ? [] : [{ value: waitingSince / second, labels: { detector: name } }],
+          ),
     },
     data_fresh: {
       help: '1 where the data service has current data, by its own checks; from the process that watches',
@@ -137,7 +134,7 @@ function addGauges(metrics: Metrics, options: GaugesOptions & Pick<ReportOptions
     },
     platforms_refused: {
       help: 'Platforms that do not accept their token: nothing is sent there',
-      values: () => [{ value: refusals.size }],
+      values: () => [{ value: senders.readiness.refusals.size }],
     },
     subscriptions: {
       help: 'Subscriptions',

@@ -1,7 +1,5 @@
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Client } from '../client/create-client.ts';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import type { SettingPreview } from '../platforms/web/ports/settings-desk.ts';
@@ -12,11 +10,10 @@ import { createSlices } from '../preview/slices.ts';
 import type { PreviewArchive } from '../preview/standard-past.ts';
 import { startKeeping } from '../rules/keep-readings.ts';
 import { seenPast } from '../rules/past-readings.ts';
-import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Loop } from '../runtime/loop.ts';
+import { createPatience } from '../runtime/patience.ts';
 import { day, second } from '../runtime/units.ts';
-import type { Store } from '../store/ports.ts';
 import type { Config } from './config/config.ts';
 import type { Core } from './core.ts';
 
@@ -36,29 +33,33 @@ const withoutSymbolLimit = (options: unknown): unknown =>
     ? { ...(options as object), maxSymbols: Number.MAX_SAFE_INTEGER }
     : options;
 
+/** What previews read of the bot. */
+type PreviewCore = Pick<
+  Core,
+  'config' | 'store' | 'client' | 'meta' | 'market' | 'universe' | 'now' | 'wall' | 'log'
+>;
+
+export interface OpenPreviews extends Previews {
+  readonly line: PastLines;
+}
+
 /**
  * Opens the previews. With the embedded service, its archive is replayed. A hosted service has no archive to read:
  * previews of subscriptions then use the stored alerts, and previews of rules use the service's history and the stored
  * readings.
  */
-export function openPreviews(
-  config: Config,
-  given: {
-    readonly data: Pick<Client, 'questions'>;
-    readonly store: Store;
-    /** Name of the market that the readings belong to. */
-    readonly market: string;
-    readonly universe: () => readonly string[];
-    /** Whether the data service has loaded its whole past. */
-    readonly isBackfilled: () => boolean;
-    readonly clock: () => MarketClock;
-    readonly wall: WallClock;
-    readonly log: Logger;
-  },
-): Previews & { readonly line: PastLines } {
+export function openPreviews({
+  config,
+  store,
+  client,
+  meta,
+  market,
+  universe,
+  now,
+  wall,
+  log,
+}: PreviewCore): OpenPreviews {
   const { embedded } = config.data;
-  const { data, store, market, universe, isBackfilled, clock, wall, log } = given;
-  const now = () => clock().now();
   const detectors = config.detectors.filter(({ enabled }) => enabled);
   const archive: PreviewArchive | undefined = hasReadableArchive(config)
     ? {
@@ -72,14 +73,14 @@ export function openPreviews(
             pause,
           });
         },
-        whole: isBackfilled,
+        whole: () => meta.last()?.backfill === 1,
       }
     : undefined;
   const closing = new AbortController();
   const shared = { archive, slices: createSlices(wall, closing.signal), now, wall, log };
   const seen: PreviewsOptions['seen'] = (rule, { window, signal }) =>
     seenPast(rule, {
-      data: data.questions(previewAccount),
+      data: client.questions(previewAccount),
       universe: universe(),
       ...window,
       signal,
@@ -125,31 +126,21 @@ export function openPreviews(
  * Stores current readings of the data service if there is no archive, for the previews of all processes. One process does
  * this for all.
  */
-export function keepReadings(
-  config: Config,
-  {
-    data,
-    store,
-    market,
-    universe,
-    clock,
-    wall,
-    log,
-  }: {
-    readonly data: Client['polls'];
-    readonly store: Pick<Store, 'readings'>;
-    readonly market: string;
-    readonly universe: () => readonly string[];
-    readonly clock: () => MarketClock;
-    readonly wall: WallClock;
-    readonly log: Logger;
-  },
-): readonly Loop[] {
+export function keepReadings({
+  config,
+  store,
+  client,
+  meta,
+  market,
+  universe,
+  wall,
+  log,
+}: PreviewCore): readonly Loop[] {
   if (hasReadableArchive(config) || !config.watch) return [];
   const keeping = startKeeping({
-    data,
+    data: client.polls,
     universe,
-    clock,
+    clock: meta.market,
     wall,
     add: (kept) => store.readings.add(market, kept),
     onError(error) {
@@ -173,14 +164,17 @@ export interface DetectorPreviews {
 /** How long one request waits for a count, wall ms. */
 const requestTime = 50 * second;
 
-/** Creates the previews of settings. One draft is replayed at a time: the last that was asked about. */
+/**
+ * Creates the previews of settings. One draft is replayed at a time: the last that was asked about.
+ * @param previews those of the settings that apply
+ */
 export function createDetectorPreviews(
-  core: Core,
-  {
-    openPreviews,
-    previews,
-  }: { readonly openPreviews: (core: Core) => Previews; readonly previews: Pick<Previews, 'preview'> },
+  core: PreviewCore,
+  previews: Pick<Previews, 'preview'>,
+  open: (core: PreviewCore) => Previews = openPreviews,
 ): DetectorPreviews {
+  const closing = new AbortController();
+  const within = createPatience(core.wall, closing.signal);
   let draft: ({ readonly key: string } & Previews) | undefined;
 
   const draftOf = async (name: string, changed: Config): Promise<Previews> => {
@@ -195,10 +189,7 @@ export function createDetectorPreviews(
     // What is replayed for a draft is not kept.
     const settings = { ...core.store.settings, get: async () => undefined, put: async () => {} };
     const store = { ...core.store, settings };
-    const opened = {
-      key,
-      ...openPreviews({ ...core, store, config: { ...changed, detectors: only } }),
-    };
+    const opened = { key, ...open({ ...core, store, config: { ...changed, detectors: only } }) };
     draft = opened;
     await before?.close();
     return opened;
@@ -211,15 +202,11 @@ export function createDetectorPreviews(
         detectors.some((each) => each.detector.name === name && each.enabled);
       const postsIn = async (asked: Pick<Previews, 'preview'>) => {
         const preview = await asked.preview(wish);
-        const within = core.wall.sleep(requestTime).then(() => ({ state: 'pending' as const }));
-        const found = preview.state === 'pending' ? await Promise.race([preview.complete, within]) : preview;
-        if (found.state === 'known') return { posts: found.posts, days: (found.to - found.from) / day };
-        throw new UserError(
-          found.state === 'pending'
-            ? msg('The past is still being counted: ask again in a minute.')
-            : found.why,
-          { code: 'unready' },
-        );
+        const found = preview.state === 'pending' ? await within(requestTime, preview.complete) : preview;
+        if (found?.state === 'known') return { posts: found.posts, days: (found.to - found.from) / day };
+        throw new UserError(found?.why ?? msg('The past is still being counted: ask again in a minute.'), {
+          code: 'unready',
+        });
       };
       const none = { posts: 0, days: 30 };
       const [before, after] = await Promise.all([
@@ -229,6 +216,7 @@ export function createDetectorPreviews(
       return { days: after.days, posts: after.posts, before: before.posts };
     },
     async close() {
+      closing.abort(new Error('the bot is stopping'));
       await draft?.close();
     },
   };

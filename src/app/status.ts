@@ -4,7 +4,7 @@ import type { Meta } from '../client/meta.ts';
 import { maxAhead } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 import type { BotStatus } from '../shell/command.ts';
-import type { Core } from './core.ts';
+import { type Core, sourceOf } from './core.ts';
 import type { Senders } from './platforms.ts';
 import type { Watching } from './watching.ts';
 
@@ -66,16 +66,6 @@ export async function readStatus({
     canary: await watching.canary.read(),
     uptime: wall.now() - startedAt,
     ...(clockAhead() !== 0 && { clockAhead: clockAhead() }),
-  };
-}
-
-/** Returns the source of the data, as cards and the status show it. */
-export function sourceOf(meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'speed'> {
-  const { venue } = meta.last() ?? {};
-  return {
-    source: meta.source(),
-    venue: venue?.title,
-    speed: meta.market().speed,
   };
 }
 

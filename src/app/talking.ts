@@ -3,8 +3,6 @@ import { type Receiver, receiverKey, receiverLabel } from '../alert/subscription
 import type { Places } from '../platforms/ports.ts';
 import type { ApiKeys } from '../platforms/web/ports/api.ts';
 import type { Report } from '../platforms/web/ports.ts';
-import type { Previews } from '../preview/create-previews.ts';
-import type { PastLines } from '../preview/past-lines.ts';
 import type { Records } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { recognise, sameDigest } from '../runtime/credential.ts';
@@ -29,7 +27,7 @@ import { createSettingsDesk, type SettingSources } from './console/settings-desk
 import type { Core } from './core.ts';
 import { type Following, followConnections } from './follow-connections.ts';
 import type { Hooks } from './hooks.ts';
-import type { DetectorPreviews } from './open-previews.ts';
+import type { DetectorPreviews, OpenPreviews } from './open-previews.ts';
 import type { Senders, SharedPorts } from './platforms.ts';
 
 interface Talking {
@@ -38,7 +36,7 @@ interface Talking {
   readonly commands: readonly Command[];
   readonly kinds: CommandContext['kinds'];
   readonly records: Records;
-  readonly previews: Pick<Previews, 'preview'> & { readonly line: PastLines };
+  readonly previews: Pick<OpenPreviews, 'preview' | 'line'>;
   readonly settings: SettingSources;
   readonly detectorPreviews: Pick<DetectorPreviews, 'preview'>;
   readonly operators: () => readonly string[];

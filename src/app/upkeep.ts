@@ -1,20 +1,8 @@
-import type { Logger } from 'pino';
-import type { Meta } from '../client/meta.ts';
-import { keepExamined } from '../database/keep-examined.ts';
 import { recordKept } from '../record/records.ts';
-import type { Clock, WallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import { minute, second } from '../runtime/units.ts';
-import type { Store } from '../store/ports.ts';
-import type { Config } from './config/config.ts';
-
-interface Upkeep {
-  readonly store: Store;
-  readonly meta: Meta;
-  readonly wall: WallClock;
-  readonly log: Logger;
-}
+import type { Core } from './core.ts';
 
 /**
  * Keeps asking the data service what it reports about itself, and calls `keep` to store the market time of that. Logs once
@@ -22,7 +10,12 @@ interface Upkeep {
  * @param keep its ConfigError is passed to `failed`: nothing may be told or stored about the service's market
  */
 export function keepMeta(
-  { meta, wall, log, failed }: Omit<Upkeep, 'store'> & { readonly failed: (error: ConfigError) => void },
+  {
+    meta,
+    wall,
+    log,
+    failed,
+  }: Pick<Core, 'meta' | 'wall' | 'log'> & { readonly failed: (error: ConfigError) => void },
   keep: () => Promise<void>,
 ): Loop {
   let isAway = false;
@@ -51,7 +44,12 @@ export function keepMeta(
 /** How often the bot records that it runs, wall ms. After four missed records it counts as down. */
 const heartbeat = 15 * second;
 
-export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
+export const keepHeartbeat = ({
+  store,
+  meta,
+  wall,
+  log,
+}: Pick<Core, 'store' | 'meta' | 'wall' | 'log'>): Loop =>
   startLoop(
     async () => {
       // Until the database is bound to a market the time is a guess: stored, it would look like a live market's (bind-market.ts).
@@ -73,7 +71,7 @@ export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
  */
 const joinEvery = 10 * minute;
 
-export const keepJoined = ({ store, wall, log }: Omit<Upkeep, 'meta'>): Loop =>
+export const keepJoined = ({ store, wall, log }: Pick<Core, 'store' | 'wall' | 'log'>): Loop =>
   startLoop(
     async () => {
       await store.chain.join();
@@ -82,21 +80,17 @@ export const keepJoined = ({ store, wall, log }: Omit<Upkeep, 'meta'>): Loop =>
     { wall, onError: (error) => log.error({ err: error }, 'could not add to the chain of alerts; retrying') },
   );
 
-/** Keeps looking whether the bot's database is still there and whole. */
-export const keepDatabase = ({
-  store,
-  ...options
-}: Omit<Upkeep, 'meta'> & { readonly steady: Clock }): Loop =>
-  keepExamined({ database: store, look: store.look, ...options });
-
 /** Wall ms after a start in which nothing is deleted: a machine's clock may be set right only after its start. */
 const settling = 10 * minute;
 
 /** Deletes old records once an hour of market time. */
-export const keepPruned = (
-  { store, meta, wall, log }: Upkeep,
-  { delivery, data }: Pick<Config, 'delivery' | 'data'>,
-): Loop => {
+export const keepPruned = ({
+  config: { delivery, data },
+  store,
+  meta,
+  wall,
+  log,
+}: Pick<Core, 'config' | 'store' | 'meta' | 'wall' | 'log'>): Loop => {
   let hasSettled = false;
   return startLoop(
     async () => {

@@ -1,14 +1,11 @@
-import type { Logger } from 'pino';
 import { ownRule } from '../alert/rule.ts';
 import { isGroup } from '../alert/symbols.ts';
-import { type Meta, metaInterval } from '../client/meta.ts';
-import type { DataClient } from '../contract/data-client.ts';
+import { metaInterval } from '../client/meta.ts';
 import type { HookOutcome } from '../hook/receive.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { createWatch, type Watch } from '../pipeline/watch.ts';
 import { startRecording } from '../record/gather.ts';
 import type { Refreshing } from '../record/refreshing.ts';
-import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { HeldRole } from '../runtime/role.ts';
 import { createSchedule } from '../runtime/schedule.ts';
@@ -84,7 +81,7 @@ export function startWatching(
   { lease, isHeld }: HeldRole,
   { core, senders, watching, pipeline, refreshing }: WatchingParts,
 ): { stop(): Promise<void> } {
-  const { config, client, store, meta, quality, market, universe, now, wall, log } = core;
+  const { config, client, store, meta, quality, market, now, wall, log } = core;
   const { watch, rules, hooks, canary } = watching;
   const { url, every, line } = config.alive;
   const alive: AliveOptions = {
@@ -104,36 +101,30 @@ export function startWatching(
       if (detector.name === ownRule) rules.wake();
     },
   };
-  const data = client.polls;
-  const clock = meta.market;
+  const fenced = { ...core, store: fencedStore };
   const parts = [
     watch.start(fencedPipeline, isHeld),
     hooks.start(fencedPipeline),
-    keepFollowed(async () => [...(await store.subscriptions.symbols()), ...(await rules.named())], {
-      meta,
-      data,
-      wall,
-      log,
-    }),
+    keepFollowed(async () => [...(await store.subscriptions.symbols()), ...(await rules.named())], core),
     quality.start(),
     startRecording({
-      data,
+      data: client.polls,
       outcomes: fencedStore.outcomes,
       onPrice: refreshing.priceStored,
       market,
-      clock,
+      clock: meta.market,
       wall,
       log,
     }),
-    ...keepReadings(config, { data, store, market, universe, clock, wall, log }),
+    ...keepReadings(core),
     ...(config.heads === null
       ? []
       : [keepHeads({ store: fencedStore, pipeline: fencedPipeline, only: config.heads, now, wall, log })]),
     ...(url === null ? [] : [keepPinging({ url, every }, alive)]),
     ...(line === null ? [] : [keepAliveLine({ only: line, pipeline: fencedPipeline }, alive)]),
-    keepJoined({ store: fencedStore, wall, log }),
-    keepHeartbeat({ store: fencedStore, meta, wall, log }),
-    keepPruned({ store: fencedStore, meta, wall, log }, config),
+    keepJoined(fenced),
+    keepHeartbeat(fenced),
+    keepPruned(fenced),
   ];
   return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
 }
@@ -144,24 +135,14 @@ export function startWatching(
  */
 export function keepFollowed(
   named: () => Promise<readonly string[]>,
-  {
-    meta,
-    data,
-    wall,
-    log,
-  }: {
-    readonly meta: Pick<Meta, 'symbols' | 'listed' | 'market'>;
-    readonly data: Pick<DataClient, 'intelligence'>;
-    readonly wall: WallClock;
-    readonly log: Logger;
-  },
+  { meta, client, wall, log }: Pick<Core, 'meta' | 'client' | 'wall' | 'log'>,
 ): Loop {
   return startLoop(
     async () => {
       const [listed, followed] = [new Set(meta.listed()), new Set(meta.symbols())];
       for (const symbol of new Set(await named()))
         if (!isGroup(symbol) && listed.has(symbol) && !followed.has(symbol))
-          await data.intelligence({ symbol });
+          await client.polls.intelligence({ symbol });
       return metaInterval(meta.market().speed);
     },
     {

@@ -39,21 +39,18 @@ it('a changed setting of a detector is replayed over the past: more sensitive, m
       own: { detectors: { [name]: options } },
     });
   const config = own({});
-  const open = (core: Core) =>
-    openPreviews(core.config, {
-      data: { questions: () => Promise.reject() } as never,
-      store: core.store,
-      market: 'simulated',
-      universe: () => ['BTCUSDT'],
-      isBackfilled: () => true,
-      clock: () => ({ now: () => to }) as never,
-      wall: wallClock,
-      log: pino({ level: 'silent' }),
-    });
-  // However slow the machine is, the replay is waited for.
-  const wall = { ...wallClock, sleep: () => new Promise<never>(() => {}) };
-  const core = { config, store, wall } as unknown as Core;
-  const previews = open({
+  const core = {
+    config,
+    store,
+    client: { questions: () => Promise.reject() },
+    meta: { last: () => ({ backfill: 1 }) },
+    market: 'simulated',
+    universe: () => ['BTCUSDT'],
+    now: () => to,
+    wall: wallClock,
+    log: pino({ level: 'silent' }),
+  } as unknown as Core;
+  const previews = openPreviews({
     ...core,
     config: { ...config, detectors: config.detectors.filter(({ detector }) => detector.name === name) },
   });
@@ -61,7 +58,11 @@ it('a changed setting of a detector is replayed over the past: more sensitive, m
     await previews.close();
     await store.close();
   });
-  const drafts = createDetectorPreviews(core, { openPreviews: open, previews });
+  // However slow the machine is, the replay is waited for.
+  const patient = { ...wallClock, sleep: () => new Promise<never>(() => {}) };
+  const drafts = createDetectorPreviews({ ...core, wall: patient }, previews, (draft) =>
+    openPreviews({ ...draft, wall: wallClock }),
+  );
   onTestFinished(drafts.close);
   const preview = (options: object) => drafts.preview(name, own(options));
   const sensitive = { '5m': { factor: 6, minPct: 1 }, '1h': { factor: 4, minPct: 1 } };
@@ -97,21 +98,16 @@ it('a count that takes longer than a request waits goes on, and is there when th
   });
   let opened = 0;
   let closed = 0;
-  const drafts = createDetectorPreviews(
-    { config, store: {}, wall: { sleep: async () => {} } } as unknown as Core,
-    {
-      openPreviews: () => {
-        opened += 1;
-        return {
-          preview: async () => found ?? { state: 'pending', complete, days: undefined },
-          close: async () => {
-            closed += 1;
-          },
-        };
+  const core = { config, store: {}, wall: { sleep: async () => {} } } as unknown as Core;
+  const drafts = createDetectorPreviews(core, { preview: async () => count(3) }, () => {
+    opened += 1;
+    return {
+      preview: async () => found ?? { state: 'pending', complete, days: undefined },
+      close: async () => {
+        closed += 1;
       },
-      previews: { preview: async () => count(3) },
-    },
-  );
+    };
+  });
   await expect(drafts.preview(name, changed)).rejects.toThrow('still being counted');
   finish(count(5));
   expect(await drafts.preview(name, changed)).toEqual({ days: 30, posts: 5, before: 3 });

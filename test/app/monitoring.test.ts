@@ -10,8 +10,11 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import type { Core } from '#src/app/core.ts';
 import { createMonitoring } from '#src/app/monitoring.ts';
+import { createReadiness } from '#src/app/readiness.ts';
 import type { Detector } from '#src/detectors/detector.ts';
+import { addressesOf } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createMetrics } from '#src/runtime/metrics.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
@@ -38,25 +41,25 @@ async function metricsText(): Promise<string> {
     await store.leases.take(role, { owner: 'me', ttl: minute });
   const monitoring = createMonitoring(wallClock);
   const looked = { lastRun: null, lastSuccess: null, problem: null };
-  const report = monitoring.report({
+  const watched = [
+    { ...looked, name: 'funding-extreme', lastSuccess: 1_700_000_000_500, waitingSince: 1_700_000_000_500 },
+    { ...looked, name: 'price-move', waitingSince: 1_700_000_000_000 },
+    { ...looked, name: 'liquidation-burst', waitingSince: null },
+  ];
+  const core = {
     store,
     client: { budget: () => ({ used: 87, limit: 300, reserved: 60, window: 900_000 }) },
-    market: () => ({ now: () => now, speed: 240, wallUntil: () => 0 }),
-    detectors: () => [
-      { ...looked, name: 'funding-extreme', lastSuccess: 1_700_000_000_500, waitingSince: 1_700_000_000_500 },
-      { ...looked, name: 'price-move', waitingSince: 1_700_000_000_000 },
-      { ...looked, name: 'liquidation-burst', waitingSince: null },
-    ],
+    meta: { market: () => ({ now: () => now, speed: 240, wallUntil: () => 0 }) },
     quality: {
       latest: () => ({ ...dataQuality, checks: { ...dataQuality.checks, oi_history: { fresh: false } } }),
     },
-    refusals: new Map([['discord', 'its token was revoked']]),
-    outlets: [{ name: 'telegram' }],
-    roles: ['rules'],
-    shown: (each) => each,
-    status: async () => botStatus,
-    ready: () => ({ started: true, refusedPlatforms: [] }),
-  });
+    addresses: addressesOf([]),
+  } as unknown as Core;
+  const senders = { outlets: [{ name: 'telegram' }], readiness: createReadiness(store.guard) };
+  senders.readiness.tokens.refused('discord', 'its token was revoked');
+  const watching = { watch: { status: () => watched }, rules: { roles: ['rules'] } };
+  const parts = { senders, watching, status: async () => botStatus };
+  const report = monitoring.report(core, parts as unknown as Parameters<typeof monitoring.report>[1]);
   monitoring.onAnswer('answered');
   monitoring.onFlaws(2);
   monitoring.onHookOutcome('busy');

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Config } from '#src/app/config/config.ts';
 import { keepHeartbeat, keepPruned } from '#src/app/upkeep.ts';
 import type { Meta } from '#src/client/meta.ts';
 import { realTime } from '#src/runtime/clock.ts';
@@ -20,14 +21,14 @@ function fixture() {
     },
   } as unknown as Store;
   const meta = { market: () => realTime(wall) } as unknown as Meta;
-  const upkeep = { store, meta, wall, log: pino({ enabled: false }) };
+  const config = { delivery: { keep: day }, data: { budget: { window: minute } } } as Config;
+  const upkeep = { config, store, meta, wall, log: pino({ enabled: false }) };
   return { wall, pruned, beats, upkeep };
 }
 
 it('nothing is deleted in the first ten minutes, in which a clock may be set right, and then once an hour', async () => {
   const { wall, pruned, upkeep } = fixture();
-  const config = { delivery: { keep: day }, data: { budget: { window: minute } } };
-  const loop = keepPruned(upkeep, config as Parameters<typeof keepPruned>[1]);
+  const loop = keepPruned(upkeep);
   onTestFinished(() => loop.stop());
   await wall.advance(10 * minute - 1);
   expect(pruned).toEqual([]);

@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { Agent } from 'undici';
-import { keepDatabase } from '#src/app/upkeep.ts';
+import { keepExamined } from '#src/database/keep-examined.ts';
 import { steadyClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { createTrueTime } from '#src/runtime/true-time.ts';
 import { openStore } from '#src/store/open.ts';
@@ -75,5 +75,5 @@ const hastened: WallClock = {
   now: () => haste * steadyClock.now(),
   sleep: (ms, signal) => wallClock.sleep(ms / haste, signal),
 };
-keepDatabase({ store, wall: hastened, steady: hastened, log });
+keepExamined({ database: store, look: store.look, wall: hastened, steady: hastened, log });
 say({ up: true });

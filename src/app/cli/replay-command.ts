@@ -12,14 +12,14 @@ import type { DetectorConfig } from '../config/config.ts';
 
 interface ReplayCommand {
   /** As typed: `recorded:FOLDER`. */
-  readonly market: string | undefined;
+  readonly market?: string | undefined;
   /** Market ms. Undefined: the beginning (`from`) or the end (`to`) of the recording. */
   readonly from: number | undefined;
   readonly to: number | undefined;
   /** File to write the label and the probabilities of every closed hour to, as they were published then. */
-  readonly labels: string | undefined;
+  readonly labels?: string | undefined;
   /** The market of the labels; undefined: bitcoin, or the only recorded market. */
-  readonly symbol: string | undefined;
+  readonly symbol?: string | undefined;
   readonly detectors: readonly DetectorConfig[];
   print(text: string): Promise<void>;
 }

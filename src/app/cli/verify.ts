@@ -30,9 +30,9 @@ interface VerifyCommand {
   /** URL of the database of the settings. */
   database(): Promise<string>;
   /** Path of any text that contains posted heads. Undefined: no heads are checked. */
-  readonly heads: string | undefined;
+  readonly heads?: string | undefined;
   /** Path to write an export of the chain to. */
-  readonly write: string | undefined;
+  readonly write?: string | undefined;
   /** Id of an alert whose announcement anybody shall be able to check. */
   readonly proof?: string | undefined;
   print(text: string): Promise<void>;
