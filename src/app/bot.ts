@@ -186,7 +186,7 @@ const startDelivering = (
     delivered: monitoring.pipelineCallbacks.delivered,
     recordOf: records.factOf,
     draw: createDrawBoard({ ...shared, platforms: config.platforms.map(({ platform }) => platform), wall }),
-    tellMarket: createTellMarket({ data: client.polls, meta: meta.last, now, log }),
+    tellMarket: createTellMarket({ data: client.polls, meta: meta.last, now, wall, log }),
     market,
     universe,
     source,

@@ -3,6 +3,7 @@ import { type Change, type FirstMover, type Labels, type MarketThen, severityRan
 import { kindFacts, type MarketKinds } from '../alert/market-kind.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import type { DataClient } from '../contract/data-client.ts';
+import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day, hour, iso, minute, msOf, second } from '../runtime/units.ts';
 import { firstMover, type Track } from './first-mover.ts';
@@ -30,13 +31,14 @@ interface MarketThenOptions {
   >;
   readonly meta: () => Answer<'meta'> | undefined;
   readonly now: () => number;
+  readonly wall: WallClock;
   readonly log: Pick<Logger, 'debug'>;
 }
 
 /** Adds to alerts what their markets are like at the moment at which they are told. It never rejects. */
 export type TellMarket = (changes: readonly Change[]) => Promise<readonly Change[]>;
 
-export function createTellMarket({ data, meta, now, log }: MarketThenOptions): TellMarket {
+export function createTellMarket({ data, meta, now, wall, log }: MarketThenOptions): TellMarket {
   const found = new Map<string, { readonly at: number; readonly first: FirstMover | null | undefined }>();
 
   const findFirst = async (symbol: string, signal: AbortSignal) => {
@@ -89,7 +91,12 @@ export function createTellMarket({ data, meta, now, log }: MarketThenOptions): T
 
   return async (given) => {
     const changes = given.map((change) => withKind(change, meta()?.kinds ?? {}));
-    const signal = AbortSignal.timeout(patience);
+    const [late, done] = [new AbortController(), new AbortController()];
+    const { signal } = late;
+    wall.sleep(patience, done.signal).then(
+      () => late.abort(new DOMException('no answer in time', 'TimeoutError')),
+      () => undefined,
+    );
     try {
       const charted = await priceCharts(changes, { data, now: now(), signal });
       const isAboutMarkets = changes.some(
@@ -99,6 +106,8 @@ export function createTellMarket({ data, meta, now, log }: MarketThenOptions): T
     } catch (error) {
       log.debug({ err: error }, 'alerts are told without the price of their markets');
       return changes;
+    } finally {
+      done.abort();
     }
   };
 }

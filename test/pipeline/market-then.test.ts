@@ -6,8 +6,10 @@ import { alertCard } from '#src/card/alert-card.ts';
 import { sayCard } from '#src/card/say-card.ts';
 import { plainReader } from '#src/language/say.ts';
 import { createTellMarket } from '#src/pipeline/market-then.ts';
+import type { WallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { iso, minute } from '#src/runtime/units.ts';
+import { iso, minute, second } from '#src/runtime/units.ts';
+import { fakeClock } from '#test/support/clock.ts';
 
 const now = Date.parse('2025-11-13T16:00:00.000Z');
 const change = (over: Partial<Change> = {}): Change => ({
@@ -42,6 +44,8 @@ function tellMarketFrom(
     fail?: Error;
     asked?: string[];
     oneVenue?: boolean;
+    wall?: WallClock;
+    prices?: (query: object, signal: AbortSignal) => Promise<never>;
   } = {},
 ) {
   const ask = (name: string, answer: unknown) => async () => {
@@ -51,7 +55,7 @@ function tellMarketFrom(
   };
   const empty = { data: [], dataPoints: 0 };
   const data = {
-    prices: ask('prices', { data: given.rows ?? [price], count: 1 }),
+    prices: given.prices ?? ask('prices', { data: given.rows ?? [price], count: 1 }),
     basis: ask('basis', empty),
     oiMomentum: ask('oiMomentum', empty),
     liquidations: ask('liquidations', empty),
@@ -62,7 +66,8 @@ function tellMarketFrom(
     venues: ask('venues', empty),
   };
   const meta = () => ({ source: given.source ?? 'live', pages });
-  return createTellMarket({ data, meta, now: () => now, log: pino({ level: 'silent' }) } as never);
+  const { wall = fakeClock() } = given;
+  return createTellMarket({ data, meta, now: () => now, wall, log: pino({ level: 'silent' }) } as never);
 }
 
 const cardOf = (told: Change) => {
@@ -120,6 +125,23 @@ describe('an alert that a trader can act on', () => {
     ['is about no market', {}, change({ labels: { kind: 'fear-greed' } })],
   ])('an alert that %s is told as it is', async (_, given, told) => {
     expect(await tellMarketFrom(given)([told])).toEqual([told]);
+  });
+
+  test('an alert waits two seconds for what its market is like, and is then told without', async () => {
+    const wall = fakeClock();
+    const prices = (_: object, signal: AbortSignal) =>
+      new Promise<never>((_answer, refuse) => {
+        signal.addEventListener('abort', () => refuse(signal.reason));
+      });
+    let told: readonly Change[] | undefined;
+    const telling = tellMarketFrom({ wall, prices })([change()]).then((changes) => {
+      told = changes;
+    });
+    await wall.advance(2 * second - 1);
+    expect(told).toBeUndefined();
+    await wall.advance(1);
+    await telling;
+    expect(told).toEqual([change()]);
   });
 
   test('what moved first is asked where the price has moved, in three markets at most, and once in a while', async () => {

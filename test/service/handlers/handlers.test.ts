@@ -533,6 +533,25 @@ describe('extensions of the interface', () => {
     expect(components.map(({ name }) => name)).toContain('funding');
   });
 
+  it('/liquidations/score: positions within 2 % of the price are near', async () => {
+    const known = await openArchive('file::memory:');
+    onTestFinished(() => known.close());
+    // A fiftieth of the contracts is new. Of those a quarter, with a leverage of 50 or 100, is liquidated within 2 %.
+    await known.write(
+      'openInterest',
+      [980, 1_000].map((contracts, index) => ({
+        ...{ symbol: 'BTCUSDT', time: now - (1 - index) * hour },
+        ...{ contracts, valueUsd: 100 * contracts },
+      })),
+    );
+    const { components } = await answerWith(handlers.liquidationScore, {
+      query: parseQuery('liquidationScore', {}),
+      context: await contextAt(known),
+    });
+    const [proximity] = components.filter(({ name }) => name === 'proximity');
+    expect(proximity?.value).toBeCloseTo((2 * 0.25 * 20) / 1_000 / 0.1, 2);
+  });
+
   it('/funding/intervals: the hours that each symbol’s settlements show', async () => {
     const { data } = await ask('fundingIntervals');
     for (const { symbol, hours, timestamp } of data) {
