@@ -5,7 +5,9 @@ import { type Quantity, type Text, valuesIn } from '../language/text.ts';
 import type { Card, PlainTable } from './card.ts';
 
 /** Returns the card in its reader's language. */
-export function sayCard(card: Card, reader: Reader): Card<string> {
+export function sayCard(given: Card, reader: Reader): Card<string> {
+  // A table without rows says nothing.
+  const card = given.table?.rows.length === 0 ? { ...given, table: undefined } : given;
   return { ...sayWords(card, reader), ...namedOn(card, reader), sheet: sheetOf(card, reader), reader };
 }
 

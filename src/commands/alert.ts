@@ -231,7 +231,7 @@ async function remove(which: Which, context: CommandContext): Promise<Card> {
   return {
     title,
     summary,
-    ...(left.length > 0 && { table: rulesTable(left, context.now) }),
+    table: rulesTable(left, context.now),
     ...(changed.length === 1 && { actions: changed.flatMap((rule) => undoAction(rule, context.now)) }),
   };
 }
@@ -259,23 +259,19 @@ function undoAction(rule: Rule, now: number): NonNullable<Card['actions']> {
 const maxButtons = 9;
 const newAlert = { label: msg('New alert'), command: 'alert new' };
 
+const noneYet = msg('None yet. Create one: {example}; "{metrics}" lists what it can be about.', {
+  metrics: typed('alert metrics'),
+  example: typed(
+    'alert create funding.z above=2.5 btc for=10m',
+    'alert create metric:funding.z above:2.5 symbols:btc for:10m',
+  ),
+});
+
 function list(rules: readonly Rule[], { now }: CommandContext): Card {
-  if (rules.length === 0) {
-    return {
-      title: msg('Alerts in this chat'),
-      summary: msg('None yet. Create one: {example}; "{metrics}" lists what it can be about.', {
-        metrics: typed('alert metrics'),
-        example: typed(
-          'alert create funding.z above=2.5 btc for=10m',
-          'alert create metric:funding.z above:2.5 symbols:btc for:10m',
-        ),
-      }),
-      actions: [newAlert],
-    };
-  }
   const shown = rules.slice(0, maxButtons).map(({ id }) => ({ id, command: `alert show id=${id}` }));
   return {
     title: msg('Alerts in this chat'),
+    summary: rules.length === 0 ? noneYet : undefined,
     table: { ...rulesTable(rules, now), commands: shown.map(({ command }) => command) },
     actions: [...shown.map(({ id, command }) => ({ label: msg('Show {id}', { id }), command })), newAlert],
   };

@@ -18,14 +18,11 @@ export default defineCommand({
     const lines = await store.audit.of(caller.receiver, limit);
     return {
       title: msg('Changes here'),
-      ...(lines.length === 0
-        ? { summary: msg('Nothing has been changed here.') }
-        : {
-            table: {
-              columns: [msg('When'), msg('Who'), msg('What')],
-              rows: lines.map(({ at, who, what }) => [time(at), who, what]),
-            },
-          }),
+      summary: lines.length === 0 ? msg('Nothing has been changed here.') : undefined,
+      table: {
+        columns: [msg('When'), msg('Who'), msg('What')],
+        rows: lines.map(({ at, who, what }) => [time(at), who, what]),
+      },
     };
   },
 });

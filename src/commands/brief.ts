@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { changeText } from '../card/market-then.ts';
 import { title as heading, marketName, price, rate } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { compact } from '../runtime/compact.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { msOf } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 
@@ -15,15 +16,10 @@ export default defineCommand({
   description: msg('The market in a few lines: regime, prices, movers and extreme funding'),
   input: z.object({}),
   async run(_, { data, signal }) {
-    const optional = <Answer>(asked: Promise<Answer>) =>
-      asked.catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        return undefined;
-      });
     const [prices, regime, extremes] = await Promise.all([
       data.prices({}, signal),
-      optional(data.regimeProbabilities({}, signal)),
-      optional(data.fundingExtremes({ limit: named }, signal)),
+      ifAnswered(data.regimeProbabilities({}, signal)),
+      ifAnswered(data.fundingExtremes({ limit: named }, signal)),
     ]);
     const rows = prices.data;
     const movers = rows
@@ -31,49 +27,33 @@ export default defineCommand({
       .sort((a, b) => Math.abs(b.change24hPct ?? 0) - Math.abs(a.change24hPct ?? 0))
       .slice(0, named);
     const change = (pct: number | undefined): Text | undefined => changeText(pct, '24 h');
+    const extreme = extremes?.data.slice(0, named) ?? [];
     const times = rows.map(({ timestamp }) => msOf(timestamp));
     return {
       title: msg('The market today'),
-      facts: [
-        ...(regime === undefined ? [] : [{ name: msg('Regime'), value: heading(regime.current.state) }]),
-        ...majors.flatMap((symbol) => {
-          const row = rows.find((each) => each.symbol === symbol);
-          return row === undefined
-            ? []
-            : [
-                {
-                  name: marketName(symbol),
-                  value: join(
-                    [price(row.price), changeText(row.change1hPct, '1 h'), change(row.change24hPct)],
-                    ' · ',
-                  ),
-                },
-              ];
-        }),
-        ...(movers.length === 0
-          ? []
-          : [
-              {
-                name: msg('Largest moves'),
-                value: listOf(
-                  movers.map((row) => join([marketName(row.symbol), change(row.change24hPct)], ' ')),
-                ),
-              },
-            ]),
-        ...(extremes === undefined || extremes.data.length === 0
-          ? []
-          : [
-              {
-                name: msg('Extreme funding'),
-                value: listOf(
-                  extremes.data
-                    .slice(0, named)
-                    .map((row) => join([marketName(row.symbol), rate(Number(row.currentRate))], ' ')),
-                ),
-              },
-            ]),
-      ],
-      ...(times.length > 0 && { dataTime: Math.min(...times) }),
+      facts: compact([
+        regime && { name: msg('Regime'), value: heading(regime.current.state) },
+        ...majors
+          .flatMap((symbol) => rows.find((row) => row.symbol === symbol) ?? [])
+          .map((row) => ({
+            name: marketName(row.symbol),
+            value: join(
+              [price(row.price), changeText(row.change1hPct, '1 h'), change(row.change24hPct)],
+              ' · ',
+            ),
+          })),
+        movers.length > 0 && {
+          name: msg('Largest moves'),
+          value: listOf(movers.map((row) => join([marketName(row.symbol), change(row.change24hPct)], ' '))),
+        },
+        extreme.length > 0 && {
+          name: msg('Extreme funding'),
+          value: listOf(
+            extreme.map((row) => join([marketName(row.symbol), rate(Number(row.currentRate))], ' ')),
+          ),
+        },
+      ]),
+      dataTime: times.length > 0 ? Math.min(...times) : undefined,
     };
   },
 });

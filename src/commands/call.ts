@@ -73,19 +73,11 @@ const madeCard = (call: PriceCall): Card => ({
 
 const listCard = (open: readonly PriceCall[]): Card => ({
   title: msg('Calls still open'),
-  ...(open.length === 0
-    ? { summary: msg('No call is open.') }
-    : {
-        table: {
-          columns: [msg('Caller'), msg('Call'), msg('Counts from'), msg('Ends')],
-          rows: open.map((call) => [
-            callerOf(call),
-            callText(call),
-            time(countsFrom(call)),
-            time(endOf(call)),
-          ]),
-        },
-      }),
+  summary: open.length === 0 ? msg('No call is open.') : undefined,
+  table: {
+    columns: [msg('Caller'), msg('Call'), msg('Counts from'), msg('Ends')],
+    rows: open.map((call) => [callerOf(call), callText(call), time(countsFrom(call)), time(endOf(call))]),
+  },
 });
 
 async function league(calls: readonly PriceCall[], { records }: CommandContext): Promise<Card> {

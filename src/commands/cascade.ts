@@ -55,15 +55,13 @@ export default defineCommand({
         { name: msg('Amplified'), value: msg('{times} ×', { times: number(amplification) }) },
         ...staleDataFacts(dataTime, { now, limit: 20 * minute }),
       ],
-      ...(rounds.length > 0 && {
-        table: {
-          columns: [msg('Step'), msg('Price'), msg('Liquidated'), msg('In all')],
-          rows: rounds.map((round, index) => {
-            total += round.estimatedUsd;
-            return [count(index + 1), price(round.price), usd(round.estimatedUsd), usd(total)];
-          }),
-        },
-      }),
+      table: {
+        columns: [msg('Step'), msg('Price'), msg('Liquidated'), msg('In all')],
+        rows: rounds.map((round, index) => {
+          total += round.estimatedUsd;
+          return [count(index + 1), price(round.price), usd(round.estimatedUsd), usd(total)];
+        }),
+      },
       actions: [
         { label: msg('Levels'), command: `levels ${symbol}` },
         ...(twice === move ? [] : [{ label: msg('Twice as far'), command: `cascade ${symbol} ${twice}` }]),

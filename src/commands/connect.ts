@@ -105,11 +105,9 @@ function stateCard(state: ConnectingState): Card {
     title,
     summary: lines(...todo.map((each, at) => msg('{n}. {what}', { n: String(at + 1), what: each }))),
     facts,
-    ...(places.length > 0 && {
-      table: {
-        columns: ['', msg('Where')],
-        rows: places.map((place, at) => [String(at + 1), place.name]),
-      },
-    }),
+    table: {
+      columns: ['', msg('Where')],
+      rows: places.map((place, at) => [String(at + 1), place.name]),
+    },
   };
 }

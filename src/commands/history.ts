@@ -57,28 +57,24 @@ export default defineCommand({
           ? msg('Counted since {from}: there were too many before.', { from: time(from) })
           : undefined,
       ),
-      ...(found.length > 0 && {
-        facts: severities
-          .toReversed()
-          .map((severity) => ({ severity, reached: found.filter(({ peak }) => peak === severity).length }))
-          .filter(({ reached }) => reached > 0)
-          .map(({ severity, reached }) => ({ name: alone(severity), value: count(reached) })),
-        table: {
-          columns: [msg('Alert'), msg('Severity'), msg('Began'), msg('Lasted')],
-          rows: found
-            .slice(0, limit)
-            .map((alert) => [
-              alert.annotations.title,
-              alone(alert.peak),
-              time(alert.startsAt),
-              durationText(alert),
-            ]),
-        },
-        chart: chartOf(found, { from, to: now }),
-      }),
-      ...(where === 'here' && {
-        actions: [{ label: msg('All alerts'), command: 'history where=all' }],
-      }),
+      facts: severities
+        .toReversed()
+        .map((severity) => ({ severity, reached: found.filter(({ peak }) => peak === severity).length }))
+        .filter(({ reached }) => reached > 0)
+        .map(({ severity, reached }) => ({ name: alone(severity), value: count(reached) })),
+      table: {
+        columns: [msg('Alert'), msg('Severity'), msg('Began'), msg('Lasted')],
+        rows: found
+          .slice(0, limit)
+          .map((alert) => [
+            alert.annotations.title,
+            alone(alert.peak),
+            time(alert.startsAt),
+            durationText(alert),
+          ]),
+      },
+      chart: found.length > 0 ? chartOf(found, { from, to: now }) : undefined,
+      actions: where === 'here' ? [{ label: msg('All alerts'), command: 'history where=all' }] : [],
     };
   },
 });

@@ -175,12 +175,10 @@ async function show(hook: Hook, { records, store }: CommandContext): Promise<Car
       ...hookFacts(hook),
       ...(record?.found === undefined ? [] : [recordFact(record)]),
     ],
-    ...(recent.length > 0 && {
-      table: {
-        columns: [msg('Received'), msg('Read as'), msg('Body')],
-        rows: recent.map((seen) => [time(seen.at), sayReading(seen), seen.body]),
-      },
-    }),
+    table: {
+      columns: [msg('Received'), msg('Read as'), msg('Body')],
+      rows: recent.map((seen) => [time(seen.at), sayReading(seen), seen.body]),
+    },
     actions: [
       { label: msg('Test'), command: `hook test id=${hook.id}` },
       { label: msg('Scorecard'), command: `scorecard ${kindOfHook(hook.id)}` },
@@ -226,27 +224,23 @@ const hookFacts = ({ template, severity, lasts, signed, calls }: Hook): readonly
 /** How many hooks get a button: a message has room for 25 buttons, but nobody reads so many. */
 const maxButtons = 10;
 
-function list(hooks: readonly Hook[]): Card {
-  if (hooks.length === 0)
-    return {
-      title: msg('Hooks of this chat'),
-      summary: msg('None yet. Create one: {example}.', {
-        example: typed('hook create breakouts', 'hook create name:breakouts'),
-      }),
-    };
-  return {
-    title: msg('Hooks of this chat'),
-    table: {
-      columns: [msg('Id'), msg('Name'), msg('Address'), msg('Lasts')],
-      rows: hooks.map((hook) => [
-        hook.id,
-        hook.name,
-        addressOf(hook),
-        hook.lasts === null ? msg('as usual') : span(hook.lasts),
-      ]),
-    },
-    actions: hooks
-      .slice(0, maxButtons)
-      .map(({ id }) => ({ label: msg('Show {id}', { id }), command: `hook show id=${id}` })),
-  };
-}
+const noneYet = msg('None yet. Create one: {example}.', {
+  example: typed('hook create breakouts', 'hook create name:breakouts'),
+});
+
+const list = (hooks: readonly Hook[]): Card => ({
+  title: msg('Hooks of this chat'),
+  summary: hooks.length === 0 ? noneYet : undefined,
+  table: {
+    columns: [msg('Id'), msg('Name'), msg('Address'), msg('Lasts')],
+    rows: hooks.map((hook) => [
+      hook.id,
+      hook.name,
+      addressOf(hook),
+      hook.lasts === null ? msg('as usual') : span(hook.lasts),
+    ]),
+  },
+  actions: hooks
+    .slice(0, maxButtons)
+    .map(({ id }) => ({ label: msg('Show {id}', { id }), command: `hook show id=${id}` })),
+});

@@ -54,7 +54,7 @@ export default defineCommand({
         title: msg('Preview of the import'),
         summary: msg('Nothing has changed yet. Send the same again with confirm=yes.'),
         facts,
-        ...(rows.length > 0 && { table: { columns: [msgIn('import', 'What'), msg('Subscription')], rows } }),
+        table: { columns: [msgIn('import', 'What'), msg('Subscription')], rows },
       };
     }
     const puts = await importPlace(imported, editingOf(context));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { marketName, percent, price, share, usd } from '../language/format.ts';
-import { msg, type Text } from '../language/text.ts';
+import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -44,17 +44,15 @@ export default defineCommand({
         ...(judged === undefined ? [] : [{ name: msg('How good they are'), value: judgedText(judged) }]),
         ...staleDataFacts(dataTime, { now, limit: 20 * minute }),
       ],
-      ...(largest.length > 0 && {
-        table: {
-          columns: [msg('Side'), msg('Price'), msg('Away'), msg('Estimate')],
-          rows: largest.map(({ side, price: at, distancePct, estimatedUsd }): Text[] => [
-            side === 'LONG' ? msg('Longs') : msg('Shorts'),
-            price(at),
-            percent(distancePct, 1),
-            usd(estimatedUsd),
-          ]),
-        },
-      }),
+      table: {
+        columns: [msg('Side'), msg('Price'), msg('Away'), msg('Estimate')],
+        rows: largest.map(({ side, price: at, distancePct, estimatedUsd }) => [
+          side === 'LONG' ? msg('Longs') : msg('Shorts'),
+          price(at),
+          percent(distancePct, 1),
+          usd(estimatedUsd),
+        ]),
+      },
       ...(picture !== undefined && {
         chart: { ...picture.chart, lanes: [], moments: [], bands: [], marks: largestZones(answer, drawn) },
       }),

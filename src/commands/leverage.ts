@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, marketName, number, share, span, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { day, hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
@@ -42,40 +43,27 @@ export default defineCommand({
         'Estimated from {n, plural, one {# liquidation} other {# liquidations}} of the last {length}: the most leveraged positions, so an upper bound for the rest.',
         { n: sampleSize, length: span(hours * hour) },
       ),
-      facts: [
-        ...(oiToVolume === undefined
-          ? []
-          : [
-              {
-                name: msg('Open interest'),
-                value: msg('{times} × the volume of {length}', {
-                  times: number(oiToVolume),
-                  length: span(day),
-                }),
-              },
-            ]),
-        ...(score.value === undefined
-          ? score.missing
-          : [
-              {
-                name: msg('Liquidation risk'),
-                value: msg('{value} of 100', { value: number(score.value.score, 0) }),
-              },
-              { name: msg('Side at risk'), value: words(score.value.sideAtRisk) },
-            ]),
+      facts: compact([
+        oiToVolume !== undefined && {
+          name: msg('Open interest'),
+          value: msg('{times} × the volume of {length}', { times: number(oiToVolume), length: span(day) }),
+        },
+        score.value && {
+          name: msg('Liquidation risk'),
+          value: msg('{value} of 100', { value: number(score.value.score, 0) }),
+        },
+        score.value && { name: msg('Side at risk'), value: words(score.value.sideAtRisk) },
+        ...score.missing,
         ...staleDataFacts(dataTime, { now, limit: 20 * minute }),
-      ],
-      ...(score.value !== undefined &&
-        score.value.components.length > 0 && {
-          table: {
-            columns: [msg('Part of the score'), msg('Value'), msg('Weight')],
-            rows: score.value.components.map(({ name, value, weight }) => [
-              componentNames[name] ?? words(name),
-              count(value * 100),
-              share(weight),
-            ]),
-          },
-        }),
+      ]),
+      table: {
+        columns: [msg('Part of the score'), msg('Value'), msg('Weight')],
+        rows: (score.value?.components ?? []).map(({ name, value, weight }) => [
+          componentNames[name] ?? words(name),
+          count(value * 100),
+          share(weight),
+        ]),
+      },
       actions: [
         { label: msg('Levels'), command: `levels ${symbol}` },
         { label: msg('Down 5 %'), command: `cascade ${symbol} -5` },

@@ -83,22 +83,20 @@ export default defineCommand({
         ...sizes.flatMap((size) => sizeFacts(events, size)),
         ...quality.missing,
       ],
-      ...(events.length > 0 && {
-        table: {
-          columns: [msg('Market'), msg('Side'), msgIn('money', 'Value'), msg('Price'), msg('Time')],
-          rows: events
-            .toSorted((a, b) => b.usd_value - a.usd_value)
-            .slice(0, maxShown)
-            .map((event) => [
-              event.symbol,
-              alone(event.side),
-              usd(event.usd_value),
-              price(Number(event.price)),
-              time(Date.parse(event.event_time)),
-            ]),
-        },
-        chart: chartOf(events, { symbol, from: knownFrom, to: now }),
-      }),
+      table: {
+        columns: [msg('Market'), msg('Side'), msgIn('money', 'Value'), msg('Price'), msg('Time')],
+        rows: events
+          .toSorted((a, b) => b.usd_value - a.usd_value)
+          .slice(0, maxShown)
+          .map((event) => [
+            event.symbol,
+            alone(event.side),
+            usd(event.usd_value),
+            price(Number(event.price)),
+            time(Date.parse(event.event_time)),
+          ]),
+      },
+      chart: events.length > 0 ? chartOf(events, { symbol, from: knownFrom, to: now }) : undefined,
       dataTime: newest === undefined ? now : Date.parse(newest.event_time),
     };
   },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, price, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { staleDataFacts } from '../shell/failure.ts';
@@ -21,22 +22,18 @@ export default defineCommand({
     const watchedSince = Date.parse(since);
     return {
       title: msg('Listings, last {window}', { window: span(days * day) }),
-      ...(rows.length === 0 && { summary: msg('No perpetual was listed or delisted.') }),
-      facts: [
-        ...(venue === undefined ? [] : [{ name: msg('Exchange'), value: venue.title }]),
-        ...(watchedSince > now - days * day
-          ? [{ name: msg('Watched since'), value: time(watchedSince) }]
-          : []),
+      summary: rows.length === 0 ? msg('No perpetual was listed or delisted.') : undefined,
+      facts: compact([
+        venue && { name: msg('Exchange'), value: venue.title },
+        watchedSince > now - days * day && { name: msg('Watched since'), value: time(watchedSince) },
         ...staleDataFacts(dataTime, { now, limit: hour }),
-      ],
-      ...(rows.length > 0 && {
-        table: {
-          columns: [msg('When'), msg('Market'), msg('Change')],
-          rows: rows
-            .slice(0, maxRows)
-            .map((row): Text[] => [time(Date.parse(row.timestamp)), marketName(row.symbol), changeOf(row)]),
-        },
-      }),
+      ]),
+      table: {
+        columns: [msg('When'), msg('Market'), msg('Change')],
+        rows: rows
+          .slice(0, maxRows)
+          .map((row) => [time(Date.parse(row.timestamp)), marketName(row.symbol), changeOf(row)]),
+      },
       dataTime,
     };
   },

@@ -108,12 +108,10 @@ export default defineCommand({
         })),
         ...waiting.map(waitingFact),
       ],
-      ...(rows.length > 0 && {
-        table: {
-          columns: [msg('Alert'), msg('Why'), msg('When')],
-          rows: rows.slice(0, maxShown).map(({ title, why, at }) => [title, why, time(at)]),
-        },
-      }),
+      table: {
+        columns: [msg('Alert'), msg('Why'), msg('When')],
+        rows: rows.slice(0, maxShown).map(({ title, why, at }) => [title, why, time(at)]),
+      },
     };
   },
 });

@@ -92,22 +92,18 @@ async function listCard({ store, caller }: Pick<CommandContext, 'store' | 'calle
     title: msg('{count, plural, =0 {Nothing is pinned here} one {# board} other {# boards}}', {
       count: boards.length,
     }),
-    ...(boards.length === 0
-      ? {
-          summary: msg('"{pin}" keeps an answer current here.', {
-            pin: typed('pin market', 'pin what:market'),
-          }),
-        }
-      : {
-          table: {
-            columns: [msg('Id'), msg('Shows')],
-            rows: boards.map((board) => [board.id, boardText(board)]),
-          },
-          actions: boards.map(({ id }) => ({
-            label: msg('End {id}', { id }),
-            command: `unpin ${id}`,
-            weight: 'danger' as const,
-          })),
-        }),
+    summary:
+      boards.length === 0
+        ? msg('"{pin}" keeps an answer current here.', { pin: typed('pin market', 'pin what:market') })
+        : undefined,
+    table: {
+      columns: [msg('Id'), msg('Shows')],
+      rows: boards.map((board) => [board.id, boardText(board)]),
+    },
+    actions: boards.map(({ id }) => ({
+      label: msg('End {id}', { id }),
+      command: `unpin ${id}`,
+      weight: 'danger',
+    })),
   };
 }

@@ -50,28 +50,26 @@ export default defineCommand({
           : judged.length === 0
             ? msg('No posted alert is old enough to be scored yet.')
             : lines(...recordMethod(judged, nameOf)),
-      ...(judged.length > 0 && {
-        table: {
-          columns: compact<Text>([
-            kind === undefined ? msg('Kind') : msg('After'),
-            msg('Alerts'),
-            msg('Median move (usual)'),
-            msg('Hits (usual)'),
-            msg('Difference'),
-            msg('Would show'),
-            hasOlder && msg('Last {days} days', { days: count(recently / day) }),
-            hasReplayed && msg('Replayed'),
+      table: {
+        columns: compact<Text>([
+          kind === undefined ? msg('Kind') : msg('After'),
+          msg('Alerts'),
+          msg('Median move (usual)'),
+          msg('Hits (usual)'),
+          msg('Difference'),
+          msg('Would show'),
+          hasOlder && msg('Last {days} days', { days: count(recently / day) }),
+          hasReplayed && msg('Replayed'),
+        ]),
+        rows: judged.map((each) =>
+          compact<Text>([
+            kind === undefined ? nameOf(each.kind) : span(each.horizon),
+            ...cells(each),
+            hasOlder && otherCell(each.recent ?? each),
+            hasReplayed && otherCell(each.replayed),
           ]),
-          rows: judged.map((each) =>
-            compact<Text>([
-              kind === undefined ? nameOf(each.kind) : span(each.horizon),
-              ...cells(each),
-              hasOlder && otherCell(each.recent ?? each),
-              hasReplayed && otherCell(each.replayed),
-            ]),
-          ),
-        },
-      }),
+        ),
+      },
       facts: compact<Fact>([
         smallest !== undefined && { name: msg('Smallest alert'), value: smallest },
         estimated > 0 && {

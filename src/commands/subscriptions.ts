@@ -40,14 +40,11 @@ export default defineCommand({
           }));
     return {
       title: msg('Subscriptions'),
-      ...(subscriptions.length === 0
-        ? { summary: msg('Nothing is subscribed here.') }
-        : {
-            table: {
-              ...subscriptionsTable(subscriptions, known),
-              ...(manages && { commands: actions.map(({ command }) => command) }),
-            },
-          }),
+      summary: subscriptions.length === 0 ? msg('Nothing is subscribed here.') : undefined,
+      table: {
+        ...subscriptionsTable(subscriptions, known),
+        ...(manages && { commands: actions.map(({ command }) => command) }),
+      },
       ...(manages && {
         actions: [
           ...actions,

@@ -19,6 +19,6 @@ export default defineCommand({
   }),
   async run({ id }, context) {
     const { left, known, title, summary } = await endSubscriptions(whichOf(id), editingOf(context));
-    return { title, summary, ...(left.length > 0 && { table: subscriptionsTable(left, known) }) };
+    return { title, summary, table: subscriptionsTable(left, known) };
   },
 });

@@ -5,6 +5,7 @@ import type { Card } from '../card/card.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, span, unknown, usd } from '../language/format.ts';
 import { listOf, msg, msgIn, type Text } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
@@ -46,17 +47,15 @@ async function widestCard(limit: number, { data, now, signal }: CommandContext):
         ? msg('No market’s funding is known at two exchanges now.')
         : msg('Widest funding gaps first. Each rate is per year, by the interval of its own exchange.'),
     facts: [...asked.data.map(stateOf), ...gaps.missing, ...staleDataFacts(newest, { now, limit: maxAge })],
-    ...(rows.length > 0 && {
-      table: {
-        columns: [msg('Market'), msg('Gap a year'), msg('Short'), msg('Long')],
-        rows: rows.map((row) => [
-          marketName(row.symbol),
-          row.premiumPct === undefined ? unknown : share(row.premiumPct / 100, 1),
-          legText(row, row.highest),
-          legText(row, row.lowest),
-        ]),
-      },
-    }),
+    table: {
+      columns: [msg('Market'), msg('Gap a year'), msg('Short'), msg('Long')],
+      rows: rows.map((row) => [
+        marketName(row.symbol),
+        row.premiumPct === undefined ? unknown : share(row.premiumPct / 100, 1),
+        legText(row, row.highest),
+        legText(row, row.lowest),
+      ]),
+    },
     dataTime: newest,
   };
 }
@@ -82,16 +81,15 @@ async function marketCard(symbol: string, { data, now, signal }: CommandContext)
       gap?.premiumPct === undefined
         ? name
         : msg('{name}: funding {gap} a year apart', { name, gap: share(gap.premiumPct / 100, 1) }),
-    facts: [
-      ...(gap?.gap8h === undefined ? [] : [{ name: msg('Gap in 8 h'), value: share(gap.gap8h, 4) }]),
-      ...(sum === undefined
-        ? []
-        : [{ name: msg('Open interest in all'), value: usd(sum.totalUsd) }, ...changeFacts(sum)]),
+    facts: compact([
+      gap?.gap8h !== undefined && { name: msg('Gap in 8 h'), value: share(gap.gap8h, 4) },
+      sum && { name: msg('Open interest in all'), value: usd(sum.totalUsd) },
+      ...(sum ? changeFacts(sum) : []),
       ...excludedFacts([...(gap?.excluded ?? []), ...(sum?.excluded ?? [])]),
       ...gaps.missing,
       ...sums.missing,
       ...staleDataFacts(newest, { now, limit: maxAge }),
-    ],
+    ]),
     table: {
       columns: [
         msg('Exchange'),

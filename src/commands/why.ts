@@ -71,17 +71,15 @@ export default defineCommand({
           .map(waitingFact),
         ...silences.map((silence) => ({ name: msg('Silent'), value: silenceText(silence, known) })),
       ],
-      ...(earlier.length > 0 && {
-        table: {
-          columns: [msg('Before it'), msg('Outcome'), msg('Reason'), msg('When')],
-          rows: earlier.map((each) => [
-            each.title,
-            alone(each.outcome),
-            each.reason?.text ?? '',
-            time(each.at),
-          ]),
-        },
-      }),
+      table: {
+        columns: [msg('Before it'), msg('Outcome'), msg('Reason'), msg('When')],
+        rows: earlier.map((each) => [
+          each.title,
+          alone(each.outcome),
+          each.reason?.text ?? '',
+          time(each.at),
+        ]),
+      },
     };
   },
 });

@@ -4,7 +4,7 @@ import { kindFacts, type MarketKinds } from '../alert/market-kind.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour, iso, minute, msOf, second } from '../runtime/units.ts';
 import { firstMover, type Track } from './first-mover.ts';
 import { priceCharts } from './price-chart.ts';
@@ -66,7 +66,7 @@ export function createTellMarket({ data, meta, now, wall, log }: MarketThenOptio
     const firsts = new Map(
       await Promise.all(
         asked.map(async (symbol) => {
-          return [symbol, await unlessApiError(findFirst(symbol, signal))] as const;
+          return [symbol, await ifAnswered(findFirst(symbol, signal))] as const;
         }),
       ),
     );
@@ -126,12 +126,6 @@ function withKind(change: Change, kinds: MarketKinds): Change {
   return { ...change, annotations: { ...annotations, facts: [...annotations.facts, ...told] } };
 }
 
-const unlessApiError = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
-  asked.catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-    return undefined;
-  });
-
 /** Reads how a market and its price at other venues moved. What is not offered is left out. @throws ApiError without a price */
 async function movementsOf(
   symbol: string,
@@ -144,16 +138,16 @@ async function movementsOf(
   const forced = { symbol, since: iso(at - day - 3 * hour), limit: mostEvents };
   const [basis, interest, liquidations, venues] = await Promise.all([
     data.basis({ symbol, hours: covered }, signal),
-    unlessApiError(data.oiMomentum({ symbol, hours: covered }, signal)),
-    unlessApiError(data.venueLiquidations(forced, signal)).then(
-      (all) => all ?? unlessApiError(data.liquidations(forced, signal)),
+    ifAnswered(data.oiMomentum({ symbol, hours: covered }, signal)),
+    ifAnswered(data.venueLiquidations(forced, signal)).then(
+      (all) => all ?? ifAnswered(data.liquidations(forced, signal)),
     ),
-    unlessApiError(data.venues({}, signal)),
+    ifAnswered(data.venues({}, signal)),
   ]);
   const others = (venues?.data ?? []).filter(({ primary, answers }) => !primary && answers);
   const told = await Promise.all(
     others.map(async ({ venue, title }) => {
-      const answer = await unlessApiError(data.basis({ symbol, hours: covered, venue }, signal));
+      const answer = await ifAnswered(data.basis({ symbol, hours: covered, venue }, signal));
       // A service that does not know the parameter answers for its primary venue, and names none.
       return answer?.venue === venue ? [[title, pricesOf(answer)] as const] : [];
     }),

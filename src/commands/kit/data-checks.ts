@@ -43,13 +43,11 @@ export function dataChecksCard({ source, values, worst, misses, data }: DataChec
       name: value,
       value: lines(said, ...others),
     })),
-    ...(failures.length > 0 && {
-      table: {
-        columns: [msg('Value'), msg('Market'), msg('Asked at'), msg('Result'), msg('When')],
-        rows: failures,
-      },
-    }),
-    ...(newest !== undefined && { dataTime: Date.parse(newest.timestamp) }),
+    table: {
+      columns: [msg('Value'), msg('Market'), msg('Asked at'), msg('Result'), msg('When')],
+      rows: failures,
+    },
+    dataTime: newest && Date.parse(newest.timestamp),
   };
 }
 

@@ -151,14 +151,10 @@ export async function positionList(
   positions: readonly PositionRule[],
   { example, context }: { readonly example: Text; readonly context: CommandContext },
 ): Promise<Card> {
-  if (positions.length === 0)
-    return {
-      title: msg('Positions in this chat'),
-      summary: msg('None yet. Note one: {example}.', { example }),
-    };
   const distances = await Promise.all(positions.map((rule) => distanceOf(rule, context)));
   return {
     title: msg('Positions in this chat'),
+    summary: positions.length === 0 ? msg('None yet. Note one: {example}.', { example }) : undefined,
     table: {
       columns: [
         msg('Id'),
@@ -178,6 +174,6 @@ export async function positionList(
         ];
       }),
     },
-    facts: [{ name: msg('How'), value: method }],
+    facts: positions.length === 0 ? [] : [{ name: msg('How'), value: method }],
   };
 }
