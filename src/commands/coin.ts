@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Chart, Fact } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
-import { likelierState } from '../alert/regime.ts';
 import { expandGroups, symbolGroup } from '../alert/symbols.ts';
 import type { Card } from '../card/card.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
@@ -17,7 +16,6 @@ import {
   span,
   time,
   usd,
-  words,
 } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { closeDayAgo } from '../rules/day-ago.ts';
@@ -29,7 +27,7 @@ import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbolOrGroup } from '../shell/input.ts';
 import { marketPicture } from './kit/market-chart.ts';
-import { overviewOf, priceRow } from './kit/overview.ts';
+import { overviewOf, priceRow, regimeWords } from './kit/overview.ts';
 import type { Points } from './kit/series.ts';
 
 const bitcoin = 'BTCUSDT';
@@ -96,46 +94,37 @@ export default defineCommand({
           : [{ name: msg('24 h'), value: percent(change24h) }]),
         ...fundingFacts(coin.funding, settlementTimes),
         Number.isFinite(openInterest) && { name: msg('Open interest'), value: usd(openInterest) },
-        ...(momentum.value === undefined
-          ? momentum.missing
-          : momentum.value.current === undefined
-            ? []
-            : [
-                {
-                  name: msg('OI momentum'),
-                  value: msg('{signal}, {pct} in 5 min', {
-                    signal: alone(momentum.value.signal),
-                    pct: percent(momentum.value.current.ratePct),
-                  }),
-                },
-              ]),
+        ...momentum.missing,
+        momentum.value?.current && {
+          name: msg('OI momentum'),
+          value: msg('{signal}, {pct} in 5 min', {
+            signal: alone(momentum.value.signal),
+            pct: percent(momentum.value.current.ratePct),
+          }),
+        },
         ...ratio.missing,
         ratio.value !== undefined && {
           name: msg('Top traders'),
           value: msg('{share} long', { share: share(ratio.value, 1) }),
         },
         coin.signal !== undefined && { name: msg('Signal'), value: signed(coin.signal) },
-        ...(regime.value === undefined
-          ? regime.missing
-          : [
-              {
-                name:
-                  symbol === bitcoin || regime.value.symbol !== undefined
-                    ? msg('Regime')
-                    : msg('Market regime'),
-                value: msg('{regime}, score {score}', {
-                  regime:
-                    likelierState({ ...regime.value, state: regime.value.current.state }) ??
-                    words(regime.value.current.state),
-                  score: number(regime.value.current.score),
-                }),
-              },
-            ]),
+        ...regime.missing,
+        regime.value && {
+          name:
+            symbol === bitcoin || regime.value.symbol !== undefined ? msg('Regime') : msg('Market regime'),
+          value: msg('{regime}, score {score}', {
+            regime: regimeWords(regime.value),
+            score: number(regime.value.current.score),
+          }),
+        },
         coin.fearGreed !== undefined && {
           name: msg('Fear and greed'),
           value: msg('{value} of 100', { value: number(coin.fearGreed, 0) }),
         },
-        ...followedFacts(coin.followedSince),
+        coin.followedSince !== undefined && {
+          name: msg('Followed since'),
+          value: time(Date.parse(coin.followedSince)),
+        },
         ...staleDataFacts(lastCloseAt, { now, limit: 2 * hour }),
       ]),
       actions: [
@@ -176,10 +165,6 @@ const priceChart = (symbol: string, prices: Points): Chart => ({
 });
 
 const lastPrice = (price: number) => ({ name: msg('now'), value: price, tone: 'neutral' as const });
-
-/** Says since when a market is followed that is followed only because somebody asked about it. */
-const followedFacts = (since: string | undefined): Fact[] =>
-  since === undefined ? [] : [{ name: msg('Followed since'), value: time(Date.parse(since)) }];
 
 /** Asks for the market's own regime; where it has none yet, for that of the whole market. */
 async function regimeOf(

@@ -3,6 +3,7 @@ import { baseOf } from '../alert/symbols.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, share, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { hour } from '../runtime/units.ts';
 import { awaitOptionalPart } from '../shell/failure.ts';
 import { candlesOf } from './kit/candles.ts';
@@ -48,7 +49,7 @@ export default definePanel({
           : priceChange > 0
             ? msg('The price rose while takers sold more than they bought.')
             : msg('The price fell while takers bought more than they sold.'),
-      facts: [
+      facts: compact([
         { name: msg('Over {length}', { length }), value: inCoins(totalCvd) },
         { name: msg('Last hour'), value: inCoins(last.delta) },
         {
@@ -59,11 +60,12 @@ export default definePanel({
             length,
           }),
         },
-        ...(priceChange === undefined
-          ? []
-          : [{ name: msg('Price over {length}', { length }), value: percent(priceChange) }]),
+        priceChange !== undefined && {
+          name: msg('Price over {length}', { length }),
+          value: percent(priceChange),
+        },
         ...candles.missing,
-      ],
+      ]),
       chart:
         rows.length > 1 &&
         (closes.length > 1

@@ -15,7 +15,7 @@ import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { type AnswerPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbol, wholeNumber } from '../shell/input.ts';
-import { bySign, lineOf, mean, points } from './kit/series.ts';
+import { bySign, lineOf, mean, type Points, points } from './kit/series.ts';
 import { atVenue, awaitVenueAnswer, findVenue, type NamedVenue, venue } from './kit/venue.ts';
 
 export default defineCommand({
@@ -37,21 +37,16 @@ export default defineCommand({
     const namedVenue = named === undefined ? undefined : await findVenue(named, context);
     if (symbol !== undefined)
       return namedVenue === undefined || namedVenue.primary
-        ? marketCard(symbol, { ...context, limit, at: namedVenue })
-        : venueCard(symbol, { ...context, limit, at: namedVenue });
-    if (namedVenue !== undefined)
-      throw new UserError(
-        msg('Name a market too: {example}.', {
-          example: typed(
-            `funding btc venue=${namedVenue.venue}`,
-            `funding symbol:btc venue:${namedVenue.venue}`,
-          ),
-        }),
-        {
-          title: msg('Extremes are known of the main exchange alone'),
-        },
-      );
-    return extremesCard(limit, context);
+        ? marketCard(symbol, namedVenue, { ...context, limit })
+        : venueCard(symbol, namedVenue, { ...context, limit });
+    if (namedVenue === undefined) return extremesCard(limit, context);
+    const { venue } = namedVenue;
+    throw new UserError(
+      msg('Name a market too: {example}.', {
+        example: typed(`funding btc venue=${venue}`, `funding symbol:btc venue:${venue}`),
+      }),
+      { title: msg('Extremes are known of the main exchange alone') },
+    );
   },
 });
 
@@ -97,47 +92,52 @@ async function extremesCard(limit: number, { data, now, signal }: CommandContext
 const payerText = (rate: number): Text =>
   rate > 0 ? msg('Longs pay shorts.') : rate < 0 ? msg('Shorts pay longs.') : msg('Nobody pays.');
 
+/** What a market pays by its own interval, if that is known. */
+const intervalFacts = (rate: number, hours: number | undefined): readonly Fact[] =>
+  hours === undefined
+    ? []
+    : [
+        { name: msg('Interval'), value: span(hours * hour) },
+        { name: msg('Per year'), value: percent(yearlyPct(rate, hours)) },
+      ];
+
+const meanFact = (rates: Points, hours: number | undefined): Fact => ({
+  name: msg('{count}-settlement mean', { count: count(rates.length) }),
+  value: ratePer(mean(rates), hours),
+});
+
+const settledRates = ({ data }: EndpointAnswer<'fundingHistory'>): Points =>
+  points(data, ({ rate }) => Number(rate));
+
+type Limited = CommandContext & { readonly limit: number };
+
 /** The fewest settlements to request, so that the interval between them can be found. */
 const minSettlements = 5;
 
 async function marketCard(
   symbol: string,
-  {
-    limit,
-    at: venue,
-    data,
-    now,
-    signal,
-  }: { readonly limit: number; readonly at: NamedVenue | undefined } & CommandContext,
+  venue: NamedVenue | undefined,
+  { limit, data, now, signal }: Limited,
 ): Promise<Card> {
   const [history, standing, standings] = await Promise.all([
     data.fundingHistory({ symbol, limit: Math.max(limit, minSettlements) }, signal),
     awaitPart(msg('Its place among the extremes'), data.fundingExtremes({ limit: 30 }, signal)),
     awaitPart(msg('Its z'), fundingStandings(data, signal)),
   ]);
-  const all = history.data.map((row) => [Date.parse(row.timestamp), Number(row.rate)] as const);
+  const all = settledRates(history);
   const hours = settlementHours(all.map(([at]) => at));
   const rates = all.slice(-limit);
   const last = rates.at(-1);
   const title = atVenue(msg('{symbol} funding', { symbol: marketName(history.symbol) }), venue);
   if (last === undefined) return unsettledCard(symbol, { title, data, signal });
   const [at, current] = last;
-  const meanRate = mean(rates) ?? current;
   return {
     title: msg('{what}: {rate}', { what: title, rate: ratePer(current, hours) }),
     summary: payerText(current),
     facts: [
       { name: msg('Settled'), value: time(at) },
-      ...(hours === undefined
-        ? []
-        : [
-            { name: msg('Interval'), value: span(hours * hour) },
-            { name: msg('Per year'), value: percent(yearlyPct(current, hours)) },
-          ]),
-      {
-        name: msg('{count}-settlement mean', { count: count(rates.length) }),
-        value: ratePer(meanRate, hours),
-      },
+      ...intervalFacts(current, hours),
+      meanFact(rates, hours),
       ...extremeFacts(history.symbol, { ...standing, z: standings.value?.get(history.symbol)?.zScore }),
       ...standings.missing,
       ...staleDataFacts(at, { now, limit: ((hours ?? 8) + 1) * hour }),
@@ -156,7 +156,7 @@ async function marketCard(
           rates.map(([at, value]) => [at, value * 100] as const),
           { up: msg('Longs pay'), down: msg('Shorts pay') },
         ),
-        marks: [{ name: msg('Mean'), value: meanRate * 100 }],
+        marks: [{ name: msg('Mean'), value: (mean(rates) ?? current) * 100 }],
       },
     }),
     dataTime: at,
@@ -185,7 +185,8 @@ const runningHours = 24;
 /** Builds the card for an exchange other than the main one: its running rate, and its settlements since it was first asked. */
 async function venueCard(
   symbol: string,
-  { limit, at, data, now, signal }: { readonly limit: number; readonly at: NamedVenue } & CommandContext,
+  at: NamedVenue,
+  { limit, data, now, signal }: Limited,
 ): Promise<Card> {
   const { venue } = at;
   const settled = awaitPart(msg('Its settlements'), data.fundingHistory({ symbol, venue, limit }, signal));
@@ -206,17 +207,12 @@ async function venueCard(
     title: msg('{what}: {rate}, running', { what: title, rate: ratePer(rate, hours) }),
     summary: lines(payerText(rate), msg('The running rate is what the next settlement would be.')),
     facts: compact([
-      ...(hours === undefined
-        ? []
-        : [
-            { name: msg('Interval'), value: span(hours * hour) },
-            { name: msg('Per year'), value: percent(yearlyPct(rate, hours)) },
-          ]),
+      ...intervalFacts(rate, hours),
       running.length > 1 && {
         name: msg('Mean over {length}', { length }),
         value: ratePer((mean(running) ?? 0) / 100, hours),
       },
-      ...settledFacts((await settled).value?.data ?? [], hours),
+      ...settledFacts(await settled, hours),
       ...missing,
       ...(await settled).missing,
       ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
@@ -233,23 +229,14 @@ async function venueCard(
 }
 
 function settledFacts(
-  rows: EndpointAnswer<'fundingHistory'>['data'],
+  { value }: AnswerPart<EndpointAnswer<'fundingHistory'>>,
   hours: number | undefined,
 ): readonly Fact[] {
-  const rates = rows.map(({ timestamp, rate }) => [Date.parse(timestamp), Number(rate)] as const);
+  const rates = value ? settledRates(value) : [];
   const last = rates.at(-1);
   if (last === undefined) return [];
-  const [at, rate] = last;
-  return [
-    {
-      name: msg('Last settlement'),
-      value: msg('{rate}, {at}', { rate: ratePer(rate, hours), at: time(at) }),
-    },
-    {
-      name: msg('{count}-settlement mean', { count: count(rates.length) }),
-      value: ratePer(mean(rates) ?? rate, hours),
-    },
-  ];
+  const said = msg('{rate}, {at}', { rate: ratePer(last[1], hours), at: time(last[0]) });
+  return [{ name: msg('Last settlement'), value: said }, meanFact(rates, hours)];
 }
 
 function extremeFacts(

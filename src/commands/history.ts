@@ -6,12 +6,11 @@ import { lines, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol, timeSpan, wholeNumber } from '../shell/input.ts';
+import { barsBetween } from './kit/series.ts';
 
 /** The most rows that are read from the store. */
 const maxAlertsRead = 1_000;
 const maxDeliveriesRead = 2_000;
-/** The most bars that can be told apart on a phone. */
-const maxBars = 48;
 
 export default defineCommand({
   name: 'history',
@@ -111,28 +110,18 @@ function chartOf(
   alerts: readonly Alert[],
   { from, to }: { readonly from: number; readonly to: number },
 ): Chart {
-  const width = Math.max(1, Math.ceil((to - from) / maxBars / hour)) * hour;
-  const bars = Math.max(1, Math.ceil((to - from) / width));
+  const { width, sum } = barsBetween({ from, to, unit: hour });
   return {
     title: msg('Alerts per {width}, last {length}', { width: span(width), length: span(to - from) }),
     unit: '',
-    series: severities.flatMap((severity) => {
-      const own = alerts.filter(({ peak }) => peak === severity);
-      const numbers = new Array<number>(bars).fill(0);
-      for (const { startsAt } of own) {
-        const bar = Math.min(bars - 1, Math.floor((startsAt - from) / width));
-        numbers[bar] = (numbers[bar] ?? 0) + 1;
-      }
-      return own.length === 0
-        ? []
-        : [
-            {
-              name: alone(severity),
-              shape: 'bars' as const,
-              tone: tones[severity],
-              points: numbers.map((value, bar) => [from + bar * width, value] as const),
-            },
-          ];
-    }),
+    series: severities
+      .map((severity) => ({ severity, own: alerts.filter(({ peak }) => peak === severity) }))
+      .filter(({ own }) => own.length > 0)
+      .map(({ severity, own }) => ({
+        name: alone(severity),
+        shape: 'bars',
+        tone: tones[severity],
+        points: sum(own.map(({ startsAt }) => [startsAt, 1])),
+      })),
   };
 }

@@ -7,15 +7,13 @@ import { iso, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitPart } from '../shell/failure.ts';
 import { symbol, timeSpan } from '../shell/input.ts';
+import { barsBetween } from './kit/series.ts';
 
 /** The most rows that the service returns: the newest ones. */
 const limit = 500;
 const maxShown = 6;
-const maxBars = 48;
 /** Sizes for which the card has a line with all liquidations of at least that size, USD. */
 const sizes = [100_000, 1_000_000];
-
-type Event = LiquidationRow;
 
 export default defineCommand({
   name: 'liquidations',
@@ -56,9 +54,7 @@ export default defineCommand({
               })
             : coverage.length > 1
               ? undefined
-              : reported === undefined
-                ? lowerBound
-                : (bounds[reported] ?? lowerBound),
+              : (bounds[reported ?? ''] ?? lowerBound),
         ...(coverage.length > 1
           ? coverage.map(({ title, publishes }) =>
               msg('{exchange}: {bound}', { exchange: title, bound: bounds[publishes] ?? lowerBound }),
@@ -72,8 +68,11 @@ export default defineCommand({
           : undefined,
       ),
       facts: [
-        { name: msg('Longs liquidated'), value: usd(sum(events.filter(({ side }) => side === 'LONG'))) },
-        { name: msg('Shorts liquidated'), value: usd(sum(events.filter(({ side }) => side === 'SHORT'))) },
+        { name: msg('Longs liquidated'), value: usd(totalOf(events.filter(({ side }) => side === 'LONG'))) },
+        {
+          name: msg('Shorts liquidated'),
+          value: usd(totalOf(events.filter(({ side }) => side === 'SHORT'))),
+        },
         {
           name: msg('Events'),
           value: isTruncated
@@ -109,37 +108,33 @@ const bounds: Readonly<Record<string, Text>> = {
 };
 const lowerBound = msg('A lower bound: the exchange may report only some of them.');
 
-const sum = (events: readonly Event[]): number =>
+const totalOf = (events: readonly LiquidationRow[]): number =>
   events.reduce((total, { usd_value }) => total + usd_value, 0);
 
-function sizeFacts(events: readonly Event[], size: number): Fact[] {
+function sizeFacts(events: readonly LiquidationRow[], size: number): Fact[] {
   const large = events.filter(({ usd_value }) => usd_value >= size);
   return large.length === 0
     ? []
     : [
         {
           name: msg('Of {size} and more', { size: usd(size) }),
-          value: msg('{count}, {value}', { count: count(large.length), value: usd(sum(large)) }),
+          value: msg('{count}, {value}', { count: count(large.length), value: usd(totalOf(large)) }),
         },
       ];
 }
 
 /** Draws liquidated longs downward, as the price fell when they were liquidated. Nothing is known from before `from`. */
 function chartOf(
-  events: readonly Event[],
+  events: readonly LiquidationRow[],
   { symbol, from, to }: { symbol: string | undefined; from: number; to: number },
 ): Chart {
-  const width = Math.max(minute, Math.ceil((to - from) / maxBars / minute) * minute);
-  const bars = Math.max(1, Math.ceil((to - from) / width));
-  const totals = (side: string, sign: 1 | -1) => {
-    const values = new Array<number>(bars).fill(0);
-    for (const event of events) {
-      if (event.side !== side) continue;
-      const bar = Math.min(bars - 1, Math.floor((Date.parse(event.event_time) - from) / width));
-      if (bar >= 0) values[bar] = (values[bar] ?? 0) + sign * event.usd_value;
-    }
-    return values.map((value, bar) => [from + bar * width, value] as const);
-  };
+  const { width, sum } = barsBetween({ from, to, unit: minute });
+  const totals = (of: string, sign: 1 | -1) =>
+    sum(
+      events
+        .filter(({ side }) => side === of)
+        .map(({ event_time, usd_value }) => [Date.parse(event_time), sign * usd_value] as const),
+    );
   return {
     title: msg('Liquidations per {width}, {markets}, last {length}', {
       width: span(width),

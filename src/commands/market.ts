@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Fact } from '../alert/alert.ts';
-import { likelierState } from '../alert/regime.ts';
 import { expandGroups } from '../alert/symbols.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
@@ -11,7 +10,7 @@ import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitOptionalPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbols, wholeNumber } from '../shell/input.ts';
-import { type DayChanges, dayChanges, emptyWatchlist, overviewTable } from './kit/overview.ts';
+import { type DayChanges, dayChanges, emptyWatchlist, overviewTable, regimeWords } from './kit/overview.ts';
 
 export default defineCommand({
   name: 'market',
@@ -37,11 +36,7 @@ export default defineCommand({
       title:
         regime.value === undefined
           ? msg('Market')
-          : msg('Market: {regime}', {
-              regime:
-                likelierState({ ...regime.value, state: regime.value.current.state }) ??
-                words(regime.value.current.state),
-            }),
+          : msg('Market: {regime}', { regime: regimeWords(regime.value) }),
       summary:
         coins.length === 0
           ? msg('No market has enough data yet.')

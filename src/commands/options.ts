@@ -11,6 +11,7 @@ import {
   words,
 } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { hour } from '../runtime/units.ts';
 import { windowOf } from '../runtime/window.ts';
 import { awaitPart } from '../shell/failure.ts';
@@ -53,23 +54,20 @@ export default definePanel({
     const spot = overview.value?.coins.find((coin) => coin.symbol === symbol)?.price;
     return {
       headline: words(signal),
-      facts: [
+      facts: compact([
         { name: msg('Put/call ratio'), value: number(current.putCallRatio) },
         { name: msg('Open calls'), value: amount(current.callOI) },
         { name: msg('Open puts'), value: amount(current.putOI) },
         // The data service gives max pain for one expiry only.
         { name: msg('Max pain, nearest monthly expiry'), value: price(current.maxPain) },
-        ...(spot === undefined || spot === 0
-          ? overview.missing
-          : [
-              {
-                name: msg('Max pain against the price'),
-                value: msg('{pct} from {price}', {
-                  pct: percent((current.maxPain / spot - 1) * 100),
-                  price: price(spot),
-                }),
-              },
-            ]),
+        ...overview.missing,
+        !!spot && {
+          name: msg('Max pain against the price'),
+          value: msg('{pct} from {price}', {
+            pct: percent((current.maxPain / spot - 1) * 100),
+            price: price(spot),
+          }),
+        },
         {
           name: msg('Implied volatility'),
           value: msg('{iv}%, {change} points in {length}', {
@@ -78,7 +76,7 @@ export default definePanel({
             length,
           }),
         },
-      ],
+      ]),
       chart: rows.length > 1 && {
         title: msg('{currency} put/call ratio, last {length}', { currency, length }),
         unit: '',

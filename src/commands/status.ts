@@ -3,6 +3,7 @@ import { kindsText } from '../alert/subscription.ts';
 import { sourceLine } from '../card/source.ts';
 import { count, title as heading, share, span, time, words } from '../language/format.ts';
 import { join, msg, msgIn, type Text } from '../language/text.ts';
+import { compact } from '../runtime/compact.ts';
 import { type BotStatus, defineCommand } from '../shell/command.ts';
 import { problemText } from '../shell/failure.ts';
 
@@ -45,30 +46,23 @@ export default defineCommand({
                 ],
                 '; ',
               ),
-      facts: [
-        ...(paused
-          ? [
-              {
-                name: msg('Sending'),
-                value: msg('paused by the operator since {since}: alerts wait', { since: time(paused.at) }),
-              },
-            ]
-          : []),
+      facts: compact([
+        paused != null && {
+          name: msg('Sending'),
+          value: msg('paused by the operator since {since}: alerts wait', { since: time(paused.at) }),
+        },
         ...(status.refused ?? []).map(({ platform, reason }) => ({ name: words(platform), value: reason })),
-        ...(status.away?.pause === undefined
-          ? []
-          : [{ name: msg('Data service'), value: pauseText(status.away.pause) }]),
-        ...(status.clockAhead === undefined
-          ? []
-          : [{ name: msg('Clock of this machine'), value: clockText(status.clockAhead) }]),
-        ...(status.canary === undefined
-          ? []
-          : [{ name: msg('Test alert'), value: canaryText(status.canary) }]),
+        status.away?.pause && { name: msg('Data service'), value: pauseText(status.away.pause) },
+        status.clockAhead !== undefined && {
+          name: msg('Clock of this machine'),
+          value: clockText(status.clockAhead),
+        },
+        status.canary && { name: msg('Test alert'), value: canaryText(status.canary) },
         { name: msg('Market time'), value: time(marketTime) },
         { name: msg('Running for'), value: span(uptime) },
         { name: msg('Request budget'), value: budgetText(status.budget) },
         { name: msg('Outbox'), value: outboxText(status.outbox) },
-      ],
+      ]),
       table: {
         columns: [msg('Feed or detector'), msgIn('seen', 'Last'), msg('State')],
         rows: [

@@ -3,7 +3,6 @@ import type { Alert, Fact, Labels } from '../alert/alert.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { isOfKind, matcherText, wants } from '../alert/subscription.ts';
-import { expandGroups } from '../alert/symbols.ts';
 import { title as alone, marketName, time, words } from '../language/format.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
 import { levelText } from '../places/arrival.ts';
@@ -14,7 +13,7 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
 import type { Delivery } from '../store/ports.ts';
-import { readHeldBack } from './kit/inhibited.ts';
+import { activeSubscriptions, readHeldBack } from './kit/inhibited.ts';
 import { waitingFact } from './kit/waiting-fact.ts';
 
 const maxDeliveries = 10;
@@ -105,31 +104,25 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
 };
 
 /** Returns what the alert was judged by: the rule, hook or detector, its threshold, the values seen, and the subscription. */
-async function groundFacts(
-  alert: Alert,
-  { store, caller, universe, kinds }: CommandContext,
-): Promise<Fact[]> {
+async function groundFacts(alert: Alert, context: CommandContext): Promise<Fact[]> {
+  const { store, caller, universe, kinds } = context;
   const { labels, annotations } = alert;
   const detector = kinds.find(({ name }) => name === labels.kind);
-  const [rules, hooks, subscriptions, followed] = await Promise.all([
+  const [rules, hooks, subscriptions, active] = await Promise.all([
     store.rules.of(caller.receiver),
     store.hooks.of(caller.receiver),
     store.subscriptions.of(caller.receiver),
-    store.watchlist.of(caller.receiver),
+    activeSubscriptions(context),
   ]);
   const rule = rules.find(({ id }) => id === labels.rule);
   const hook = hooks.find(({ id }) => id === hookOfKind(labels.kind));
-  const subscription = subscriptions.find(
-    (each) =>
-      !each.paused &&
-      wants({ ...each, symbols: expandGroups(each.symbols, universe, followed) }, { alert, universe }),
-  );
+  const asking = active.find((each) => wants(each, { alert, universe }));
+  const subscription = subscriptions.find(({ id }) => id === asking?.id);
   const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
   return [
-    ...fact(msg('Rule'), rule && (rule.name ?? conditionText(rule))),
+    ...fact(msg('Rule'), rule ? (rule.name ?? conditionText(rule)) : detector?.threshold),
     ...fact(msg('Hook'), hook?.name),
-    ...fact(msg('Rule'), rule === undefined ? detector?.threshold : undefined),
-    ...fact(msg('Condition'), rule === undefined ? undefined : conditionText(rule)),
+    ...fact(msg('Condition'), rule && conditionText(rule)),
     ...fact(
       msg('Seen'),
       rule === undefined
@@ -170,18 +163,14 @@ function causeText(labels: Labels | undefined): Text {
       });
 }
 
-async function absenceText(
-  {
-    kind,
-    symbol,
-    concerns,
-  }: {
-    readonly kind: string | undefined;
-    readonly symbol: string | undefined;
-    readonly concerns: (labels: Labels) => boolean;
-  },
-  { store, caller, universe }: CommandContext,
-): Promise<Text> {
+interface Asked {
+  readonly kind: string | undefined;
+  readonly symbol: string | undefined;
+  readonly concerns: (labels: Labels) => boolean;
+}
+
+async function absenceText({ kind, symbol, concerns }: Asked, context: CommandContext): Promise<Text> {
+  const { store, caller, universe } = context;
   const [subscriptions, rules, firing] = await Promise.all([
     store.subscriptions.of(caller.receiver),
     store.rules.of(caller.receiver),
@@ -201,10 +190,7 @@ async function absenceText(
       ? msg('No alert is active right now.')
       : msg('No alert about {symbol} is active right now.', { symbol: marketName(symbol) });
   }
-  const followed = await store.watchlist.of(caller.receiver);
-  const active = subscriptions
-    .filter(({ paused }) => !paused)
-    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, universe, followed) }));
+  const active = await activeSubscriptions(context);
   const wanted = alerts.filter((alert) => active.some((each) => wants(each, { alert, universe })));
   const one = wanted[0];
   const milder = active.flatMap((each) => {

@@ -86,6 +86,9 @@ export async function marketPicture(
   const isVisible = (price: number) => price >= low - (high - low) / 4 && price <= high + (high - low) / 4;
   const base = baseOf(symbol);
   const levels = largestZones(zones).filter(({ value, to }) => isVisible(value) && isVisible(to));
+  const inWindow = (all: Points) => inside(all, window);
+  const interest = inWindow(points(momentum.value?.data ?? [], ({ oi }) => oi));
+  const scores = inWindow(points(regimes, ({ score }) => score));
   const lane = (name: Text, panel: Panel) =>
     panel.series.every(({ points }) => points.length < 2) ? [] : [{ name, ...panel }];
   return {
@@ -130,24 +133,13 @@ export async function marketPicture(
             })
           : []),
         ...lane(msg('Funding'), { unit: '%', series: [fundingLine(funding.value, window)] }),
-        ...lane(msg('Open interest'), { unit: base, series: [interestLine(momentum.value, window)] }),
+        ...lane(msg('Open interest'), { unit: base, series: [lineOf(msg('Open interest'), interest)] }),
         ...lane(liquidationsAt(liquidations.value?.coverage), {
           unit: 'USD',
           series: liquidationBars(liquidations.value, window),
         }),
         ...lane(msg('CVD'), { unit: base, series: [cvdLine(candles)] }),
-        ...lane(msg('Regime score'), {
-          unit: '',
-          series: [
-            lineOf(
-              msg('Regime score'),
-              inside(
-                points(regimes, ({ score }) => score),
-                window,
-              ),
-            ),
-          ],
-        }),
+        ...lane(msg('Regime score'), { unit: '', series: [lineOf(msg('Regime score'), scores)] }),
       ],
     },
   };
@@ -187,15 +179,6 @@ function fundingLine(answer: EndpointAnswer<'fundingHistory'> | undefined, windo
     ],
   };
 }
-
-const interestLine = (answer: EndpointAnswer<'oiMomentum'> | undefined, window: Window): Series =>
-  lineOf(
-    msg('Open interest'),
-    inside(
-      points(answer?.data ?? [], ({ oi }) => oi),
-      window,
-    ),
-  );
 
 /** Names the venues whose liquidations are drawn, where they are those of several. */
 const liquidationsAt = (coverage: Coverage = []): Text =>

@@ -1,8 +1,10 @@
 import { ratePer } from '../../alert/rate-per.ts';
+import { likelierState } from '../../alert/regime.ts';
 import type { Card } from '../../card/card.ts';
 import { type FundingHours, fundingHours } from '../../client/funding-hours.ts';
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { UserError } from '../../language/errors.ts';
-import { marketName, number, percent, price, signed } from '../../language/format.ts';
+import { marketName, number, percent, price, signed, words } from '../../language/format.ts';
 import { listOf, msg, type Text, typed } from '../../language/text.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { minute } from '../../runtime/units.ts';
@@ -20,6 +22,10 @@ interface Coin {
 /** Returns what the service says of all markets at once about this one; undefined if it does not offer that. */
 export const priceRow = async (symbol: string, { data, signal }: Pick<CommandContext, 'data' | 'signal'>) =>
   (await ifAnswered(data.prices({}, signal)))?.data.find((row) => row.symbol === symbol);
+
+/** The regime in words: with what is likelier, where that is another state than the label. */
+export const regimeWords = (regime: EndpointAnswer<'regimeProbabilities'>): Text =>
+  likelierState({ ...regime, state: regime.current.state }) ?? words(regime.current.state);
 
 /** The change of each market's price over 24 h, percent. Empty if the service does not offer it. */
 export type DayChanges = ReadonlyMap<string, number>;

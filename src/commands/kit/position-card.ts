@@ -10,6 +10,7 @@ import {
   positionText,
   sizeText,
 } from '../../places/positions.ts';
+import { compact } from '../../runtime/compact.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { assumedRate } from '../../runtime/liquidation-price.ts';
 import { day, hour, msOf } from '../../runtime/units.ts';
@@ -71,21 +72,22 @@ export async function positionCard(
   return {
     title,
     summary: positionText(position, symbol),
-    facts: [
+    facts: compact([
       { name: msg('Id'), value: id },
       { name: msg('Liquidation (estimate)'), value: price(liquidationOf(position)) },
       { name: msg('Margin tier'), value: tierText(position, symbol) },
       ...(distance === undefined ? [] : distanceFacts(distance)),
-      ...(size === undefined
-        ? []
-        : [{ name: msg('Margin'), value: usd((size * position.entry) / position.leverage) }]),
-      ...(funding === undefined ? [] : [{ name: msg('Funding since then'), value: percent(-funding, 2) }]),
+      size !== undefined && {
+        name: msg('Margin'),
+        value: usd((size * position.entry) / position.leverage),
+      },
+      funding !== undefined && { name: msg('Funding since then'), value: percent(-funding, 2) },
       {
         name: msg('Alert on funding'),
         value: msg('from {share} of the margin on', { share: share(fundingLimitOf(position) / 100, 1) }),
       },
       { name: msg('How'), value: method },
-    ],
+    ]),
     actions: [
       { label: msg('End'), command: `position end id=${id}`, weight: 'danger' },
       { label: msg('All positions'), command: 'position list' },

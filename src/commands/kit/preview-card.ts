@@ -17,23 +17,21 @@ type Arriving = Partial<Pick<SubscriptionPreferences, 'digest' | 'quietHours'>>;
 
 type Previewing = Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'renewContext'>;
 
+interface Previewed<Context> {
+  readonly preview: Preview;
+  readonly arriving?: Arriving;
+  /** The markets that are previewed, of which a single one is drawn. */
+  readonly symbols: readonly string[];
+  readonly context: Context;
+}
+
 /**
  * Adds to the card what the past alerts would have been: in the summary, a fact and, if there are prices, a chart. If the
  * preview takes longer, the card comes without it first, and with it as the answer's `later`.
  */
 export async function withPreview(
   card: Card,
-  {
-    preview,
-    arriving = {},
-    symbols,
-    context,
-  }: {
-    readonly preview: Preview;
-    readonly arriving?: Arriving;
-    readonly symbols: readonly string[];
-    readonly context: Previewing;
-  },
+  { preview, arriving = {}, symbols, context }: Previewed<Previewing>,
 ): Promise<Answer> {
   const cardWithPreview = { ...card, summary: lines(card.summary, ...previewLines(preview, arriving)) };
   if (preview.state === 'impossible') return cardWithPreview;
@@ -45,7 +43,7 @@ export async function withPreview(
   }
   const chart = await priceChart(preview, { symbols, context });
   const facts = [...(card.facts ?? []), ...(isPostponed(arriving) ? [] : presetFacts(preview))];
-  return { ...cardWithPreview, facts, ...(chart !== undefined && { chart }) };
+  return { ...cardWithPreview, facts, chart };
 }
 
 /**
@@ -55,24 +53,18 @@ export async function withPreview(
 export async function previewCard(
   summary: Text,
   {
-    preview,
-    arriving = {},
     saved,
-    symbols,
-    context,
-  }: {
-    readonly preview: Preview;
-    readonly arriving?: Arriving;
+    ...previewed
+  }: Previewed<Previewing & Pick<CommandContext, 'rewriteLine'>> & {
     /** Further inputs that the command needs in order to save. */
     readonly saved?: Readonly<Record<string, string>>;
-    readonly symbols: readonly string[];
-    readonly context: Previewing & Pick<CommandContext, 'rewriteLine'>;
   },
 ): Promise<Answer> {
+  const { preview, context } = previewed;
   const [save, ask] = [context.rewriteLine({ ...saved, preview: undefined }), context.rewriteLine({})];
   const actions = save === undefined ? [] : [{ label: msg('Save'), command: save, weight: 'main' as const }];
   const card = { title: msg('Preview: nothing is saved'), summary, actions };
-  const answer = await withPreview(card, { preview, arriving, symbols, context });
+  const answer = await withPreview(card, previewed);
   return preview.state === 'pending' && ask !== undefined
     ? { ...answer, actions: [...actions, { label: msg('Ask again'), command: ask }] }
     : answer;
@@ -183,21 +175,15 @@ const selectiveText = (selective: KnownPreview['selective']): Text | undefined =
       );
 
 function partlyText(partly: KnownPreview['partly']): Text | undefined {
-  const never = partly.filter(({ since }) => since === undefined);
-  const later = partly.flatMap(({ kind, since }) => (since === undefined ? [] : [{ kind, since }]));
   if (partly.length === 0) return undefined;
+  const bySince = [...Map.groupBy(partly, ({ since }) => since)].sort(([a = 0], [b = 0]) => a - b);
   return lines(
-    never.length === 0
-      ? undefined
-      : msg('Not counted, no history kept: {kinds}.', {
-          kinds: listOf(never.map(({ kind }) => words(kind))),
-        }),
-    ...[...new Set(later.map(({ since }) => since))].map((since) =>
-      msg('Data only since {since}: {kinds}.', {
-        since: time(since),
-        kinds: listOf(later.filter((each) => each.since === since).map(({ kind }) => words(kind))),
-      }),
-    ),
+    ...bySince.map(([since, of]) => {
+      const kinds = listOf(of.map(({ kind }) => words(kind)));
+      return since === undefined
+        ? msg('Not counted, no history kept: {kinds}.', { kinds })
+        : msg('Data only since {since}: {kinds}.', { since: time(since), kinds });
+    }),
   );
 }
 
@@ -220,13 +206,7 @@ const presetFacts = (preview: KnownPreview) =>
 /** Draws the alerts on a price chart. Undefined if there were no alerts or there are no prices. */
 async function priceChart(
   { alerts, from, to }: KnownPreview,
-  {
-    symbols,
-    context,
-  }: {
-    readonly symbols: readonly string[];
-    readonly context: Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe'>;
-  },
+  { symbols, context }: Pick<Previewed<Previewing>, 'symbols' | 'context'>,
 ): Promise<Card['chart']> {
   const named = symbols.filter((symbol) => context.universe.includes(symbol));
   const symbol = symbols.length === 1 ? (named[0] ?? 'BTCUSDT') : 'BTCUSDT';

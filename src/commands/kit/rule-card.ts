@@ -5,6 +5,7 @@ import { listOf, msg, msgIn, type Text } from '../../language/text.ts';
 import { conditionText, marketsOf, ruleText, stateOf, tryCompile } from '../../places/rules.ts';
 import { look, type Standing } from '../../rules/look.ts';
 import { conditionWords } from '../../rules/words.ts';
+import { compact } from '../../runtime/compact.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { fileColumn, fileFact } from './file-column.ts';
@@ -39,22 +40,19 @@ export function ruleCard(rule: Rule, { title, now, manages, standing }: RuleCard
   return {
     title,
     summary: ruleText(rule),
-    facts: [
+    facts: compact([
       { name: msg('Id'), value: id },
-      ...(rule.name === null ? [] : [{ name: msg('Name'), value: rule.name }]),
-      ...(standing === undefined ? [] : [{ name: msg('Now'), value: standing }]),
+      rule.name !== null && { name: msg('Name'), value: rule.name },
+      standing !== undefined && { name: msg('Now'), value: standing },
       { name: msg('Condition'), value: rule.condition },
-      ...(clear === undefined ? [] : [{ name: msg('Clears when'), value: conditionWords(clear) }]),
+      clear && { name: msg('Clears when'), value: conditionWords(clear) },
       { name: msg('For'), value: hold === 0 ? msg('at once') : span(hold) },
-      {
-        name: msg('How often'),
-        value: mode === 'once' ? msg('once, then deleted') : msg('every time'),
-      },
-      ...(expiresAt === null ? [] : [{ name: msg('Until'), value: time(expiresAt) }]),
+      { name: msg('How often'), value: mode === 'once' ? msg('once, then deleted') : msg('every time') },
+      expiresAt !== null && { name: msg('Until'), value: time(expiresAt) },
       { name: msg('Severity'), value: words(severity) },
       { name: msg('State'), value: stateOf(rule, now) },
       ...fileFact(rule),
-    ],
+    ]),
     ...(manages && {
       actions: [
         ...(rule.file === undefined ? changesOf(rule) : []),

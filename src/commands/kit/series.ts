@@ -65,6 +65,27 @@ export const barsOf = (
   { how, names }: { readonly how: 'mean' | 'sum'; readonly names: { up: Text; down: Text } },
 ): Series[] => bySign(downsample(all, { limit: maxShown.bars, how }), names);
 
+/** The most bars of a chart whose bars say their times. */
+const maxTimedBars = 48;
+
+/**
+ * Divides a period into bars of equal width, a multiple of `unit`, ms. What happened after the last bar has begun counts in it.
+ * `sum` adds up values by when they were; what was before the period is left out.
+ */
+export function barsBetween({ from, to, unit }: Readonly<Record<'from' | 'to' | 'unit', number>>) {
+  const width = Math.max(1, Math.ceil((to - from) / maxTimedBars / unit)) * unit;
+  const bars = Math.max(1, Math.ceil((to - from) / width));
+  const sum = (all: Points): Points => {
+    const sums = new Array<number>(bars).fill(0);
+    for (const [at, value] of all) {
+      const bar = Math.min(bars - 1, Math.floor((at - from) / width));
+      if (bar >= 0) sums[bar] = (sums[bar] ?? 0) + value;
+    }
+    return sums.map((value, bar) => [from + bar * width, value] as const);
+  };
+  return { width, sum };
+}
+
 /** Scales the values so that the first is 100, to compare values of different size. Empty if the first known value is 0. */
 export function scaleToHundred(all: Points): Points {
   const first = all.find(([, value]) => Number.isFinite(value))?.[1];
