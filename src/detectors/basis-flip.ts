@@ -4,8 +4,6 @@ import { minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, maxDataGap, setting, turnEnded } from './kit/define-episodes.ts';
 import { lineOf, marketsWithNewRows, points, series } from './kit/series.ts';
 
-const labelsOf = (symbol: string, to: string) => ({ symbol, to });
-
 /**
  * Alerts when the perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and
  * negative BACKWARDATION, as /basis labels it. One row is noise (own measurement: annualised,
@@ -53,7 +51,8 @@ export default defineEpisodes({
       },
     }),
 
-  labelsOf,
+  labelsOf: (symbol, to) => ({ symbol, to }),
+  endsUnseen: true,
 
   tell(transition, { seen, options: { window, level, settle }, now }) {
     const { key: symbol, data, current, average } = seen;
@@ -62,7 +61,6 @@ export default defineEpisodes({
     const basis = percent(average, 4);
     const values = { symbol: name, side, basis, window: span(window) };
     return {
-      labels: labelsOf(symbol, side),
       title:
         status === 'firing'
           ? msg(

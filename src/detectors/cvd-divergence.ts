@@ -18,8 +18,6 @@ const staleAfter = 3 * hour;
 type Point = Readonly<Record<'at' | 'price' | 'cvd', number>>;
 type Divergence = NonNullable<ReturnType<typeof findDivergence>>;
 
-const labelsOf = (symbol: string, side: string) => ({ symbol, side });
-
 /**
  * Alerts when the price makes a new high of its day and the cumulative volume delta (CVD) does not, or likewise a new
  * low. Divergence has no public standard beyond that. Here the highest close of the last 6 hours is above the highest
@@ -81,14 +79,14 @@ export default defineEpisodes({
       return [{ key, samples, known, dataTime: Math.min(current.at + hour, now) }];
     }),
 
-  labelsOf,
+  labelsOf: (symbol, side) => ({ symbol, side }),
+  endsUnseen: true,
 
   tell({ ended, side }, { seen: { key: symbol, known, dataTime } }) {
     const latest = findDivergence(known);
     const found = latest?.side === side ? latest : undefined;
     const name = marketName(symbol);
     return {
-      labels: labelsOf(symbol, side),
       title: ended
         ? msg('{symbol}: price/CVD divergence over', { symbol: name })
         : msg(

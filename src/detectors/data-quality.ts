@@ -80,6 +80,8 @@ export default defineEpisodes({
     return { seen: [{ key: 'service', samples, answer, now }], memory: { dataTime: at, status: agreed } };
   },
 
+  labelsOf: () => ({}),
+
   tell({ ended, seen: at }, { seen: { answer, now: status }, now }) {
     const { score, grade, checks, drifts = [], history = [] } = answer;
     const feeds = Object.entries(checks);
@@ -90,7 +92,6 @@ export default defineEpisodes({
     const values = { status: words(status), counted, feeds: listOf(stale), wrong: listOf(wrong) };
     const [trouble, doubt] = troubleOf(values, stale.length > 0, wrong.length);
     return {
-      labels: {},
       title: ended ? msg('Market data healthy again') : trouble,
       summary: ended ? msg('All feeds are fresh again: alerts can be relied on.') : doubt,
       facts: [

@@ -56,13 +56,14 @@ export default defineEpisodes({
     return [{ key: 'index', samples, trace: [at, fearGreed] as const, fearGreed, estimated, coins }];
   },
 
+  labelsOf: (_, band) => ({ band }),
+
   tell({ ended, side }, { seen: { fearGreed, estimated, coins }, options: { fear, greed }, past }) {
     const index = msg('{index} of 100', { index: count(fearGreed) });
     const values = { band: words(side), index };
     const { length: all } = coins;
     const { length: up } = coins.filter((coin) => coin.signal > 0);
     return {
-      labels: { band: side },
       title: estimated
         ? ended
           ? msg('Estimated fear and greed has left {band}: {index}', values)

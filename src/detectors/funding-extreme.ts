@@ -134,6 +134,8 @@ export default defineEpisodes({
     return { seen, able: settled.length > 0 };
   },
 
+  labelsOf: (symbol, direction) => ({ symbol, direction }),
+
   tell(transition, { seen, options: { calm, majors } }) {
     const { ended, side: direction, severity, peak, note } = transition;
     const { key: symbol, latest, hours, gone, past } = seen;
@@ -145,7 +147,6 @@ export default defineEpisodes({
     const level = levelOf(reached);
     const values = { symbol: marketName(symbol), rate: ratePer(rate, hours), score: number(z, 1) };
     return {
-      labels: { symbol, direction },
       severity: urgencyOf(reached, { dear, major: majors.includes(symbol) }),
       title: titleOf({ ...values, level: short ? level : words(level) }, { ended, short }),
       summary: ended ? endOf(calm, hasTurned(transition, seen)) : crowdOf(short),

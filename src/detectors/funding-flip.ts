@@ -24,8 +24,6 @@ const followed = z.object({
 });
 type Followed = z.output<typeof followed>;
 
-const labelsOf = (symbol: string, to: string) => ({ symbol, to });
-
 /**
  * Alerts when funding changes its sign and stays: longs paid shorts, now shorts pay longs, or the reverse (interface
  * specification: a positive rate is paid by longs). A rate is on a side from `minRate` on, which keeps out markets that
@@ -104,7 +102,8 @@ export default defineEpisodes({
     return { seen, memory };
   },
 
-  labelsOf,
+  labelsOf: (symbol, to) => ({ symbol, to }),
+  endsUnseen: true,
 
   tell(transition, { seen: { key: symbol, rate, hours, past, stood }, options: { minRate, floor } }) {
     const { status, side: to, note: from = Number.NaN, seen: time } = transition;
@@ -115,7 +114,6 @@ export default defineEpisodes({
     const level = to === 'NEGATIVE' ? -minRate : minRate;
     const levelName = to === 'NEGATIVE' ? msg('negative from') : msg('positive from');
     return {
-      labels: labelsOf(symbol, to),
       title: begins
         ? msg('{symbol} funding turned {side, select, POSITIVE {positive} other {negative}}: {rate}', values)
         : endOf(values, { back, dear: funding.costsEnough(rate, { hours, floor }) }),

@@ -71,6 +71,8 @@ export default defineEpisodes({
       },
     }),
 
+  labelsOf: (symbol) => ({ symbol }),
+
   tell({ ended, note: worst }, { seen: { key: symbol, row, lost }, options, past }) {
     const name = marketName(symbol);
     const { pct = 0, highest = '–', lowest = '–' } = worst ?? {};
@@ -78,7 +80,6 @@ export default defineEpisodes({
     const values = { symbol: name, gap, highest, lowest };
     const carry = row?.premiumPct ?? pct;
     return {
-      labels: { symbol },
       title: ended
         ? msg('{symbol} funding gap closed: {gap} a year', values)
         : msg('{symbol} funding gap: {gap} a year between {highest} and {lowest}', values),

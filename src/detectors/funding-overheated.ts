@@ -68,6 +68,8 @@ export default defineEpisodes({
     });
   },
 
+  labelsOf: (direction) => ({ direction }),
+
   tell({ ended, seen: at }, { seen, options, past }) {
     const { key: direction, among, hours, part, all, atLeast } = seen;
     const share = atLeast ? msg('at least {share}', { share: shareOf(part) }) : shareOf(part);
@@ -76,7 +78,6 @@ export default defineEpisodes({
     const yearly = among.flatMap((row) => yearlyPct(row.currentRate, hours.get(row.symbol)) ?? []);
     const highest = largest(among, ({ zScore }) => Math.abs(zScore)).map(({ symbol }) => marketName(symbol));
     return {
-      labels: { direction },
       title: ended
         ? msg('Market funding calmed down: still extreme in {share} of markets', { share })
         : msg(

@@ -135,6 +135,8 @@ export default defineEpisodes({
     return { seen, memory: { ...tape, bursts: kept, openInterest }, able: judged };
   },
 
+  labelsOf: (symbol) => ({ symbol }),
+
   tell(
     { ended },
     { seen: { key: symbol, enter, usual, oi, burstNow, read, coverage, ...now }, options: { window } },
@@ -144,7 +146,6 @@ export default defineEpisodes({
     const values = { symbol: marketName(symbol), usd: usd(sum), minutes: count(window / minute) };
     const liquidated = ended ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', values);
     return {
-      labels: { symbol },
       title: ended
         ? msg('{symbol} liquidation burst over: at least {usd} in all', values)
         : msg('{symbol} liquidation burst: at least {usd} in {minutes} min', values),

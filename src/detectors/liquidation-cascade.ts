@@ -71,6 +71,8 @@ export default defineEpisodes({
     return { seen, memory: tape, able: judged };
   },
 
+  labelsOf: (side) => ({ side }),
+
   tell(
     { ended },
     { seen: { key: side, bursts, total, read, coverage }, options: { window, enter, critical }, past },
@@ -81,7 +83,6 @@ export default defineEpisodes({
       join([marketName(name.split(' ')[0] ?? ''), usd(sum)], ' '),
     );
     return {
-      labels: { side },
       title: ended
         ? msg('Liquidation cascade of {side, select, LONG {longs} other {shorts}} is over', values)
         : msg(

@@ -7,8 +7,6 @@ import { askMarkets, defineEpisodes, maxDataGap, setting } from './kit/define-ep
 /** The age above which a map says nothing about the present. Maps change every 5 minutes. */
 const staleAfter = 20 * minute;
 
-const labelsOf = (symbol: string, side: string) => ({ symbol, side });
-
 /**
  * Alerts when the price comes near one of the largest quarter of liquidation levels while those who were liquidated last were
  * highly leveraged. The levels are estimates (/liquidations/zones says how they fared), and over the simulated and the recorded
@@ -73,13 +71,13 @@ export default defineEpisodes({
       return [{ key: symbol, samples: [sample], trace: [at, last] as const, nearest, last, leverage }];
     }),
 
-  labelsOf,
+  labelsOf: (symbol, side) => ({ symbol, side }),
+  endsUnseen: true,
 
   tell({ ended, side }, { seen: { key: symbol, nearest, last, leverage }, past }) {
     const name = marketName(symbol);
     const values = { symbol: name, side, away: percent(nearest?.distance), usd: usd(nearest?.estimatedUsd) };
     return {
-      labels: labelsOf(symbol, side),
       title: ended
         ? msg('{symbol} is away from its large liquidation level', values)
         : msg(

@@ -92,11 +92,17 @@ export default defineEpisodes({
     return { seen: [...changed, ...rest], memory: next, able: true };
   },
 
+  // A new funding interval is a label by its length, so that each interval is an alert of its own.
+  labelsOf(key, side) {
+    const [, symbol = ''] = key.split(' ');
+    const [change = side, interval] = side.split(' ');
+    return { symbol, change, ...(interval !== undefined && { interval }) };
+  },
+
   tell({ ended: hasEnded, side, note, since }, { seen: { ended = 'STOOD' }, options: { settle } }) {
     const { symbol, venue, effective, hours, hoursBefore, ...seen } = note ?? { symbol: '', seenAt: since };
     const trading = side.startsWith('DELIST') ? msg('Trading ends') : msg('Trading begins');
     return {
-      labels: labelsOf(side, symbol),
       title: titleOf(side, note),
       summary: hasEnded ? endings[ended](settle) : summaryOf(side, note),
       facts: [
@@ -180,12 +186,6 @@ const endingLook = (key: string, at: number, ended: End): Seen => ({
   gone: at,
   ended,
 });
-
-/** Returns the labels. A new funding interval is a label by its length, so that each interval is an alert of its own. */
-function labelsOf(side: string, symbol: string) {
-  const [change = side, interval] = side.split(' ');
-  return { symbol, change, ...(interval !== undefined && { interval }) };
-}
 
 function titleOf(side: string, note: Note | undefined): Text {
   const { symbol = '', from = '', effective, hours = 0, hoursBefore = 0 } = note ?? {};

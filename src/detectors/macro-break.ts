@@ -85,17 +85,17 @@ export default defineEpisodes({
     });
   },
 
+  labelsOf: (asset, direction) => ({ asset, direction }),
+
   tell({ ended, side }, { seen, options: { enter }, now }) {
     const { key: asset } = seen;
-    const labels = { asset, direction: side };
     if ('lastSeen' in seen)
-      return { labels, ...lostData(nameOf(asset), seen.lastSeen), facts: [], dataTime: seen.lastSeen };
+      return { ...lostData(nameOf(asset), seen.lastSeen), facts: [], dataTime: seen.lastSeen };
     const { current, usual, days, rows, name } = seen;
     const values = { name, correlation: signed(current.value, 2), usual: signed(usual, 2) };
     const median = { ...values, days: Math.max(0, days.length - recentDays) };
     const moved = lastMove(rows, asset);
     return {
-      labels,
       title: ended
         ? msg('Bitcoin’s correlation with {name} is back to normal: {correlation}', values)
         : msg('Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}', values),

@@ -68,12 +68,13 @@ export default defineEpisodes({
       return { key, samples, ...(seen && { trace: [at, seen.price] as const }), seen, expired, given, at };
     }),
 
+  labelsOf: (currency, expiry) => ({ symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) }),
+
   tell({ status, side: expiry, seen: counted }, { seen: about, now, past }) {
     const { key: currency, seen, expired, given, at } = about;
     const when = msOf(expiry);
     const left = span(when - counted);
     return {
-      labels: { symbol: `${currency}USDT`, expiry: expiry.slice(0, 10) },
       title:
         status === 'firing'
           ? msg('{currency} is near max pain, {left} before the monthly expiry', { currency, left })

@@ -65,6 +65,8 @@ export default defineEpisodes({
       },
     }),
 
+  labelsOf: (symbol, signal) => ({ symbol, signal }),
+
   tell(transition, { seen, past }) {
     const { ended, side: signal, note: last } = transition;
     const { key: symbol, row } = seen;
@@ -73,7 +75,6 @@ export default defineEpisodes({
     const pct = change?.pct ?? last?.pct ?? 0;
     const values = { symbol: name, signal, pct: percent(pct, 1) };
     return {
-      labels: { symbol, signal },
       title: ended
         ? msg(
             '{symbol} open interest across exchanges: {signal, select, UNWIND {unwind} other {build-up}} over ({pct} in 1 h)',

@@ -23,8 +23,6 @@ const note = z.object({ oi: z.number(), at: z.number() });
 
 type Snapshot = TimedRow<EndpointAnswer<'oiMomentum'>['data'][number]>;
 
-const labelsOf = (symbol: string, signal: string) => ({ symbol, signal });
-
 /**
  * Alerts when open interest builds up or unwinds rapidly, as the service's own signal says. The episode ends when the
  * rate has been below `exit` for `calm` snapshots, counted over the series, so that a missed poll misses none. The
@@ -155,7 +153,8 @@ export default defineEpisodes({
     return { seen, memory: Object.keys(prices).length > 0 ? { prices, pricesAt: now } : memory };
   },
 
-  labelsOf,
+  labelsOf: (symbol, signal) => ({ symbol, signal }),
+  endsUnseen: true,
 
   tell(transition, { seen, options: { flat }, now }) {
     const { ended, side: signal, note: from } = transition;
@@ -164,7 +163,6 @@ export default defineEpisodes({
     const moved = move === undefined || Math.abs(move) < flat ? 'unclear' : move > 0 ? 'rising' : 'falling';
     const values = { symbol: marketName(symbol), signal, moved, rate: percent(current.ratePct) };
     return {
-      labels: labelsOf(symbol, signal),
       title: ended
         ? endTitle(values, from, current)
         : msg(

@@ -48,11 +48,12 @@ export default defineEpisodes({
       }),
     }),
 
+  labelsOf: (currency, to) => ({ symbol: `${currency}USDT`, to }),
+
   tell(transition, { seen: { key: currency, data, current }, options: { level, settle }, now }) {
     const { status, side } = transition;
     const ratio = number(current.putCallRatio, 2);
     return {
-      labels: { symbol: `${currency}USDT`, to: side },
       title:
         status === 'firing'
           ? msg(

@@ -88,7 +88,12 @@ export default defineEpisodes({
     return { seen: [...watch, ...left], memory: { dataTime: at, markets } };
   },
 
-  labelsOf,
+  labelsOf(key, side) {
+    const [symbol = '', step] = key.split(' ');
+    const [direction = ''] = side.split(' ');
+    return { symbol, level: String(levelOf(side, Number(step))), direction };
+  },
+  endsUnseen: true,
 
   tell({ status, ended, side, since, seen: at }, { seen: { key, symbol, price: last }, past }) {
     const [direction = ''] = side.split(' ');
@@ -109,7 +114,6 @@ export default defineEpisodes({
       ),
     };
     return {
-      labels: labelsOf(key, side),
       title: titles[status === 'firing' ? 'crossed' : isBack ? 'back' : 'still'],
       summary: msg('Round level crossed.'),
       facts: [
@@ -126,12 +130,6 @@ export default defineEpisodes({
     };
   },
 });
-
-function labelsOf(key: string, side: string) {
-  const [symbol = '', step] = key.split(' ');
-  const [direction = ''] = side.split(' ');
-  return { symbol, level: String(levelOf(side, Number(step))), direction };
-}
 
 type Crossing = Record<'at' | 'margin' | 'confirm', number>;
 

@@ -46,11 +46,6 @@ const rule = (factor: number, minPct: number) =>
     })
     .prefault({});
 
-const labelsOf = (key: string, direction: string) => {
-  const [symbol = '', window = ''] = key.split(' ');
-  return { symbol, window, direction };
-};
-
 /**
  * Alerts when a price has moved in 5 minutes to a day by far more than is usual for it. Usual is the decaying mean size of the
  * symbol's own moves over such a time, times what all symbols have shown at this hour of the week; a move that stands out counts in it only up to the level from which moves stand
@@ -167,17 +162,20 @@ export default defineEpisodes({
     return { seen, memory: { dataTime: at, times: times.filter((_, index) => keep[index]), symbols, weeks } };
   },
 
-  labelsOf,
+  labelsOf(key, direction) {
+    const [symbol = '', window = ''] = key.split(' ');
+    return { symbol, window, direction };
+  },
+  endsUnseen: true,
 
   tell(transition, { seen }) {
     const { ended, side } = transition;
     const turned = hasTurned(transition, seen);
-    const { key, symbol, price, move, from, level, usualPct, times, marks } = seen;
+    const { symbol, price, move, from, level, usualPct, times, marks } = seen;
     const name = marketName(symbol);
     const [size, length] = [share(Math.abs(move) / 100, 1), span(seen.length)];
     const values = { symbol: name, side, size, move: percent(move, 1), length };
     return {
-      labels: labelsOf(key, side),
       title: ended
         ? turned
           ? msg('{symbol} has turned round: {move} in {length}', values)

@@ -30,8 +30,6 @@ const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number(), type:
 type Usual = z.output<typeof usual>;
 type Share = Record<'at' | 'long', number>;
 
-const labelsOf = (symbol: string, side: string) => ({ symbol, side });
-
 /**
  * Alerts when the long/short ratio stands out against the symbol's own last 30 days, which is all the endpoint gives: z
  * = (share of longs − mean) / sd, with mean and sd computed anew each day. No threshold is public for it: `enter` lies
@@ -105,7 +103,8 @@ export default defineEpisodes({
     return { seen, memory };
   },
 
-  labelsOf,
+  labelsOf: (symbol, side) => ({ symbol, side }),
+  endsUnseen: true,
 
   tell(transition, { seen, options, now }) {
     const { ended, side } = transition;
@@ -118,7 +117,6 @@ export default defineEpisodes({
     const crowded = usualShare.mean + (side === 'LONG' ? shift : -shift);
     const lastDay = sharesOf(given, { now, since: current.at - day });
     return {
-      labels: labelsOf(symbol, side),
       title: ended
         ? hasTurned(transition, seen)
           ? msg('{symbol} long/short ratio is on the other side now: {long} long', values)

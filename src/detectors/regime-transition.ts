@@ -147,17 +147,17 @@ export default defineEpisodes({
     return { seen: [...seen, ...gone], memory: { markets: next } };
   },
 
+  labelsOf: (key, to) => (key === wholeMarket ? { to } : { symbol: key, to, ...namedOnly }),
+
   tell(turn, { seen }) {
     const { key, state, score, probabilities, whole } = seen;
     const { status, side: to, note, since, seen: at } = turn;
     const symbol = key === wholeMarket ? bitcoin : key;
-    const labels = key === wholeMarket ? { to } : { symbol, to, ...namedOnly };
-    if (seen.lost !== undefined) return { labels, ...lostData(marketName(symbol), seen.lost), facts: [] };
+    if (seen.lost !== undefined) return { ...lostData(marketName(symbol), seen.lost), facts: [] };
     const likelier = turn.ended ? undefined : likelierState(seen, since);
     const rows = series(whole?.history ?? [], { now: at - 1 });
     const scores = [...rows.map((row) => ({ ...row, state: row.hmm_state })), { state, score, at }];
     return {
-      labels,
       title: ofMarket(key, likelier ?? titleOf(turn, seen, symbol)),
       summary: meanings[state] ?? msg('A regime this version has no description of.'),
       facts: [

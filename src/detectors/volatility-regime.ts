@@ -74,12 +74,13 @@ export default defineEpisodes({
     return { seen: [{ key: 'market', samples: [sample], trace, ...about }], memory };
   },
 
+  labelsOf: (_, regime) => ({ regime }),
+
   tell({ status, ended, side: regime, seen: at }, { seen: { now, percentile, current, ...seen }, past }) {
     const since = ended ? seen.before : seen.since;
     const [sinceText, age] = [time(since), span(at - since)];
     const values = { regime: words(regime), now: words(now), since: sinceText, age };
     return {
-      labels: { regime },
       title: ended
         ? msg('Market volatility no longer {regime}, now {now}', values)
         : status === 'firing'

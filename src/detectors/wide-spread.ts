@@ -10,8 +10,6 @@ const requestedHours = 6;
 /** The fewest rows from which the usual spread is computed. */
 const minRows = 60;
 
-const labelsOf = (symbol: string) => ({ symbol });
-
 /**
  * Alerts when the bid-ask spread is far above its own usual, the median of its last 6 hours. The data
  * service calls a spread wide above 2 times its average (/spread). The top of a book changes 29 times a minute
@@ -68,7 +66,8 @@ export default defineEpisodes({
       },
     }),
 
-  labelsOf,
+  labelsOf: (symbol) => ({ symbol }),
+  endsUnseen: true,
 
   tell({ ended }, { seen, options: { enter, minPct }, now }) {
     const { key: symbol, data, current } = seen;
@@ -78,7 +77,6 @@ export default defineEpisodes({
     const times = current.spreadPct / usual;
     const values = { symbol: name, spread: pct(current.spreadPct) };
     return {
-      labels: labelsOf(symbol),
       title: ended
         ? msg('{symbol} spread back to normal: {spread}', values)
         : msg('{symbol} spread is wide: {spread}, {times} × normal', { ...values, times: number(times, 1) }),

@@ -49,14 +49,11 @@ export type Facts = readonly (FactPair | false | undefined)[];
 
 /** What an alert says. `dataTime` is given if it is not that of the newest sample, `severity` if not the episode's. */
 interface Words extends Omit<Annotations, 'facts' | 'chart' | 'dataTime'> {
-  readonly labels: Omit<Labels, 'kind'>;
   readonly severity?: Severity;
   readonly facts: Facts;
   readonly picture?: Drawing | undefined;
   readonly dataTime?: number;
 }
-
-type MarketLabels = Words['labels'] & { readonly symbol: string };
 
 /** The values of options with these schemas. */
 export type OptionsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
@@ -109,12 +106,14 @@ interface Definition<Shape extends z.ZodRawShape, Observation, Seen extends Look
   ) =>
     | readonly Seen[]
     | { readonly seen: readonly Seen[]; readonly memory?: Memory; readonly able?: boolean };
-  readonly tell: (transition: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>) => Words;
+  /** Returns the labels of a value's alert: what identifies it, and so nothing that changes while it lasts. */
+  readonly labelsOf: (key: string, side: string) => Omit<Labels, 'kind'>;
   /**
-   * Returns the labels of a market's alert, as in `tell`. Given: the alert also ends if its market has had no sample for
-   * `maxDataGap` while others had, as when it was delisted or is no longer tracked. Left out: only a look ends it.
+   * The alert also ends if its market has had no sample for `maxDataGap` while others had, as when it was delisted or is no
+   * longer tracked. Left out: only a look ends it.
    */
-  readonly labelsOf?: (key: string, side: string) => MarketLabels;
+  readonly endsUnseen?: true;
+  readonly tell: (transition: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>) => Words;
   /** Returns how alerts that begin in market after market are joined into one post. */
   readonly wave?: (options: OptionsOf<Shape>) => WaveRules;
   /** Returns an alert that has just begun, with invented values. */
@@ -138,15 +137,17 @@ export function defineEpisodes<
   definition: Definition<Shape, Observation, Seen, Note, Memory>,
 ): Detector<z.ZodObject<Shape>, z.ZodType<State<Note, Memory>>, Observation> {
   const { options: shape, check, note, memory, trail: spacing, ...others } = definition;
-  const { rules, look, tell, labelsOf, wave, sample, ...detector } = others;
+  const { rules, look, tell, labelsOf, endsUnseen, wave, sample, ...detector } = others;
   const schema = check ? z.object(shape).refine(...check) : z.object(shape);
+  const labelled = (key: string, side: string): Labels => ({ kind: detector.name, ...labelsOf(key, side) });
   const changeOf = (one: Transition<Note>, context: TellContext<OptionsOf<Shape>, Seen>): Change => {
     const reached = one.ended ? one.peak : one.severity;
-    const { labels, severity = reached, facts, picture, ...words } = tell(one, context);
+    const { severity = reached, facts, picture, ...words } = tell(one, context);
+    const labels = labelled(context.seen.key, one.side);
     const chart = picture && toChart(picture);
     const known = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
     const annotations = { dataTime: one.seen, ...words, facts: known, ...(chart && { chart }) };
-    return { status: one.status, labels: { kind: detector.name, ...labels }, severity, annotations };
+    return { status: one.status, labels, severity, annotations };
   };
   return {
     ...detector,
@@ -192,10 +193,10 @@ export function defineEpisodes<
         const past = extended?.shown ?? [];
         for (const one of transitions) changes.push(changeOf(one, { options, now, seen, past }));
       }
-      if (labelsOf && all.length > 0)
+      if (endsUnseen && all.length > 0)
         for (const { key, seen, open } of lostEpisodes(values)) {
           delete values[key];
-          const labels = { kind: detector.name, ...labelsOf(key, open.side) };
+          const labels = labelled(key, open.side);
           if (!open.quiet) changes.push(lostEnd(labels, { severity: open.peak, dataTime: seen }));
         }
       if (spacing) {
@@ -227,13 +228,13 @@ function lostEpisodes<Note>(values: Readonly<Record<string, Episode<Note>>>) {
 
 /** Returns the end of the alert of a lost episode. */
 const lostEnd = (
-  labels: MarketLabels & Labels,
+  labels: Labels,
   { severity, dataTime }: Pick<Change, 'severity'> & Pick<Annotations, 'dataTime'>,
 ): Change => ({
   status: 'resolved',
   labels,
   severity,
-  annotations: { ...lostData(marketName(labels.symbol), dataTime), facts: [], dataTime },
+  annotations: { ...lostData(marketName(labels.symbol ?? ''), dataTime), facts: [], dataTime },
 });
 
 /** Returns what the end of an alert says whose data has ended: nothing of the market. `since`: market ms. */

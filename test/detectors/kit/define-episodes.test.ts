@@ -24,8 +24,8 @@ const detector = defineEpisodes({
           },
     ),
   labelsOf: (symbol) => ({ symbol }),
-  tell: (_, { seen: { key: symbol }, now, past }) => ({
-    labels: { symbol },
+  endsUnseen: true,
+  tell: (_, { now, past }) => ({
     title: JSON.stringify(past),
     summary: '',
     facts: [],
