@@ -29,3 +29,9 @@ it.each([
   ).chart;
   expect([chart?.unit, chart?.below?.unit]).toEqual(units);
 });
+
+it('a table without rows is none', () => {
+  const reader = { language: 'en', timeZone: 'UTC' } as const;
+  const table = { columns: ['When', 'Who'], rows: [] };
+  expect(sayCard({ ...card, table }, reader)).toMatchObject({ table: undefined, sheet: undefined });
+});
