@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { maxStreamed, type StreamEvent, stream, streamEvents } from '../contract/stream.ts';
 import { type Clock, type MarketClock, maxAhead, type WallClock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
+import { parseJson } from '../runtime/parse-json.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { minute, msOf, second } from '../runtime/units.ts';
 
@@ -233,14 +234,6 @@ export function keepLivePrices(options: LivePricesOptions): LivePrices & { stop(
 const silent = new Error('the stream of prices has ended');
 
 const epochOf = (id: string | undefined): string | undefined => id?.split('-')[0];
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 interface ServerSentEvent {
   readonly name: string;

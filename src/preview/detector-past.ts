@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Alert, Annotations } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
+import { parseJson } from '../runtime/parse-json.ts';
 import { day } from '../runtime/units.ts';
 import { followAlerts, type PastAlerts } from './past-alerts.ts';
 import { previewPeriod } from './preview.ts';
@@ -112,12 +113,4 @@ export async function assemble(
     standing?.seenSince === undefined ? [] : [[replayed.detector.name, standing.seenSince] as const],
   );
   return { from, to: end - 1, alerts: followed.alerts(), since: Object.fromEntries(since) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import { second } from '../../runtime/units.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { snowflake } from './post-body.ts';
@@ -19,13 +20,8 @@ export type Registered = z.output<typeof registered>;
 /** The name under which they are stored. */
 export const storedName = 'discord commands';
 
-export function readRegistered(text: string | undefined): Registered | undefined {
-  try {
-    return registered.safeParse(JSON.parse(text ?? 'null')).data;
-  } catch {
-    return undefined;
-  }
-}
+export const readRegistered = (text = ''): Registered | undefined =>
+  registered.safeParse(parseJson(text)).data;
 
 /** How long what is stored may be newer than what is known of it: another process may register the commands. */
 const readEvery = 10 * second;

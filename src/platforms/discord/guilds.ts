@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { msg } from '../../language/text.ts';
+import { createTurns } from '../../runtime/turns.ts';
 import type { Places } from '../ports.ts';
 
 const ids = z.array(z.string());
@@ -25,12 +26,8 @@ export function trackGuilds(places: Places, scope: string): Guilds {
     return text === undefined ? undefined : record.parse(JSON.parse(text));
   };
   // Changes run one after the other, because each reads what the one before wrote.
-  let lastChange: Promise<unknown> = Promise.resolve();
-  const runInOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const next = lastChange.then(work, work);
-    lastChange = next.catch(() => {});
-    return next;
-  };
+  const inTurn = createTurns<string>();
+  const runInOrder = <Result>(work: () => Promise<Result>) => inTurn(name, work);
 
   /** Returns the guilds that have yet to be greeted. A guild that has something of the bot's knows the bot. */
   const change = async ({

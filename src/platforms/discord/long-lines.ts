@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { RecentMap } from '../../runtime/recent-map.ts';
 
 /** Keeps the latest commands that are too long to be the id of a button. They are lost at a restart. */
 export interface LongLines {
@@ -13,14 +14,11 @@ export const linePrefix = 'l:';
 const maxLines = 500;
 
 export function createLongLines(): LongLines {
-  const lineById = new Map<string, string>();
+  const lineById = new RecentMap<string, string>(maxLines);
   return {
     keep(line) {
       const id = `${linePrefix}${createHash('sha256').update(line).digest('base64url').slice(0, 22)}`;
-      lineById.delete(id);
       lineById.set(id, line);
-      const [oldest] = lineById.keys();
-      if (lineById.size > maxLines && oldest !== undefined) lineById.delete(oldest);
       return id;
     },
     find: (id) => lineById.get(id),

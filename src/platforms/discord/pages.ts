@@ -1,4 +1,5 @@
 import type { Card } from '../../card/card.ts';
+import { RecentMap } from '../../runtime/recent-map.ts';
 import { renderDiscord } from './render.ts';
 import type { CommandIds } from './text.ts';
 
@@ -26,13 +27,10 @@ export interface Pages {
 const maxAnswers = 200;
 
 export function createPages(): Pages {
-  const answerById = new Map<string, KeptAnswer>();
+  const answerById = new RecentMap<string, KeptAnswer>(maxAnswers);
   return {
     keep(answer, given) {
-      if (renderDiscord(given.card, given).length === 1) return;
-      answerById.set(answer, given);
-      const [oldest] = answerById.keys();
-      if (answerById.size > maxAnswers && oldest !== undefined) answerById.delete(oldest);
+      if (renderDiscord(given.card, given).length > 1) answerById.set(answer, given);
     },
     find: (answer) => answerById.get(answer),
   };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
+import { RecentMap } from '../../runtime/recent-map.ts';
 import { hour, minute, second } from '../../runtime/units.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { code } from './failure.ts';
@@ -49,7 +50,10 @@ export function createPublishing(
   rest: Rest,
   { pace, recall, log, clock }: PublishingPorts & { readonly clock: Clock },
 ): Publishing {
-  const channelsByGuild = new Map<string, { readonly channels: readonly string[]; readonly until: number }>();
+  const channelsByGuild = new RecentMap<
+    string,
+    { readonly channels: readonly string[]; readonly until: number }
+  >(maxGuilds);
   const inProgress = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -58,10 +62,7 @@ export function createPublishing(
     const cached = channelsByGuild.get(guildId);
     if (cached !== undefined && cached.until > clock.now()) return cached.channels;
     const channels = ((await recall(announcementsOf(guildId))) ?? '').split(' ');
-    channelsByGuild.delete(guildId);
     channelsByGuild.set(guildId, { channels, until: clock.now() + cacheLifetime });
-    const [oldest] = channelsByGuild.keys();
-    if (channelsByGuild.size > maxGuilds && oldest !== undefined) channelsByGuild.delete(oldest);
     return channels;
   };
 

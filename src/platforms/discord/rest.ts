@@ -4,6 +4,7 @@ import { plainReader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isNeverSent } from '../../runtime/never-sent.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import { requestText } from '../../runtime/request-text.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
@@ -189,15 +190,6 @@ function form(json: unknown, files: readonly DiscordUpload[]): FormData {
     parts.append(`files[${index}]`, new Blob([new Uint8Array(bytes)], { type }), name);
   }
   return parts;
-}
-
-/** Parses JSON; returns undefined if the text is not JSON, for example a proxy's error page. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const withheld = ({ reason, retryAfter }: TokenRefusal): DiscordRefusal => ({

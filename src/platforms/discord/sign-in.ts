@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { WallClock } from '../../runtime/clock.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { managerRights, memberRights } from '../../shell/rights.ts';
@@ -213,13 +214,8 @@ async function personBy(
   }
 }
 
-function readAs<Schema extends z.ZodType>(schema: Schema, { status, text }: TextResponse) {
-  try {
-    return status === 200 ? schema.safeParse(JSON.parse(text)).data : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const readAs = <Schema extends z.ZodType>(schema: Schema, { status, text }: TextResponse) =>
+  status === 200 ? schema.safeParse(parseJson(text)).data : undefined;
 
 /** Returns the permissions of a member in a channel (Discord API docs, "Permission Hierarchy"). */
 function permissionsOf(

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Severity } from '../../alert/alert.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import { minute } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
 import { postHttp } from '../http-post.ts';
@@ -79,7 +80,7 @@ export function openNotifier(
       failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
     if (status === 401) reportTokenRefused(notAccepted(host));
     // Any other response comes from a login page or another program, not from an ntfy server.
-    if (outcome === undefined && isPublished(text)) {
+    if (outcome === undefined && answerSchema.safeParse(parseJson(text)).success) {
       reportTokenAccepted();
       return sequence;
     }
@@ -99,12 +100,4 @@ export function openNotifier(
       publish(reference, { card, priority: silentPriority }, given),
     close: () => agent.close(),
   };
-}
-
-function isPublished(body: string): boolean {
-  try {
-    return answerSchema.safeParse(JSON.parse(body)).success;
-  } catch {
-    return false;
-  }
 }

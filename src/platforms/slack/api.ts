@@ -4,6 +4,7 @@ import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isNeverSent } from '../../runtime/never-sent.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import { parseRetryAfter } from '../../runtime/retry-after.ts';
 import { checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
@@ -129,11 +130,3 @@ const withheld = (code: string, { reason, retryAfter }: TokenRefusal): SlackRefu
   outcome: { kind: 'rate_limited', retryAfter },
   reason,
 });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -5,6 +5,7 @@ import { msg } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { download } from '../../runtime/download.ts';
 import { isNeverSent } from '../../runtime/never-sent.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
@@ -150,7 +151,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
         { cause },
       );
     }
-    const parsed = answerSchema.safeParse(json(response.text));
+    const parsed = answerSchema.safeParse(parseJson(response.text));
     options.reportAnswered?.(parsed.success || response.status === 429);
     if (parsed.success) return parsed.data;
     if (response.status === 429) {
@@ -177,14 +178,6 @@ function body(payload: Readonly<Record<string, unknown>>, file: TelegramUpload |
   }
   form.set('file', new Blob([new Uint8Array(file.bytes)], { type: file.type }), file.name);
   return { body: form };
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const unreadableError = (

@@ -1,5 +1,6 @@
 import { DeliveryError } from '../../language/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { RecentMap } from '../../runtime/recent-map.ts';
 import { hour } from '../../runtime/units.ts';
 import { knowsNoTimes } from './failure.ts';
 
@@ -28,7 +29,7 @@ const maxRemembered = 10_000;
  * an answer that everyone sees is better than none.
  */
 export function createEphemeralSender(wall: Pick<Clock, 'now'>) {
-  const refusedUntilByChat = new Map<string, number>();
+  const refusedUntilByChat = new RecentMap<string, number>(maxRemembered);
 
   return async <Result>(
     chatId: string,
@@ -47,13 +48,7 @@ export function createEphemeralSender(wall: Pick<Clock, 'now'>) {
     } catch (error) {
       const kind = error instanceof DeliveryError ? error.outcome.kind : undefined;
       if ((kind !== 'rejected' && kind !== 'barred') || knowsNoTimes(error)) throw error;
-      if (target.queryId === undefined) {
-        refusedUntilByChat.delete(chatId);
-        refusedUntilByChat.set(chatId, wall.now() + refusalLifetime);
-        const [oldest] = refusedUntilByChat.keys();
-        if (refusedUntilByChat.size > maxRemembered && oldest !== undefined)
-          refusedUntilByChat.delete(oldest);
-      }
+      if (target.queryId === undefined) refusedUntilByChat.set(chatId, wall.now() + refusalLifetime);
       return send(undefined);
     }
   };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Update } from 'telegraf/types';
 import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import { day, second } from '../../runtime/units.ts';
 import type { Places } from '../ports.ts';
 import { addSeen, isSeen, noneSeen, type SeenIds } from './seen-ids.ts';
@@ -141,12 +142,5 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
   };
 }
 
-function readJournal(text: string | undefined): z.output<typeof journal> {
-  const empty = { next: 0, gaps: [], at: 0, pending: [] };
-  if (text === undefined) return empty;
-  try {
-    return journal.parse(JSON.parse(text));
-  } catch {
-    return empty;
-  }
-}
+const readJournal = (text = ''): z.output<typeof journal> =>
+  journal.safeParse(parseJson(text)).data ?? { next: 0, gaps: [], at: 0, pending: [] };

@@ -1,5 +1,6 @@
 import type { Update } from 'telegraf/types';
 import { z } from 'zod';
+import { createTurns } from '../../runtime/turns.ts';
 import type { Whereabouts } from '../platform.ts';
 import type { Places } from '../ports.ts';
 import { isPresent, mayPost } from './own-membership.ts';
@@ -20,18 +21,15 @@ export function createKnownChats(places: Pick<Places, 'recall' | 'remember'>, bo
     return text === undefined ? [] : known.parse(JSON.parse(text));
   };
   // Changes run one after the other, because each reads what the one before wrote.
-  let lastChange: Promise<unknown> = Promise.resolve();
-  const change = (chat: z.output<typeof known>[number], isHere: boolean): Promise<void> => {
-    const next = lastChange.then(async () => {
+  const inTurn = createTurns<string>();
+  const change = (chat: z.output<typeof known>[number], isHere: boolean): Promise<void> =>
+    inTurn(setting, async () => {
       const before = await read();
       const others = before.filter(({ id }) => id !== chat.id);
       const after = isHere ? [chat, ...others].slice(0, most) : others;
       const text = JSON.stringify(after);
       if (text !== JSON.stringify(before)) await places.remember(setting, text);
     });
-    lastChange = next.catch(() => {});
-    return next;
-  };
   return {
     async read(): Promise<Whereabouts['places']> {
       return (await read()).map(({ id, name }) => ({ name, address: { chatId: id } }));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DeliveryError, UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { WallClock } from '../../runtime/clock.ts';
+import { RecentMap } from '../../runtime/recent-map.ts';
 import { minute } from '../../runtime/units.ts';
 import type { BotApi } from './bot-api.ts';
 
@@ -23,7 +24,9 @@ export function createMembers(
   api: Pick<BotApi, 'call'>,
   { wall, botId, stopping }: { wall: WallClock; botId: number; stopping: AbortSignal },
 ): Members {
-  const membershipByKey = new Map<string, { readonly manages: boolean; readonly until: number }>();
+  const membershipByKey = new RecentMap<string, { readonly manages: boolean; readonly until: number }>(
+    maxRemembered,
+  );
 
   const membership = (chatId: string, userId: number) =>
     api.call('getChatMember', {
@@ -40,10 +43,7 @@ export function createMembers(
     if (cached !== undefined && cached.until > wall.now()) return cached.manages;
     try {
       const answer = isAdministrator(await membership(chatId, userId));
-      membershipByKey.delete(key);
       membershipByKey.set(key, { manages: answer, until: wall.now() + membershipLifetime });
-      if (membershipByKey.size > maxRemembered)
-        membershipByKey.delete(membershipByKey.keys().next().value ?? '');
       return answer;
     } catch (error) {
       if (error instanceof DeliveryError) return false;

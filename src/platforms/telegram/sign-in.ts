@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DeliveryError, UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { WallClock } from '../../runtime/clock.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { managerRights, memberRights } from '../../shell/rights.ts';
@@ -172,12 +173,4 @@ function rightsBy(
   if (type === 'channel') return undefined;
   const writes = status === 'member' || (status === 'restricted' && is_member && can_send_messages);
   return writes === true ? memberRights : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

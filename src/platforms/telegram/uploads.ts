@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { RecentMap } from '../../runtime/recent-map.ts';
 import type { BotApi } from './bot-api.ts';
 import { message, type Reference, referenceOf } from './reference.ts';
 
@@ -14,7 +15,7 @@ interface Upload {
 
 /** Creates a function that sends a picture: the first time its bytes, later the file id that Telegram gave it. */
 export function createUploads(api: Pick<BotApi, 'call'>) {
-  const fileIdByHash = new Map<string, string>();
+  const fileIdByHash = new RecentMap<string, string>(maxFiles);
   return async (picture: Uint8Array, { method, signal, payload }: Upload): Promise<Reference> => {
     const hash = createHash('sha256').update(picture).digest('base64url');
     const fileId = fileIdByHash.get(hash);
@@ -32,7 +33,6 @@ export function createUploads(api: Pick<BotApi, 'call'>) {
     const [block] = posted.rich_message?.blocks?.filter((each) => each.photo !== undefined) ?? [];
     const newFileId = (posted.photo ?? block?.photo)?.at(-1)?.file_id;
     if (newFileId !== undefined) fileIdByHash.set(hash, newFileId);
-    if (fileIdByHash.size > maxFiles) fileIdByHash.delete(fileIdByHash.keys().next().value ?? '');
     return referenceOf(posted);
   };
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Update } from 'telegraf/types';
 import { ConfigError } from '../../runtime/errors.ts';
+import { parseJson } from '../../runtime/parse-json.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { updateSchema } from './updates.ts';
@@ -84,9 +85,5 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
     if (size > maxBody) return undefined;
     chunks.push(chunk);
   }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.concat(chunks).toString('utf8'));
 }
