@@ -1,7 +1,9 @@
 import { DeliveryError, type DeliveryFailure } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
+import type { TextResponse } from '../runtime/request-text.ts';
 import { parseRetryAfter } from '../runtime/retry-after.ts';
 import { minute, second } from '../runtime/units.ts';
+import type { NotifierPorts } from './ports.ts';
 
 /** Returns the delivery failure that a response's HTTP status means; undefined if the post was accepted. */
 export function httpFailure(
@@ -30,20 +32,41 @@ export const httpRemedies: Readonly<Record<Exclude<DeliveryFailure['kind'], 'rej
   moved: msg('following it'),
 };
 
-/** Builds the error for a post that a server refused: the response's status and what the bot does about it. */
-export const refusedPostError = (
-  failure: DeliveryFailure,
-  {
-    host,
-    status,
-    remedies,
-  }: {
-    readonly host: string;
-    readonly status: number;
-    readonly remedies: Readonly<Record<DeliveryFailure['kind'], Text>>;
-  },
-): DeliveryError =>
-  new DeliveryError(
-    failure,
-    msg('{host} answered {status}: {what}', { host, status: String(status), what: remedies[failure.kind] }),
+/** How a response to a post is read. */
+interface Reading {
+  readonly host: string;
+  /** Statuses that do not mean what `httpFailure` says. */
+  readonly failureByStatus: Readonly<Record<number, DeliveryFailure>>;
+  readonly remedies: Readonly<Record<DeliveryFailure['kind'], Text>>;
+  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
+  /** Whether a success is one of the expected kind of server, and not of a login page or another program. */
+  readonly isExpected?: boolean;
+}
+
+/** @throws DeliveryError if the response refuses the post: with its status, and what the bot does about it */
+export function checkAccepted(
+  { status, headers }: Pick<TextResponse, 'status' | 'headers'>,
+  { host, failureByStatus, remedies, wall, isExpected = true }: Reading,
+): void {
+  const failure =
+    failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
+  if (failure === undefined && isExpected) return;
+  const outcome = failure ?? { kind: 'rejected' };
+  const what = remedies[outcome.kind];
+  throw new DeliveryError(
+    outcome,
+    msg('{host} answered {status}: {what}', { host, status: String(status), what }),
   );
+}
+
+/** A refused token or password concerns every receiver: queued posts are held until the operator sets another one. */
+const refusalPause = 10 * minute;
+
+/** Reports that the server refuses the token or password, and returns the error. */
+export function tokenRefusedError(
+  reason: Text,
+  { reportTokenRefused }: Pick<NotifierPorts, 'reportTokenRefused'>,
+): DeliveryError {
+  reportTokenRefused(reason);
+  return new DeliveryError({ kind: 'rate_limited', retryAfter: refusalPause }, reason);
+}

@@ -31,20 +31,3 @@ export class CalledOff extends Error {
 export function cancelIfCalledOff(controller: Dispatcher.DispatchController, signal: AbortSignal): void {
   if (!signal.aborted && isCalledOff(signal)) controller.abort(new CalledOff());
 }
-
-/** Returns the dispatcher for one request of `undici.request`, which is checked in this way. */
-export const checkedDispatcher = (agent: Dispatcher, signal: AbortSignal): Dispatcher =>
-  agent.compose((dispatch) => (options, handler) => {
-    const checked: Dispatcher.DispatchHandler = {
-      onRequestStart(controller, context) {
-        handler.onRequestStart?.(controller, context);
-        cancelIfCalledOff(controller, signal);
-      },
-      onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
-      onResponseStart: (...given) => handler.onResponseStart?.(...given),
-      onResponseData: (...given) => handler.onResponseData?.(...given),
-      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
-      onResponseError: (...given) => handler.onResponseError?.(...given),
-    };
-    return dispatch(options, checked);
-  });

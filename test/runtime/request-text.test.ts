@@ -17,8 +17,15 @@ async function asking(listener: RequestListener) {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/path?query=1`;
-  return ({ signal = never, body = null }: { signal?: AbortSignal; body?: string | null } = {}) =>
-    requestText(url, { dispatcher, method: 'POST', headers: { 'x-mine': 'yes' }, body, signal });
+  return (given: Partial<Parameters<typeof requestText>[1]> = {}) =>
+    requestText(url, {
+      dispatcher,
+      method: 'POST',
+      headers: { 'x-mine': 'yes' },
+      body: null,
+      signal: never,
+      ...given,
+    });
 }
 
 it('sends the path, the headers and the body', async () => {
@@ -68,6 +75,23 @@ it('rejects if the response breaks off or is too long', async () => {
     response.end('x'.repeat(2_000));
   });
   await expect(long()).rejects.toMatchObject({ code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
+});
+
+it('reads only the beginning of a response that is longer than asked for', async () => {
+  const ask = await asking((_, response) => {
+    response.write('x'.repeat(20));
+  });
+  expect(await ask({ maxBytes: 10 })).toMatchObject({ status: 200, text: 'x'.repeat(20) });
+});
+
+it('ends after its timeout, however steadily the response drips; where only the status matters, with that', async () => {
+  const ask = await asking((_, response) => {
+    response.writeHead(202);
+    const drip = setInterval(() => response.write('.'), 10);
+    response.on('close', () => clearInterval(drip));
+  });
+  await expect(ask({ timeout: 200 })).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(await ask({ timeout: 200, onlyStatus: true })).toMatchObject({ status: 202 });
 });
 
 it('rejects with the reason of its signal, whether the request was sent or still waits for a connection', async () => {

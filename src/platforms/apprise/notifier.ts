@@ -2,24 +2,16 @@ import { Agent } from 'undici';
 import { isOver } from '../../card/card.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { minute } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
-import { postHttp } from '../http-post.ts';
+import { askHttp } from '../ask-http.ts';
+import { checkAccepted, httpRemedies, tokenRefusedError } from '../http-failure.ts';
 import type { Connection, Notification, Sending } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { type AppriseOptions, address } from './options.ts';
 import { renderApprise } from './render.ts';
 
-type ApprisePorts = Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> & {
-  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
-};
-
-/** A refused user or password concerns every key: queued posts are held until the operator changes them. */
-const refusalPause = 10 * minute;
 /** Statuses of the server (github.com/caronc/apprise-api, views.py). 204: it has nothing stored under the key. */
 const failureByStatus: Readonly<Record<number, DeliveryFailure>> = {
   204: { kind: 'missing' },
-  401: { kind: 'rate_limited', retryAfter: refusalPause },
   403: { kind: 'missing' },
   404: { kind: 'missing' },
 };
@@ -43,13 +35,9 @@ const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, o
  * worse and one when it ends. A posted message cannot be edited, so updates in between are left out. It cannot be
  * searched for either, so a post in doubt is sent again. The server logs the `X-Apprise-ID` of each.
  */
-export function openNotifier(
-  options: AppriseOptions,
-  { wall, reportTokenRefused, reportTokenAccepted }: ApprisePorts,
-): Connection {
+export function openNotifier(options: AppriseOptions, ports: NotifierPorts): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
   const { host } = new URL(options.url);
-  const base = options.url.replace(/\/+$/, '');
 
   const notify = async (
     id: string,
@@ -57,23 +45,18 @@ export function openNotifier(
     { address: to, signal }: Sending,
   ): Promise<void> => {
     const { key, tag } = address.parse(to);
-    const { status, headers } = await postHttp(`${base}/notify/${key}`, {
+    const answer = await askHttp(`${options.url}/notify/${key}`, {
       body: JSON.stringify({ ...renderApprise(card), tag }),
       headers: { accept: 'application/json', 'x-apprise-id': id, ...credentials(options) },
       agent,
       timeout: options.timeout,
       signal,
     });
-    if (status === partlyReached) throw new DeliveryError(partialFailure(doubt), partialText(host));
-    const isHtml = String(headers['content-type']).startsWith('text/html');
-    const outcome =
-      failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-    if (outcome === undefined && !isHtml) return reportTokenAccepted();
-    if (status === 401) reportTokenRefused(notAccepted(host));
-    // A 2xx response in HTML comes from a login page or another program.
-    const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
-    if (status === 401) throw new DeliveryError(failed, notAccepted(host));
-    throw refusedPostError(failed, { host, status, remedies });
+    if (answer.status === partlyReached) throw new DeliveryError(partialFailure(doubt), partialText(host));
+    if (answer.status === 401) throw tokenRefusedError(notAccepted(host), ports);
+    const isExpected = !String(answer.headers['content-type']).startsWith('text/html');
+    checkAccepted(answer, { host, failureByStatus, remedies, wall: ports.wall, isExpected });
+    ports.reportTokenAccepted();
   };
 
   return {

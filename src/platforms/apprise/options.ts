@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
+import { httpUrl, withoutEndSlash } from '../http-url.ts';
 
 export const options = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
+  url: httpUrl
     .refine(
       (text) =>
         ['username', 'password', 'search', 'hash'].every((part) => !URL.parse(text)?.[part as 'hash']),
@@ -14,7 +14,8 @@ export const options = z.strictObject({
       description:
         'turns Apprise on: the address of your own Apprise API server, with its path behind a proxy',
       examples: ['http://127.0.0.1:8000'],
-    }),
+    })
+    .transform(withoutEndSlash),
   user: z.string().min(1).nullable().default(null).describe('if the server requires a login'),
   password: secret.nullable().default(null).describe('of that login'),
   timeout: timeLimit

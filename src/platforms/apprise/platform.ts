@@ -17,7 +17,7 @@ const healthyStatuses: readonly number[] = [200, 417];
 
 /** Checks the server's health. Whether the server knows a key is only known after something is posted to it. */
 const serverStatus = (options: AppriseOptions): Promise<Text | null> =>
-  serverProblem(`${options.url.replace(/\/+$/, '')}/status`, {
+  serverProblem(`${options.url}/status`, {
     headers: { accept: 'application/json', ...credentials(options) },
     timeout: options.timeout,
     isExpected: (status, json) => healthyStatuses.includes(status) && health.safeParse(json).success,

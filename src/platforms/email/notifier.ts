@@ -3,6 +3,7 @@ import { isOver } from '../../card/card.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { CalledOff, isCalledOff } from '../../runtime/send-check.ts';
+import { cancelledError } from '../ask-http.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { concernsSettings, toError } from './failure.ts';
@@ -10,16 +11,10 @@ import { address, type EmailOptions } from './options.ts';
 import { renderMail } from './render.ts';
 import { type MailThread, readReference, writeReference } from './thread.ts';
 
-type EmailPorts = Pick<NotifierPorts, 'image' | 'reportTokenRefused' | 'reportTokenAccepted'> & {
-  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
-};
-
 const cid = 'chart';
 
 const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
   !onlyEdit && isOver(card) && !readReference(reference).endSent;
-
-const cancelled = { kind: 'unavailable', accepted: 'no' } as const;
 
 /** How far a mail has come. */
 interface Progress {
@@ -73,7 +68,7 @@ export async function transportOf({ host, port, user, password, tls, timeout }: 
  */
 export function openNotifier(
   options: EmailOptions,
-  { image, reportTokenRefused, reportTokenAccepted, wall }: EmailPorts,
+  { image, reportTokenRefused, reportTokenAccepted, wall }: NotifierPorts,
 ): Connection {
   const { host, from } = options;
   let opening: ReturnType<typeof transportOf> | undefined;
@@ -98,9 +93,7 @@ export function openNotifier(
     // If the chart fails, the mail is sent without it.
     const picture = card.chart && (await image(card).catch(() => undefined));
     const { subject, text, html } = renderMail(card, picture && { cid, alt: picture.alt });
-    if (isCalledOff(signal)) {
-      throw new DeliveryError(cancelled, msg('{host} was not asked: sending was cancelled', { host }));
-    }
+    if (isCalledOff(signal)) throw cancelledError(host);
     opening ??= transportOf(options);
     const transport = await opening;
     const progress: Progress = { signal, isEnded: false };
@@ -126,7 +119,10 @@ export function openNotifier(
       await transport.sendMail(mail);
     } catch (cause) {
       if (cause instanceof CalledOff)
-        throw new DeliveryError(cancelled, msg('sending was cancelled before it began'));
+        throw new DeliveryError(
+          { kind: 'unavailable', accepted: 'no' },
+          msg('sending was cancelled before it began'),
+        );
       const error = toError(cause, { host, isEnded: progress.isEnded });
       if (concernsSettings(error)) reportTokenRefused(error.text);
       throw error;

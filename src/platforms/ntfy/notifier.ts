@@ -1,21 +1,15 @@
 import { Agent } from 'undici';
 import { z } from 'zod';
 import type { Severity } from '../../alert/alert.ts';
-import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
+import type { DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
-import { minute } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
-import { postHttp } from '../http-post.ts';
+import { askHttp } from '../ask-http.ts';
+import { checkAccepted, httpRemedies, tokenRefusedError } from '../http-failure.ts';
 import type { Connection, Notification, Sending } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address, type NtfyOptions } from './options.ts';
 import { renderNtfy } from './render.ts';
-
-type NtfyPorts = { readonly wall: Pick<NotifierPorts['wall'], 'now'> } & Pick<
-  NotifierPorts,
-  'reportTokenRefused' | 'reportTokenAccepted'
->;
 
 /**
  * Priorities of ntfy: 5 breaks through "do not disturb", 4 sounds longer, 3 sounds, 2 is silent
@@ -27,14 +21,8 @@ const silentPriority = 2;
 /** The response to a message published as JSON (https://docs.ntfy.sh/publish/#publish-as-json). */
 const answerSchema = z.object({ id: z.string().min(1) });
 
-/** A refused token concerns every topic: queued posts are held until the operator sets another token. */
-const refusalPause = 10 * minute;
-/**
- * 403 and 404: the topic is reserved by somebody else or not found. This may change without notice, so it is tried
- * again.
- */
+/** The topic is reserved by somebody else or not found. This may change without notice, so it is tried again. */
 const failureByStatus: Readonly<Record<number, DeliveryFailure>> = {
-  401: { kind: 'rate_limited', retryAfter: refusalPause },
   403: { kind: 'missing' },
   404: { kind: 'missing' },
 };
@@ -55,10 +43,7 @@ export const authorizationHeader = ({ token }: NtfyOptions): Readonly<Record<str
  * the same sequence id replaces the earlier one, so an update changes the notification, and a repeated message is seen
  * once. An older server shows each as a separate notification.
  */
-export function openNotifier(
-  options: NtfyOptions,
-  { wall, reportTokenRefused, reportTokenAccepted }: NtfyPorts,
-): Connection {
+export function openNotifier(options: NtfyOptions, ports: NotifierPorts): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
   const { host } = new URL(options.url);
 
@@ -68,25 +53,18 @@ export function openNotifier(
     { address: to, signal }: Sending,
   ): Promise<string> => {
     const { topic } = address.parse(to);
-    const click = card.url === undefined ? {} : { click: card.url };
-    const { status, headers, text } = await postHttp(options.url, {
-      body: JSON.stringify({ topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click }),
+    const answer = await askHttp(options.url, {
+      body: JSON.stringify({ topic, sequence_id: sequence, priority, ...renderNtfy(card), click: card.url }),
       headers: authorizationHeader(options),
       agent,
       timeout: options.timeout,
       signal,
     });
-    const outcome =
-      failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-    if (status === 401) reportTokenRefused(notAccepted(host));
-    // Any other response comes from a login page or another program, not from an ntfy server.
-    if (outcome === undefined && answerSchema.safeParse(parseJson(text)).success) {
-      reportTokenAccepted();
-      return sequence;
-    }
-    const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
-    if (status === 401) throw new DeliveryError(failed, notAccepted(host));
-    throw refusedPostError(failed, { host, status, remedies });
+    if (answer.status === 401) throw tokenRefusedError(notAccepted(host), ports);
+    const isExpected = answerSchema.safeParse(parseJson(answer.text)).success;
+    checkAccepted(answer, { host, failureByStatus, remedies, wall: ports.wall, isExpected });
+    ports.reportTokenAccepted();
+    return sequence;
   };
 
   return {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
+import { httpUrl } from '../http-url.ts';
 
 export const options = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
+  url: httpUrl
     .default('https://ntfy.sh')
     .describe('turns ntfy on, notifications on phones by topic: its server, or your own'),
   token: secret.nullable().default(null).describe('if the server requires one'),

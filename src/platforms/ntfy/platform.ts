@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { msg } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
+import { withoutEndSlash } from '../http-url.ts';
 import { definePlatform } from '../platform.ts';
 import { serverProblem } from '../server-problem.ts';
 import { shortenSecret } from '../shorten-secret.ts';
@@ -35,7 +36,7 @@ export default definePlatform({
   },
   /** Reads the token's account. Whether it may write to a topic is only known after something is posted there. */
   problem: (given) =>
-    serverProblem(`${given.url.replace(/\/+$/, '')}/v1/account`, {
+    serverProblem(`${withoutEndSlash(given.url)}/v1/account`, {
       headers: authorizationHeader(given),
       timeout: given.timeout,
       isExpected: (status, json) => status === 200 && account.safeParse(json).success,

@@ -5,8 +5,8 @@ import { cutBytes, plainLine } from '../../card/plain.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { hour, second } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
-import { postHttp } from '../http-post.ts';
+import { askHttp } from '../ask-http.ts';
+import { checkAccepted, httpRemedies } from '../http-failure.ts';
 import type { Connection, Sending } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { publicAgent } from '../public-agent.ts';
@@ -46,15 +46,11 @@ const isKnownService = (endpoint: string, { services }: Pick<PushOptions, 'servi
   return services.some((service) => host === service || host.endsWith(`.${service}`));
 };
 
-type PushPorts = Pick<NotifierPorts, 'recall' | 'resolve'> & {
-  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
-};
-
 /**
  * Opens a connection that sends to browsers through their push services. All posts about one alert have a tag: a later one
  * replaces the notification, and, as its `Topic`, the message that the service still keeps.
  */
-export function openNotifier(options: PushOptions, { recall, resolve, wall }: PushPorts): Connection {
+export function openNotifier(options: PushOptions, { recall, resolve, wall }: NotifierPorts): Connection {
   const { timeout, allow } = options;
   const agent = publicAgent({ allow, setting: 'platforms.push.allow', connectTimeout: timeout / 2, resolve });
   let known: string | undefined;
@@ -73,7 +69,7 @@ export function openNotifier(options: PushOptions, { recall, resolve, wall }: Pu
         { kind: 'missing' },
         msg('the key that browsers subscribed with is not in this database'),
       );
-    const { status, headers } = await postHttp(endpoint, {
+    const answer = await askHttp(endpoint, {
       body: encrypt(Buffer.from(JSON.stringify(message)), { p256dh, auth }),
       headers: {
         'content-type': 'application/octet-stream',
@@ -88,9 +84,7 @@ export function openNotifier(options: PushOptions, { recall, resolve, wall }: Pu
       signal,
       onlyStatus: true,
     });
-    const outcome =
-      failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-    if (outcome !== undefined) throw refusedPostError(outcome, { host, status, remedies });
+    checkAccepted(answer, { host, failureByStatus, remedies, wall });
   };
 
   return {

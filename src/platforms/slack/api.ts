@@ -1,12 +1,11 @@
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isNeverSent } from '../../runtime/never-sent.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import { parseRetryAfter } from '../../runtime/retry-after.ts';
-import { checkedDispatcher, isCalledOff } from '../../runtime/send-check.ts';
+import { askHttp } from '../ask-http.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
@@ -46,53 +45,34 @@ export function createSlackApi(
     wall,
     steady,
     ...reports
-  }: { readonly wall: Clock; readonly steady: Clock } & Pick<
-    NotifierPorts,
-    'reportTokenRefused' | 'reportTokenAccepted'
-  >,
+  }: { readonly wall: Clock } & Pick<NotifierPorts, 'steady' | 'reportTokenRefused' | 'reportTokenAccepted'>,
 ): SlackApi {
-  const agent = new Agent({ connect: { timeout: timeout / 2 }, maxResponseSize: maxAnswer });
+  const agent = new Agent({ connect: { timeout: timeout / 2 } });
   const tokenHold = createTokenHold({ clock: steady, ...reports });
 
-  const exchange = async ({ method, query, body, signal }: SlackCall) => {
-    try {
-      const answer = await request(`${apiUrl}/${method}?${new URLSearchParams(query)}`.replace(/\?$/, ''), {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          authorization: `Bearer ${token.reveal()}`,
-          'user-agent': 'tocsin',
-          ...(body !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        dispatcher: checkedDispatcher(agent, signal),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-      });
-      return { ...answer, text: await answer.body.text() };
-    } catch (cause) {
-      const accepted = isNeverSent(cause) ? 'no' : 'unknown';
-      throw new DeliveryError(
-        { kind: 'unavailable', accepted },
-        msg('{host} gave no answer in time or broke off; retrying', { host: new URL(apiUrl).host }),
-        { cause },
-      );
-    }
-  };
+  const exchange = ({ method, query, body, signal }: SlackCall) =>
+    askHttp(`${apiUrl}/${method}?${new URLSearchParams(query)}`.replace(/\?$/, ''), {
+      headers: {
+        authorization: `Bearer ${token.reveal()}`,
+        ...(body !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
+      },
+      body: body && JSON.stringify(body),
+      agent,
+      timeout,
+      signal,
+      maxBytes: maxAnswer,
+    });
 
   return {
     async ask(call) {
-      if (isCalledOff(call.signal)) {
-        const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-        const { host } = new URL(apiUrl);
-        throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
-      }
       const held = tokenHold.held();
       if (held !== undefined) return { ok: false, refusal: withheld('held', held) };
-      const { statusCode, headers, text } = await exchange(call);
+      const { status, headers, text } = await exchange(call);
       const retryAfter = parseRetryAfter(headers['retry-after'], wall.now());
-      if (statusCode === 429) return { ok: false, refusal: refusalOf('ratelimited', retryAfter) };
+      if (status === 429) return { ok: false, refusal: refusalOf('ratelimited', retryAfter) };
       const json = answerSchema.safeParse(parseJson(text));
-      if (!json.success) throw unreadableError(apiUrl, statusCode);
-      const refusal = json.data.ok ? undefined : refusalOf(json.data.error ?? String(statusCode), retryAfter);
+      if (!json.success) throw unreadableError(apiUrl, status);
+      const refusal = json.data.ok ? undefined : refusalOf(json.data.error ?? String(status), retryAfter);
       if (refusal === undefined || !concernsToken(refusal)) tokenHold.accepted();
       if (refusal === undefined)
         return { ok: true, json: json.data, scopes: scopesOf(headers['x-oauth-scopes']) };

@@ -7,11 +7,6 @@ import { address, type SlackOptions } from './options.ts';
 import { postMetadata, readPosted, readReference, type SlackPost, writeReference } from './posts.ts';
 import { renderSlack } from './render.ts';
 
-interface SlackPorts extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted' | 'steady'> {
-  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
-  readonly pace: Pick<NotifierPorts['pace'], 'take' | 'block'>;
-}
-
 /** Returns the key of a rate limit: each channel has its own for posts, and the workspace has one for edits. */
 export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'post' | 'edit'): string =>
   act === 'post' ? String(channelId) : 'edits';
@@ -25,7 +20,7 @@ type Post = Pick<Notification, 'id' | 'version' | 'card' | 'loud'> & {
  * thread of its first message and also shown in the channel. Every message has invisible metadata, by which a post in
  * doubt is found again.
  */
-export function openNotifier(options: SlackOptions, { pace, ...ports }: SlackPorts): Connection {
+export function openNotifier(options: SlackOptions, { pace, ...ports }: NotifierPorts): Connection {
   const api = createSlackApi(options, ports);
 
   const ask: PacedAsk = async ({ act, ...call }, { channel, signal, lane }) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
+import { httpUrl, withoutEndSlash } from '../http-url.ts';
 
 export const options = z.strictObject({
   token: secret
@@ -9,11 +10,7 @@ export const options = z.strictObject({
       'give the "Bot User OAuth Token" of the app, which begins with xoxb-',
     )
     .describe('turns Slack on: the "Bot User OAuth Token" of an app from https://api.slack.com/apps'),
-  apiUrl: z
-    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
-    .default('https://slack.com/api')
-    .transform((url) => url.replace(/\/+$/, ''))
-    .describe('address of its API'),
+  apiUrl: httpUrl.default('https://slack.com/api').transform(withoutEndSlash).describe('address of its API'),
   timeout: timeLimit.prefault('15s').describe('for one request'),
 });
 export type SlackOptions = z.output<typeof options>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
+import { httpUrl, withoutEndSlash } from '../http-url.ts';
 
 export const options = z.strictObject({
   token: secret
@@ -9,10 +10,9 @@ export const options = z.strictObject({
       'give the token as @BotFather shows it, such as 110201543:AAHd…',
     )
     .describe('turns Telegram on: a bot token from @BotFather'),
-  apiRoot: z
-    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
+  apiRoot: httpUrl
     .default('https://api.telegram.org')
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform(withoutEndSlash)
     .describe('address of the Bot API, which you may host yourself'),
   timeout: timeLimit.prefault('20s').describe('for one request'),
   webhook: z

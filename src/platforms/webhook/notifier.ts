@@ -3,18 +3,13 @@ import { renderJson } from '../../card/render-json.ts';
 import type { DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { second } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
-import { postHttp } from '../http-post.ts';
+import { askHttp } from '../ask-http.ts';
+import { checkAccepted, httpRemedies } from '../http-failure.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { publicAgent } from '../public-agent.ts';
 import { address, type WebhookOptions } from './options.ts';
 import { signatureHeaders, signingSecret } from './signature.ts';
-
-export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
-  /** Time of the signature, which the receiver compares with its own clock. */
-  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
-}
 
 /**
  * Only 410 is permanent (RFC 9110 §15.5.11); a 404 may be caused by a faulty deployment, and a 401 or 403 by a login, a key or
@@ -48,7 +43,7 @@ function traceOf(message: string, attempt: string): string {
  * attempts. Every update of an alert is a separate POST, with
  * `replyTo` naming the first.
  */
-export function openNotifier(options: WebhookOptions, { wall, resolve }: WebhookPorts): Connection {
+export function openNotifier(options: WebhookOptions, { wall, resolve }: NotifierPorts): Connection {
   const agent = publicAgent({
     allow: options.allow,
     setting: 'platforms.webhook.allow',
@@ -63,10 +58,11 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
       const attempt = `${id}-${version}`;
       const signature = {
         id: attempt,
+        // The receiver compares it with its own clock.
         at: Math.floor(wall.now() / second),
         signing: signingSecret(options.secret, url),
       };
-      const { status, headers } = await postHttp(url, {
+      const answer = await askHttp(url, {
         body,
         headers: { ...signatureHeaders(body, signature), traceparent: traceOf(replyTo ?? id, attempt) },
         agent,
@@ -74,11 +70,8 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
         signal,
         onlyStatus: true,
       });
-      const outcome =
-        failureByStatus[status] ??
-        httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-      if (outcome === undefined) return id;
-      throw refusedPostError(outcome, { host, status, remedies });
+      checkAccepted(answer, { host, failureByStatus, remedies, wall });
+      return id;
     },
     close: () => agent.close(),
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
+import { httpUrl } from '../http-url.ts';
 import { addressRange } from '../public-agent.ts';
 
 export const options = z.strictObject({
@@ -18,11 +19,8 @@ export const options = z.strictObject({
 export type WebhookOptions = z.output<typeof options>;
 
 export const address = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
-    .max(2_000)
-    .refine((text) => {
-      const url = URL.parse(text);
-      return url !== null && url.username === '' && url.password === '';
-    }, 'give a URL without user name and password; the signature proves who sent it'),
+  url: httpUrl.max(2_000).refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && url.username === '' && url.password === '';
+  }, 'give a URL without user name and password; the signature proves who sent it'),
 });

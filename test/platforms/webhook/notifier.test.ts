@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
-import { openNotifier, type WebhookPorts } from '#src/platforms/webhook/notifier.ts';
+import type { NotifierPorts } from '#src/platforms/ports.ts';
+import { openNotifier } from '#src/platforms/webhook/notifier.ts';
 import { options } from '#src/platforms/webhook/options.ts';
+import { wallClock } from '#src/runtime/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { receiver } from '../receiver.ts';
@@ -18,12 +20,11 @@ const notification: Notification = {
 };
 const never = new AbortController().signal;
 
-const connect = (ports: Partial<WebhookPorts> = {}): Connection =>
-  openNotifier(options.parse(fixture.options), {
-    wall: { now: () => now },
-    resolve: notifierPorts().resolve,
-    ...ports,
-  });
+const connect = (ports: Partial<NotifierPorts> = {}): Connection =>
+  openNotifier(
+    options.parse(fixture.options),
+    notifierPorts({ wall: { ...wallClock, now: () => now }, ...ports }),
+  );
 
 describe('the webhook', () => {
   it('signs its requests by Standard Webhooks with one secret per URL, and sends an id per attempt', async () => {
