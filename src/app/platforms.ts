@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Draw } from '../card/picture.ts';
 import { createChartRenderer } from '../chart/renderer.ts';
-import { plainReader } from '../language/say.ts';
+import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import { type DirectPost, postOnce } from '../pipeline/try-post.ts';
@@ -122,7 +122,10 @@ function openPlatform(
     reportLoss(loss: Loss) {
       for (const listener of listeners) listener(loss);
     },
-    reportTokenRefused: (reason: Text) => tokens.refused(name, reason),
+    reportTokenRefused(reason: Text) {
+      if (tokens.refused(name, reason))
+        shared.log.error({ platform: name }, `${say(reason, plainReader)}; retrying every few minutes`);
+    },
     reportTokenAccepted() {
       if (tokens.accepted(name)) shared.log.warn({ platform: name }, 'the platform accepts the token again');
     },

@@ -4,7 +4,8 @@ import type { Readiness } from '../platforms/web/ports.ts';
 
 /** What platforms report about their tokens. */
 export interface TokenReports {
-  refused(platform: string, reason: Text): void;
+  /** Returns whether the platform had accepted its token before. */
+  refused(platform: string, reason: Text): boolean;
   /** Returns whether the platform had refused its token before. */
   accepted(platform: string): boolean;
 }
@@ -14,7 +15,11 @@ export function createReadiness(database: Pick<Guard, 'problem'>) {
   const refusals = new Map<string, Text>();
   let started = false;
   const tokens: TokenReports = {
-    refused: (platform, reason) => void refusals.set(platform, reason),
+    refused(platform, reason) {
+      const isNew = !refusals.has(platform);
+      refusals.set(platform, reason);
+      return isNew;
+    },
     accepted: (platform) => refusals.delete(platform),
   };
   return {

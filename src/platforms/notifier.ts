@@ -1,5 +1,7 @@
 import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
+import { UserError } from '../language/errors.ts';
+import { msg } from '../language/text.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { Rights } from '../shell/rights.ts';
 
@@ -100,6 +102,13 @@ interface SignInReturn {
   /** Address of the page that the browser comes back to. */
   readonly returnTo: string;
 }
+
+/** What a sign-in throws while its platform does not answer. */
+export const noAnswerError = (platform: string, cause?: unknown): UserError =>
+  new UserError(msg('{platform} does not answer: try again in a moment.', { platform }), {
+    code: 'unready',
+    cause,
+  });
 
 /** Who a platform says somebody is. */
 export interface Proven {

@@ -68,7 +68,11 @@ export interface Ports extends NotifierPorts {
    */
   post(
     receiver: Receiver,
-    given: { readonly card: Card<string>; readonly signal: AbortSignal; readonly id?: string },
+    given: {
+      readonly card: Card<string>;
+      readonly signal: AbortSignal;
+      readonly id?: string | undefined;
+    },
   ): Promise<void>;
   /** Calls the listener for each place that the notifier loses from now on. */
   onLoss(listener: (loss: Loss) => void): void;

@@ -124,7 +124,7 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
   const open = openPlatforms(used, {
     ...notifierPorts({ terminal }),
-    tokens: { refused: () => {}, accepted: () => false },
+    tokens: { refused: () => false, accepted: () => false },
   });
   const outlets = open.map(({ outlet }) => outlet);
   const send = (roof: string) =>
@@ -151,7 +151,7 @@ it('a folder is enough for a platform: it has options, sends, answers, and its h
   ]);
 });
 
-it('that a platform accepts its token again is logged, once', async () => {
+it('that a platform refuses its token, and that it accepts it again, is logged once', async () => {
   const { platforms: used } = configured(await loadPigeon(), { PIGEON_LOFT: 'Loft' });
   const { tokens, state } = createReadiness({ problem: () => null });
   const lines: string[] = [];
@@ -159,11 +159,15 @@ it('that a platform accepts its token again is logged, once', async () => {
   const [open] = openPlatforms(used, { ...notifierPorts({ log }), tokens });
   open?.ports.reportTokenAccepted();
   open?.ports.reportTokenRefused('no');
+  open?.ports.reportTokenRefused('no');
   expect(state().refusedPlatforms).toEqual(['pigeon']);
   open?.ports.reportTokenAccepted();
   open?.ports.reportTokenAccepted();
   expect(state().refusedPlatforms).toEqual([]);
-  expect(lines.filter((line) => line.includes('accepts the token again'))).toHaveLength(1);
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'no; retrying every few minutes',
+    'the platform accepts the token again',
+  ]);
 });
 
 it('a problem with a platform’s option names the variable that sets it', async () => {
@@ -181,7 +185,7 @@ it('conversations that were opened are closed if a later one cannot be opened', 
   const terminal = { columns: 80, color: false, timeZone: 'UTC', write };
   const [first] = openPlatforms(used, {
     ...notifierPorts({ terminal }),
-    tokens: { refused: () => {}, accepted: () => false },
+    tokens: { refused: () => false, accepted: () => false },
   });
   if (first === undefined) throw new Error('it is in use');
   const conversation = () => Promise.reject(new ConfigError(['its port is taken']));
@@ -195,7 +199,7 @@ it('a conversation with a token knows while its process is cut off from the data
   const { platforms: used } = configured(platforms, { PIGEON_LOFT: 'Loft' });
   const [first] = openPlatforms(used, {
     ...notifierPorts(),
-    tokens: { refused: () => {}, accepted: () => false },
+    tokens: { refused: () => false, accepted: () => false },
   });
   if (first === undefined) throw new Error('it is in use');
   let holdsRole = () => false;

@@ -11,6 +11,7 @@ import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { openStore } from '#src/store/open.ts';
 import { addresses } from '#test/support/addresses.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 
 const [database = '', apiUrl = '', token = '', shows = '', when = '', number = ''] = process.argv.slice(2);
 const store = await openStore(database, { addresses });
@@ -20,18 +21,7 @@ const wall = {
   sleep: (ms: number, signal?: AbortSignal) => wallClock.sleep(Math.min(ms, 20), signal),
 };
 const pace = createPace(platform.limits, { now: steadyClock.now, sleep: wallClock.sleep });
-const connection = openNotifier(options.parse({ token, apiUrl }), {
-  steady: steadyClock,
-  pace,
-  log,
-  now: () => Date.now(),
-  image: async () => undefined,
-  recall: async () => undefined,
-  reportLoss: () => {},
-  wall: wallClock,
-  reportTokenRefused: () => {},
-  reportTokenAccepted: () => {},
-});
+const connection = openNotifier(options.parse({ token, apiUrl }), notifierPorts({ pace, log }));
 
 let effects = 0;
 /** Counts each effect of the object, and ends the process around the one that is chosen. */

@@ -15,9 +15,9 @@ import { type AttachedFile, maxFileSize } from '../../shell/attached-file.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type CommandRequest, commandNameOf } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
+import type { Ports } from '../ports.ts';
 import { doneCard, expiredCard, notMemberCard, unshownCard } from './answer-cards.ts';
 import { originOf } from './caller.ts';
-import type { DiscordPorts } from './discord.ts';
 import { findForm, modalOf, type ReopenButton, readForm, withReopenButton } from './form.ts';
 import { type LongLines, linePrefix } from './long-lines.ts';
 import { asEphemeral, messageOf } from './message.ts';
@@ -30,7 +30,7 @@ import type { CommandIds } from './text.ts';
 /** Discord waits 3 s for the first response. If the answer is not ready after this time, the bot first says "thinking". */
 const deferAfter = second;
 
-interface AnswerPorts extends DiscordPorts {
+interface AnswerPorts extends Ports {
   readonly pages: Pages;
   readonly lines: LongLines;
   /** The ids of the commands where the interaction happened. */
@@ -96,7 +96,7 @@ const attachedFile = ({ url, size }: Attachment): AttachedFile => ({
   read: (signal) => download(url, { most: maxFileSize, signal }),
 });
 
-function commandOf(request: CommandRequest, { commands }: DiscordPorts): Command | undefined {
+function commandOf(request: CommandRequest, { commands }: Ports): Command | undefined {
   try {
     return findCommand(commandNameOf(request), commands);
   } catch (error) {
@@ -154,7 +154,7 @@ async function ask(
     : withReopenButton(answered, { reopen, reader });
 }
 
-async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
+async function complete(interaction: AutocompleteInteraction, ports: Ports): Promise<void> {
   const { name, value } = interaction.options.getFocused(true);
   const { universe, kinds, commands } = ports;
   const own = await ports.listOwn(originOf(interaction).caller);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Clock } from '../../runtime/clock.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import { second } from '../../runtime/units.ts';
 import type { NotifierPorts } from '../ports.ts';
@@ -32,8 +31,8 @@ const readEvery = 10 * second;
  */
 export function followCommandIds({
   recall,
-  clock,
-}: Pick<NotifierPorts, 'recall'> & { readonly clock: Clock }): (guildId: string | undefined) => CommandIds {
+  steady,
+}: Pick<NotifierPorts, 'recall' | 'steady'>): (guildId: string | undefined) => CommandIds {
   let known: { readonly guild: string | undefined; readonly ids: CommandIds } | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   const read = async () => {
@@ -41,8 +40,8 @@ export function followCommandIds({
     known = found && { guild: found.guild, ids: new Map(Object.entries(found.ids)) };
   };
   const tell = (guildId: string | undefined): CommandIds => {
-    if (clock.now() - readAt >= readEvery) {
-      readAt = clock.now();
+    if (steady.now() - readAt >= readEvery) {
+      readAt = steady.now();
       // While the database is away, what was read last stays.
       void read().catch(() => {});
     }

@@ -11,7 +11,8 @@ import {
 import type { Text } from '../../language/text.ts';
 import { withinBoundary } from '../../runtime/boundary.ts';
 import { minute, second } from '../../runtime/units.ts';
-import type { DiscordPorts, DiscordTalk } from './discord.ts';
+import type { Ports } from '../ports.ts';
+import type { DiscordOptions } from './options.ts';
 import { notAccepted } from './rest.ts';
 import { pauseAfter, problem } from './retry.ts';
 
@@ -21,7 +22,7 @@ type Ending =
   | { readonly kind: 'shards' }
   | { readonly kind: 'failed' };
 
-interface ConnectionPorts extends Pick<DiscordPorts, 'log' | 'wall'> {
+interface ConnectionPorts extends Pick<Ports, 'log' | 'wall'> {
   readonly signal: AbortSignal;
   /** Called with each client before it connects. */
   readonly opened: (client: Client) => void;
@@ -55,7 +56,7 @@ const remedyByFinalCode: Readonly<Record<number, Text>> = {
  * another one is opened, which asks anew how many shards there should be: an error in the library ends no process, and no
  * answer of Discord is taken for its last word. Resolves when the last client is closed.
  */
-export async function keepConnected(options: DiscordTalk, ports: ConnectionPorts): Promise<void> {
+export async function keepConnected(options: DiscordOptions, ports: ConnectionPorts): Promise<void> {
   const { log, wall, signal } = ports;
 
   const openClient = (end: (ending: Ending) => void): Client => {
@@ -125,7 +126,7 @@ function keepToken({ rest }: Client): void {
 }
 
 /** Restricts the client to events about guilds and their channels, and caches almost no members, messages or presences. */
-const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
+const clientOptions = ({ apiUrl, shards }: DiscordOptions): ClientOptions => ({
   intents: [GatewayIntentBits.Guilds],
   // Threads and direct messages become known by the interactions that come from them.
   partials: [Partials.Channel],

@@ -1,10 +1,10 @@
 import { type Client, Events, type Guild } from 'discord.js';
 import { sayCard } from '../../card/say-card.ts';
 import { english, languageOf } from '../../language/languages.ts';
-import { plainReader, say } from '../../language/say.ts';
+import { plainReader } from '../../language/say.ts';
 import type { Text } from '../../language/text.ts';
 import { outsideBoundary } from '../../runtime/boundary.ts';
-import type { Whereabouts } from '../platform.ts';
+import type { Conversation } from '../platform.ts';
 import type { Loss, Ports } from '../ports.ts';
 import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
@@ -24,49 +24,21 @@ import { registerCommands } from './registration.ts';
 import { problem } from './retry.ts';
 import { whereaboutsOf } from './whereabouts.ts';
 
-export type DiscordPorts = Pick<
-  Ports,
-  | 'ask'
-  | 'commands'
-  | 'image'
-  | 'kinds'
-  | 'log'
-  | 'now'
-  | 'listOwn'
-  | 'places'
-  | 'recall'
-  | 'steady'
-  | 'post'
-  | 'reader'
-  | 'reportTokenAccepted'
-  | 'reportTokenRefused'
-  | 'universe'
-  | 'wall'
->;
-
-/** The options that the conversation uses. The notifier sends with the same token. */
-export type DiscordTalk = Pick<
-  DiscordOptions,
-  'token' | 'apiUrl' | 'shards' | 'presence' | 'developmentGuild'
->;
-
-interface DiscordPlatform {
+interface DiscordConversation extends Conversation {
   /** Resolves to true when people can talk to the bot, or to false if Discord refuses the bot for now. */
   readonly ready: Promise<boolean>;
   /** Tells someone in a guild that the bot can no longer post in one of its channels; the notifier calls it. */
   notifyLoss(loss: Loss): void;
-  whereabouts(): Promise<Whereabouts>;
-  close(): Promise<void>;
 }
 
 /** Starts the conversation on Discord. Returns at once. Errors are logged and never end the bot. */
-export function startDiscord(options: DiscordTalk, ports: DiscordPorts): DiscordPlatform {
+export function startDiscord(options: DiscordOptions, ports: Ports): DiscordConversation {
   const { log, wall, places } = ports;
   const { shards } = options;
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
   const guilds = trackGuilds(places, scope);
   const caches = { pages: createPages(), lines: createLongLines() };
-  const idsIn = followCommandIds({ ...ports, clock: ports.steady });
+  const idsIn = followCommandIds(ports);
   const updates = createPlaceUpdates(places);
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
@@ -79,10 +51,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     void outsideBoundary(work).catch((error) => log.warn(problem(error), `Discord: ${what} failed`));
   let isRefused = false;
   const sayRefused = (remedy: Text) => {
-    if (!isRefused) {
-      log.error(`${say(remedy, plainReader)}. Retrying every few minutes`);
-      ports.reportTokenRefused(remedy);
-    }
+    if (!isRefused) ports.reportTokenRefused(remedy);
     isRefused = true;
     ready.resolve(false);
   };
@@ -92,8 +61,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     const language = languageOf(guild.preferredLocale) ?? english;
     const reader = { ...plainReader, language, slash: 'options' as const };
     const place = { notifier: 'discord', address: { channelId: channel.id } };
-    const posted = { card: sayCard(card, reader), signal: stopping.signal };
-    await ports.post(place, id === undefined ? posted : { ...posted, id });
+    await ports.post(place, { card: sayCard(card, reader), signal: stopping.signal, id });
   };
   const notify = createLossNotices(post);
   const greet = createGreetings({ guilds, post, wall, signal: stopping.signal });

@@ -27,7 +27,7 @@ export async function messageOf(
   } & Pick<Ports, 'image' | 'now'>,
 ) {
   const { page = 0 } = answerPage ?? {};
-  const picture = page === 0 && card.chart ? await image?.(card).catch(() => undefined) : undefined;
+  const picture = page === 0 && card.chart ? await image(card).catch(() => undefined) : undefined;
   const list =
     picture === undefined && card.file === undefined
       ? renderList(card, { now: now(), idForLongCommand: lines.keep, ids })

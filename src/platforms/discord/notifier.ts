@@ -9,21 +9,11 @@ import { isForumPostClosed } from './forum-post.ts';
 import { markOf } from './mark.ts';
 import { address, type DiscordOptions } from './options.ts';
 import { readPosted, readReference, writeReference } from './post-body.ts';
-import { type DiscordPlace, type DiscordPost, Posts, type PostsPorts, paceOf } from './posts.ts';
+import { type DiscordPlace, type DiscordPost, Posts, paceOf } from './posts.ts';
 import { createPublishing, type PublishedPost } from './publishing.ts';
-import { createRest, type Rest, refusals, toError } from './rest.ts';
+import { createRest, type Rest, toError } from './rest.ts';
 import { createSignIn } from './sign-in.ts';
 import { bare, type CommandIds } from './text.ts';
-
-export interface DiscordNotifierPorts
-  extends PostsPorts,
-    Pick<
-      NotifierPorts,
-      'steady' | 'wall' | 'reportLoss' | 'reportTokenRefused' | 'reportTokenAccepted' | 'recall'
-    > {
-  readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait' | 'block' | 'reportDelay'>;
-  readonly log: Pick<NotifierPorts['log'], 'error' | 'info' | 'debug'>;
-}
 
 const postOf = ({ replyTo, version, ...post }: Notification, ids: CommandIds): DiscordPost => ({
   ...post,
@@ -33,7 +23,7 @@ const postOf = ({ replyTo, version, ...post }: Notification, ids: CommandIds): D
 });
 
 /** Returns a function that makes an error of a refusal, and reports the loss of a place. */
-function createRefusalErrors(reportLoss: DiscordNotifierPorts['reportLoss']) {
+function createRefusalErrors(reportLoss: NotifierPorts['reportLoss']) {
   const missingChannels = new Set<string>();
   return (refused: DiscordRefusal, { channelId, guildId, threadId }: DiscordPlace): DeliveryError => {
     const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
@@ -66,27 +56,12 @@ const editedTooOften = (): DeliveryError =>
  * returns the message of the first. Every post also carries a mark in the ids of its components (in a forum also in the
  * post's name), by which it can be found later.
  */
-export function openNotifier(
-  { token, clientSecret, apiUrl, timeout, threads, publish }: DiscordOptions,
-  ports: DiscordNotifierPorts,
-): Connection {
-  const { steady, pace, log } = ports;
-  const warn = (text: string) => log.error(text);
-  const rest = createRest({
-    token,
-    apiUrl,
-    timeout,
-    clock: steady,
-    refusals,
-    block: pace.block,
-    reportDelay: pace.reportDelay,
-    reportTokenRefused: ports.reportTokenRefused,
-    reportTokenAccepted: ports.reportTokenAccepted,
-    warn,
-  });
+export function openNotifier(options: DiscordOptions, ports: NotifierPorts): Connection {
+  const { threads, publish } = options;
+  const rest = createRest(options, ports);
   const posts = new Posts(rest, ports);
-  const idsIn = followCommandIds({ ...ports, clock: steady });
-  const publishing = createPublishing(rest, { ...ports, clock: steady });
+  const idsIn = followCommandIds(ports);
+  const publishing = createPublishing(rest, ports);
   /** Publishes a post if it is an alert. Other posts are meant for the channel itself, not for the channels that follow it. */
   const publishAlert = (
     post: PublishedPost | undefined,
@@ -142,7 +117,7 @@ export function openNotifier(
       publishAlert(at, { ...post, to });
       // The post has been sent, even if the rest of its text cannot be.
       if (!(await posts.postOverflow(post, { to, at, threads, signal }).catch(() => false)))
-        log.debug({ channel: at.channel }, 'could not post the rest of a long message');
+        ports.log.debug({ channel: at.channel }, 'could not post the rest of a long message');
       return writeReference(at);
     },
     async edit(reference, { notification, address: given, signal }) {
@@ -178,7 +153,7 @@ export function openNotifier(
       throw refusalError(answer, to);
     },
     ...furnishing(rest),
-    signIn: createSignIn({ token, clientSecret, apiUrl, timeout }, { rest, pace, wall: ports.wall }),
+    signIn: createSignIn(options, { rest, ...ports }),
     link(reference, { guildId = '@me' }) {
       const { channel, message } = readReference(reference);
       return `https://discord.com/channels/${guildId}/${channel}/${message}`;

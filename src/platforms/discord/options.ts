@@ -2,7 +2,22 @@ import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
 import { snowflake } from './post-body.ts';
-import { shards } from './shards.ts';
+
+const maxShards = 16_384;
+
+/** Reads `"0-3/16"` as shards 0 to 3 of 16, and `"5/16"` as shard 5 of 16. */
+const shards = z.string().transform((text, context) => {
+  const [, first, last = first, of] = /^(\d{1,5})(?:-(\d{1,5}))?\/(\d{1,5})$/.exec(text.trim()) ?? [];
+  const [from, to, count] = [Number(first), Number(last), Number(of)];
+  if (from <= to && to < count && count <= maxShards) {
+    return { ids: Array.from({ length: to - from + 1 }, (_, index) => from + index), count };
+  }
+  context.addIssue({
+    code: 'custom',
+    message: 'give shards such as "0-3/16": the first, the last, and of how many',
+  });
+  return z.NEVER;
+});
 
 export const options = z.strictObject({
   token: secret

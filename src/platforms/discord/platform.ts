@@ -1,15 +1,20 @@
+import { z } from 'zod';
 import { msg } from '../../language/text.ts';
 import { definePlatform } from '../platform.ts';
+import { serverProblem } from '../server-problem.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
+import { snowflake } from './post-body.ts';
 import { paceOf } from './posts.ts';
 import { publishLimit } from './publishing.ts';
-import { notAccepted } from './rest.ts';
-import { tokenProblem } from './token-problem.ts';
+import { notAccepted, tokenHeaders } from './rest.ts';
 
 /** A link as Discord's "Copy Link" gives it, or `discord:SERVER/CHANNEL`. The id of a thread follows that of its channel. */
 const addressPattern =
   /^(?:discord:|https:\/\/(?:\w+\.)?discord\.com\/channels\/)(?:(\d+)|@me)\/(\d+)(?:\/(\d+))?$/;
+
+/** The user of the token (Discord API docs, "Get Current User"). */
+const user = z.object({ id: snowflake });
 
 /** Discord: a bot in channels, threads and forums of guilds, connected by Discord's REST API and its gateway. */
 export default definePlatform({
@@ -62,7 +67,17 @@ export default definePlatform({
     asks: { token: msg('Bot token'), clientSecret: msg('Client secret, for signing in on the page') },
     joining: msg('Add the bot to a server that you manage.'),
   },
-  problem: tokenProblem,
+  /** Reads the token's user, for which a bot needs no permission. */
+  problem: ({ token, apiUrl, timeout }) =>
+    serverProblem(`${apiUrl}/v10/users/@me`, {
+      headers: tokenHeaders(token),
+      timeout,
+      isExpected: (status, json) => status === 200 && user.safeParse(json).success,
+      // A 403 does not concern the token: the proxy in front of Discord sends it to addresses that it blocks.
+      isUnauthorized: (status) => status === 401,
+      unauthorizedProblem: notAccepted,
+      remedy: 'is DISCORD_API_URL right? If it is, try again later',
+    }),
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startDiscord } = await import('./discord.ts');

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Card } from '../../card/card.ts';
-import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { hour } from '../../runtime/units.ts';
+import type { NotifierPorts } from '../ports.ts';
 import { code } from './failure.ts';
 import { isForumPostClosed, isInForumPost } from './forum-post.ts';
 import { isSameMark, type PostMark, postMarkId } from './mark.ts';
@@ -38,18 +38,6 @@ interface Attempt {
   readonly signal: AbortSignal;
   /** Given if the request still has to take its turn at the pace. */
   readonly lane?: 'routine' | 'edit' | undefined;
-}
-
-export interface PostsPorts {
-  /** Market time, ms, for the age of data. */
-  now(): number;
-  readonly pace: {
-    take(
-      place: string,
-      given: { readonly lane: 'routine' | 'edit'; readonly signal: AbortSignal },
-    ): Promise<unknown>;
-  };
-  readonly image?: Draw | undefined;
 }
 
 /** Returns the key of a rate limit: each channel has one for posts and one for edits. */
@@ -92,14 +80,14 @@ const outdated = (refused: Extract<RestAnswer, { ok: false }>): DeliveryError =>
  */
 export class Posts {
   readonly #rest: Rest;
-  readonly #ports: PostsPorts;
+  readonly #ports: NotifierPorts;
   /** Channels that turned out to be forums, where every post has a thread of its own. */
   readonly #forums = new Set<string>();
   /** Channels that take no files, with the time until which none is tried. */
   readonly #takesNoFiles = new Map<string, number>();
   readonly #pagesOf = createRendering();
 
-  constructor(rest: Rest, ports: PostsPorts) {
+  constructor(rest: Rest, ports: NotifierPorts) {
     this.#rest = rest;
     this.#ports = ports;
   }
@@ -117,7 +105,7 @@ export class Posts {
     const isRefused = (this.#takesNoFiles.get(channel) ?? Number.NEGATIVE_INFINITY) > this.#ports.now();
     // If the chart cannot be drawn, the post is sent without it.
     const picture =
-      card.chart && !isRefused ? await this.#ports.image?.(card).catch(() => undefined) : undefined;
+      card.chart && !isRefused ? await this.#ports.image(card).catch(() => undefined) : undefined;
     const common = { now: this.#ports.now(), mark: post.mark, ids: post.ids };
     if (picture === undefined) return { message: this.#pagesOf(card, common)[0] };
     return {

@@ -1,4 +1,3 @@
-import type { Clock } from '../../runtime/clock.ts';
 import { RecentMap } from '../../runtime/recent-map.ts';
 import { hour, minute, second } from '../../runtime/units.ts';
 import type { NotifierPorts } from '../ports.ts';
@@ -6,12 +5,6 @@ import { code } from './failure.ts';
 import type { MessageLocation } from './post-body.ts';
 import type { DiscordPlace } from './posts.ts';
 import type { Rest } from './rest.ts';
-
-interface PublishingPorts {
-  readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait'>;
-  readonly recall: NotifierPorts['recall'];
-  readonly log: Pick<NotifierPorts['log'], 'debug' | 'info'>;
-}
 
 /** A post as Discord returns it. */
 export interface PublishedPost extends MessageLocation {
@@ -48,7 +41,7 @@ const maxGuilds = 10_000;
 
 export function createPublishing(
   rest: Rest,
-  { pace, recall, log, clock }: PublishingPorts & { readonly clock: Clock },
+  { pace, recall, log, steady: clock }: NotifierPorts,
 ): Publishing {
   const channelsByGuild = new RecentMap<
     string,

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { z } from 'zod';
+import type { Ports } from '../ports.ts';
 import { type Registered, readRegistered, storedName } from './command-ids.ts';
-import type { DiscordPorts, DiscordTalk } from './discord.ts';
+import type { DiscordOptions } from './options.ts';
 import { snowflake } from './post-body.ts';
 import { pauseAfter, problem } from './retry.ts';
 import { messageMenu, optionType, slashCommands } from './slash.ts';
 
-interface RegistrationOptions extends Pick<DiscordPorts, 'commands' | 'places' | 'log' | 'wall'> {
-  readonly options: DiscordTalk;
+interface RegistrationOptions extends Pick<Ports, 'commands' | 'places' | 'log' | 'wall'> {
+  readonly options: DiscordOptions;
   readonly signal: AbortSignal;
 }
 

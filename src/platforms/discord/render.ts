@@ -31,43 +31,22 @@ export interface DiscordRow {
   readonly components: DiscordComponent[];
 }
 
-type DiscordComponent =
-  | {
-      readonly type: 2;
-      readonly id?: number;
-      readonly style: 1 | 2 | 4;
-      readonly label: string;
-      readonly custom_id: string;
-    }
-  | {
-      readonly type: 2;
-      readonly id?: number;
-      readonly style: 5;
-      readonly label: string;
-      readonly url: string;
-    }
-  | {
-      readonly type: 3;
-      readonly id?: number;
-      readonly custom_id: string;
-      readonly placeholder: string;
-      readonly options: { readonly label: string; readonly value: string }[];
-    }
-  | {
-      readonly type: 8;
-      readonly id?: number;
-      readonly custom_id: string;
-      readonly placeholder: string;
-      readonly channel_types: readonly number[];
-    }
+type DiscordComponent = { readonly id?: number } & (Button | Menu);
+
+type Button = { readonly type: 2; readonly label: string } & (
+  | { readonly style: 1 | 2 | 4; readonly custom_id: string }
+  | { readonly style: 5; readonly url: string }
+);
+
+type Menu = { readonly custom_id: string; readonly placeholder: string } & (
+  | { readonly type: 3; readonly options: { readonly label: string; readonly value: string }[] }
+  | { readonly type: 8; readonly channel_types: readonly number[] }
   | {
       readonly type: 6;
-      readonly id?: number;
-      readonly custom_id: string;
-      readonly placeholder: string;
       readonly min_values: 0;
       readonly default_values: readonly { readonly id: string; readonly type: 'role' }[];
-    };
+    }
+);
 
 export interface DiscordRenderOptions {
   /** Market time, ms, for showing the age of the data; absent if it is not known. */

@@ -1,8 +1,6 @@
 import { Agent, FormData } from 'undici';
-import { DeliveryError } from '../../language/errors.ts';
-import { plainReader, say } from '../../language/say.ts';
-import { msg } from '../../language/text.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
+import { msg, type Text } from '../../language/text.ts';
 import { isNeverSent } from '../../runtime/never-sent.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import { requestText } from '../../runtime/request-text.ts';
@@ -12,24 +10,7 @@ import { minute, second } from '../../runtime/units.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
 import { type DiscordRefusal, exhaustedFor, type RawDiscordAnswer, readRefusal } from './failure.ts';
-
-interface RestOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
-  readonly token: Secret;
-  /** Without the version, e.g. `https://discord.com/api`. */
-  readonly apiUrl: string;
-  /** Longest wait for the response to begin, and between two parts of it, ms. */
-  readonly timeout: number;
-  /** A clock that never jumps. */
-  readonly clock: Clock;
-  /** After `max` invalid requests within `per` ms nothing is sent until enough of them are older than that: see `refusals`. */
-  readonly refusals: { readonly max: number; readonly per: number };
-  /** Called when Discord asks for a pause, for one place or (undefined) for all requests. */
-  readonly block: (place: string | undefined, ms: number) => void;
-  /** Called with the latest time at which a request that began at `begun` may have reached Discord, by `clock`. */
-  readonly reportDelay: (begun: number, reached: number) => void;
-  /** Logs that the token is not accepted, or that sending pauses because too many requests were refused. */
-  readonly warn: (message: string) => void;
-}
+import type { DiscordOptions } from './options.ts';
 
 export interface DiscordUpload {
   readonly name: string;
@@ -58,8 +39,11 @@ export interface Rest {
   close(): Promise<void>;
 }
 
-/** Discord bans an IP address for 10,000 invalid requests in 10 minutes. The bot pauses at half of that. */
-export const refusals = { max: 5_000, per: 10 * minute } as const;
+/**
+ * Discord bans an IP address for 10,000 invalid requests in 10 minutes. After half of that nothing is sent until enough of them
+ * are older.
+ */
+export const refusals = { max: 5_000, per: 10 * minute };
 /** Number of first requests that are slow because connections must be opened: about as many as are sent in a second. */
 const slowRequests = 50;
 /** Maximum size of a response, bytes. A hundred messages take a tenth of it. */
@@ -78,9 +62,11 @@ export const notAccepted = msg('Discord does not accept DISCORD_TOKEN: set a val
  * Creates a client of Discord's REST API for one bot token. It sends each request once, reports the rate limits that
  * responses state, and pauses before Discord bans the bot.
  */
-export function createRest(options: RestOptions): Rest {
-  const { token, apiUrl, timeout, clock, block, reportDelay, warn } = options;
-  const { max, per } = options.refusals;
+export function createRest(
+  { token, apiUrl, timeout }: DiscordOptions,
+  { pace, steady: clock, log, ...reports }: NotifierPorts,
+  { max, per } = refusals,
+): Rest {
   const agent = new Agent({
     connections: 64,
     pipelining: 1,
@@ -90,14 +76,7 @@ export function createRest(options: RestOptions): Rest {
     bodyTimeout: timeout,
     maxResponseSize: maxAnswerBytes,
   });
-  const tokenHold = createTokenHold({
-    clock,
-    reportTokenRefused(reason) {
-      options.reportTokenRefused(reason);
-      warn(`${say(reason, plainReader)}. Retrying every few minutes`);
-    },
-    reportTokenAccepted: options.reportTokenAccepted,
-  });
+  const tokenHold = createTokenHold({ clock, ...reports });
   let invalid: number[] = [];
   let warned = false;
   /** The shortest time between a request and its response, ms. It rises slowly, because network routes change. */
@@ -115,7 +94,7 @@ export function createRest(options: RestOptions): Rest {
       return undefined;
     }
     if (!warned)
-      warn('Discord refused half of what it bans an address for; sending rests until that is past');
+      log.error('Discord refused half of what it bans an address for; sending rests until that is past');
     warned = true;
     return withheld({
       reason: msg('too many requests were refused; sending pauses before Discord bans the bot'),
@@ -128,10 +107,10 @@ export function createRest(options: RestOptions): Rest {
     { answer, refusal }: { readonly answer: RawDiscordAnswer; readonly refusal: DiscordRefusal | undefined },
   ): void => {
     const spent = exhaustedFor(answer.headers);
-    if (spent > 0) block(place, spent);
+    if (spent > 0) pace.block(place, spent);
     if (refusal === undefined) return;
     if (refusal.outcome.kind === 'rate_limited') {
-      block(refusal.global ? undefined : place, refusal.outcome.retryAfter);
+      pace.block(refusal.global ? undefined : place, refusal.outcome.retryAfter);
     }
     if (refusal.invalid) invalid.push(clock.now());
   };
@@ -167,7 +146,7 @@ export function createRest(options: RestOptions): Rest {
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
         timedRequests += 1;
         // The first requests are slow, so the shortest time is not known yet: the time of the response is reported.
-        reportDelay(begun, Math.max(begun, answered - (timedRequests > slowRequests ? fastest : 0)));
+        pace.reportDelay(begun, Math.max(begun, answered - (timedRequests > slowRequests ? fastest : 0)));
         const answer: RawDiscordAnswer = { status, headers, json: parseJson(text) };
         const isSuccess = status >= 200 && status < 300 && (answer.json !== undefined || status === 204);
         const given = isSuccess ? undefined : readRefusal(answer);
@@ -192,23 +171,23 @@ function form(json: unknown, files: readonly DiscordUpload[]): FormData {
   return parts;
 }
 
-const withheld = ({ reason, retryAfter }: TokenRefusal): DiscordRefusal => ({
+/** A request to which Discord has given no answer. */
+const unanswered = (outcome: DeliveryFailure, reason: Text): DiscordRefusal => ({
   status: 0,
   code: undefined,
-  outcome: { kind: 'rate_limited', retryAfter },
+  outcome,
   reason,
-  global: true,
+  global: false,
   invalid: false,
 });
 
-const calledOff: DiscordRefusal = {
-  status: 0,
-  code: undefined,
-  outcome: { kind: 'unavailable', accepted: 'no' },
-  reason: msg('sending was cancelled before it began'),
-  global: false,
-  invalid: false,
-};
+const withheld = ({ reason, retryAfter }: TokenRefusal): DiscordRefusal =>
+  unanswered({ kind: 'rate_limited', retryAfter }, reason);
+
+const calledOff = unanswered(
+  { kind: 'unavailable', accepted: 'no' },
+  msg('sending was cancelled before it began'),
+);
 
 function unreachedRefusal(error: unknown, signal: AbortSignal): DiscordRefusal {
   const neverSent = isNeverSent(error);
@@ -217,8 +196,7 @@ function unreachedRefusal(error: unknown, signal: AbortSignal): DiscordRefusal {
     : signal.aborted
       ? msg('sending was cancelled')
       : msg('Discord gave no answer in time or broke off; retrying under the same nonce');
-  const outcome = { kind: 'unavailable', accepted: neverSent ? 'no' : 'unknown' } as const;
-  return { status: 0, code: undefined, outcome, reason, global: false, invalid: false };
+  return unanswered({ kind: 'unavailable', accepted: neverSent ? 'no' : 'unknown' }, reason);
 }
 
 export const toError = ({ outcome, reason }: DiscordRefusal): DeliveryError =>

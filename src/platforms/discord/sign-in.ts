@@ -1,24 +1,17 @@
 import { Agent } from 'undici';
 import { z } from 'zod';
-import { UserError } from '../../language/errors.ts';
-import { msg } from '../../language/text.ts';
-import type { WallClock } from '../../runtime/clock.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import { requestText, type TextResponse } from '../../runtime/request-text.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { managerRights, memberRights } from '../../shell/rights.ts';
-import type { MemberStanding, Proven, SignIn } from '../notifier.ts';
+import { type MemberStanding, noAnswerError, type Proven, type SignIn } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address, type DiscordOptions } from './options.ts';
 import { snowflake } from './post-body.ts';
 import { type Rest, tokenHeaders } from './rest.ts';
 
-type SignInOptions = Pick<DiscordOptions, 'token' | 'clientSecret' | 'apiUrl' | 'timeout'>;
-
-interface SignInPorts {
-  readonly rest: Pick<Rest, 'ask'>;
-  readonly pace: Pick<NotifierPorts['pace'], 'take'>;
-  readonly wall: Pick<WallClock, 'now'>;
+interface SignInPorts extends Pick<NotifierPorts, 'pace' | 'wall'> {
+  readonly rest: Rest;
 }
 
 /** Bytes. Each of the answers takes some hundred. */
@@ -64,18 +57,14 @@ const permission = {
 const all = (1n << 63n) - 1n;
 const channelTypes = { dm: 1, privateThread: 12 } as const;
 
-const noAnswer = (cause?: unknown) =>
-  new UserError(msg('{platform} does not answer: try again in a moment.', { platform: 'Discord' }), {
-    code: 'unready',
-    cause,
-  });
+const noAnswer = (cause?: unknown) => noAnswerError('Discord', cause);
 
 /**
  * Discord's OAuth2, by which it says nothing but who somebody is: what he may do in a place the bot asks itself, and it is what
  * Discord would let him do with the bot's commands there. Undefined without the application's secret.
  */
 export function createSignIn(
-  { clientSecret, ...options }: SignInOptions,
+  { clientSecret, ...options }: DiscordOptions,
   { rest, pace, wall }: SignInPorts,
 ): SignIn | undefined {
   if (clientSecret === undefined) return undefined;
@@ -165,7 +154,7 @@ async function personBy(
     clientSecret,
     clientId,
     returnTo,
-  }: SignInOptions & {
+  }: Pick<DiscordOptions, 'token' | 'apiUrl' | 'timeout'> & {
     readonly clientSecret: Secret;
     readonly clientId: string;
     readonly returnTo: string;

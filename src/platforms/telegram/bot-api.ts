@@ -2,12 +2,11 @@ import { Agent, FormData } from 'undici';
 import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { download } from '../../runtime/download.ts';
 import { isNeverSent } from '../../runtime/never-sent.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import { requestText, type TextResponse } from '../../runtime/request-text.ts';
-import { type Secret, scrub } from '../../runtime/secret.ts';
+import { scrub } from '../../runtime/secret.ts';
 import { isCalledOff } from '../../runtime/send-check.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createTokenHold, type TokenRefusal } from '../token-hold.ts';
@@ -20,17 +19,10 @@ import {
   remedyOf,
   type TelegramRefusal,
 } from './failure.ts';
+import type { TelegramOptions } from './options.ts';
 
-interface BotApiOptions extends Pick<NotifierPorts, 'reportTokenRefused' | 'reportTokenAccepted'> {
-  readonly token: Secret;
-  /** `https://api.telegram.org`, or the URL of a self-hosted Bot API server. */
-  readonly apiRoot: string;
-  /** Longest wait for a response to begin, and between two parts of it, ms; a call may set its own. */
-  readonly timeout: number;
-  /** A clock that never jumps. */
-  readonly clock: Clock;
-  /** Called with the latest time at which a message or edit that began at `begun` may have reached Telegram, by `clock`. */
-  readonly reportDelay: (begun: number, reached: number) => void;
+interface BotApiPorts
+  extends Pick<NotifierPorts, 'pace' | 'steady' | 'reportTokenRefused' | 'reportTokenAccepted'> {
   /** Called after each attempt that was not called off: whether Telegram answered it, even with a refusal. */
   readonly reportAnswered?: (answered: boolean) => void;
 }
@@ -48,7 +40,7 @@ interface CallOptions<Result extends z.ZodType> {
   readonly signal: AbortSignal;
   /** A file, uploaded as the part named `file`; the payload refers to it by `attach://file`. */
   readonly file?: TelegramUpload;
-  /** Replaces `BotApiOptions.timeout` for this call, ms. */
+  /** Replaces the option `timeout` for this call, ms. */
   readonly timeout?: number;
 }
 
@@ -72,14 +64,16 @@ const maxAnswerBytes = 8_000_000;
 const success = z.object({ ok: z.literal(true), result: z.unknown() });
 const answerSchema = z.union([success, refusal]);
 
-export function createBotApi(options: BotApiOptions): BotApi {
-  const { token, apiRoot, timeout: defaultTimeout, clock, reportDelay } = options;
+export function createBotApi(
+  { token, apiRoot, timeout: defaultTimeout }: TelegramOptions,
+  { pace, steady: clock, reportAnswered, ...reports }: BotApiPorts,
+): BotApi {
   const agent = new Agent({
     connections: 64,
     maxResponseSize: maxAnswerBytes,
     connect: { timeout: defaultTimeout / 2 },
   });
-  const tokenHold = createTokenHold(options);
+  const tokenHold = createTokenHold({ clock, ...reports });
   /** The shortest time between a request and its response, ms. It rises slowly, so that one fast response is forgotten. */
   let fastest = 0;
 
@@ -96,7 +90,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
       if (isPaced(method)) {
         const answered = clock.now();
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
-        reportDelay(begun, Math.max(begun, answered - fastest));
+        pace.reportDelay(begun, Math.max(begun, answered - fastest));
       }
       if (answer.ok || !refusesToken(answer)) tokenHold.accepted();
       if (answer.ok) {
@@ -141,7 +135,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
         bodyTimeout: timeout,
       });
     } catch (cause) {
-      if (!isCalledOff(signal)) options.reportAnswered?.(false);
+      if (!isCalledOff(signal)) reportAnswered?.(false);
       const accepted = isNeverSent(cause) ? 'no' : 'unknown';
       throw new DeliveryError(
         { kind: 'unavailable', accepted },
@@ -152,7 +146,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
       );
     }
     const parsed = answerSchema.safeParse(parseJson(response.text));
-    options.reportAnswered?.(parsed.success || response.status === 429);
+    reportAnswered?.(parsed.success || response.status === 429);
     if (parsed.success) return parsed.data;
     if (response.status === 429) {
       const outcome = proxyPause(response.headers['retry-after']);

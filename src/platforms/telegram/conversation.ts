@@ -9,10 +9,10 @@ import { type AttachedFile, maxFileSize } from '../../shell/attached-file.ts';
 import type { Command } from '../../shell/command.ts';
 import { fieldsOf, marketsFor } from '../../shell/fields.ts';
 import { managerRights, mayRun, memberRights } from '../../shell/rights.ts';
+import type { Ports } from '../ports.ts';
 import { createInlineHandler } from './inline.ts';
 import { asksForInputs, nextInputQuestion } from './input-questions.ts';
 import { handleMembership } from './own-membership.ts';
-import type { TalkPorts } from './ports.ts';
 import { handlePress } from './press.ts';
 import { isStart, joined, type Line, readDeepLink, readLine } from './read-line.ts';
 import {
@@ -194,7 +194,7 @@ async function answerLine(
 /** Adds some markets, as actions, to an answer that could have been about a single market. */
 function withMarkets(
   card: Answer<string>,
-  { command, universe }: { readonly command: Command } & TalkPorts,
+  { command, universe }: { readonly command: Command } & Ports,
 ): Answer<string> {
   const field = fieldsOf(command).find(({ names, list }) => names === 'symbol' && !list);
   if (field === undefined || command.takes === 'manage') return card;

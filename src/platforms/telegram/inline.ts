@@ -7,10 +7,10 @@ import { createPace } from '../../runtime/pace.ts';
 import { second } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
 import { viewerRights } from '../../shell/rights.ts';
+import type { Ports } from '../ports.ts';
 import { receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { callerDetails } from './hint.ts';
-import type { TalkPorts } from './ports.ts';
 import { maxText, renderTelegram } from './render.ts';
 
 /** Seconds for which Telegram may cache an answer. It sends a query for every letter that is typed. */
@@ -22,7 +22,7 @@ const emptyCacheTime = 300;
 const limits = { total: { per: second, max: 10 }, perAddress: [{ per: second, max: 1 }] };
 
 interface InlineOptions {
-  readonly ports: TalkPorts;
+  readonly ports: Ports;
   readonly api: Pick<BotApi, 'call'>;
   readonly stopping: AbortSignal;
 }
@@ -85,7 +85,7 @@ const questions = { ofMarket: ['coin', 'funding', 'levels'], ofAll: ['market', '
 /** Returns the command lines that a query means: few, because each letter typed is a query and each command takes requests. */
 async function linesFor(
   query: string,
-  { caller, complete, commands }: { readonly caller: Caller } & TalkPorts,
+  { caller, complete, commands }: { readonly caller: Caller } & Ports,
 ): Promise<readonly string[]> {
   const offered = (names: readonly string[]) =>
     names.filter((name) => commands.some((command) => command.name === name));

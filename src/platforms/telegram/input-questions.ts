@@ -6,9 +6,9 @@ import { languageName, say } from '../../language/say.ts';
 import { msg, type Text, typed } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
+import type { Ports } from '../ports.ts';
 import { callbackData } from './callback-data.ts';
 import { type InlineButton, inRows, maxLabel } from './content.ts';
-import type { TalkPorts } from './ports.ts';
 import { cutText } from './text-pieces.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
@@ -76,7 +76,7 @@ export const asksForInputs = (command: Command): boolean => {
 };
 
 /** The line as far as it was typed, and the input from which on to ask. */
-interface Asked extends Pick<TalkPorts, 'complete' | 'reader'> {
+interface Asked extends Pick<Ports, 'complete' | 'reader'> {
   readonly step: number;
   readonly line: string;
   readonly caller: Caller;

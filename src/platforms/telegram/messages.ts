@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
-import type { Draw } from '../../card/picture.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { NotifierPorts } from '../ports.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
 import { createEphemeralSender, type EphemeralTarget, ephemeralParameters } from './ephemeral-sender.ts';
@@ -61,19 +60,13 @@ export interface TelegramMessages {
   ): Promise<void>;
 }
 
-interface MessagesOptions {
-  readonly image?: Draw | undefined;
-  readonly wall: Pick<Clock, 'now'>;
-  readonly log: Parameters<typeof createRich>[0]['log'];
-}
-
 export function createMessages(
-  api: Pick<BotApi, 'call'>,
-  { image, wall, log }: MessagesOptions,
+  api: BotApi,
+  ports: Pick<NotifierPorts, 'image' | 'wall' | 'log'>,
 ): TelegramMessages {
-  const rendering = createRendering(wall);
-  const sendEphemeral = createEphemeralSender(wall);
-  const messages = createAttempts(api, { image, log, rendering });
+  const rendering = createRendering(ports.wall);
+  const sendEphemeral = createEphemeralSender(ports.wall);
+  const messages = createAttempts(api, { ...ports, rendering });
   return {
     ...messages,
     post: (place, { posting, ...given }) =>
@@ -103,11 +96,11 @@ const keysMarkup = (keys: NonNullable<Posting['keys']>) => ({
 
 /** Sends cards as the server is believed to understand them. */
 function createAttempts(
-  api: Pick<BotApi, 'call'>,
-  { image, log, rendering }: Omit<MessagesOptions, 'wall'> & { readonly rendering: Rendering },
+  api: BotApi,
+  { image, log, rendering }: Pick<NotifierPorts, 'image' | 'log'> & { readonly rendering: Rendering },
 ): TelegramMessages {
   const { render, rich } = rendering;
-  const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
+  const pictureOf = async (card: Card<string>) => (await (card.chart && image(card)))?.png;
   const upload = createUploads(api);
   const sendRich = createRich({ api, rendering, pictureOf, upload, log });
 

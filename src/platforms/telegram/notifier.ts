@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { plainReader, say } from '../../language/say.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createBotApi } from './bot-api.ts';
@@ -9,41 +8,14 @@ import { address, type TelegramOptions } from './options.ts';
 import { isSameMessage, readIn, readReference, referenceIn } from './reference.ts';
 import { createSignIn } from './sign-in.ts';
 
-type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
-
-export interface TelegramNotifierPorts
-  extends Pick<NotifierPorts, 'image' | 'steady' | 'reportTokenRefused' | 'reportTokenAccepted'> {
-  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
-  /** The pace of this token, shared with everything else that sends with it. */
-  readonly pace: Pick<NotifierPorts['pace'], 'reportDelay' | 'take' | 'block'>;
-  readonly log: {
-    error(context: object, message: string): void;
-    warn(context: object, message: string): void;
-    debug(context: object, message: string): void;
-  };
-}
-
 /**
  * Sends to Telegram chats, by their ids, and to topics in them. Exactly-once delivery is not possible: the Bot API has no
  * idempotency key, so a message that got no response is sent again.
  */
-export function openNotifier(
-  { token, apiRoot, timeout }: TelegramNotifierOptions,
-  { image, steady, pace, log, reportTokenRefused, reportTokenAccepted, wall }: TelegramNotifierPorts,
-): Connection {
-  const api = createBotApi({
-    token,
-    apiRoot,
-    timeout,
-    clock: steady,
-    reportDelay: pace.reportDelay,
-    reportTokenRefused(reason) {
-      log.error({ notifier: 'telegram' }, say(reason, plainReader));
-      reportTokenRefused(reason);
-    },
-    reportTokenAccepted,
-  });
-  const messages = createMessages(api, { image, wall, log });
+export function openNotifier(options: TelegramOptions, ports: NotifierPorts): Connection {
+  const { pace, log, wall } = ports;
+  const api = createBotApi(options, ports);
+  const messages = createMessages(api, ports);
 
   /** Holds up the chat with all its topics, and answers in it too, for as long as Telegram asks. */
   const holdChat = (chatId: string) => (error: unknown) => {
@@ -96,7 +68,7 @@ export function openNotifier(
       const path = [id, threadId, readReference(reference).messageId].filter((part) => part !== undefined);
       return `https://t.me/c/${path.join('/')}`;
     },
-    signIn: createSignIn({ token, api, wall, timeout }),
+    signIn: createSignIn(options, { api, wall }),
     close: api.close,
   };
 }

@@ -1,16 +1,20 @@
+import { z } from 'zod';
 import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
-import { notAccepted } from './failure.ts';
+import { serverProblem } from '../server-problem.ts';
+import { notAccepted, refusal, refusesToken } from './failure.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
-import { tokenProblem } from './token-problem.ts';
 
 /** Whether the chat is a group or a channel: only the ids of private chats are positive. */
 const isGroup = (chatId: string): boolean => chatId.startsWith('-');
 
 /** `telegram:CHAT`, or `telegram:CHAT/TOPIC`. */
 const addressPattern = /^telegram:(-?\d+)(?:\/(\d+))?$/;
+
+/** The bot of the token (Bot API, "getMe"). */
+const me = z.object({ ok: z.literal(true), result: z.object({ id: z.int(), username: z.string() }) });
 
 /** Telegram: a bot in private chats, groups, topics and channels, connected by Telegram's Bot API. */
 export default definePlatform({
@@ -76,7 +80,19 @@ export default definePlatform({
       'Open the bot and press Start. For a group, add the bot to it; for a channel, make it an administrator there.',
     ),
   },
-  problem: tokenProblem,
+  /** Reads the bot's own name, which disturbs no process that fetches the bot's updates. */
+  problem: ({ token, apiRoot, timeout }) =>
+    serverProblem(`${apiRoot}/bot${token.reveal()}/getMe`, {
+      headers: {},
+      timeout,
+      isExpected: (status, json) => status === 200 && me.safeParse(json).success,
+      isUnauthorized(_, json) {
+        const { data } = refusal.safeParse(json);
+        return data !== undefined && refusesToken(data);
+      },
+      unauthorizedProblem: notAccepted,
+      remedy: 'is TELEGRAM_API_URL right? If it is, try again later',
+    }),
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startTelegram } = await import('./telegram.ts');

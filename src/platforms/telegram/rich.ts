@@ -1,4 +1,5 @@
 import type { Card } from '../../card/card.ts';
+import type { NotifierPorts } from '../ports.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
 import type { EphemeralTarget } from './ephemeral-sender.ts';
@@ -35,7 +36,7 @@ export function createRich({
   readonly rendering: Pick<Rendering, 'rich' | 'refuseRich'>;
   readonly pictureOf: (card: Card<string>) => Promise<Uint8Array | undefined>;
   readonly upload: ReturnType<typeof createUploads>;
-  readonly log: { warn(context: object, message: string): void };
+  readonly log: NotifierPorts['log'];
 }) {
   return async (
     card: Card<string>,

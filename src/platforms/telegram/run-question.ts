@@ -9,16 +9,16 @@ import type { Caller, Command } from '../../shell/command.ts';
 import type { CommandRequest } from '../../shell/request.ts';
 import { isQuestion, managerRights, type Rights } from '../../shell/rights.ts';
 import { commandNamed } from '../../shell/vocabulary.ts';
+import type { Ports } from '../ports.ts';
 import { type Answers, receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { callerDetails } from './hint.ts';
 import type { Members } from './members.ts';
 import type { TelegramPlace } from './messages.ts';
-import type { TalkPorts } from './ports.ts';
 import { isStart, joined, readTarget } from './read-line.ts';
 
 export interface ConversationOptions {
-  readonly ports: TalkPorts;
+  readonly ports: Ports;
   readonly api: Pick<BotApi, 'call' | 'fetch'>;
   readonly answers: Answers;
   readonly members: Members;

@@ -1,15 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { DeliveryError, UserError } from '../../language/errors.ts';
-import { msg } from '../../language/text.ts';
+import { DeliveryError } from '../../language/errors.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { parseJson } from '../../runtime/parse-json.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { managerRights, memberRights } from '../../shell/rights.ts';
-import type { MemberStanding, Proven, SignIn } from '../notifier.ts';
+import { type MemberStanding, noAnswerError, type Proven, type SignIn } from '../notifier.ts';
 import type { BotApi } from './bot-api.ts';
-import { address } from './options.ts';
+import { address, type TelegramOptions } from './options.ts';
 import { nameOf } from './run-question.ts';
 
 /** How old a proof may be, ms: one is made for each sign-in, and each time an app is opened. */
@@ -102,18 +101,10 @@ const member = z.looseObject({
 });
 
 /** Telegram's login, its Mini Apps, and what a member of a chat may do there: what commands in the chat let him do. */
-export const createSignIn = ({
-  token,
-  api,
-  wall,
-  timeout,
-}: {
-  readonly token: Secret;
-  readonly api: Pick<BotApi, 'call'>;
-  readonly wall: Pick<WallClock, 'now'>;
-  /** Ms. */
-  readonly timeout: number;
-}): SignIn => ({
+export const createSignIn = (
+  { token, timeout }: TelegramOptions,
+  { api, wall }: { readonly api: BotApi; readonly wall: WallClock },
+): SignIn => ({
   async start({ returnTo, state }) {
     const address = new URL('https://oauth.telegram.org/auth');
     const back = new URL(returnTo);
@@ -151,13 +142,7 @@ export const createSignIn = ({
       if (!(error instanceof DeliveryError)) throw error;
       const { kind } = error.outcome;
       if (kind !== 'unavailable' && kind !== 'rate_limited') return undefined;
-      throw new UserError(
-        msg('{platform} does not answer: try again in a moment.', { platform: 'Telegram' }),
-        {
-          code: 'unready',
-          cause: error,
-        },
-      );
+      throw noAnswerError('Telegram', error);
     }
   },
 });

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { createTurns } from '../../runtime/turns.ts';
 import { minute, second } from '../../runtime/units.ts';
-import type { Whereabouts } from '../platform.ts';
+import type { Conversation } from '../platform.ts';
+import type { Ports } from '../ports.ts';
 import { createAnswers } from './answers.ts';
 import { createBotApi } from './bot-api.ts';
 import { registerHandlers } from './conversation.ts';
@@ -16,18 +17,13 @@ import { publishMenuButton, publishMenus } from './menu.ts';
 import { createMessages } from './messages.ts';
 import type { TelegramOptions } from './options.ts';
 import { poll } from './polling.ts';
-import type { TelegramPorts } from './ports.ts';
 import { allowedUpdates } from './updates.ts';
 import { listen, webhookSecret } from './webhook.ts';
 
-/** The options that the conversation uses. The notifier sends with the same token. */
-export type TelegramTalk = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout' | 'webhook'>;
-
-interface TelegramPlatform {
+interface TelegramConversation extends Required<Pick<Conversation, 'whereabouts'>> {
   /** The port on which the bot listens for the webhook; undefined if the bot fetches updates. */
   readonly webhookPort: number | undefined;
   /** Resolves when all updates received are answered or left to the next start. */
-  whereabouts(): Promise<Whereabouts>;
   close(): Promise<void>;
 }
 
@@ -35,30 +31,17 @@ const namedUser = z.looseObject({ id: z.int(), username: z.string() });
 const me = z.custom<UserFromGetMe>((value) => namedUser.safeParse(value).success, 'no bot');
 
 /** Starts the conversation on Telegram, without waiting until Telegram can be reached. @throws ConfigError */
-export async function startTelegram(
-  { token, apiRoot, timeout, webhook }: TelegramTalk,
-  ports: TelegramPorts,
-): Promise<TelegramPlatform> {
-  const { places, wall, log, pace, image, holdsRole } = ports;
+export async function startTelegram(options: TelegramOptions, ports: Ports): Promise<TelegramConversation> {
+  const { token, apiRoot, webhook } = options;
+  const { places, wall, log, pace, holdsRole } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
   let silentSince: number | undefined;
-  const api = createBotApi({
-    token,
-    apiRoot,
-    timeout,
-    clock: ports.steady,
-    reportDelay: pace.reportDelay,
+  const api = createBotApi(options, {
+    ...ports,
     reportAnswered(answered) {
       silentSince = answered ? undefined : (silentSince ?? wall.now());
     },
-    reportTokenRefused(reason) {
-      ports.reportTokenRefused(reason);
-      log.error(
-        'Telegram rejected TELEGRAM_TOKEN, so the bot is offline there; retrying every few minutes. If that goes on, get a valid token from @BotFather and restart',
-      );
-    },
-    reportTokenAccepted: ports.reportTokenAccepted,
   });
   const botId = token.reveal().split(':', 1)[0] ?? '';
   const bot = new Telegraf(token.reveal(), {
@@ -101,7 +84,7 @@ export async function startTelegram(
     bot.botInfo = await api.call('getMe', { payload: {}, result: me, signal: stopping });
     const { id, username } = bot.botInfo;
     const answers = createAnswers({
-      messages: createMessages(api, { image, wall, log }),
+      messages: createMessages(api, ports),
       pace,
       places,
       wall,
@@ -114,7 +97,7 @@ export async function startTelegram(
     // Within Telegram the page is opened over TLS alone.
     const page = ports.page?.startsWith('https:') ? `${ports.page}/sign-in/telegram` : undefined;
     await publishMenuButton(api, { page, places, name: `telegram page of ${botId}`, log, signal: stopping });
-    const [method, payload] = updatesMethod(token, webhook);
+    const [method, payload] = updatesMethod(options);
     await api.call(method, { payload, result: z.unknown(), signal: stopping });
     registerHandlers(bot, { ports, api, answers, members, username, stopping });
     log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');
@@ -160,10 +143,7 @@ export async function startTelegram(
   };
 }
 
-function updatesMethod(
-  token: TelegramTalk['token'],
-  webhook: TelegramTalk['webhook'],
-): [string, Record<string, unknown>] {
+function updatesMethod({ token, webhook }: TelegramOptions): [string, Record<string, unknown>] {
   if (webhook === undefined) return ['deleteWebhook', {}];
   const { url } = webhook;
   // One at a time: if an update cannot be stored, the intake goes back to what it knew before that update.

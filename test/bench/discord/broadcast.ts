@@ -10,12 +10,11 @@ import { startDiscord } from '#src/platforms/discord/discord.ts';
 import discord from '#src/platforms/discord/platform.ts';
 import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createPace, type Pace } from '#src/runtime/pace.ts';
-import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
+import { commandPorts } from '#test/support/command-ports.ts';
 import { commandContext } from '#test/support/commands.ts';
-import { memoryPlaces } from '#test/support/places.ts';
-import { notifierPorts } from '#test/support/ports.ts';
+import { conversationPorts, notifierPorts } from '#test/support/ports.ts';
 import { steadyWait } from '#test/support/steady-wait.ts';
 import { processorSince } from '../measuring/program.ts';
 import type { Counted, Opened, Order, Stage } from './double.ts';
@@ -58,27 +57,15 @@ const context = commandContext();
 
 /** Starts the platform that answers commands, beside the broadcast. */
 export async function talk(double: Double) {
-  const { commands, kinds, universe } = context;
   const platform = startDiscord(
-    { token: new Secret(double.token), apiUrl: double.url },
-    {
-      commands,
-      kinds,
-      universe: () => universe,
+    discord.options.parse({ token: double.token, apiUrl: double.url }),
+    conversationPorts({
+      ...commandPorts(context),
       ask: async () => ({ title: 'Here' }),
-      listOwn: async () => ({ subscription: [], silence: [], rule: [], hook: [], board: [] }),
       reader: async () => plainReader,
-      places: memoryPlaces().places,
-      recall: async () => undefined,
       steady: wallClock,
-      wall: wallClock,
-      now: wallClock.now,
-      image: async () => undefined,
-      reportTokenAccepted: () => {},
-      reportTokenRefused: () => {},
-      post: async () => {},
       log: pino({ level: 'error' }),
-    },
+    }),
   );
   await platform.ready;
   return platform;

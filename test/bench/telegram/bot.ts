@@ -3,19 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
-import { plainReader } from '#src/language/say.ts';
 import type { Outlet } from '#src/pipeline/delivery.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
-import type { Places } from '#src/platforms/ports.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import { startTelegram } from '#src/platforms/telegram/telegram.ts';
 import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createPace } from '#src/runtime/pace.ts';
-import { Secret } from '#src/runtime/secret.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
-import { notifierPorts } from '#test/support/ports.ts';
+import { conversationPorts, notifierPorts } from '#test/support/ports.ts';
 import { steadyWait } from '#test/support/steady-wait.ts';
 import { token } from '#test/support/telegram/double.ts';
 
@@ -49,25 +46,7 @@ export async function startBot(
   const pace = createPace(limited ? telegram.limits : {}, steadyWait);
   const connection = telegram.notifier(options, notifierPorts({ log, pace }));
   started.defer(async () => connection.close?.());
-  const platform = await startTelegram(
-    { token: new Secret(token), apiRoot: url, timeout: 20_000 },
-    {
-      commands: [],
-      holdsRole: () => true,
-      ask: async () => ({ title: 'An answer' }),
-      complete: async () => [],
-      reader: async () => plainReader,
-      universe: () => [],
-      places: forgetful(),
-      wall: wallClock,
-      steady: steadyClock,
-      log,
-      pace,
-      image: async () => undefined,
-      reportTokenRefused: () => {},
-      reportTokenAccepted: () => {},
-    },
-  );
+  const platform = await startTelegram(options, conversationPorts({ log, pace }));
   started.defer(() => platform.close());
   const pipeline = await startPipeline({
     store,
@@ -113,18 +92,3 @@ export async function startBot(
     close: () => running.disposeAsync(),
   };
 }
-
-const forgetful = (): Places => {
-  const facts = new Map<string, string>();
-  const nothing = async () => {};
-  return {
-    end: nothing,
-    move: nothing,
-    find: async () => [],
-    suspend: nothing,
-    suspended: async () => [],
-    wake: nothing,
-    recall: async (name) => facts.get(name),
-    remember: async (name, value) => void facts.set(name, value),
-  };
-};

@@ -94,17 +94,16 @@ describe('the gateway', () => {
   it.each([
     [4004, /DISCORD_TOKEN/],
     [4014, /does not grant the intents/],
-  ])('closing with %i is no verdict, and the remedy is logged once', async (code, remedy) => {
+  ])('closing with %i is no verdict, and the remedy is reported once', async (code, remedy) => {
     const discord = await startDiscord();
     discord.gateway.refuseNext(code);
-    const refusals: unknown[] = [];
+    const refusals: string[] = [];
     const f = await platformFixture({
       discord,
-      ports: { reportTokenRefused: (reason) => void refusals.push(reason) },
+      ports: { reportTokenRefused: (reason) => void refusals.push(say(reason, plainReader)) },
     });
     expect(await f.platform.ready).toBe(false);
-    expect(refusals).toHaveLength(1);
-    expect(f.logged.filter((line) => remedy.test(line))).toHaveLength(1);
+    expect(refusals).toEqual([expect.stringMatching(remedy)]);
     expect(discord.gateway.seen.identified).toBe(1);
     await f.close();
   });
@@ -118,7 +117,6 @@ describe('the gateway', () => {
     expect(await f.platform.ready).toBe(false);
     expect(refusals).toEqual([expect.stringContaining('DISCORD_TOKEN')]);
     expect(f.discord.requests.map(({ status }) => status)).toEqual([401]);
-    expect(f.logged.filter((line) => line.includes('DISCORD_TOKEN'))).toHaveLength(1);
     expect(f.logged.join('')).not.toContain('such-token-anywhere');
     await f.close();
   });

@@ -4,11 +4,11 @@ import type { Card } from '#src/card/card.ts';
 import { DeliveryError } from '#src/language/errors.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import type { Text } from '#src/language/text.ts';
-import { type DiscordNotifierPorts, openNotifier } from '#src/platforms/discord/notifier.ts';
+import { openNotifier } from '#src/platforms/discord/notifier.ts';
 import { options as schema } from '#src/platforms/discord/options.ts';
 import platform from '#src/platforms/discord/platform.ts';
 import type { Connection, Notification } from '#src/platforms/notifier.ts';
-import { steadyClock, wallClock } from '#src/runtime/clock.ts';
+import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { card as anyCard } from '#test/card/arbitrary.ts';
@@ -16,6 +16,7 @@ import { alertCard, marketCard } from '#test/support/console.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { limited, refused } from '#test/support/discord/faults.ts';
 import type { StoredChannel } from '#test/support/discord/world.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 import { steadyWait } from '#test/support/steady-wait.ts';
 
 const never = new AbortController().signal;
@@ -27,7 +28,7 @@ let said: string[];
 let lost: [object, Text, boolean][];
 const open: Connection[] = [];
 
-function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}): Connection {
+function connect(options: object = {}, ports: Partial<NotifierPorts> = {}): Connection {
   const connection = openNotifier(
     schema.parse({
       token: discord.token,
@@ -35,14 +36,9 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
       timeout: '300ms',
       ...options,
     }),
-    {
-      steady: steadyClock,
-      wall: wallClock,
-      reportTokenRefused: () => undefined,
-      reportTokenAccepted: () => undefined,
-      image: async () => undefined,
+    notifierPorts({
       now: () => Date.UTC(2026, 2, 14, 9, 31),
-      recall: async () => undefined,
+      reportTokenRefused: (reason) => void said.push(say(reason, plainReader)),
       pace: {
         take: async () => ({ giveBack: () => undefined }),
         wait: () => 0,
@@ -50,13 +46,8 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
         reportDelay: () => undefined,
       },
       reportLoss: ({ address, reason, forGood }) => void lost.push([address, reason, forGood]),
-      log: {
-        error: (text: unknown) => void said.push(String(text)),
-        info: () => undefined,
-        debug: () => undefined,
-      },
       ...ports,
-    },
+    }),
   );
   open.push(connection);
   return connection;

@@ -1,9 +1,11 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { options } from '#src/platforms/discord/options.ts';
 import { createRest, refusals } from '#src/platforms/discord/rest.ts';
-import { Secret } from '#src/runtime/secret.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { limited } from '#test/support/discord/faults.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 
 it('requests stop at half of the refusals that Discord bans for, until these expire; shared ones do not count', async () => {
   expect(refusals).toEqual({ max: 5_000, per: 10 * minute });
@@ -11,18 +13,14 @@ it('requests stop at half of the refusals that Discord bans for, until these exp
   const { channel } = discord.addGuild();
   let now = hour;
   const said: string[] = [];
-  const rest = createRest({
-    token: new Secret(discord.token),
-    apiUrl: discord.url,
-    timeout: 1_000,
-    clock: { now: () => now },
-    refusals: { max: 20, per: 10 * minute },
-    block: () => undefined,
-    reportDelay: () => undefined,
-    reportTokenRefused: () => undefined,
-    reportTokenAccepted: () => undefined,
-    warn: (text) => void said.push(text),
-  });
+  const rest = createRest(
+    options.parse({ token: discord.token, apiUrl: discord.url }),
+    notifierPorts({
+      steady: { now: () => now },
+      log: pino({ level: 'error' }, { write: (line: string) => void said.push(line) }),
+    }),
+    { max: 20, per: 10 * minute },
+  );
   const ask = () =>
     rest.ask({
       method: 'GET',

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inviteLink } from '#src/platforms/discord/invite.ts';
+import { options } from '#src/platforms/discord/options.ts';
 import { renderDiscord } from '#src/platforms/discord/render.ts';
-import { shards } from '#src/platforms/discord/shards.ts';
 import { readSlash, slashCommands, suggest } from '#src/platforms/discord/slash.ts';
 import { defineCommand } from '#src/shell/command.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
@@ -193,13 +193,13 @@ describe('DISCORD_SHARDS', () => {
     [' 5/16 ', { ids: [5], count: 16 }],
     ['0/1', { ids: [0], count: 1 }],
   ])('%s is read as shards', (given, expected) => {
-    expect(shards.parse(given)).toEqual(expected);
+    expect(options.shape.shards.parse(given)).toEqual(expected);
   });
 
   it.each(['', '4', '3-0/16', '0-16/16', 'a/b', '0-3', '-1/4', '0/0', '0/99999'])(
     '"%s" is refused with an example',
     (given) => {
-      expect(shards.safeParse(given).error?.issues[0]?.message).toContain('"0-3/16"');
+      expect(options.shape.shards.safeParse(given).error?.issues[0]?.message).toContain('"0-3/16"');
     },
   );
 });

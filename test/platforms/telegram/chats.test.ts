@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { ada, bob, me } from '#test/support/telegram/double.ts';
-import { chatOf, dataOf, double, firstMessage, group, inGroup, platform, talk, waitFor } from './fixture.ts';
+import {
+  chatOf,
+  dataOf,
+  double,
+  firstMessage,
+  group,
+  inGroup,
+  key,
+  platform,
+  talk,
+  waitFor,
+} from './fixture.ts';
 
 describe('a channel', () => {
   const channel = -1_001_234_567_890;
@@ -86,10 +97,10 @@ describe('a chat', () => {
       const theirs = [chatOf(chatId), chatOf(chatId, 7)];
       const bot = await platform(telegram, { receivers: [...theirs, chatOf(-3)] });
       telegram.membership(chatId, 'member', status);
-      await waitFor(() => bot.rested, theirs);
+      await waitFor(() => bot.resting(), theirs);
       telegram.membership(chatId, status, 'member');
-      await waitFor(() => bot.rested, []);
-      expect(bot.ended).toEqual([]);
+      await waitFor(() => bot.resting(), []);
+      expect(bot.did.filter((what) => what.startsWith('end'))).toEqual([]);
     },
   );
 
@@ -104,10 +115,10 @@ describe('a chat', () => {
       telegram.chat({ id: group, type });
       const bot = await platform(telegram, { receivers: [chatOf(group)] });
       telegram.membership(group, 'member', 'kicked');
-      await waitFor(() => bot.rested, [chatOf(group)]);
+      await waitFor(() => bot.resting(), [chatOf(group)]);
       telegram.membership(group, 'kicked', membership);
       telegram.membership(group, membership.status, 'kicked');
-      await waitFor(() => bot.rested, [chatOf(group), chatOf(group)]);
+      await waitFor(() => bot.did, [`rest ${key(chatOf(group))}`, `rest ${key(chatOf(group))}`]);
       expect(telegram.messages).toEqual([]);
     },
   );
@@ -118,7 +129,7 @@ describe('a chat', () => {
     const bot = await platform(telegram, { receivers: [chatOf(-5)] });
     telegram.migrate(-5, -1_005);
     telegram.say('', { chatId: -5, extra: { text: undefined, migrate_to_chat_id: -1_005 } });
-    await waitFor(() => bot.moved, [[chatOf(-5), chatOf(-1_005)]]);
+    await waitFor(() => bot.did, [`move ${key(chatOf(-5))} ${key(chatOf(-1_005))}`]);
   });
 
   it('that becomes a supergroup is followed by answers too', async () => {
@@ -152,11 +163,11 @@ describe('an answer', () => {
     const chat = telegram.chat({ id: ada.id, standing: 'blocked' });
     const bot = await platform(telegram, { receivers: [chatOf(ada.id)] });
     telegram.say('/market');
-    await waitFor(() => bot.rested, [chatOf(ada.id)]);
+    await waitFor(() => bot.resting(), [chatOf(ada.id)]);
     chat.standing = 'member';
     telegram.say('/market');
-    await waitFor(() => bot.rested, []);
-    expect(bot.ended).toEqual([]);
+    await waitFor(() => bot.resting(), []);
+    expect(bot.did.filter((what) => what.startsWith('end'))).toEqual([]);
   });
 
   it('to a person whose account is deleted ends their subscriptions', async () => {
@@ -164,7 +175,7 @@ describe('an answer', () => {
     telegram.chat({ id: ada.id, standing: 'deactivated' });
     const bot = await platform(telegram, { receivers: [chatOf(ada.id)] });
     telegram.say('/market');
-    await waitFor(() => bot.ended, [chatOf(ada.id)]);
+    await waitFor(() => bot.did, [`end ${key(chatOf(ada.id))}`]);
   });
 
   it('in a topic that was deleted ends the subscriptions of that topic alone', async () => {
@@ -175,7 +186,7 @@ describe('an answer', () => {
     const deleted = { code: 400, description: 'Bad Request: TOPIC_DELETED' };
     telegram.inject({ method: 'sendMessage', how: { answer: deleted } });
     telegram.say('/market', { chatId: group, thread: 7 });
-    await waitFor(() => bot.ended, [chatOf(group, 7)]);
+    await waitFor(() => bot.did, [`end ${key(chatOf(group, 7))}`]);
   });
 
   it('in a topic that is closed rests the subscriptions of that topic alone, until it is opened', async () => {
@@ -185,9 +196,9 @@ describe('an answer', () => {
     const bot = await platform(telegram, { receivers });
     chat.closedTopics.add(7);
     telegram.say('/market', { chatId: group, thread: 7 });
-    await waitFor(() => bot.rested, [chatOf(group, 7)]);
+    await waitFor(() => bot.resting(), [chatOf(group, 7)]);
     chat.closedTopics.delete(7);
     telegram.say('', { chatId: group, thread: 7, extra: { text: undefined, forum_topic_reopened: {} } });
-    await waitFor(() => bot.rested, []);
+    await waitFor(() => bot.resting(), []);
   });
 });

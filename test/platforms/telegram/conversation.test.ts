@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import type { TelegramPorts } from '#src/platforms/telegram/ports.ts';
+import type { Ports } from '#src/platforms/ports.ts';
 import { managerRights } from '#src/shell/rights.ts';
 import { ada, bob, me } from '#test/support/telegram/double.ts';
 import {
@@ -75,7 +75,7 @@ describe('a command', () => {
       unit: 'USD',
       series: [{ name: 'BTC', points: [[0, 1] as const, [1, 2] as const] }],
     };
-    async function asked(image?: TelegramPorts['image']) {
+    async function asked(image?: Ports['image']) {
       const whole = Promise.withResolvers<Card<string> | undefined>();
       const telegram = await double();
       await platform(telegram, {

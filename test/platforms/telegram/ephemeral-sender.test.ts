@@ -68,7 +68,7 @@ describe('the answer to a button in a group', () => {
     expect(seenBy(g)).toEqual(['all', 'all']);
     expect(answer.replyTo).toBe(question.message_id);
     expect(g.telegram.refusals(400)).toBe(refusals);
-    expect(g.bot.rested).toEqual([]);
+    expect(g.bot.did).toEqual([]);
   });
 
   it('is visible to all if it is completed later by an edit', async () => {

@@ -1,47 +1,20 @@
 import { pino } from 'pino';
 import { afterEach, expect, vi } from 'vitest';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
-import type { Places } from '#src/platforms/ports.ts';
+import type { Ports } from '#src/platforms/ports.ts';
+import type { TelegramOptions } from '#src/platforms/telegram/options.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
-import type { TelegramPorts } from '#src/platforms/telegram/ports.ts';
-import { startTelegram, type TelegramTalk } from '#src/platforms/telegram/telegram.ts';
+import { startTelegram } from '#src/platforms/telegram/telegram.ts';
 import { wallClock } from '#src/runtime/clock.ts';
-import { createPace } from '#src/runtime/pace.ts';
-import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
-import { completeLine } from '#src/shell/complete.ts';
-import { readOwnThings } from '#src/shell/own-things.ts';
-import { readerOf } from '#src/shell/reader.ts';
-import { runCommand } from '#src/shell/run.ts';
-import { commandContext, commands } from '#test/support/commands.ts';
-import { universe } from '#test/support/data.ts';
+import { commandPorts } from '#test/support/command-ports.ts';
+import { commandContext } from '#test/support/commands.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { patience } from '#test/support/patience.ts';
+import { memoryPlaces } from '#test/support/places.ts';
+import { conversationPorts } from '#test/support/ports.ts';
 import type { Message } from '#test/support/telegram/chats.ts';
 import { ada, bob, type DoubleOptions, startTelegramDouble, token } from '#test/support/telegram/double.ts';
-
-/** Creates places in memory that survive the platform, as a database would. */
-export function memoryPlaces(known: readonly Receiver[] = []) {
-  const facts = new Map<string, string>();
-  const ended: Receiver[] = [];
-  /** Receivers that are resting. */
-  const rested: Receiver[] = [];
-  const moved: [Receiver, Receiver][] = [];
-  const places: Places = {
-    end: async (receiver) => void ended.push(receiver),
-    move: async (from, to) => void moved.push([from, to]),
-    find: async ({ notifier, field, value }) =>
-      known.filter((each) => each.notifier === notifier && String(each.address[field]) === value),
-    suspend: async (receivers) => void rested.push(...receivers),
-    suspended: async ({ field, value }) => rested.filter(({ address }) => address[field] === value),
-    async wake(receivers) {
-      for (const each of receivers) rested.splice(rested.indexOf(each), 1);
-    },
-    recall: async (name) => facts.get(name),
-    remember: async (name, value) => void facts.set(name, value),
-  };
-  return { places, facts, ended, rested, moved };
-}
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -60,8 +33,8 @@ export const double = async (options: DoubleOptions = { limits: null }) => {
 export async function platform(
   at: { readonly url: string },
   given: {
-    readonly ports?: Partial<TelegramPorts>;
-    readonly options?: Partial<TelegramTalk>;
+    readonly ports?: Partial<Ports>;
+    readonly options?: Partial<TelegramOptions>;
     readonly receivers?: readonly Receiver[];
   } = {},
 ) {
@@ -69,32 +42,20 @@ export async function platform(
   const store = memoryStore();
   const kept = memoryPlaces(given.receivers);
   const asked: { line: string; caller: Caller }[] = [];
-  const context = (caller: Caller) => commandContext({ caller, store, rich: telegram.rich });
+  const usual = commandPorts(commandContext({ store, rich: telegram.rich }));
   const started = await startTelegram(
-    { token: new Secret(token), apiRoot: at.url, timeout: 5_000, ...given.options },
-    {
-      commands,
-      holdsRole: () => true,
+    { ...telegram.options.parse({ token, apiRoot: at.url, timeout: '5s' }), ...given.options },
+    conversationPorts({
+      ...usual,
       async ask(request, caller) {
         asked.push({ line: String(request), caller });
-        return runCommand(commands, { request, context: context(caller), report: () => 'a-reference' });
+        return usual.ask(request, caller);
       },
-      complete: async (line, caller) =>
-        completeLine(line, {
-          context: { ...commandContext({ store }), own: await readOwnThings(context(caller)) },
-        }),
-      reader: (caller) => readerOf(caller, store),
-      universe: () => universe,
       places: kept.places,
-      wall: wallClock,
       steady: wallClock,
       log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
-      pace: createPace({}, wallClock),
-      image: async () => undefined,
-      reportTokenRefused: () => {},
-      reportTokenAccepted: () => {},
       ...given.ports,
-    },
+    }),
   );
   let closed = false;
   const close = async () => {

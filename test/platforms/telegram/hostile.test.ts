@@ -1,24 +1,17 @@
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { Telegraf } from 'telegraf';
 import { expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import type { Answers } from '#src/platforms/telegram/answers.ts';
 import { registerHandlers } from '#src/platforms/telegram/conversation.ts';
 import { maxText, renderTelegram } from '#src/platforms/telegram/render.ts';
-import { wallClock } from '#src/runtime/clock.ts';
-import type { Caller } from '#src/shell/command.ts';
-import { completeLine } from '#src/shell/complete.ts';
-import { readOwnThings } from '#src/shell/own-things.ts';
-import { readerOf } from '#src/shell/reader.ts';
-import { runCommand } from '#src/shell/run.ts';
 import { codePoint } from '#test/support/code-point.ts';
+import { commandPorts } from '#test/support/command-ports.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
-import { universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
+import { conversationPorts } from '#test/support/ports.ts';
 import { ada, bob, me, token } from '#test/support/telegram/double.ts';
 import { parseHtml } from '#test/support/telegram/html.ts';
-import { memoryPlaces } from './fixture.ts';
 
 const group = { id: -1_001_234_567_890, type: 'supergroup', title: 'Group' };
 
@@ -26,7 +19,6 @@ const group = { id: -1_001_234_567_890, type: 'supergroup', title: 'Group' };
 function conversation() {
   const said: { chatId: string; card: Card<string> }[] = [];
   const store = memoryStore();
-  const context = (caller: Caller) => commandContext({ caller, store });
   const answers: Answers = {
     post: async ({ chatId }, card) => void said.push({ chatId, card }),
     rewrite: async ({ chatId }, _, card) => void said.push({ chatId, card }),
@@ -41,28 +33,12 @@ function conversation() {
     throw error;
   });
   registerHandlers(bot, {
-    ports: {
-      commands,
-      ask: (request, caller) =>
-        runCommand(commands, {
-          request,
-          context: context(caller),
-          report: (error) => {
-            bugs.push(error);
-            return 'a-reference';
-          },
-        }),
-      complete: async (line, caller) =>
-        completeLine(line, {
-          context: { ...commandContext({ store }), own: await readOwnThings(context(caller)) },
-        }),
-      reader: (caller) => readerOf(caller, store),
-      universe: () => universe,
-      places: memoryPlaces().places,
-      wall: wallClock,
-      steady: wallClock,
-      log: pino({ level: 'silent' }),
-    },
+    ports: conversationPorts(
+      commandPorts(commandContext({ store }), (error) => {
+        bugs.push(error);
+        return 'a-reference';
+      }),
+    ),
     api: { call: async (_, { result }) => result.parse({}), fetch: async () => new Uint8Array() },
     answers,
     members: {
@@ -127,7 +103,7 @@ let id = 0;
 const update = (text: string, pressed: boolean, inPrivate: boolean) => {
   id += 1;
   const chat = inPrivate ? { id: bob.id, type: 'private', first_name: 'Bob' } : group;
-  const date = Math.floor(wallClock.now() / 1_000);
+  const date = Math.floor(Date.now() / 1_000);
   const message = { message_id: id, date, chat, from: bob, text };
   // The button is part of the message; data that a client makes up is refused before it is read.
   const reply_markup = { inline_keyboard: [[{ text: 'x', callback_data: text }]] };

@@ -1,11 +1,14 @@
+import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
-import { openNotifier, type TelegramNotifierPorts } from '#src/platforms/telegram/notifier.ts';
+import type { NotifierPorts } from '#src/platforms/ports.ts';
+import { openNotifier } from '#src/platforms/telegram/notifier.ts';
 import { options } from '#src/platforms/telegram/options.ts';
-import { type Clock, steadyClock } from '#src/runtime/clock.ts';
+import { type Clock, steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { alertCard } from '#test/support/console.ts';
+import { notifierPorts } from '#test/support/ports.ts';
 import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
 
 export const never = new AbortController().signal;
@@ -27,7 +30,7 @@ afterEach(async () => {
 
 /** Starts the notifier against a strict double of Telegram that has the chat 5. */
 export async function notifier(
-  image: TelegramNotifierPorts['image'] = async () => undefined,
+  image: NotifierPorts['image'] = async () => undefined,
   {
     botApi = 10.3,
     now = Date.now,
@@ -35,38 +38,36 @@ export async function notifier(
   }: { readonly botApi?: number; readonly now?: () => number; readonly steady?: Clock } = {},
 ) {
   const double = await startTelegramDouble({ limits: null, botApi });
-  const errors: string[] = [];
   const warnings: string[] = [];
   const delays: [begun: number, reached: number][] = [];
   const turns: string[] = [];
   const blocks: [place: string | undefined, ms: number][] = [];
   const refusals: string[] = [];
-  const connection = openNotifier(options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }), {
-    steady,
-    image,
-    wall: { now },
-    pace: {
-      reportDelay: (...each) => void delays.push(each),
-      block: (...each) => void blocks.push(each),
-      async take(chat, { lane }) {
-        turns.push(`${lane} ${chat}`);
-        return { giveBack: () => {} };
+  const connection = openNotifier(
+    options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }),
+    notifierPorts({
+      steady,
+      image,
+      wall: { ...wallClock, now },
+      pace: {
+        wait: () => 0,
+        reportDelay: (...each) => void delays.push(each),
+        block: (...each) => void blocks.push(each),
+        async take(chat, { lane }) {
+          turns.push(`${lane} ${chat}`);
+          return { giveBack: () => {} };
+        },
       },
-    },
-    reportTokenRefused: (reason) => void refusals.push(say(reason, plainReader)),
-    reportTokenAccepted: () => void refusals.push('over'),
-    log: {
-      error: (_, message) => void errors.push(message),
-      warn: (_, message) => void warnings.push(message),
-      debug: () => {},
-    },
-  });
+      reportTokenRefused: (reason) => void refusals.push(say(reason, plainReader)),
+      reportTokenAccepted: () => void refusals.push('over'),
+      log: pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) }),
+    }),
+  );
   open.push(double.close, async () => connection.close?.());
   double.chat({ id: 5 });
   return {
     double,
     connection,
-    errors,
     warnings,
     delays,
     turns,

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openNotifier } from '#src/platforms/telegram/notifier.ts';
+import { options } from '#src/platforms/telegram/options.ts';
 import { createSignIn } from '#src/platforms/telegram/sign-in.ts';
-import { Secret } from '#src/runtime/secret.ts';
-import { minute } from '#src/runtime/units.ts';
+import { wallClock } from '#src/runtime/clock.ts';
 import { managerRights, memberRights } from '#src/shell/rights.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { ada, bob, me, startTelegramDouble, token } from '#test/support/telegram/double.ts';
@@ -17,11 +17,10 @@ import {
 
 const at = Date.UTC(2026, 2, 14, 9, 30) / 1_000;
 const returnTo = 'https://tocsin.example/sign-in/telegram';
-const signIn = createSignIn({
-  token: new Secret(token),
-  api: { call: () => Promise.reject(new Error('nothing is asked')) },
-  wall: { now: () => at * 1_000 },
-  timeout: minute,
+const nothing = () => Promise.reject(new Error('nothing is asked'));
+const signIn = createSignIn(options.parse({ token }), {
+  api: { call: nothing, fetch: nothing, close: nothing },
+  wall: { ...wallClock, now: () => at * 1_000 },
 });
 const finish = (query: string) => signIn.finish({ query, fragment: '', returnTo });
 const person = `telegram:${ada.id}`;
@@ -114,8 +113,10 @@ describe('what somebody may do in a chat', () => {
       members: { [me.id]: 'administrator', ...members },
       ...(type && { type }),
     });
-    const options = { token: new Secret(token), apiRoot: double.url, timeout: 5_000 };
-    const { signIn, close } = openNotifier(options, notifierPorts());
+    const { signIn, close } = openNotifier(
+      options.parse({ token, apiRoot: double.url, timeout: '5s' }),
+      notifierPorts(),
+    );
     onTestFinished(async () => {
       await close?.();
       await double.close();

@@ -2,25 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
-import {
-  type DiscordPorts,
-  type DiscordTalk,
-  startDiscord as startPlatform,
-} from '#src/platforms/discord/discord.ts';
+import { startDiscord as startPlatform } from '#src/platforms/discord/discord.ts';
 import { openNotifier } from '#src/platforms/discord/notifier.ts';
-import { options } from '#src/platforms/discord/options.ts';
-import { wallClock } from '#src/runtime/clock.ts';
-import { createPace } from '#src/runtime/pace.ts';
-import { Secret, scrub } from '#src/runtime/secret.ts';
+import { type DiscordOptions, options } from '#src/platforms/discord/options.ts';
+import type { Ports } from '#src/platforms/ports.ts';
+import { scrub } from '#src/runtime/secret.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { Caller } from '#src/shell/command.ts';
-import { readOwnThings } from '#src/shell/own-things.ts';
-import { readerOf } from '#src/shell/reader.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
-import { runCommand } from '#src/shell/run.ts';
+import { commandPorts } from '../command-ports.ts';
 import { commandContext } from '../commands.ts';
 import { memoryPlaces } from '../places.ts';
-import { notifierPorts } from '../ports.ts';
+import { conversationPorts } from '../ports.ts';
 import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';
 import type { Answered } from './interactions.ts';
 import { fillIn } from './modal.ts';
@@ -181,14 +174,14 @@ function slashData(path: string, given: Given, { guilds, attach }: Discord): obj
 export async function platformFixture(
   given: {
     readonly double?: DoubleOptions;
-    readonly options?: Partial<DiscordTalk>;
+    readonly options?: Partial<DiscordOptions>;
     readonly known?: readonly Receiver[];
     readonly places?: ReturnType<typeof memoryPlaces>;
     readonly discord?: Discord;
     /** Whether the double goes on when the platform is closed. */
     readonly keepsDouble?: boolean;
     ask?(request: CommandRequest, caller: Caller): Promise<Card<string>>;
-    readonly ports?: Partial<DiscordPorts>;
+    readonly ports?: Partial<Ports>;
   } = {},
 ) {
   // Interactions get a minute to be answered, because the machine may be busy; tests of the timeout set their own.
@@ -203,38 +196,24 @@ export async function platformFixture(
   const context = commandContext();
   const logged: string[] = [];
   const asked: { request: CommandRequest; caller: Caller }[] = [];
-  const { commands, kinds, universe } = context;
-  const pace = createPace({}, wallClock);
-  const connection = openNotifier(
-    options.parse({ token: discord.token, apiUrl: discord.url }),
-    notifierPorts({ pace, now: () => context.now }),
-  );
+  const ports = conversationPorts({ now: () => context.now });
+  const openOptions = options.parse({ token: discord.token, apiUrl: discord.url });
+  const connection = openNotifier(openOptions, ports);
+  const usual = commandPorts(context, () => 'bug');
   const platform = startPlatform(
-    { token: new Secret(discord.token), apiUrl: discord.url, ...given.options },
+    { ...openOptions, ...given.options },
     {
-      commands,
-      kinds,
-      universe: () => universe,
+      ...ports,
+      ...usual,
       ask(request, caller) {
         asked.push({ request, caller });
-        return (
-          given.ask?.(request, caller) ??
-          runCommand(commands, { request, context: { ...context, caller }, report: () => 'bug' })
-        );
+        return given.ask?.(request, caller) ?? usual.ask(request, caller);
       },
-      listOwn: (caller) => readOwnThings({ ...context, caller }),
-      reader: (caller) => readerOf(caller, context.store),
       places: memory.places,
       recall: memory.places.recall,
-      steady: wallClock,
-      wall: wallClock,
-      now: () => context.now,
-      image: async () => undefined,
-      reportTokenRefused: () => {},
-      reportTokenAccepted: () => {},
       async post({ address }, { card, signal, id: given }) {
         const id = given ?? randomUUID().slice(0, 22);
-        await pace.take(`${address.channelId}/post`, { lane: 'urgent', signal });
+        await ports.pace.take(`${address.channelId}/post`, { lane: 'urgent', signal });
         await connection.send(
           { id, version: id, card, loud: false, doubt: given !== undefined },
           { address, signal },
