@@ -1,9 +1,16 @@
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
 import { DeliveryError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { isNeverSent } from '../runtime/never-sent.ts';
 import { requestText, type TextResponse } from '../runtime/request-text.ts';
 import { isCalledOff } from '../runtime/send-check.ts';
+
+/** The address of a server. */
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'give an http or https URL' });
+
+/** Removes what would double the slash between an address and a path below it. */
+export const withoutEndSlash = (url: string): string => url.replace(/\/+$/, '');
 
 /** A response is read up to about this many bytes. */
 const maxAnswerBytes = 64 * 1_024;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { msg } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
-import { withoutEndSlash } from '../http-url.ts';
+import { withoutEndSlash } from '../ask-http.ts';
 import { definePlatform } from '../platform.ts';
 import { serverProblem } from '../server-problem.ts';
 import { shortenSecret } from '../shorten-secret.ts';

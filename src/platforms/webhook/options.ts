@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
 import { timeLimit } from '../../runtime/units.ts';
-import { httpUrl } from '../http-url.ts';
+import { httpUrl } from '../ask-http.ts';
 import { addressRange } from '../public-agent.ts';
 
 export const options = z.strictObject({
