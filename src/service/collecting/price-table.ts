@@ -51,8 +51,8 @@ export interface NewestPrices {
 }
 
 export interface PriceTable extends NewestPrices {
-  /** Returns a market's last prices, in an object that changes with them; NaN: not known. */
-  last(symbol: string): { readonly price: number; readonly markPrice: number } | undefined;
+  /** Returns a market's last prices. */
+  last(symbol: string): Pick<NewestPrice, 'price' | 'markPrice'> | undefined;
   /** Takes in what a venue says at `now`. Returns whether that is news: a market has another price. */
   take(ticks: readonly PriceTick[], now: number): boolean;
   /** Enters prices of the past, oldest first, so that changes are known from the start. */
@@ -62,21 +62,26 @@ export interface PriceTable extends NewestPrices {
   clear(): void;
 }
 
-/**
- * What is kept of a market; NaN: not known. It is changed in place, in numbers alone, which V8 then stores within it: hundreds of
- * new rows a second would be most of the garbage of a live market.
- */
-interface Row {
-  price: number;
-  markPrice: number;
-  indexPrice: number;
-  said: number;
-  revision: number;
-  doubt?: DoubtedPrice | undefined;
-  markDoubt?: DoubtedPrice | undefined;
+/** What is kept of a market. */
+interface Row extends Pick<NewestPrice, 'price' | 'markPrice' | 'indexPrice' | 'revision'> {
+  /** When the venue said so last, market ms. */
+  readonly said: number;
+  readonly doubt?: DoubtedPrice | undefined;
+  readonly markDoubt?: DoubtedPrice | undefined;
 }
 
-const ifKnown = (price: number): number | undefined => (Number.isNaN(price) ? undefined : price);
+/**
+ * Returns the doubt about what is told of a price at `time`, after the price that was believed last and the doubt of before. How
+ * long a market did not trade says nothing of what can be believed.
+ */
+const doubtOf = (
+  told: number | undefined,
+  believed: number | undefined,
+  { time, doubt }: { readonly time: number; readonly doubt: DoubtedPrice | undefined },
+): DoubtedPrice | undefined =>
+  told === undefined || believed === undefined
+    ? doubt
+    : doubtAbout({ price: told, time }, { price: believed, time, doubt });
 
 /** Creates the table of the newest prices of one venue. */
 export function createPriceTable(): PriceTable {
@@ -90,8 +95,8 @@ export function createPriceTable(): PriceTable {
   const rowOf = (symbol: string, { price, markPrice, indexPrice, said, revision }: Row): NewestPrice => ({
     symbol,
     price,
-    markPrice: ifKnown(markPrice),
-    indexPrice: ifKnown(indexPrice),
+    markPrice,
+    indexPrice,
     // A stream that repeats old prices says new times.
     time: isStale ? Math.min(said, confirmed) : Math.max(said, confirmed),
     revision,
@@ -132,29 +137,24 @@ export function createPriceTable(): PriceTable {
         if (known !== undefined && said < known.said) continue;
         const last = price ?? known?.price;
         if (last === undefined) continue;
-        // How long a market did not trade says nothing of what can be believed.
-        if (known !== undefined && price !== undefined) {
-          const before = { price: known.price, time: said, doubt: known.doubt };
-          known.doubt = doubtAbout({ price, time: said }, before);
-          if (known.doubt !== undefined) continue;
-        }
-        if (known !== undefined && !Number.isNaN(known.markPrice) && markPrice !== undefined) {
-          const before = { price: known.markPrice, time: said, doubt: known.markDoubt };
-          known.markDoubt = doubtAbout({ price: markPrice, time: said }, before);
-          if (known.markDoubt !== undefined) continue;
+        const doubt = doubtOf(price, known?.price, { time: said, doubt: known?.doubt });
+        const markDoubt = doubtOf(markPrice, known?.markPrice, { time: said, doubt: known?.markDoubt });
+        const isDoubted = price !== undefined && doubt !== undefined;
+        if (known !== undefined && (isDoubted || (markPrice !== undefined && markDoubt !== undefined))) {
+          rows.set(symbol, { ...known, doubt, markDoubt });
+          continue;
         }
         const isChanged = last !== known?.price;
         isNews ||= isChanged || (markPrice !== undefined && markPrice !== known?.markPrice);
-        if (known === undefined) {
-          const marks = { markPrice: markPrice ?? Number.NaN, indexPrice: indexPrice ?? Number.NaN };
-          rows.set(symbol, { price: last, ...marks, said, revision: next });
-        } else {
-          known.price = last;
-          known.markPrice = markPrice ?? known.markPrice;
-          known.indexPrice = indexPrice ?? known.indexPrice;
-          known.said = said;
-          if (isChanged) known.revision = next;
-        }
+        rows.set(symbol, {
+          price: last,
+          markPrice: markPrice ?? known?.markPrice,
+          indexPrice: indexPrice ?? known?.indexPrice,
+          said,
+          revision: isChanged ? next : (known?.revision ?? next),
+          doubt,
+          markDoubt,
+        });
         if (isChanged) revision = next;
       }
       if (isNews) {

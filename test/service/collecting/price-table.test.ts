@@ -35,6 +35,17 @@ describe('what is believed of prices', () => {
     expect([150, 152, 149, 151].map((price) => print(price))).toEqual([100, 100, 149, 151]);
   });
 
+  it('a price and its mark that step together are believed together', () => {
+    const { table, now } = knownAt100();
+    const told = [100, 150, 150, 150].map((price, index) => {
+      const at = now() + index * second;
+      table.take([{ symbol: 'BTCUSDT', price, markPrice: price, time: at }], at);
+      const { markPrice, price: last } = table.of('BTCUSDT') ?? {};
+      return [last, markPrice];
+    });
+    expect(told).toEqual([100, 100, 100, 150].map((price) => [price, price]));
+  });
+
   it('wrong prints that differ from each other confirm nothing, nor does one that is repeated with its time', () => {
     const { print, now } = knownAt100();
     expect([1_000, 10_000, 0.1, 1_000].map((price) => print(price))).toEqual([100, 100, 100, 100]);

@@ -175,12 +175,10 @@ async function keepHearing(context: CollectorContext): Promise<void> {
 /** Of how many markets, those heard first, it is remembered what was said, and how many of their last prices. */
 const [watched, rememberedPrices] = [32, 120];
 
-/** What a stream said of a market last; NaN: nothing. It is changed in place, as the rows of the table are. */
-interface Heard {
-  price: number;
-  markPrice: number;
+/** What a stream said of a market last. */
+interface Heard extends Pick<PriceTick, 'price' | 'markPrice'> {
   /** When something new was said of the market, wall ms. */
-  newsAt: number;
+  readonly newsAt: number;
   readonly said: Set<string> | undefined;
 }
 
@@ -196,29 +194,23 @@ function createRepeatCheck() {
     { now, deadAt }: { readonly now: number; readonly deadAt: number },
   ) => {
     let isNew = false;
-    const believed = ticks.filter(({ symbol, price = Number.NaN, markPrice = Number.NaN }) => {
+    const believed = ticks.filter(({ symbol, ...tick }) => {
       const before = heard.get(symbol);
-      if (before === undefined) {
-        const said = heard.size < watched ? new Set([`${price} ${markPrice}`]) : undefined;
-        heard.set(symbol, { price, markPrice, newsAt: now, said });
-        return true;
-      }
-      const { said } = before;
-      const lastPrice = Number.isNaN(price) ? before.price : price;
-      const lastMark = Number.isNaN(markPrice) ? before.markPrice : markPrice;
-      let isKnown = Object.is(lastPrice, before.price) && Object.is(lastMark, before.markPrice);
+      const price = tick.price ?? before?.price;
+      const markPrice = tick.markPrice ?? before?.markPrice;
+      const said = before === undefined && heard.size < watched ? new Set<string>() : before?.said;
+      const what = `${price} ${markPrice}`;
+      const isKnown =
+        said?.has(what) ?? (before !== undefined && price === before.price && markPrice === before.markPrice);
       if (said !== undefined) {
-        const what = `${lastPrice} ${lastMark}`;
-        isKnown = said.has(what);
-        isNew ||= !isKnown;
+        isNew ||= before !== undefined && !isKnown;
         said.add(what);
         const [oldest = what] = said;
         if (said.size > rememberedPrices) said.delete(oldest);
       }
-      before.price = lastPrice;
-      before.markPrice = lastMark;
-      if (!isKnown) before.newsAt = now;
-      return before.newsAt >= deadAt;
+      const newsAt = before !== undefined && isKnown ? before.newsAt : now;
+      heard.set(symbol, { price, markPrice, newsAt, said });
+      return newsAt >= deadAt;
     });
     return { isNew, believed };
   };
@@ -256,7 +248,7 @@ function createDoubts({ prices, wall }: Pick<CollectorContext, 'prices' | 'wall'
       }
       return (
         markPrice === undefined ||
-        Number.isNaN(known.markPrice) ||
+        known.markPrice === undefined ||
         isPlausibleStep(known.markPrice, markPrice) ||
         isPlausibleStep(price ?? known.price, markPrice)
       );

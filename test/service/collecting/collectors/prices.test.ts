@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { marketClock, wallClock } from '#src/runtime/clock.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { openArchive } from '#src/service/archive/open.ts';
@@ -202,6 +205,42 @@ it.concurrent.for(Object.entries(lies))(
     for (const { at, price } of told) expect(price / calmMarket.price('BTCUSDT', at)).toBeCloseTo(1, 2);
   },
 );
+
+it('a message that comes more than 5 s later than the quickest of its connection is left out', async () => {
+  const exchange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => exchange.close());
+  await once(exchange, 'listening');
+  const [prices, stopped] = [createPriceTable(), new AbortController()];
+  let now = begin;
+  const taken: unknown[] = [];
+  prices.onChange(() => void taken.push(prices.of('BTCUSDT')?.price));
+  const connected = once(exchange, 'connection');
+  const listening = collector.listen?.({
+    exchanges: {
+      markets: {},
+      streams: { root: `ws://127.0.0.1:${(exchange.address() as AddressInfo).port}` },
+      venue: { roles: { ticks: { url: (root: string) => root, read: JSON.parse } } },
+    },
+    ...{ prices, clock: { now: () => now, speed: 1 }, wall: wallClock, random: () => 0 },
+    ...{ symbols: () => symbols, listed: () => new Map([['BTCUSDT', {}]]), report() {} },
+    signal: stopped.signal,
+  } as unknown as CollectorContext);
+  const [socket] = await connected;
+  for (const [price, lag] of [
+    [100, 0],
+    [101, 4.9 * second],
+    [102, 5.1 * second],
+    [103, 4.9 * second],
+  ] as const) {
+    now += 10 * second;
+    socket.send(JSON.stringify([{ symbol: 'BTCUSDT', price, time: now - lag }]));
+    // What answers this ping has read the message.
+    await Promise.all([once(socket, 'pong'), socket.ping()]);
+  }
+  expect(taken).toEqual([100, 101, 103]);
+  stopped.abort();
+  await listening;
+});
 
 it('changes are known from the start, from the marks that the archive has', async () => {
   const { prices, start, archive, clock } = await collectPrices(binance);
