@@ -1,4 +1,5 @@
 import { day, hour } from '../../runtime/units.ts';
+import { maxPain } from '../analytics/options.ts';
 import type { OptionsSummary } from '../archive/archive.ts';
 import type { SimulatedOption } from './market.ts';
 import { drift, keyOf, normal } from './random.ts';
@@ -62,14 +63,11 @@ interface ChainAsked {
 }
 
 /**
- * Visits the options of the chain at a time, each strike's call before its put. Strikes and open interest are centred on the
+ * Returns the options of the chain at a time, each strike's call before its put. Strikes and open interest are centred on the
  * spot price of the day before, so that instruments change once a day and max pain lags behind the price.
- * @param visit is given the same object each time: a month of chains has millions of options
  */
-function visitChain(
-  market: OptionsMarket,
-  { currency, time, visit }: ChainAsked & { readonly visit: (option: SimulatedOption) => void },
-): void {
+export function chainAt(market: OptionsMarket, { currency, time }: ChainAsked): SimulatedOption[] {
+  const chain: SimulatedOption[] = [];
   const key = keyOf(market.seed, `options:${currency}`);
   const spot = market.spot(currency, time);
   const centre = market.spot(currency, Math.floor(time / day) * day - day);
@@ -84,14 +82,7 @@ function visitChain(
     const width = Math.min(0.7, 0.05 + 1.1 * annual * Math.sqrt(Math.max(years, 1 / 365)));
     const step = niceStep((centre * width) / 12);
     const expected = 0.6 * width;
-    const option = {
-      expiry,
-      strike: 0,
-      kind: 'C' as 'C' | 'P',
-      openInterest: 0,
-      impliedVolatility: 0,
-      underlying: Math.round(spot * (1 + 0.06 * years) * 100) / 100,
-    };
+    const underlying = Math.round(spot * (1 + 0.06 * years) * 100) / 100;
     for (let strike = Math.ceil((centre * (1 - width)) / step) * step; ; strike += step) {
       if (strike > centre * (1 + 1.4 * width)) break;
       if (strike <= 0) continue;
@@ -101,74 +92,37 @@ function visitChain(
       // tanh(2 away), without the exponentials of Math.tanh.
       const tilt = 1 - 2 / (square * square + 1);
       const smile = annual + 0.25 * curve * curve - 0.04 * tilt;
-      option.strike = strike;
-      option.impliedVolatility = Math.round((smile + wobble) * 10_000) / 100;
+      const impliedVolatility = Math.round((smile + wobble) * 10_000) / 100;
       for (const kind of ['C', 'P'] as const) {
         const skewed = (kind === 'C' ? away - 0.4 * expected : away + 0.5 * expected) / expected;
         const id = Math.round(strike * 10) * 2 + (kind === 'C' ? 0 : 1);
         const popular = 0.9 * normal(key, id, expiry / hour);
-        option.kind = kind;
-        option.openInterest =
-          Math.round(
-            size * weight * (kind === 'P' ? puts : 1) * Math.exp(popular - (skewed * skewed) / 2) * 10,
-          ) / 10;
-        visit(option);
+        const usual = size * weight * (kind === 'P' ? puts : 1);
+        const openInterest = Math.round(usual * Math.exp(popular - (skewed * skewed) / 2) * 10) / 10;
+        chain.push({ expiry, strike, kind, openInterest, impliedVolatility, underlying });
       }
     }
   }
-}
-
-export function chainAt(market: OptionsMarket, asked: ChainAsked): SimulatedOption[] {
-  const chain: SimulatedOption[] = [];
-  visitChain(market, { ...asked, visit: (option) => chain.push({ ...option }) });
   return chain;
 }
 
-/** The open interest of the calls and puts of one expiry, by strike. */
-interface Interest {
-  readonly strikes: number[];
-  readonly calls: number[];
-  readonly puts: number[];
-}
-
-/** Returns the max pain of one expiry: the strike at which its options would pay out least in total. */
-const maxPainOf = ({ strikes, calls, puts }: Interest): number => {
-  let best = 0;
-  let least = Number.POSITIVE_INFINITY;
-  for (const at of strikes) {
-    let pain = 0;
-    for (let index = 0; index < strikes.length; index += 1) {
-      const above = at - (strikes[index] as number);
-      pain += above > 0 ? above * (calls[index] as number) : -above * (puts[index] as number);
-    }
-    if (pain < least) {
-      least = pain;
-      best = at;
-    }
-  }
-  return best;
-};
-
 /** Returns the archive's summary of the chain at a time: totals over all expiries, and max pain of the nearest monthly expiry. */
-export function summaryAt(market: OptionsMarket, asked: ChainAsked): OptionsSummary {
-  let [calls, puts, weighted] = [0, 0, 0];
-  const [nearest] = monthlyExpiries(asked.time, 1);
-  const monthly: Interest = { strikes: [], calls: [], puts: [] };
-  const visit = ({ expiry, strike, kind, openInterest, impliedVolatility }: SimulatedOption) => {
-    if (kind === 'C') calls += openInterest;
-    else puts += openInterest;
-    weighted += openInterest * impliedVolatility;
-    if (expiry !== nearest) return;
-    if (kind === 'C') monthly.strikes.push(strike);
-    (kind === 'C' ? monthly.calls : monthly.puts).push(openInterest);
-  };
-  visitChain(market, { ...asked, visit });
+export function summaryAt(market: OptionsMarket, { currency, time }: ChainAsked): OptionsSummary {
+  const chain = chainAt(market, { currency, time });
+  const [nearest] = monthlyExpiries(time, 1);
+  const sum = (kind: SimulatedOption['kind']) =>
+    chain.reduce((total, option) => total + (option.kind === kind ? option.openInterest : 0), 0);
+  const [calls, puts] = [sum('C'), sum('P')];
+  const weighted = chain.reduce(
+    (total, { openInterest, impliedVolatility }) => total + openInterest * impliedVolatility,
+    0,
+  );
   return {
-    symbol: asked.currency,
-    time: asked.time,
+    symbol: currency,
+    time,
     callOI: Math.round(calls * 10) / 10,
     putOI: Math.round(puts * 10) / 10,
-    maxPain: maxPainOf(monthly),
+    maxPain: maxPain(chain.filter(({ expiry }) => expiry === nearest)) ?? 0,
     avgIV: weighted / (calls + puts),
   };
 }
