@@ -117,7 +117,7 @@ export async function openCore({
     wall,
     hosted: url !== null,
     marketOf,
-    // An earlier version stored no wall time: then any time that has passed explains the market's.
+    // Without a wall time, any time that has passed explains the market's.
     believed:
       isKnown && bound !== undefined ? { live: bound.market === liveMarket, wall: 0, ...bound } : undefined,
   });

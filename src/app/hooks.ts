@@ -25,13 +25,13 @@ interface HooksOptions {
   readonly log: Logger;
 }
 
+/** An older price says nothing of what a sender means. */
+const maxPriceAge = hour;
+
 /**
  * Receives signals that other programs send to hooks, in every process. The process with the role `watch` makes alerts
  * of them.
  */
-/** An older price says nothing of what a sender means. */
-const maxPriceAge = hour;
-
 export function openHooks({ store, universe, priceOf, now, wall, steady, log, onOutcome }: HooksOptions) {
   let hookLoop: Loop | undefined;
   const receive = createReceiving({

@@ -7,6 +7,7 @@ import { plainReader } from '../language/say.ts';
 import { lines, msg } from '../language/text.ts';
 import type { Outlet } from '../pipeline/delivery.ts';
 import { tryPost } from '../pipeline/try-post.ts';
+import { defaultPreferences } from '../places/arrival.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Ports } from '../platforms/ports.ts';
 import { day, second } from '../runtime/units.ts';
@@ -65,11 +66,8 @@ export async function welcome(
       receiver,
       kinds: presetKinds(defaultPreset, kinds),
       symbols: ['*'],
+      ...defaultPreferences,
       minSeverity: presets.find(({ name }) => name === defaultPreset)?.minSeverity ?? 'info',
-      quietHours: null,
-      digest: null,
-      mention: null,
-      paused: false,
       createdBy: 'first start',
       createdAt: now,
     });

@@ -13,7 +13,7 @@ import {
 
 interface Silenced extends Done {
   readonly silence: Silence;
-  /** The longest silence of the same as it was before. Null if this one is new. */
+  /** The silence of the same as it was before. Null if this one is new. */
   readonly before: Silence | null;
 }
 
@@ -30,11 +30,10 @@ export async function createSilence(
   const silenced = await store.change(author, async (places, audit) => {
     const { silences } = places;
     const existing = await silences.of(receiver, now);
-    const same = existing.filter((each) => muteSame(each, matcher)).sort((a, b) => b.endsAt - a.endsAt);
-    const before = same[0] ?? null;
+    const before = existing.find((each) => muteSame(each, matcher)) ?? null;
     if (before !== null && before.endsAt >= endsAt) return { silence: before, before };
     if (before === null) await requireRoom('silences', existing, async () => 0);
-    for (const each of same) await silences.remove(each.id, receiver);
+    else await silences.remove(before.id, receiver);
     const startsAt = before?.startsAt ?? now;
     const by = { receiver, createdBy: makerOf(author) };
     const silence = await silences.add({ ...matcher, ...by, startsAt, endsAt });
@@ -61,26 +60,23 @@ const missing = {
   unknown: (id: string) => msg('No silence here has the id "{id}"', { id }),
 };
 
-/** Ends one silence, and with it others of the same, or all silences of the place. @throws UserError */
+/** Ends one silence, or all of the place. @throws UserError */
 export async function endSilences(which: Which, editing: Editing): Promise<Done> {
   const { store, author } = editing;
   const known = await readKnownKinds(author.receiver, editing);
   const { ended, left } = await store.change(author, async ({ silences }, audit) => {
     const own = await silences.of(author.receiver, author.at);
-    const meant = findThings(which, own, missing);
-    // Earlier versions could store several silences of the same.
-    const ended = own.filter((each) => meant.some((one) => muteSame(each, one)));
+    const ended = findThings(which, own, missing);
     for (const each of ended) {
       await silences.remove(each.id, author.receiver);
       audit(msg('ended silence {id}: {what}', { id: each.id, what: mutedText(each, known) }));
     }
     return { ended, left: own.filter((each) => !ended.includes(each)) };
   });
-  const told = ended.filter((each, at) => ended.findIndex((other) => muteSame(other, each)) === at);
   return {
-    title: msg('{count, plural, one {Silence ended} other {# silences ended}}', { count: told.length }),
+    title: msg('{count, plural, one {Silence ended} other {# silences ended}}', { count: ended.length }),
     summary: lines(
-      ...told.map((each) => msg('Alerts are back: {what}.', { what: mutedText(each, known) })),
+      ...ended.map((each) => msg('Alerts are back: {what}.', { what: mutedText(each, known) })),
       ...left
         .filter((wider) => ended.some((each) => covers(wider, each)))
         .map((each) => msg('Still silent: {what}.', { what: silenceText(each, known) })),

@@ -38,12 +38,6 @@ describe('what is silent already', () => {
     expect(store.kept.silences).toHaveLength(1);
   });
 
-  it('several times since an earlier version, ends at once and is told once', async () => {
-    const store = memoryStore({ silences: [silence({}), silence({ id: 's2', endsAt: now + 2 * hour })] });
-    expect((await ask('unsilence s1', { store })).summary).toBe('Alerts are back: BTC.');
-    expect(store.kept.silences).toEqual([]);
-  });
-
   it('by a wider silence too, is said to stay silent', async () => {
     const store = memoryStore({ silences: [silence({}), silence({ id: 's2', symbols: ['*'] })] });
     expect((await ask('unsilence s1', { store })).summary).toBe(

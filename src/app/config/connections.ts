@@ -56,11 +56,6 @@ export function openConnections({ database, key, sealed }: KeptIn): Connections 
   const seal = key === null ? undefined : createSeal(key);
   const isPostgres = database.startsWith('postgres');
   const place = isPostgres ? inTable(sealed) : path === undefined ? inMemory() : fileBeside(path);
-  /** What is read again and again is opened once. */
-  let opened = new Map<
-    string,
-    { readonly entry: unknown; readonly given: Promise<GivenOptions | undefined> }
-  >();
   const open = async (name: string, entry: unknown): Promise<GivenOptions | undefined> => {
     try {
       return connection.parse(
@@ -73,18 +68,8 @@ export function openConnections({ database, key, sealed }: KeptIn): Connections 
   return {
     async read() {
       const entries = await place.read();
-      const last = opened;
-      opened = new Map(
-        Object.entries(entries ?? {}).map(([name, entry]) => {
-          const known = last.get(name);
-          return [
-            name,
-            known !== undefined && known.entry === entry ? known : { entry, given: open(name, entry) },
-          ];
-        }),
-      );
       const all = await Promise.all(
-        [...opened].map(async ([name, { given }]) => [name, await given] as const),
+        Object.entries(entries ?? {}).map(async ([name, entry]) => [name, await open(name, entry)] as const),
       );
       const unread = new Set(all.flatMap(([name, given]) => (given === undefined ? [name] : [])));
       return {
@@ -162,13 +147,13 @@ const derive = promisify<string, Buffer, number, Buffer>(scrypt);
 
 /** Encrypts texts, each for its name: salt, nonce, tag and text, each in base64url. */
 function createSeal(key: Secret) {
-  // To derive a key takes 50 ms.
   const ownSalt = randomBytes(16);
-  let own: Promise<Buffer> | undefined;
+  /** To derive a key takes 50 ms, and what is kept is read every few seconds. By salt, one for each process that wrote. */
+  const derived = new Map<string, Promise<Buffer>>();
   const keyFrom = (salt: Buffer): Promise<Buffer> => {
-    if (!salt.equals(ownSalt)) return derive(key.reveal(), salt, 32);
-    own ??= derive(key.reveal(), salt, 32);
-    return own;
+    const known = derived.get(salt.toString('hex')) ?? derive(key.reveal(), salt, 32);
+    derived.set(salt.toString('hex'), known);
+    return known;
   };
   return {
     async seal(text: string, name: string): Promise<string> {

@@ -68,35 +68,24 @@ interface EventsOptions {
   readonly clock: WallClock;
   readonly recent: (room: string) => Promise<readonly string[]>;
   /** Returns the events of the current state. */
-  readonly opening?: (listener: Listener) => Promise<readonly Opening[]>;
-  /** Milliseconds. */
-  readonly heartbeat?: number;
-  readonly maxClients?: number;
-  /** How many of the clients only an operator may be. */
-  readonly keptForOperators?: number;
-  /** How many clients one session may have. */
-  readonly maxOfSession?: number;
-  /** Bytes that may wait for a client before its connection is closed; it reconnects and resumes. */
-  readonly maxBuffered?: number;
-  /** Number of messages stored for clients that reconnect. */
-  readonly maxStored?: number;
+  readonly opening: (listener: Listener) => Promise<readonly Opening[]>;
 }
 
-/** How many clients a member may have. */
+/** Wall ms between two signs that a connection is alive. */
+const heartbeat = 15 * second;
+/** Bytes that may wait for a client before its connection is closed; it reconnects and resumes. */
+const maxBuffered = 1_024 * 1_024;
+/** Number of messages stored for clients that reconnect. */
+const maxStored = 256;
+const maxClients = 64;
+/** How many of the clients only an operator may be. */
+const keptForOperators = 16;
+/** How many clients one session may have, and a member. */
+const maxOfSession = 16;
 const maxOfMember = 4;
 
 /** Returns whether there is no place for another client of this holder. */
-function isFull(
-  clients: Iterable<Holder>,
-  {
-    client,
-    maxClients,
-    keptForOperators,
-    maxOfSession,
-  }: { readonly client: Holder } & Required<
-    Pick<EventsOptions, 'maxClients' | 'keptForOperators' | 'maxOfSession'>
-  >,
-): boolean {
+function isFull(clients: Iterable<Holder>, client: Holder): boolean {
   const { session, isOperator } = client;
   const all = [...clients];
   const viewers = all.filter((each) => !each.isOperator);
@@ -116,37 +105,19 @@ function isFull(
  * Sends server-sent events in one sequence: `snapshot` (Message[]), `message` (Message), the events of `broadcast`, and
  * `beat` (without it for a while, the connection is broken).
  */
-export function createEvents({
-  clock,
-  recent,
-  opening = async () => [],
-  heartbeat = 15 * second,
-  maxClients = 64,
-  keptForOperators = 16,
-  maxOfSession = 16,
-  maxBuffered = 1_024 * 1_024,
-  maxStored = 256,
-}: EventsOptions): Events {
+export function createEvents({ clock, recent, opening }: EventsOptions): Events {
   /** Marks the ids of this process: ids of an earlier process are not valid here. */
   const epoch = clock.now().toString(36);
   const storedEvents: Event[] = [];
   const clients = new Map<ServerResponse, Listener & Holder>();
-  const limits = { maxClients, keptForOperators, maxOfSession };
   const stopped = new AbortController();
   let sequence = 0;
   /** Sequence number of the newest message that is not stored any more. */
   let lastForgotten = 0;
 
-  const frame = ({
-    event,
-    data,
-    at,
-  }: {
-    readonly event: string;
-    readonly data: string;
-    /** Where a client that has this event resumes; undefined: where it would have resumed before. */
-    readonly at?: number;
-  }) => `${at === undefined ? '' : `id: ${epoch}-${at}\n`}event: ${event}\ndata: ${data}\n\n`;
+  /** @param at where a client that has this event resumes; undefined: where it would have resumed before */
+  const frame = (event: string, data: string, at?: number) =>
+    `${at === undefined ? '' : `id: ${epoch}-${at}\n`}event: ${event}\ndata: ${data}\n\n`;
 
   const write = (response: ServerResponse, text: string) => {
     if (response.writableLength > maxBuffered) response.destroy();
@@ -169,9 +140,8 @@ export function createEvents({
     const position = resumed ?? sequence;
     const messages = resumed === undefined ? await recent(listener.room) : undefined;
     // The state has no id: a client whose stream breaks before the snapshot must not resume after it.
-    const frames = (await opening(listener)).map(({ event, data }) => frame({ event, data }));
-    if (messages !== undefined)
-      frames.push(frame({ event: 'snapshot', data: `[${messages.join(',')}]`, at: position }));
+    const frames = (await opening(listener)).map(({ event, data }) => frame(event, data));
+    if (messages !== undefined) frames.push(frame('snapshot', `[${messages.join(',')}]`, position));
     return { position, frames };
   };
 
@@ -182,7 +152,7 @@ export function createEvents({
   const beat = async () => {
     for (;;) {
       await clock.sleep(heartbeat, stopped.signal);
-      for (const response of clients.keys()) write(response, 'event: beat\ndata: {}\n\n');
+      for (const response of clients.keys()) write(response, frame('beat', '{}'));
       for (const [response, client] of clients) void recheck(response, client);
     }
   };
@@ -192,7 +162,7 @@ export function createEvents({
   return {
     publish(room, json) {
       sequence += 1;
-      const event = { sequence, room, text: frame({ event: 'message', data: json, at: sequence }) };
+      const event = { sequence, room, text: frame('message', json, sequence) };
       storedEvents.push(event);
       if (storedEvents.length > maxStored) lastForgotten = storedEvents.shift()?.sequence ?? lastForgotten;
       for (const [response, listener] of clients) if (listener.room === room) write(response, event.text);
@@ -203,7 +173,7 @@ export function createEvents({
       sequence += 1;
       for (const [response, listener] of clients) {
         const data = dataFor(listener);
-        if (data !== undefined) write(response, frame({ event, data, at: sequence }));
+        if (data !== undefined) write(response, frame(event, data, sequence));
       }
     },
 
@@ -219,11 +189,11 @@ export function createEvents({
     async open(response, { lastEventId, ...client }) {
       const { session: _, isOperator: __, mayStill: ___, ...listener } = client;
       const { room } = listener;
-      if (isFull(clients.values(), { client, ...limits })) return false;
+      if (isFull(clients.values(), client)) return false;
       let first: Beginning;
       do first = await beginning(listener, lastEventId);
       while (first.position < lastForgotten);
-      if (isFull(clients.values(), { client, ...limits })) return false;
+      if (isFull(clients.values(), client)) return false;
       if (response.destroyed) return true;
       const firstFrames = ['retry: 1000\n\n', ...first.frames];
       for (const event of storedEvents)

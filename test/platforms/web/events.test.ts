@@ -5,6 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createEvents, type Events, type Opening } from '#src/platforms/web/events.ts';
 import { readEvents } from '#test/support/events.ts';
 
+/** How many messages are stored for clients that come back. */
+const stored = 256;
+
 const open: (() => void)[] = [];
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -13,7 +16,12 @@ afterEach(() => {
 async function serve(options: Partial<Parameters<typeof createEvents>[0]> = {}) {
   const beats: (() => void)[] = [];
   const clock = { now: () => 1_000, sleep: () => new Promise<void>((resolve) => beats.push(resolve)) };
-  const events: Events = createEvents({ clock, recent: async () => ['{"id":"old"}'], ...options });
+  const events: Events = createEvents({
+    clock,
+    recent: async () => ['{"id":"old"}'],
+    opening: async () => [],
+    ...options,
+  });
   const server = createServer(async (request, response) => {
     const last = request.headers['last-event-id'];
     const query = new URL(request.url ?? '/', 'http://x').searchParams;
@@ -86,12 +94,12 @@ describe('server-sent events', () => {
 
   it.each([
     ['of an earlier process', 'zzz-1'],
-    ['of the future', `${(1_000).toString(36)}-99`],
+    ['of the future', `${(1_000).toString(36)}-999`],
     ['that is forgotten', `${(1_000).toString(36)}-1`],
     ['that is none', '../../etc'],
   ])('send a snapshot for an id %s', async (_case, id) => {
-    const { events, connect } = await serve({ maxStored: 2 });
-    for (const data of ['1', '2', '3', '4']) events.publish('main', data);
+    const { events, connect } = await serve();
+    for (let n = 1; n <= stored + 2; n += 1) events.publish('main', String(n));
     const stream = await connect('', id);
     expect((await stream.next()).event).toBe('snapshot');
   });
@@ -123,10 +131,9 @@ describe('server-sent events', () => {
     const published: string[] = [];
     let isFirst = true;
     const { events, connect } = await serve({
-      maxStored: 2,
       recent: async () => published.map((each) => JSON.stringify(each)),
       opening: async () => {
-        if (isFirst) for (const each of ['2', '3', '4', '5']) publish(each);
+        if (isFirst) for (let n = 2; n <= stored + 3; n += 1) publish(String(n));
         isFirst = false;
         return [];
       },
@@ -137,9 +144,9 @@ describe('server-sent events', () => {
     };
     publish('1');
     const stream = await connect('', id);
-    publish('6');
-    expect((await stream.next()).data).toBe('["1","2","3","4","5"]');
-    expect((await stream.next()).data).toBe('"6"');
+    publish('the next');
+    expect(JSON.parse((await stream.next()).data ?? '')).toHaveLength(stored + 3);
+    expect((await stream.next()).data).toBe('"the next"');
   });
 
   it('stay within one room', async () => {
@@ -160,16 +167,17 @@ describe('server-sent events', () => {
   });
 
   it('are refused to one client too many, until another one has left', async () => {
-    const { connect } = await serve({ maxClients: 1 });
+    const { connect } = await serve();
     const first = await connect();
     await first.next();
+    for (let more = 1; more < 64; more += 1) expect((await connect()).status).toBe(200);
     expect((await connect()).status).toBe(503);
     first.close();
     await expect.poll(async () => (await connect()).status).toBe(200);
   });
 
   it('end for a client that does not read, and others are not delayed', async () => {
-    const { events, connect } = await serve({ maxBuffered: 64 * 1_024 });
+    const { events, connect } = await serve();
     const slow = await connect();
     await slow.next();
     slow.pause();
@@ -187,30 +195,39 @@ describe('server-sent events', () => {
 });
 
 describe('streams of the page', () => {
-  it('leave places for operators, and one session cannot hold them all', async () => {
-    const { connect } = await serve({ maxClients: 6, keptForOperators: 2, maxOfSession: 3 });
-    const statuses = async (role: string, sessions: readonly string[]) => {
+  const count = 16;
+  async function statusesOf() {
+    const { connect } = await serve();
+    return async (role: string, sessions: readonly string[]) => {
       const found: number[] = [];
       for (const session of sessions) found.push((await connect(`?role=${role}&session=${session}`)).status);
       return found;
     };
-    expect(await statuses('viewer', ['a', 'a', 'a', 'a'])).toEqual([200, 200, 200, 503]);
-    expect(await statuses('viewer', ['b', 'c'])).toEqual([200, 503]);
-    expect(await statuses('operator', ['o', 'o', 'o'])).toEqual([200, 200, 503]);
+  }
+  const times = (session: string, n: number) => Array.from({ length: n }, () => session);
+  const taken = (n: number) => Array.from({ length: n }, () => 200);
+
+  it('leave places for operators, and one session cannot hold them all', async () => {
+    const statuses = await statusesOf();
+    expect(await statuses('viewer', times('a', count + 1))).toEqual([...taken(count), 503]);
+    expect(await statuses('viewer', [...times('b', count), ...times('c', count), 'd'])).toEqual([
+      ...taken(2 * count),
+      503,
+    ]);
+    expect(await statuses('operator', [...times('o', count), 'p'])).toEqual([...taken(count), 503]);
   });
 
   it('are held by members up to half of them, and by one member up to four', async () => {
-    const { connect } = await serve({ maxClients: 12, keptForOperators: 2 });
-    const statuses: number[] = [];
-    for (const session of ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c'])
-      statuses.push((await connect(`?role=member&session=${session}`)).status);
-    expect(statuses).toEqual([200, 200, 200, 200, 503, 200, 200, 503]);
-    expect((await connect('?role=viewer&session=v')).status).toBe(200);
+    const statuses = await statusesOf();
+    expect(await statuses('member', times('a', 5))).toEqual([...taken(4), 503]);
+    const others = ['b', 'c', 'd', 'e', 'f', 'g', 'h'].flatMap((each) => times(each, 4));
+    expect(await statuses('member', [...others, 'i'])).toEqual([...taken(28), 503]);
+    expect(await statuses('viewer', ['v'])).toEqual([200]);
   });
 
   it('that open at the same time are counted like those that open in turn', async () => {
-    const { connect } = await serve({ maxClients: 6, keptForOperators: 2, maxOfSession: 3 });
-    const all = await Promise.all(Array.from({ length: 8 }, () => connect('?role=viewer&session=a')));
-    expect(all.filter(({ status }) => status === 200)).toHaveLength(3);
+    const { connect } = await serve();
+    const all = await Promise.all(Array.from({ length: count + 5 }, () => connect('?role=viewer&session=a')));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(count);
   });
 });
