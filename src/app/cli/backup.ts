@@ -1,20 +1,17 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { receiverKey } from '../../alert/subscription.ts';
 import { copyDatabase, type FinishedCopy, moveDatabase } from '../../database/backup.ts';
 import { copyRows, requireNoRows } from '../../database/copy-rows.ts';
 import type { Database, Dialect, Migrations } from '../../database/database.ts';
 import { lockFile } from '../../database/lock.ts';
 import { databaseProblem, openDatabase } from '../../database/open.ts';
 import { filePathProblem } from '../../database/problem.ts';
-import { route } from '../../pipeline/route.ts';
 import { asInput } from '../../runtime/arguments.ts';
 import { ConfigError, InputError } from '../../runtime/errors.ts';
 import { iso } from '../../runtime/units.ts';
 import { makeHypertables } from '../../service/archive/hypertables.ts';
 import { migrations as archiveTables } from '../../service/archive/migrations.ts';
 import { migrations as botTables } from '../../store/migrations.ts';
-import { expansion } from '../../store/queue/expansion.ts';
 import { inUseBy, markAllInDoubt } from '../../store/state/doubtful.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { Config } from '../config/config.ts';
@@ -176,13 +173,9 @@ function throwIfProblem(problem: ConfigError | null): void {
   if (problem !== null) throw problem;
 }
 
-/** The posts that may be sent again: those in the outbox, and those that announced alerts will put there, at most. */
-interface Doubtful {
-  readonly waiting: number;
-  readonly onTheWay: number;
-}
+type Doubtful = Awaited<ReturnType<typeof markAllInDoubt>>;
 
-/** Marks what waits to be sent as doubtful and returns how many posts that are. Also brings the tables up to date. */
+/** Marks what waits to be sent as doubtful and returns how much that is. Also brings the tables up to date. */
 async function markDoubtful(url: string, options: { readonly alone?: boolean } = {}): Promise<Doubtful> {
   const database = await openDatabase<Tables>(url, {
     ...options,
@@ -190,8 +183,7 @@ async function markDoubtful(url: string, options: { readonly alone?: boolean } =
     beforeUpgrade: requireUnused,
   });
   try {
-    const onTheWay = await countOnTheWay(database);
-    return { waiting: await markAllInDoubt(database), onTheWay };
+    return await markAllInDoubt(database);
   } finally {
     await database.close();
   }
@@ -204,35 +196,7 @@ async function requireUnused(database: Database<Tables>): Promise<void> {
     throw new ConfigError([`The database is in use by ${owner}: stop every bot on it first`]);
 }
 
-/**
- * Counts the posts to which announced alerts have yet to be handed on, beside those that wait in the outbox already. The
- * ranks of markets are unknown here: an alert counts for whoever subscribes to the largest ones.
- */
-async function countOnTheWay(database: Database<Tables>): Promise<number> {
-  const { db } = database;
-  const store = { expansion: expansion(database) };
-  const posts = new Set<string>();
-  for (const { id } of await db.selectFrom('dispatch').select('id').where('doubtful', '=', 0).execute()) {
-    let [dispatch] = await store.expansion.read([id]);
-    while (dispatch !== undefined) {
-      const { symbol } = dispatch.alert.labels;
-      const universe = symbol === undefined ? [] : [symbol];
-      const context = { store, universe, pageSize: 1_000, now: dispatch.alert.updatedAt };
-      const verdict = await route([dispatch], context);
-      const pages = verdict.verdict === 'pass' ? verdict.items : [];
-      for (const { destinations } of pages.flatMap(({ routed }) => routed))
-        for (const { receiver, group } of destinations) posts.add(`${receiverKey(receiver)}\n${group}`);
-      const next = pages[0]?.page.next ?? null;
-      dispatch = next === null ? undefined : { ...dispatch, cursor: next };
-    }
-  }
-  if (posts.size === 0) return 0;
-  const waiting = db.selectFrom('outbox').select(['receiver', 'group_key']).where('replaced', 'is', null);
-  for (const { receiver, group_key } of await waiting.execute()) posts.delete(`${receiver}\n${group_key}`);
-  return posts.size;
-}
-
-const doubtText = ({ waiting, onTheWay }: Doubtful): string =>
-  waiting + onTheWay === 0
+const doubtText = ({ posts, alerts }: Doubtful): string =>
+  posts + alerts === 0
     ? 'nothing waited to be sent\n'
-    : `${waiting + onTheWay} posts waited to be sent and may have been since (${waiting} in the outbox, at most ${onTheWay} on their way there): they are looked for where a platform can tell, and say that they may be repeats where not\n`;
+    : `${posts} posts waited to be sent, and ${alerts} alerts had yet to be handed on to their chats; all of it may have been sent since: it is looked for where a platform can tell, and says that it may be a repeat where not\n`;

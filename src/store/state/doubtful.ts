@@ -7,10 +7,16 @@ import type { Tables } from '../tables.ts';
 /**
  * Marks all that waits, in the outbox or on its way there, as possibly sent. The database is a copy of a backup, and a bot
  * that went on after the backup may have sent it: it is treated as a post that a killed process had begun. Members may have
- * signed out since, so they sign in again. Returns how many posts in the outbox were not in doubt before.
+ * signed out since, so they sign in again. Returns how many posts in the outbox, and alerts that are still to be handed on, were
+ * not in doubt before.
  */
-export const markAllInDoubt = ({ transaction }: Database<Tables>): Promise<number> =>
+export const markAllInDoubt = ({ transaction }: Database<Tables>) =>
   transaction(async (trx) => {
+    const { alerts } = await trx
+      .selectFrom('dispatch')
+      .select(sql<number>`count(distinct alert_id)`.as('alerts'))
+      .where('doubtful', '=', 0)
+      .executeTakeFirstOrThrow();
     await trx.updateTable('dispatch').set({ doubtful: 1 }).execute();
     await trx.deleteFrom('web_session').execute();
     const waiting = trx
@@ -24,7 +30,7 @@ export const markAllInDoubt = ({ transaction }: Database<Tables>): Promise<numbe
       .select(sql<number>`count(*)`.as('posts'))
       .executeTakeFirstOrThrow();
     await trx.updateTable('outbox').set({ doubtful: 1 }).where('replaced', 'is', null).execute();
-    return Number(posts);
+    return { posts: Number(posts), alerts: Number(alerts) };
   });
 
 /**

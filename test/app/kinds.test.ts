@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { thresholdOf } from '#src/app/config/threshold.ts';
+import { thresholdOf } from '#src/app/kinds.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 
 const detectors = await loadPlugins<Detector>(
-  join(import.meta.dirname, '../../../src/detectors'),
+  join(import.meta.dirname, '../../src/detectors'),
   'detector.ts',
 );
 const detectorOf = (name: string) => {
