@@ -30,7 +30,7 @@ export const candleFeeds = Object.fromEntries(
 function candleFeed(timeframe: Timeframe): Feed {
   const length = timeframeLengths[timeframe];
   return {
-    askedPer: 'symbol',
+    isPerSymbol: true,
     interval: length,
     aligned: true,
     // One candle may be late.

@@ -3,7 +3,18 @@ import { span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour, minute } from '../runtime/units.ts';
 import type { CandleFeedName } from './feed-names.ts';
-import { inPercent, inUsd, inUsdt, level, type MetricEntry, plain, portion } from './metric-entry.ts';
+import {
+  atLeastZero,
+  downToNothing,
+  inPercent,
+  inUsd,
+  inUsdt,
+  level,
+  type MetricEntry,
+  percentage,
+  plain,
+  portion,
+} from './metric-entry.ts';
 
 /** The lengths of candles whose closes and indicators conditions can name: `rsi.4h`; ms. */
 export const timeframeLengths = {
@@ -16,55 +27,48 @@ export const timeframeLengths = {
 export type Timeframe = keyof typeof timeframeLengths;
 export const timeframes = Object.keys(timeframeLengths) as readonly Timeframe[];
 
-const price = { ...inUsdt, slack: relativeSlack(0.005) };
-
 /** Describes the metrics of closed candles, `time` long. They change only when a candle closes. */
 const metricsOf = (time: Text) =>
   ({
     close: {
       words: msg('{time} close', { time }),
       description: msg('Last close of {time} candles', { time }),
-      ...price,
+      ...inUsdt,
     },
     rsi: {
       words: msg('{time} RSI', { time }),
       description: msg('RSI (14) at the last close of {time} candles, 0 to 100', { time }),
-      ...plain(1),
-      slack: fixedSlack(2),
-      range: { min: 0, max: 100 },
+      ...plain({ digits: 1, slack: fixedSlack(2), range: percentage }),
     },
-    ema20: { words: msg('{time} EMA {n}', { time, n: 20 }), description: average(time, 20), ...price },
-    ema50: { words: msg('{time} EMA {n}', { time, n: 50 }), description: average(time, 50), ...price },
-    ema200: { words: msg('{time} EMA {n}', { time, n: 200 }), description: average(time, 200), ...price },
+    ema20: { words: msg('{time} EMA {n}', { time, n: 20 }), description: average(time, 20), ...inUsdt },
+    ema50: { words: msg('{time} EMA {n}', { time, n: 50 }), description: average(time, 50), ...inUsdt },
+    ema200: { words: msg('{time} EMA {n}', { time, n: 200 }), description: average(time, 200), ...inUsdt },
     macd: {
       words: msg('{time} MACD histogram', { time }),
       description: msg('MACD (12, 26) less its signal (9) on {time} candles: above 0 after a bullish cross', {
         time,
       }),
-      ...level,
-      slack: relativeSlack(0.1),
+      ...level({ slack: relativeSlack(0.1) }),
     },
     bollingerUpper: {
       words: msg('{time} upper Bollinger band', { time }),
       description: msg('Upper Bollinger band (20, 2) of {time} candles', { time }),
-      ...price,
+      ...inUsdt,
     },
     bollingerLower: {
       words: msg('{time} lower Bollinger band', { time }),
       description: msg('Lower Bollinger band (20, 2) of {time} candles', { time }),
-      ...price,
+      ...inUsdt,
     },
     atrPct: {
       words: msg('{time} ATR', { time }),
       description: msg('Average true range (14) of {time} candles, percent of the close', { time }),
-      ...portion(2),
-      slack: relativeSlack(0.1),
-      range: { min: 0 },
+      ...portion({ digits: 2, slack: relativeSlack(0.1), range: atLeastZero }),
     },
-    high20: { words: msg('high of 20 × {time}', { time }), description: extreme(time, 20), ...price },
-    low20: { words: msg('low of 20 × {time}', { time }), description: extreme(time, 20), ...price },
-    high50: { words: msg('high of 50 × {time}', { time }), description: extreme(time, 50), ...price },
-    low50: { words: msg('low of 50 × {time}', { time }), description: extreme(time, 50), ...price },
+    high20: { words: msg('high of 20 × {time}', { time }), description: extreme(time, 20), ...inUsdt },
+    low20: { words: msg('low of 20 × {time}', { time }), description: extreme(time, 20), ...inUsdt },
+    high50: { words: msg('high of 50 × {time}', { time }), description: extreme(time, 50), ...inUsdt },
+    low50: { words: msg('low of 50 × {time}', { time }), description: extreme(time, 50), ...inUsdt },
   }) as const satisfies Readonly<Record<string, Omit<MetricEntry, 'feed'>>>;
 
 const average = (time: Text, n: number): Text =>
@@ -80,26 +84,22 @@ export const extremeWindows = { '1h': hour, '4h': 4 * hour, '24h': day, '7d': 7 
 type ExtremeMetric = `price.${'high' | 'low'}${keyof typeof extremeWindows}`;
 
 const extremeMetrics = Object.fromEntries(
-  Object.entries(extremeWindows).flatMap(([window, length]): [string, MetricEntry][] => {
+  Object.entries(extremeWindows).flatMap(([window, length]) => {
     const time = span(length);
-    const about = { feed: 'candles1h', ...price } as const;
+    const high: MetricEntry = {
+      feed: 'candles1h',
+      words: msg('{time} high', { time }),
+      description: msg('Highest price of the {time} up to the last full hour', { time }),
+      ...inUsdt,
+    };
+    const low: MetricEntry = {
+      ...high,
+      words: msg('{time} low', { time }),
+      description: msg('Lowest price of the {time} up to the last full hour', { time }),
+    };
     return [
-      [
-        `price.high${window}`,
-        {
-          ...about,
-          words: msg('{time} high', { time }),
-          description: msg('Highest price of the {time} up to the last full hour', { time }),
-        },
-      ],
-      [
-        `price.low${window}`,
-        {
-          ...about,
-          words: msg('{time} low', { time }),
-          description: msg('Lowest price of the {time} up to the last full hour', { time }),
-        },
-      ],
+      [`price.high${window}`, high],
+      [`price.low${window}`, low],
     ];
   }),
 ) as Readonly<Record<ExtremeMetric, MetricEntry>>;
@@ -109,9 +109,7 @@ const volumeMetrics = {
     feed: 'candles1h',
     words: msg('24 h volume'),
     description: msg('Volume of the last 24 full hours, USD'),
-    ...inUsd,
-    slack: relativeSlack(0.05),
-    range: { min: 0 },
+    ...inUsd(0.05),
   },
   'volume.vsUsualPct': {
     feed: 'candles1h',
@@ -119,9 +117,7 @@ const volumeMetrics = {
     description: msg(
       'Volume of the last full hour above (+) or below the usual of that hour of the week, percent',
     ),
-    ...inPercent(0),
-    slack: fixedSlack(20),
-    range: { min: -100 },
+    ...inPercent({ digits: 0, slack: fixedSlack(20), range: downToNothing }),
   },
 } as const satisfies Readonly<Record<string, MetricEntry>>;
 

@@ -25,16 +25,16 @@ export interface Question {
 
 /** A question to the data service, and how its answer is read as facts. Durations are market ms. */
 export interface Feed {
-  /** `market`: one question answers for all symbols. `symbol`: each symbol is a question of its own. */
-  readonly askedPer: 'market' | 'symbol';
+  /** Each symbol is a question of its own. Absent: one question answers for all. */
+  readonly isPerSymbol?: true;
   /** The shortest time between two questions: the service has nothing newer sooner. */
   readonly interval: number;
   /** Whether something newer comes at each multiple of `interval`, and not between. */
   readonly aligned?: true;
   /** The age above which a value counts as not known. It allows for a few failed collections. */
   readonly validFor: number;
-  /** How far back the feed can be asked, hours; 0: it has only the present. */
-  readonly pastHours: number;
+  /** How far back the feed can be asked, hours. Absent: it has only the present. */
+  readonly pastHours?: number;
   /**
    * The length of the period that a row is about, ms. It begins at the row's time, and the row is available when it is
    * over. Absent: a row is about a moment.

@@ -83,15 +83,14 @@ const knownJobs = new WeakMap<Parameters<typeof gather>[0], Jobs>();
 function jobsOf(needs: Parameters<typeof gather>[0]): Jobs {
   const known = knownJobs.get(needs);
   if (known !== undefined) return known;
-  const isOfMarket = ({ name }: Pick<Job, 'name'>) => feeds[name].askedPer === 'market';
   const all = [...needs].flatMap(([name, symbols]): Job[] =>
-    isOfMarket({ name })
-      ? [{ name, key: name, symbols: [...symbols] }]
-      : [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] })),
+    feeds[name].isPerSymbol
+      ? [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] }))
+      : [{ name, key: name, symbols: [...symbols] }],
   );
-  const ofSymbols = all.filter((job) => !isOfMarket(job));
+  const ofSymbols = all.filter(({ name }) => feeds[name].isPerSymbol);
   const bySymbol = [...Map.groupBy(ofSymbols, ({ symbols }) => symbols[0] ?? '')];
-  const jobs = { all, ofMarket: all.filter(isOfMarket), bySymbol };
+  const jobs = { all, ofMarket: all.filter(({ name }) => !feeds[name].isPerSymbol), bySymbol };
   knownJobs.set(needs, jobs);
   return jobs;
 }

@@ -9,9 +9,9 @@ import { LostRole, type RoleWork } from '../runtime/role.ts';
 import { minute, second } from '../runtime/units.ts';
 import { endedRuleIds } from './entries.ts';
 import { gatherEvidence, noEvidence } from './evidence.ts';
+import { liveReading } from './extension-feeds.ts';
 import { type KnownFacts, maxClockSkew, updateFacts } from './facts.ts';
 import type { LiveRules } from './live.ts';
-import { liveReading } from './price-feed.ts';
 import { emptyRuleMemory, judgeRound, ruleMemory } from './round.ts';
 import type { RuleIndex } from './rule-index.ts';
 

@@ -29,7 +29,7 @@ const lookInterval = 5 * minute;
 
 /** The feeds that have no past and answer for all symbols at once. */
 const presentOnlyFeeds = feedNames.filter(
-  (name) => feeds[name].askedPer === 'market' && feeds[name].pastHours === 0,
+  (name) => !feeds[name].isPerSymbol && feeds[name].pastHours === undefined,
 );
 
 /**

@@ -5,7 +5,6 @@ import { isTruncated, maxExtremes, yearlyPct } from '../contract/settlements.ts'
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, iso, minute, msOf } from '../runtime/units.ts';
 import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
-import { prices } from './price-feed.ts';
 
 /** The largest limits that the service accepts. If there is more, the rest is not known. */
 const limits = { settlements: 1_000, candles: 1_000, days: 90 } as const;
@@ -29,8 +28,6 @@ const macroFields = [
 /** The feeds of which one question answers for every symbol. */
 export const marketFeeds = {
   overview: {
-    askedPer: 'market',
-    pastHours: 0,
     interval: minute,
     validFor: 15 * minute,
     async read({ data, signal }) {
@@ -66,10 +63,7 @@ export const marketFeeds = {
       },
     },
   },
-  prices,
   funding: {
-    askedPer: 'market',
-    pastHours: 0,
     interval: 5 * minute,
     validFor: 12 * hour,
     async read({ data, signal }) {
@@ -92,8 +86,6 @@ export const marketFeeds = {
     },
   },
   fundingExtremes: {
-    askedPer: 'market',
-    pastHours: 0,
     interval: 5 * minute,
     validFor: 12 * hour,
     async read({ data, symbols, now, signal }) {
@@ -121,8 +113,6 @@ export const marketFeeds = {
     },
   },
   regime: {
-    askedPer: 'market',
-    pastHours: 0,
     interval: 5 * minute,
     validFor: 2 * hour,
     async read({ data, signal }) {
@@ -156,15 +146,11 @@ export const marketFeeds = {
     },
   },
   liquidations: {
-    askedPer: 'market',
-    pastHours: 0,
     interval: minute,
     validFor: 15 * minute,
     read: liquidationReadings,
   },
   quality: {
-    askedPer: 'market',
-    pastHours: 0,
     interval: 5 * minute,
     validFor: 30 * minute,
     async read({ data, signal }) {
@@ -183,8 +169,6 @@ export const marketFeeds = {
     },
   },
   macro: {
-    askedPer: 'market',
-    pastHours: 0,
     interval: 15 * minute,
     // Markets close: the last value of a Friday is the latest until Monday, and over a holiday.
     validFor: 96 * hour,

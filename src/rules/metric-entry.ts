@@ -1,4 +1,4 @@
-import type { Slack, ValueRange } from '../alert/slack.ts';
+import { fixedSlack, relativeSlack, type Slack, type ValueRange } from '../alert/slack.ts';
 import * as format from '../language/format.ts';
 import type { Text } from '../language/text.ts';
 import type { FeedName } from './feed-names.ts';
@@ -31,26 +31,41 @@ export interface Metric extends MetricEntry {
   readonly about: 'symbol' | 'market';
 }
 
-type Written = Pick<MetricEntry, 'show' | 'unit'>;
+/** How a metric is written, and what its numbers can be. */
+type Values = Pick<MetricEntry, 'show' | 'unit' | 'slack' | 'range'>;
+interface Numbers extends Pick<MetricEntry, 'range'> {
+  readonly slack: Slack;
+  /** Left out: as many as the format has. */
+  readonly digits?: number;
+}
 
-const written = (
-  show: (value: number, digits?: number) => Text,
-  {
-    unit = '',
-    digits,
-  }: { readonly unit?: MetricEntry['unit'] | undefined; readonly digits?: number | undefined } = {},
-): Written => ({ show: (value) => (typeof value === 'number' ? show(value, digits) : value), unit });
+const numbers =
+  (show: (value: number, digits?: number) => Text, unit: MetricEntry['unit'] = '') =>
+  ({ digits, ...rest }: Numbers): Values => ({
+    show: (value) => (typeof value === 'number' ? show(value, digits) : value),
+    unit,
+    ...rest,
+  });
 
-export const inPercent = (digits?: number): Written => written(format.percent, { unit: '%', digits });
+export const atLeastZero = { min: 0 };
+export const percentage = { min: 0, max: 100 };
+/** Changes of what cannot fall below nothing, percent. */
+export const downToNothing = { min: -100 };
+
+export const plain = numbers(format.number);
+export const inPercent = numbers(format.percent, '%');
 /** Percent of a whole, written without a plus sign. */
-export const portion = (digits: number): Written =>
-  written((value) => format.share(value / 100, digits), { unit: '%' });
-export const plain = (digits?: number): Written => written(format.number, { unit: '', digits });
-export const inUsd = written(format.usd, { unit: 'USD' });
-export const inUsdt = written(format.price, { unit: 'USDT' });
+export const portion = numbers((value, digits) => format.share(value / 100, digits), '%');
 /** The level of an index. */
-export const level = written(format.price);
-export const coins = written(format.amount);
-/** Points of a hundred. */
-export const points = { ...written(format.count), range: { min: 0, max: 100 } };
-export const label: Written = { show: (value) => format.words(String(value)), unit: '' };
+export const level = numbers(format.price);
+export const coins = numbers(format.amount);
+export const probability = plain({ slack: fixedSlack(0.1), range: { min: 0, max: 1 } });
+/** A price, or what is compared with it. */
+export const inUsdt = numbers(format.price, 'USDT')({ slack: relativeSlack(0.005) });
+/** @param share of a level, the slack */
+export const inUsd = (share: number): Values =>
+  numbers(format.usd, 'USD')({ slack: relativeSlack(share), range: atLeastZero });
+/** Points of a hundred. @param slack in points */
+export const points = (slack: number): Values =>
+  numbers(format.count)({ slack: fixedSlack(slack), range: percentage });
+export const label: Values = { show: (value) => format.words(String(value)), unit: '' };

@@ -1,5 +1,4 @@
 import { candleMetrics } from './candle-metrics.ts';
-import { extensionMetrics } from './extension-metrics.ts';
 import { marketMetrics } from './market-metrics.ts';
 import type { Metric, MetricEntry } from './metric-entry.ts';
 import { symbolMetrics } from './symbol-metrics.ts';
@@ -10,7 +9,6 @@ import { symbolMetrics } from './symbol-metrics.ts';
  */
 const metrics = {
   ...metricsAbout(symbolMetrics, 'symbol'),
-  ...metricsAbout(extensionMetrics, 'symbol'),
   ...metricsAbout(marketMetrics, 'market'),
   ...metricsAbout(candleMetrics, 'symbol'),
 };

@@ -60,7 +60,10 @@ export async function seenPast(
   { data, page, universe, from, to, signal }: Sources,
 ): Promise<SeenPast | 'many' | undefined> {
   const needs = [...ruleIndexOf([{ ...rule, paused: false }]).needs(universe)];
-  const questions = needs.reduce((sum, [name, { size }]) => sum + (feeds[name].pastHours > 0 ? size : 0), 0);
+  const questions = needs.reduce(
+    (sum, [name, { size }]) => sum + (feeds[name].pastHours === undefined ? 0 : size),
+    0,
+  );
   if (questions > maxQuestions) return 'many';
 
   const metrics = new Set<string>(compile(rule).metrics);
@@ -75,7 +78,7 @@ export async function seenPast(
     });
 
   async function readFeed(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
-    const { pastHours: past, length = 0, read } = feeds[name];
+    const { pastHours: past = 0, length = 0, read } = feeds[name];
     const hours = Math.min(past, Math.ceil((to - from) / hour));
     const all: Seen[] = [];
     for (const symbol of symbols) {
@@ -105,7 +108,9 @@ export async function seenPast(
   let seen: Seen[] = [];
   let since = from;
   for (const [name, symbols] of needs) {
-    const known = await (feeds[name].pastHours > 0 ? readFeed(name, symbols) : readStored(name, symbols));
+    const known = await (feeds[name].pastHours === undefined
+      ? readStored(name, symbols)
+      : readFeed(name, symbols));
     if (known.length === 0) return undefined;
     since = Math.max(
       since,

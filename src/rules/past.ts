@@ -24,7 +24,7 @@ export async function pastOf(
     readonly hours: number;
   },
 ): Promise<PastPoints> {
-  const { pastHours: past, read, history } = feeds[metricOf(metric).feed];
+  const { pastHours: past = 0, read, history } = feeds[metricOf(metric).feed];
   const symbols = symbol === undefined ? [] : [symbol];
   const pointsOf = (rows: readonly Reading[]): PastPoints =>
     rows.flatMap(({ time, values: { [metric]: value } }) =>
@@ -60,7 +60,7 @@ export async function sampledPast(
     readonly signal: AbortSignal;
   },
 ): Promise<PastPoints> {
-  const { pastHours: past, interval: every, read } = feeds[metricOf(metric).feed];
+  const { pastHours: past = 0, interval: every, read } = feeds[metricOf(metric).feed];
   const symbols = symbol === undefined ? [] : [symbol];
   const known = new Map<number, number>();
   const hours = Math.min(past, Math.ceil((to - from) / hour));

@@ -192,15 +192,15 @@ function newestOf<Row>(
 }
 
 function symbolFeed(
-  cadence: Omit<Feed, 'askedPer' | 'read'>,
+  cadence: Omit<Feed, 'isPerSymbol' | 'read'>,
   read: (symbol: string, question: Question) => Promise<readonly Reading[]>,
 ): Feed {
-  return { askedPer: 'symbol', ...cadence, read: (question) => read(question.symbols[0] ?? '', question) };
+  return { isPerSymbol: true, ...cadence, read: (question) => read(question.symbols[0] ?? '', question) };
 }
 
 /** A feed of estimates, of which the service gives the present alone. */
 function presentFeed(read: (symbol: string, question: Question) => Promise<readonly Reading[]>): Feed {
-  return symbolFeed({ interval: 5 * minute, validFor: 20 * minute, pastHours: 0 }, read);
+  return symbolFeed({ interval: 5 * minute, validFor: 20 * minute }, read);
 }
 
 const openInterestOf = ({ oi_value_usd }: { readonly oi_value_usd: number | string }) => ({
