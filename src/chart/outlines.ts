@@ -124,11 +124,8 @@ const sizes = new WeakMap<Letter, Map<number, string>>();
 
 /** Returns a letter's outline in its size, as the way from where the letter stands. */
 function scaled(letter: Letter, scale: number): string {
-  const paths = sizes.get(letter) ?? new Map<number, string>();
-  sizes.set(letter, paths);
-  const path = paths.get(scale) ?? relative(letter.outline, scale);
-  paths.set(scale, path);
-  return path;
+  const paths = sizes.getOrInsertComputed(letter, () => new Map());
+  return paths.getOrInsertComputed(scale, () => relative(letter.outline, scale));
 }
 
 function relative(path: string, scale: number): string {

@@ -1,25 +1,22 @@
 import { z } from 'zod';
-import { withMessage } from '../language/errors.ts';
 import { count, marketName, number, percent, price, usd } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { readNumber } from '../language/typed-number.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { staleDataFacts } from '../shell/failure.ts';
-import { symbol } from '../shell/input.ts';
+import { readBy, symbol } from '../shell/input.ts';
 
 /** The largest move that the service simulates, percent. */
 const most = 50;
 
-const move = z.string().transform((text, context) => {
-  const value = readNumber(text.trim().replace(/\s*%$/, '').replace(/^[−–]/, '-').replace(/^\+/, ''));
-  if (value !== undefined && value !== 0 && Math.abs(value) <= most) return value;
-  context.addIssue({
-    code: 'custom',
-    ...withMessage(msg('give a move in percent from −{most} to {most}, such as −5', { most })),
-  });
-  return z.NEVER;
-});
+const move = readBy(
+  (text) => {
+    const value = readNumber(text.trim().replace(/\s*%$/, '').replace(/^[−–]/, '-').replace(/^\+/, ''));
+    return value !== undefined && value !== 0 && Math.abs(value) <= most ? value : undefined;
+  },
+  msg('give a move in percent from −{most} to {most}, such as −5', { most }),
+);
 
 export default defineCommand({
   name: 'cascade',

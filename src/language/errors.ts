@@ -59,5 +59,15 @@ interface UserErrorOptions extends ErrorOptions {
   readonly code?: RefusalCode | undefined;
 }
 
+/** Returns what a function returns; undefined if it refuses. */
+export function unlessRefused<Value>(ask: () => Value): Value | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
 /** Attaches a translatable message to a custom check of zod: `.refine(check, withMessage(msg('…')))`, or in `addIssue`. */
 export const withMessage = (text: Text) => ({ params: { text } });

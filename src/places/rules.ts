@@ -2,7 +2,7 @@ import { type Rule, ruleName } from '../alert/rule.ts';
 import { UserError } from '../language/errors.ts';
 import { marketName, span } from '../language/format.ts';
 import { lines, listOf, msg, type Text, typed } from '../language/text.ts';
-import { compile } from '../rules/compile.ts';
+import { compile, tryCompile } from '../rules/compile.ts';
 import { type ConditionInput, changeCondition, conditionOf } from '../rules/simple.ts';
 import { conditionWords } from '../rules/words.ts';
 import type { Author, PlaceStore } from '../store/ports.ts';
@@ -224,16 +224,6 @@ export async function endRules(which: Which, { store, author }: Editing): Promis
 
 const namesOf = (rules: readonly Rule[]): Text =>
   lines(...rules.map((rule) => rule.name ?? conditionText(rule)));
-
-/** Returns the rule compiled; undefined if it cannot be read, as after a metric was renamed. */
-export function tryCompile(rule: Rule): ReturnType<typeof compile> | undefined {
-  try {
-    return compile(rule);
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
-}
 
 /** Says which markets the rule is about: the whole market, or the symbols that it names. */
 export function marketsOf(rule: Rule): Text {

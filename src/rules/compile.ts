@@ -1,4 +1,5 @@
 import type { Rule } from '../alert/rule.ts';
+import { unlessRefused } from '../language/errors.ts';
 import { levelsOf } from './excess.ts';
 import { type Expression, readExpression } from './expression.ts';
 import { clearOf } from './hysteresis.ts';
@@ -39,6 +40,9 @@ export function compile(rule: Rule): Compiled {
   const about = metrics.some((name) => metricOf(name).about === 'symbol') ? 'symbol' : 'market';
   return { rule, ...read, ...(clear !== undefined && { clear: () => clear }), metrics, about };
 }
+
+/** Returns the rule compiled; undefined if it cannot be read, as after a metric was renamed. Its owner sees that in the list of rules. */
+export const tryCompile = (rule: Rule): Compiled | undefined => unlessRefused(() => compile(rule));
 
 /** How many conditions are cached: some 3 kB each. */
 const maxCached = 10_000;

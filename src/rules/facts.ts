@@ -43,12 +43,11 @@ const parsedKeys = new Map<string, FactSubject | undefined>();
 const maxParsedKeys = 20_000;
 
 function parseKey(key: string): FactSubject | undefined {
-  if (parsedKeys.has(key)) return parsedKeys.get(key);
-  const [metric = '', symbol] = key.split(' ');
-  const subject = isMetric(metric) ? { metric, symbol } : undefined;
   if (parsedKeys.size >= maxParsedKeys) parsedKeys.clear();
-  parsedKeys.set(key, subject);
-  return subject;
+  return parsedKeys.getOrInsertComputed(key, () => {
+    const [metric = '', symbol] = key.split(' ');
+    return isMetric(metric) ? { metric, symbol } : undefined;
+  });
 }
 
 const order = new Map<string, number>(metricNames.map((metric, index) => [metric, index]));
@@ -141,8 +140,7 @@ export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
     if (from === undefined || from === to) continue;
     const subject = parseKey(key);
     if (subject === undefined || isOfOtherUnit(subject.metric, { from, to })) continue;
-    const movesBySymbol = moves.get(subject.metric) ?? new Map();
-    moves.set(subject.metric, movesBySymbol.set(subject.symbol, { from, to }));
+    moves.getOrInsertComputed(subject.metric, () => new Map()).set(subject.symbol, { from, to });
   }
   return moves;
 }
@@ -179,11 +177,5 @@ export type FactViews = (symbol: string | undefined) => View;
 
 export function viewsOf(facts: KnownFacts, now?: number): FactViews {
   const views = new Map<string | undefined, View>();
-  return (symbol) => {
-    const known = views.get(symbol);
-    if (known !== undefined) return known;
-    const view = viewOf(facts, symbol, now);
-    views.set(symbol, view);
-    return view;
-  };
+  return (symbol) => views.getOrInsertComputed(symbol, () => viewOf(facts, symbol, now));
 }

@@ -42,7 +42,7 @@ export async function gather(
     if (last === undefined || last > now) return true;
     return aligned ? slotOf(last, interval) !== slotOf(now, interval) : now - last >= interval;
   };
-  const jobs = jobsOf(needs);
+  const jobs = knownJobs.getOrInsertComputed(needs, findJobs);
   const symbolJobs = oldestFirst(jobs.bySymbol, { asked, isDue, most: requests });
 
   const readings: Reading[] = [];
@@ -80,9 +80,7 @@ interface Jobs {
 /** They are kept, because most rounds have the same needs. */
 const knownJobs = new WeakMap<Parameters<typeof gather>[0], Jobs>();
 
-function jobsOf(needs: Parameters<typeof gather>[0]): Jobs {
-  const known = knownJobs.get(needs);
-  if (known !== undefined) return known;
+function findJobs(needs: Parameters<typeof gather>[0]): Jobs {
   const all = [...needs].flatMap(([name, symbols]): Job[] =>
     feeds[name].isPerSymbol
       ? [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] }))
@@ -90,9 +88,7 @@ function jobsOf(needs: Parameters<typeof gather>[0]): Jobs {
   );
   const ofSymbols = all.filter(({ name }) => feeds[name].isPerSymbol);
   const bySymbol = [...Map.groupBy(ofSymbols, ({ symbols }) => symbols[0] ?? '')];
-  const jobs = { all, ofMarket: all.filter(({ name }) => !feeds[name].isPerSymbol), bySymbol };
-  knownJobs.set(needs, jobs);
-  return jobs;
+  return { all, ofMarket: all.filter(({ name }) => !feeds[name].isPerSymbol), bySymbol };
 }
 
 /**

@@ -15,7 +15,7 @@ export function clearOf({ ast }: Expression): string {
   const [edit] = crossingAt(ast) === undefined ? [] : edits;
   if (edit !== undefined)
     return fromCel(edit.text.replace(/ [<>] /, (side) => (side === ' > ' ? ' <= ' : ' >= ')));
-  const inverse = inverses[ast.op];
+  const inverse = ast.op in inverses ? inverses[ast.op as Operator] : undefined;
   const [left, right] = inverse === undefined ? [] : (ast.args as [ASTNode, ASTNode]);
   if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${applyEdits(ast.input, edits)})`;
   return `${applyEdits(ast.input, edits, left)} ${inverse} ${applyEdits(ast.input, edits, right)}`;
@@ -34,7 +34,8 @@ interface Edit extends Range {
   readonly text: string;
 }
 
-const inverses: Readonly<Record<string, string>> = {
+export type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
+export const inverses: Readonly<Record<Operator, Operator>> = {
   '>': '<=',
   '>=': '<',
   '<': '>=',

@@ -59,7 +59,7 @@ export async function judge(
   rules: RuleIndex,
   { tracked, entries, moves, earlier, latest, fresh, remembered, now }: Case,
 ): Promise<Judged> {
-  const edits = new Map<string, Map<string, RuleEntry | undefined>>();
+  let next = entries;
   const transitions: RuleTransition[] = [];
   const orphaned: OrphanedAlert[] = [];
   let pairsThisTurn = 0;
@@ -71,9 +71,13 @@ export async function judge(
     return true;
   };
 
+  /** @param entry undefined: the pair is idle again */
   const setEntry = ([id, key]: readonly [rule: string, key: string], entry: RuleEntry | undefined) => {
-    const entriesBySymbol = edits.get(id) ?? new Map();
-    edits.set(id, entriesBySymbol.set(key, entry));
+    if (next === entries) next = { ...entries };
+    const { [key]: _, ...others } = next[id] ?? {};
+    if (entry !== undefined) next[id] = { ...next[id], [key]: entry };
+    else if (Object.keys(others).length > 0) next[id] = others;
+    else delete next[id];
   };
   function advance(pair: Pair, kept: RuleEntry | undefined): void {
     const { compiled, symbol } = pair;
@@ -117,7 +121,7 @@ export async function judge(
         advance({ compiled, symbol }, entry);
       } else {
         // The changed rule may have begun an alert of its own above.
-        if (edits.get(id)?.get(key) === undefined) setEntry([id, key], undefined);
+        if (next[id]?.[key] === entry) setEntry([id, key], undefined);
         if (entry.alert !== undefined)
           orphaned.push({
             rule: id,
@@ -128,26 +132,5 @@ export async function judge(
       }
     }
   }
-  return { entries: applyEdits(entries, edits), transitions, orphaned };
-}
-
-/**
- * Returns the entries with the edits made.
- *
- * @param edits undefined in place of an entry: the pair is idle again
- */
-function applyEdits(
-  before: RuleEntries,
-  edits: ReadonlyMap<string, ReadonlyMap<string, RuleEntry | undefined>>,
-): RuleEntries {
-  if (edits.size === 0) return before;
-  const entries = { ...before };
-  for (const [id, bySymbol] of edits) {
-    const remaining = Object.entries({ ...before[id], ...Object.fromEntries(bySymbol) }).flatMap(
-      ([key, entry]) => (entry === undefined ? [] : [[key, entry] as const]),
-    );
-    if (remaining.length === 0) delete entries[id];
-    else entries[id] = Object.fromEntries(remaining);
-  }
-  return entries;
+  return { entries: next, transitions, orphaned };
 }

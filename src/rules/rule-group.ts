@@ -28,9 +28,7 @@ export class RuleGroup {
 
   add(compiled: Compiled): void {
     for (const metric of compiled.metrics) {
-      const crossings = this.byMetric.get(metric) ?? new Crossings(metric);
-      this.byMetric.set(metric, crossings);
-      crossings.add(compiled);
+      this.byMetric.getOrInsertComputed(metric, () => new Crossings(metric)).add(compiled);
     }
   }
 

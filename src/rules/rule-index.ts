@@ -1,6 +1,5 @@
 import type { Rule } from '../alert/rule.ts';
-import { UserError } from '../language/errors.ts';
-import { type Compiled, compile } from './compile.ts';
+import { type Compiled, compile, tryCompile } from './compile.ts';
 import type { FactMoves } from './facts.ts';
 import { type FeedName, feedNames } from './feed-names.ts';
 import type { Needs } from './inputs.ts';
@@ -30,12 +29,11 @@ export class RuleIndex {
   put(rule: Rule): void {
     this.remove(rule.id);
     if (rule.paused) return;
-    const compiled = compileIfReadable(rule);
+    const compiled = tryCompile(rule);
     if (compiled === undefined) return;
     const symbols = compiled.about === 'market' ? null : rule.symbols;
     const key = JSON.stringify(symbols);
-    const group = this.#groups.get(key) ?? new RuleGroup(key, symbols);
-    this.#groups.set(key, group);
+    const group = this.#groups.getOrInsertComputed(key, () => new RuleGroup(key, symbols));
     this.#needs = undefined;
     group.add(compiled);
     this.#rules.set(rule.id, { compiled, group });
@@ -82,16 +80,13 @@ export class RuleIndex {
     for (const group of this.#groups.values()) {
       for (const metric of group.byMetric.keys()) {
         const { feed, about } = metricOf(metric);
-        const symbols = needs.get(feed) ?? new Set();
-        needs.set(feed, symbols);
+        const symbols = needs.getOrInsertComputed(feed, () => new Set());
         if (about === 'market') continue;
         for (const symbol of group.expandedSymbols(universe)) if (symbol !== undefined) symbols.add(symbol);
       }
     }
     // The order is always the same, so that all replays ask in the same order.
-    return new Map(
-      feedNames.flatMap((name) => (needs.has(name) ? [[name, needs.get(name) ?? new Set()]] : [])),
-    );
+    return new Map([...needs].sort(([a], [b]) => feedNames.indexOf(a) - feedNames.indexOf(b)));
   }
 
   /**
@@ -114,16 +109,6 @@ export class RuleIndex {
    */
   *affectedPairs(moves: FactMoves, universe: readonly string[]): Generator<readonly Pair[]> {
     for (const group of this.#groups.values()) yield group.affectedPairs(moves, universe);
-  }
-}
-
-function compileIfReadable(rule: Rule): Compiled | undefined {
-  try {
-    return compile(rule);
-  } catch (error) {
-    // The rule was written by another version of Tocsin. Its owner sees in the list of rules that it cannot be read.
-    if (error instanceof UserError) return undefined;
-    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { UserError } from '../language/errors.ts';
+import { UserError, unlessRefused } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { readNumber } from '../language/typed-number.ts';
 import { checkDecides } from './decides.ts';
@@ -113,14 +113,7 @@ function clearLevelOf(clear: string, { metric, above }: ConditionInput): number 
 }
 
 /** Returns the syntax tree of a condition. Undefined: it cannot be read, as after a metric was renamed. */
-function treeOf(condition: string): ASTNode | undefined {
-  try {
-    return readExpression(condition).ast;
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
-}
+const treeOf = (condition: string): ASTNode | undefined => unlessRefused(() => readExpression(condition).ast);
 
 /**
  * Returns a condition with the given parts replaced. Parts that are left out stay. When the alert clears also stays, as

@@ -2,10 +2,8 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { words } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import { crossingAt, type Expression, fromCel, metricAt, numeral } from './expression.ts';
-import { metricOfSide, numberAt } from './hysteresis.ts';
+import { inverses, metricOfSide, numberAt, type Operator } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
-
-type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
 
 /** A comparison of one metric, on the left, with one level. `size`: the metric counts without its sign. `crosses`: it has just passed it. */
 export interface Comparison {
@@ -16,7 +14,7 @@ export interface Comparison {
   readonly crosses?: true;
 }
 
-const flippedOperators: Readonly<Record<string, Operator>> = {
+const flippedOperators: Readonly<Partial<Record<string, Operator>>> = {
   '>': '<',
   '>=': '<=',
   '<': '>',
@@ -171,21 +169,12 @@ function linesWords(node: ASTNode): Text | undefined {
   return join([subject, side], ' ');
 }
 
-const negatedOperators: Readonly<Record<Operator, Operator>> = {
-  '>': '<=',
-  '>=': '<',
-  '<': '>=',
-  '<=': '>',
-  '==': '!=',
-  '!=': '==',
-};
-
 /** Returns the opposite of a condition: `either falls below 2.25 / 0.5%`, or each part turned round. */
 function negatedWords(node: ASTNode): Text {
   const comparison = comparisonOf(node);
   if (comparison !== undefined && comparison.crosses !== true) {
     const { metric, operator } = comparison;
-    const negated = { ...comparison, operator: negatedOperators[operator] };
+    const negated = { ...comparison, operator: inverses[operator] };
     return join([metricOf(metric).words, levelWords(negated)], ' ');
   }
   if (node.op === '&&') {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
-import { UserError } from '../language/errors.ts';
+import { UserError, unlessRefused } from '../language/errors.ts';
 import { join, listOf, msg, typed } from '../language/text.ts';
 import { parseDuration } from '../runtime/units.ts';
 import type { Command } from './command.ts';
@@ -164,13 +164,8 @@ function accepts(
   }: { readonly text: string; readonly context: NamesContext } & Pick<Command, 'input'>,
 ): boolean {
   const schema = input.shape[field.key];
-  if (schema === undefined) return false;
-  try {
-    return z.safeParse(schema, canonicalize(field, { text, context })).success;
-  } catch (error) {
-    if (error instanceof UserError) return false;
-    throw error;
-  }
+  const name = unlessRefused(() => canonicalize(field, { text, context }));
+  return schema !== undefined && name !== undefined && z.safeParse(schema, name).success;
 }
 
 const isDuration = (text: string): boolean => parseDuration(text) !== undefined;

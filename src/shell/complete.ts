@@ -1,5 +1,5 @@
 import { rank } from '../language/closest.ts';
-import { UserError } from '../language/errors.ts';
+import { unlessRefused } from '../language/errors.ts';
 import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import { bind } from './bind.ts';
@@ -24,18 +24,18 @@ export function completeLine(
 ): Completion[] {
   const [, before = '', typed = ''] = lastWord.exec(line) ?? [];
   if (before.trim() === '') return completeName(typed, { context, limit });
-  try {
-    const { name, words } = parseLine(before);
-    const command = context.commands.find((each) => each.name === name.toLowerCase());
-    if (command === undefined) return [];
-    const bound = bind(words, { command, context });
-    const free = fieldsOf(command).filter(({ key, list }) => !Object.hasOwn(bound, key) || list);
-    return completeWord(before, { typed, free, context, limit });
-  } catch (error) {
-    // The words before are not valid yet. Their error is shown when the line is sent.
-    if (error instanceof UserError) return [];
-    throw error;
-  }
+  // While the words before are not valid nothing is offered. Their error is shown when the line is sent.
+  const free = unlessRefused(() => freeFields(before, context)) ?? [];
+  return completeWord(before, { typed, free, context, limit });
+}
+
+/** Returns the inputs that may follow a line. Throws UserError if the line is not valid. */
+function freeFields(line: string, context: NamesContext): readonly Field[] {
+  const { name, words } = parseLine(line);
+  const command = context.commands.find((each) => each.name === name.toLowerCase());
+  if (command === undefined) return [];
+  const bound = bind(words, { command, context });
+  return fieldsOf(command).filter(({ key, list }) => !Object.hasOwn(bound, key) || list);
 }
 
 const translatorFor =
@@ -107,8 +107,9 @@ export function completeInput(
   }: { readonly text: string; readonly context: NamesContext; readonly limit?: number | undefined },
 ): { readonly label: string; readonly text: string }[] {
   const [, earlier = '', last = text] = field.list ? (/^(.*[,\s]\s*)([^,\s]*)$/s.exec(text) ?? []) : [];
-  if (earlier !== '' && !isNamed(field, { text: earlier, context })) return [];
-  const named = earlier === '' ? [] : ['all', ...canonicalize(field, { text: earlier, context }).split(',')];
+  const names = earlier && unlessRefused(() => canonicalize(field, { text: earlier, context }));
+  if (names === undefined) return [];
+  const named = earlier === '' ? [] : ['all', ...names.split(',')];
   return suggestions(field, { text: last, context, limit: limit + named.length })
     .filter((label) => !named.includes(label))
     .slice(0, limit)
@@ -123,17 +124,4 @@ export function described(
   const known = names && vocabulary[names];
   const about = known?.about?.(text, context);
   return known?.label?.(text, context) ?? (about === undefined ? text : `${text}: ${about}`);
-}
-
-function isNamed(
-  field: Field,
-  { text, context }: { readonly text: string; readonly context: NamesContext },
-): boolean {
-  try {
-    canonicalize(field, { text, context });
-    return true;
-  } catch (error) {
-    if (error instanceof UserError) return false;
-    throw error;
-  }
 }

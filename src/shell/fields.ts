@@ -63,11 +63,8 @@ const objectSchema = z.object({
 const fieldsBySchema = new WeakMap<Command['input'], readonly Field[]>();
 
 /** Returns the inputs of a command in the order in which people type them without their keys. */
-export function fieldsOf({ input }: Pick<Command, 'input'>): readonly Field[] {
-  const known = fieldsBySchema.get(input) ?? readFields(input);
-  fieldsBySchema.set(input, known);
-  return known;
-}
+export const fieldsOf = ({ input }: Pick<Command, 'input'>): readonly Field[] =>
+  fieldsBySchema.getOrInsertComputed(input, readFields);
 
 function readFields(input: Command['input']): Field[] {
   const { properties, required } = objectSchema.parse(z.toJSONSchema(input, { io: 'input' }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withMessage } from '../language/errors.ts';
-import { msg } from '../language/text.ts';
+import { msg, type Text } from '../language/text.ts';
 import { readNumber } from '../language/typed-number.ts';
 import type { Which } from '../places/editing.ts';
 import { resolveMetric } from '../rules/naming.ts';
@@ -26,6 +26,19 @@ export const includesAll = (parts: readonly string[]): boolean =>
   parts.some((part) => allWords.has(part.toLowerCase()));
 export const splitList = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
 
+/** `none` → null; anything else as it is. */
+export const noneAsNull = (text: string): string | null =>
+  noneWords.has(text.trim().toLowerCase()) ? null : text;
+
+/** A text that `read` makes a value of; where it makes none, `problem` says what to give. */
+export const readBy = <Value>(read: (text: string) => Value | undefined, problem: Text) =>
+  z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', ...withMessage(problem) });
+    return z.NEVER;
+  });
+
 const nameListInput = (names: NameKind) =>
   z
     .string()
@@ -48,18 +61,11 @@ export const metric = nameInput('metric').transform(resolveMetric).meta({ names:
 /** A condition in CEL, as it was typed. The command parses it. */
 export const condition = nameInput('condition');
 /** When an alert clears: a level or a condition, as it was typed; `none` → null. */
-export const clearing = condition
-  .transform((text) => (noneWords.has(text.toLowerCase()) ? null : text))
-  .meta({ names: 'condition' });
+export const clearing = condition.transform(noneAsNull).meta({ names: 'condition' });
 /** An own alert in a person’s words. A word without its key is never one: the command says which words are. */
 export const sentence = z.string().trim().min(1).max(maxSentence).meta({ late: true });
 /** A level: `100k`, `2.5` or `$5M` → a number. */
-export const level = z.string().transform((text, context) => {
-  const value = readNumber(text);
-  if (value !== undefined) return value;
-  context.addIssue({ code: 'custom', ...withMessage(msg('give a number, such as 2.5 or 100k')) });
-  return z.NEVER;
-});
+export const level = readBy(readNumber, msg('give a number, such as 2.5 or 100k'));
 /** An IANA time zone; an empty text → null: none is chosen. */
 export const zone = z
   .string()
@@ -78,16 +84,10 @@ export const kinds = nameListInput('kind');
 export const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 /** A number of posts a day, or `none` → null: any number. */
-export const postsADay = z.string().transform((text, context) => {
-  const typed = text.trim().toLowerCase();
-  if (noneWords.has(typed)) return null;
-  if (/^\d{1,3}$/.test(typed)) return Number(typed);
-  context.addIssue({
-    code: 'custom',
-    ...withMessage(msg('give a number of posts, such as 8, or none')),
-  });
-  return z.NEVER;
-});
+export const postsADay = readBy((text) => {
+  const typed = noneAsNull(text.trim());
+  return typed === null ? null : /^\d{1,3}$/.test(typed) ? Number(typed) : undefined;
+}, msg('give a number of posts, such as 8, or none'));
 
 interface SpanBounds {
   readonly min: string;
@@ -96,17 +96,10 @@ interface SpanBounds {
 
 /** A length of time such as `4h` or `1h30m` → ms. The bounds are written in the same form. */
 export const timeSpan = ({ min, max }: SpanBounds) =>
-  z
-    .string()
-    .transform((text, context) => {
-      if (isWithin(text, { min, max })) return parseDuration(text) ?? z.NEVER;
-      context.addIssue({
-        code: 'custom',
-        ...withMessage(msg('give a length of time from {min} to {max}, such as 4h', { min, max })),
-      });
-      return z.NEVER;
-    })
-    .meta({ offers: ['1h', '4h', '12h', '1d', '7d'].filter((each) => isWithin(each, { min, max })) });
+  readBy(
+    (text) => (isWithin(text, { min, max }) ? parseDuration(text) : undefined),
+    msg('give a length of time from {min} to {max}, such as 4h', { min, max }),
+  ).meta({ offers: ['1h', '4h', '12h', '1d', '7d'].filter((each) => isWithin(each, { min, max })) });
 
 const isWithin = (text: string, { min, max }: SpanBounds): boolean => {
   const ms = parseDuration(text) ?? Number.NaN;
@@ -120,49 +113,24 @@ const parseClockTime = (text: string): string | undefined => {
 };
 
 /** A local time: `8` or `08:00` → `08:00`. */
-export const localTime = z.string().transform((text, context) => {
-  const time = parseClockTime(text);
-  if (time !== undefined) return time;
-  context.addIssue({ code: 'custom', ...withMessage(msg('give a local time, such as 08:00')) });
-  return z.NEVER;
-});
-
-/** `none` → null; anything else as it is. */
-export const noneAsNull = (text: string): string | null =>
-  noneWords.has(text.trim().toLowerCase()) ? null : text;
+export const localTime = readBy(parseClockTime, msg('give a local time, such as 08:00'));
 
 /** The longest mention or id of a role on any platform, characters. */
 const maxRoleLength = 64;
 
 /** A role as its platform names it, by mention or id; `none` → null. */
-export const role = z
-  .string()
-  .transform((text, context) => {
-    const named = text.trim();
-    if (noneWords.has(named.toLowerCase())) return null;
-    if (named.length <= maxRoleLength && /^\S+$/.test(named)) return named;
-    context.addIssue({
-      code: 'custom',
-      ...withMessage(msg('give a role as @role or by its id, or none')),
-    });
-    return z.NEVER;
-  })
-  .meta({ as: 'role', late: true });
+export const role = readBy((text) => {
+  const named = noneAsNull(text.trim());
+  return named === null || (named.length <= maxRoleLength && /^\S+$/.test(named)) ? named : undefined;
+}, msg('give a role as @role or by its id, or none')).meta({ as: 'role', late: true });
 
 /** Must be given to confirm the command. */
 export const confirm = z.enum(['yes']).optional();
 
 /** Quiet hours: `22:00-07:00` or `22-7` → local times, which may span midnight; `none` → null. */
-export const quietHours = z
-  .string()
-  .transform((text, context) => {
-    if (noneWords.has(text.trim().toLowerCase())) return null;
-    const [from, to, ...rest] = text.split(/[-–]/).map(parseClockTime);
-    if (from !== undefined && to !== undefined && rest.length === 0 && from !== to) return { from, to };
-    context.addIssue({
-      code: 'custom',
-      ...withMessage(msg('give two different times, such as 22:00-07:00')),
-    });
-    return z.NEVER;
-  })
-  .meta({ offers: ['22:00-07:00'] });
+export const quietHours = readBy((text) => {
+  if (noneAsNull(text) === null) return null;
+  const [from, to, ...rest] = text.split(/[-–]/).map(parseClockTime);
+  const isRange = from !== undefined && to !== undefined && rest.length === 0 && from !== to;
+  return isRange ? { from, to } : undefined;
+}, msg('give two different times, such as 22:00-07:00')).meta({ offers: ['22:00-07:00'] });

@@ -8,13 +8,12 @@ import {
 import { z } from 'zod';
 import type { Answer, Card } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
-import { UserError } from '../../language/errors.ts';
 import { download } from '../../runtime/download.ts';
 import { second } from '../../runtime/units.ts';
 import { type AttachedFile, maxFileSize } from '../../shell/attached-file.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type CommandRequest, commandNameOf } from '../../shell/request.ts';
-import { findCommand } from '../../shell/vocabulary.ts';
+import { commandNamed } from '../../shell/vocabulary.ts';
 import type { Ports } from '../ports.ts';
 import { doneCard, expiredCard, notMemberCard, unshownCard } from './answer-cards.ts';
 import { originOf } from './caller.ts';
@@ -96,14 +95,8 @@ const attachedFile = ({ url, size }: Attachment): AttachedFile => ({
   read: (signal) => download(url, { most: maxFileSize, signal }),
 });
 
-function commandOf(request: CommandRequest, { commands }: Ports): Command | undefined {
-  try {
-    return findCommand(commandNameOf(request), commands);
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
-}
+const commandOf = (request: CommandRequest, { commands }: Ports): Command | undefined =>
+  commandNamed(commandNameOf(request), commands);
 
 /** Answers one interaction: at once if possible, otherwise with "thinking" first and the answer afterwards. */
 export async function answer(interaction: Interaction, ports: AnswerPorts): Promise<void> {

@@ -4,7 +4,7 @@ import type {
   ModalSubmitInteraction,
 } from 'discord.js';
 import type { Answer, Card } from '../../card/card.ts';
-import { UserError } from '../../language/errors.ts';
+import { unlessRefused } from '../../language/errors.ts';
 import { type Reader, say } from '../../language/say.ts';
 import type { Command } from '../../shell/command.ts';
 import type { CommandForm, FormQuestion, RawInputs } from '../../shell/form.ts';
@@ -48,13 +48,13 @@ function readRequest(
       inputs: Object.fromEntries(Object.entries(input).map(([key, value]) => [key, String(value)])),
     };
   }
-  try {
-    const { name, words } = parseLine(typeof request === 'string' ? request : request.line);
-    return { name, inputs: Object.fromEntries(words.map(({ key = 'action', text }) => [key, text])) };
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
+  const line = unlessRefused(() => parseLine(typeof request === 'string' ? request : request.line));
+  return (
+    line && {
+      name: line.name,
+      inputs: Object.fromEntries(line.words.map(({ key = 'action', text }) => [key, text])),
+    }
+  );
 }
 
 /** Returns the form that a request asks for; undefined if the request is for something else. */
