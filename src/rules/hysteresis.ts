@@ -15,7 +15,7 @@ export function clearOf({ ast }: Expression): string {
   const [edit] = crossingAt(ast) === undefined ? [] : edits;
   if (edit !== undefined)
     return fromCel(edit.text.replace(/ [<>] /, (side) => (side === ' > ' ? ' <= ' : ' >= ')));
-  const inverse = ast.op in inverses ? inverses[ast.op as Operator] : undefined;
+  const inverse = ast.op in inverses ? inverses[ast.op as ComparisonOperator] : undefined;
   const [left, right] = inverse === undefined ? [] : (ast.args as [ASTNode, ASTNode]);
   if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${applyEdits(ast.input, edits)})`;
   return `${applyEdits(ast.input, edits, left)} ${inverse} ${applyEdits(ast.input, edits, right)}`;
@@ -34,8 +34,8 @@ interface Edit extends Range {
   readonly text: string;
 }
 
-export type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
-export const inverses: Readonly<Record<Operator, Operator>> = {
+export type ComparisonOperator = '>' | '>=' | '<' | '<=' | '==' | '!=';
+export const inverses: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   '>': '<=',
   '>=': '<',
   '<': '>=',

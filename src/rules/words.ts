@@ -2,19 +2,19 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { words } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import { crossingAt, type Expression, fromCel, metricAt, numeral } from './expression.ts';
-import { inverses, metricOfSide, numberAt, type Operator } from './hysteresis.ts';
+import { type ComparisonOperator, inverses, metricOfSide, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
 /** A comparison of one metric, on the left, with one level. `size`: the metric counts without its sign. `crosses`: it has just passed it. */
 export interface Comparison {
   readonly metric: MetricName;
   readonly size: boolean;
-  readonly operator: Operator;
+  readonly operator: ComparisonOperator;
   readonly level: number | string;
   readonly crosses?: true;
 }
 
-const flippedOperators: Readonly<Partial<Record<string, Operator>>> = {
+const flippedOperators: Readonly<Partial<Record<string, ComparisonOperator>>> = {
   '>': '<',
   '>=': '<=',
   '<': '>',
@@ -37,7 +37,7 @@ export function comparisonOf(node: ASTNode): Comparison | undefined {
   if (flipped === undefined) return undefined;
   const [left, right] = node.args as [ASTNode, ASTNode];
   const [side, other, operator] =
-    metricOfSide(left) === undefined ? [right, left, flipped] : [left, right, node.op as Operator];
+    metricOfSide(left) === undefined ? [right, left, flipped] : [left, right, node.op as ComparisonOperator];
   const metric = metricOfSide(side);
   const level = other.op === 'value' && typeof other.args === 'string' ? other.args : numberAt(other);
   return metric === undefined || level === undefined
@@ -99,7 +99,7 @@ export function levelWords({ metric, size, operator, level, crosses }: Compariso
 const crossingWords = (above: boolean, level: Text): Text =>
   above ? msg('crosses above {level}', { level }) : msg('crosses below {level}', { level });
 
-function sideWords(operator: Operator, shown: Text): Text {
+function sideWords(operator: ComparisonOperator, shown: Text): Text {
   switch (operator) {
     case '>':
       return msg('above {level}', { level: shown });
@@ -148,7 +148,7 @@ function nodeWords(node: ASTNode): Text {
 /** Returns what is said of two metrics, such as a close and an average, or of a sum of metrics and a level. */
 function linesWords(node: ASTNode): Text | undefined {
   const crossing = crossingAt(node);
-  const operator = flippedOperators[node.op] === undefined ? undefined : (node.op as Operator);
+  const operator = flippedOperators[node.op] === undefined ? undefined : (node.op as ComparisonOperator);
   if (crossing === undefined && operator === undefined) return undefined;
   const [left, right] = crossing?.sides ?? (node.args as [ASTNode, ASTNode]);
   const summed = left.op === '+' ? left.args.map(metricAt) : [metricAt(left)];
