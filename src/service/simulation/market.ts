@@ -64,8 +64,6 @@ export interface SimulatedOption {
   readonly openInterest: number;
   /** Implied volatility, percent per year. */
   readonly impliedVolatility: number;
-  /** Price of the future with this expiry, USD. */
-  readonly underlying: number;
 }
 
 export type SimulatedUpstream = 'binance' | 'openInterest' | 'liquidations' | 'deribit';

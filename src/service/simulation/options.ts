@@ -82,7 +82,6 @@ export function chainAt(market: OptionsMarket, { currency, time }: ChainAsked): 
     const width = Math.min(0.7, 0.05 + 1.1 * annual * Math.sqrt(Math.max(years, 1 / 365)));
     const step = niceStep((centre * width) / 12);
     const expected = 0.6 * width;
-    const underlying = Math.round(spot * (1 + 0.06 * years) * 100) / 100;
     for (let strike = Math.ceil((centre * (1 - width)) / step) * step; ; strike += step) {
       if (strike > centre * (1 + 1.4 * width)) break;
       if (strike <= 0) continue;
@@ -99,7 +98,7 @@ export function chainAt(market: OptionsMarket, { currency, time }: ChainAsked): 
         const popular = 0.9 * normal(key, id, expiry / hour);
         const usual = size * weight * (kind === 'P' ? puts : 1);
         const openInterest = Math.round(usual * Math.exp(popular - (skewed * skewed) / 2) * 10) / 10;
-        chain.push({ expiry, strike, kind, openInterest, impliedVolatility, underlying });
+        chain.push({ expiry, strike, kind, openInterest, impliedVolatility });
       }
     }
   }

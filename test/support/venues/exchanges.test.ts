@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import type { z } from 'zod';
 import { marketClock } from '#src/runtime/clock.ts';
@@ -12,7 +11,7 @@ import { syntheticMarket } from '#src/service/simulation/synthetic.ts';
 import { describeWith, recordings } from '#test/support/needs.ts';
 import { type SimulatedExchanges, startExchanges } from '#test/support/venues/exchanges.ts';
 import type { Fault } from '#test/support/venues/fault.ts';
-import { binancePayloads, bookTicker, chainRow, forceOrder } from './payloads.ts';
+import { binancePayloads, chainRow, forceOrder } from './payloads.ts';
 
 const made = syntheticMarket({ seed: 11, symbols: 30 });
 const begin = Date.parse('2023-03-10T10:07:30.000Z');
@@ -149,18 +148,6 @@ describeWith('../shared/market-data', 'the same schemas hold for real recordings
     }
     expect(lines).toHaveLength(684);
   });
-
-  it('bookTicker of the USD-M stream', async () => {
-    const file = await readFile(join(recordings, 'binance_usdm_raw_stream_btcusdt_20240808.ndjson.gz'));
-    const messages = gunzipSync(file)
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line.slice(line.indexOf(' '))).data)
-      .filter((data) => data?.e === 'bookTicker');
-    expect(messages).toHaveLength(3117);
-    for (const message of messages) bookTicker.parse(message);
-  });
 });
 
 describe('limits and windows', () => {
@@ -269,10 +256,10 @@ describe('limits and windows', () => {
   it('tells the weight used within the wall minute', async () => {
     const used = async (path: string) => Number((await ask(path)).headers.get('x-mbx-used-weight-1m'));
     wall.time = 10 * minute;
-    expect(await used('/fapi/v1/ping')).toBe(1);
+    expect(await used('/fapi/v1/time')).toBe(1);
     expect(await used('/fapi/v1/klines?symbol=BTCUSDT&interval=1h&limit=1500')).toBe(11);
     wall.time = 11 * minute;
-    expect(await used('/fapi/v1/ping')).toBe(1);
+    expect(await used('/fapi/v1/time')).toBe(1);
   });
 });
 
@@ -309,27 +296,26 @@ describe('beyond the present', () => {
 });
 
 /** Opens a socket and collects its messages; `until` waits for them. */
-const listen = async (path: string, ...streams: string[]) => {
+const listen = async (path: string) => {
   const socket = new WebSocket(exchanges.urls.venues.binance?.stream + path);
+  onTestFinished(() => socket.terminate());
   const messages: unknown[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(data.toString())));
   await once(socket, 'open');
-  if (streams.length > 0) {
-    socket.send(JSON.stringify({ method: 'SUBSCRIBE', params: streams, id: 1 }));
-    await once(socket, 'message');
-  }
   const until = async (enough: (messages: unknown[]) => boolean) => {
     while (!enough(messages)) await once(socket, 'message');
     return messages;
   };
-  return { socket, messages, until };
+  return { messages, until };
 };
+/** Listens to what comes whatever happens to the stream of liquidations. */
+const listenToPrices = () => listen('/market/stream?streams=!miniTicker@arr/!markPrice@arr@1s');
 const ordersOf = (messages: unknown[]) =>
   messages.flatMap((message) => forceOrder.safeParse(message).data ?? []);
 
 describe('streams', () => {
   it('the liquidation stream is the market’s, in order, with COIN-M mixed in', async () => {
-    const { socket, until } = await listen('/market/ws/!forceOrder@arr');
+    const { until } = await listen('/market/ws/!forceOrder@arr');
     wall.time = (3 * hour) / 240;
     // The first tick after the jump sends at most the last hour: a socket replays nothing.
     const due = made.liquidations(begin + 2 * hour + 1, begin + 3 * hour);
@@ -344,66 +330,47 @@ describe('streams', () => {
         quantity: Number(o.z),
       })),
     ).toEqual(due);
-    socket.terminate();
   });
 
-  it('a market with a non-ASCII name is requested like any other', async () => {
-    const { socket, until } = await listen(`/public/ws/${encodeURIComponent('牛来usdt')}@bookTicker`);
+  it('prices are those of REST; of the traded markets as tickers, of all as marks', async () => {
+    const { until } = await listenToPrices();
     wall.time = minute / 240;
-    const messages = await until((said) => said.length > 0);
-    expect(messages.at(-1)).toMatchObject({ e: 'bookTicker', s: '牛来USDT' });
-    socket.terminate();
+    const said = (await until((messages) => messages.length >= 2)) as {
+      stream: string;
+      data: { s: string; c?: string; p?: string }[];
+    }[];
+    const told = said.map(({ stream, data }) => [
+      stream,
+      data.find(({ s: symbol }) => symbol === '牛来USDT'),
+    ]);
+    const [mark] = (await json<{ markPrice: string; symbol: string }[]>('/fapi/v1/premiumIndex')).filter(
+      ({ symbol }) => symbol === '牛来USDT',
+    );
+    const ticker = await json<{ lastPrice: string }>(
+      `/fapi/v1/ticker/24hr?symbol=${encodeURIComponent('牛来USDT')}`,
+    );
+    expect(told).toEqual([
+      ['!miniTicker@arr', expect.objectContaining({ e: '24hrMiniTicker', c: ticker.lastPrice })],
+      ['!markPrice@arr@1s', expect.objectContaining({ e: 'markPriceUpdate', p: mark?.markPrice })],
+    ]);
   });
 
-  it('bookTicker comes on /public, each market minute, at the prices of REST', async () => {
-    const { socket, until } = await listen('/public/stream', 'btcusdt@bookTicker');
-    wall.time = minute / 240;
-    const messages = await until((said) => said.length > 1);
-    const { stream, data } = messages.at(-1) as { stream: string; data: unknown };
-    const rest = await json<Record<string, unknown>>('/fapi/v1/ticker/bookTicker?symbol=BTCUSDT');
-    expect(stream).toBe('btcusdt@bookTicker');
-    expect(bookTicker.parse(data)).toMatchObject({ b: rest.bidPrice, A: rest.askQty, T: rest.time });
-    socket.terminate();
-  });
-
-  it('the routes from before 2026 and the wrong route acknowledge a subscription and stay silent', async () => {
-    const former = await listen('/ws/!forceOrder@arr', '!forceOrder@arr');
-    const wrong = await listen('/public/ws', '!forceOrder@arr');
+  it('the routes from before 2026 and the wrong route accept a connection and stay silent', async () => {
+    const former = await listen('/ws/!forceOrder@arr');
+    const wrong = await listen('/public/ws/!forceOrder@arr');
     const right = await listen('/market/ws/!forceOrder@arr');
     wall.time = hour / 240;
     await right.until((messages) => ordersOf(messages).length > 5);
-    expect(former.messages).toEqual([{ result: null, id: 1 }]);
-    expect(wrong.messages).toEqual([{ result: null, id: 1 }]);
-    for (const { socket } of [former, wrong, right]) socket.terminate();
-  });
-
-  it('answers a ping with a pong, and nonsense with an error', async () => {
-    const { socket, until } = await listen('/market/ws');
-    socket.ping();
-    await once(socket, 'pong');
-    socket.send('{nonsense');
-    expect(await until((said) => said.length > 0)).toEqual([{ error: { code: 2, msg: expect.any(String) } }]);
-    socket.terminate();
-  });
-
-  it('ends a subscription on request, and lists the current ones', async () => {
-    const { socket, until } = await listen('/public/ws', 'btcusdt@bookTicker', 'ethusdt@bookTicker');
-    socket.send(JSON.stringify({ method: 'UNSUBSCRIBE', params: ['btcusdt@bookTicker'], id: 2 }));
-    socket.send(JSON.stringify({ method: 'LIST_SUBSCRIPTIONS', id: 3 }));
-    await until((said) => said.length >= 3);
-    wall.time = minute / 240;
-    const said = await until((messages) => messages.length >= 4);
-    expect(said.slice(2)).toMatchObject([{ result: ['ethusdt@bookTicker'], id: 3 }, { s: 'ETHUSDT' }]);
-    socket.terminate();
+    expect([former.messages, wrong.messages]).toEqual([[], []]);
   });
 });
 
 describe('faults', () => {
   it.each([
-    ['binance', ['/fapi/v1/ping', '/futures/data/openInterestHist?symbol=BTCUSDT&period=5m'], '/fng/'],
-    ['openInterest', ['/futures/data/openInterestHist?symbol=BTCUSDT&period=5m'], '/fapi/v1/ping'],
-    ['deribit', ['/api/v2/public/get_book_summary_by_currency?currency=BTC&kind=option'], '/fapi/v1/ping'],
-    ['liquidations', [], '/fapi/v1/ping'],
+    ['binance', ['/fapi/v1/time', '/futures/data/openInterestHist?symbol=BTCUSDT&period=5m'], '/fng/'],
+    ['openInterest', ['/futures/data/openInterestHist?symbol=BTCUSDT&period=5m'], '/fapi/v1/time'],
+    ['deribit', ['/api/v2/public/get_book_summary_by_currency?currency=BTC&kind=option'], '/fapi/v1/time'],
+    ['liquidations', [], '/fapi/v1/time'],
   ] as const)('an outage of %s answers 503 there and nowhere else', async (upstream, dead, alive) => {
     outage = { upstream, from: begin - minute, to: begin + minute };
     for (const path of dead) expect((await ask(path)).status).toBe(503);
@@ -411,19 +378,17 @@ describe('faults', () => {
   });
 
   it('an outage of liquidations silences their stream', async () => {
-    const { socket, messages } = await listen('/market/ws/!forceOrder@arr');
-    const witness = await listen('/public/ws/btcusdt@bookTicker');
+    const { messages } = await listen('/market/ws/!forceOrder@arr');
+    const witness = await listenToPrices();
     outage = { upstream: 'liquidations', from: begin - hour, to: begin + day };
     wall.time = hour / 240;
     await witness.until((said) => said.length > 0);
     expect(messages).toEqual([]);
     expect(made.liquidations(begin, begin + hour).length).toBeGreaterThan(5);
-    socket.terminate();
-    witness.socket.terminate();
   });
 
   it('a fault answers, cuts, hangs and rewrites as told', async () => {
-    const path = '/fapi/v1/ping';
+    const path = '/fapi/v1/time';
     fault = () => ({ kind: 'answer', status: 429, headers: { 'retry-after': '7' }, body: '<html>' });
     const refused = await ask(path);
     expect([refused.status, refused.headers.get('retry-after'), refused.text]).toEqual([429, '7', '<html>']);
@@ -442,13 +407,12 @@ describe('faults', () => {
     const refused = new WebSocket(`${exchanges.urls.venues.binance?.stream}/market/ws`);
     const [error] = await once(refused, 'error').catch((cause) => [cause]);
     expect(String(error)).toContain('451');
-    fault = (path) => (path.startsWith('/market') ? { kind: 'hang' } : undefined);
+    fault = (path) => (path.startsWith('/market/ws') ? { kind: 'hang' } : undefined);
     const silent = await listen('/market/ws/!forceOrder@arr');
-    const witness = await listen('/public/ws/btcusdt@bookTicker');
+    const witness = await listenToPrices();
     wall.time = hour / 240;
     await witness.until((said) => said.length > 0);
     expect(silent.messages).toEqual([]);
-    for (const { socket } of [silent, witness]) socket.terminate();
   });
 });
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { day } from '#src/runtime/units.ts';
 import type { Market, SimulatedOption } from '#src/service/simulation/market.ts';
-import { keyOf, uniform } from '#src/service/simulation/random.ts';
-import { instrumentName, markPriceOf } from './option-quotes.ts';
 import { defineRoute, type ErrorBodyOf, type Routes } from './route.ts';
 
 export const deribitErrorBody: ErrorBodyOf = (parameter) => ({
@@ -11,57 +9,37 @@ export const deribitErrorBody: ErrorBodyOf = (parameter) => ({
   testnet: false,
 });
 
-/** Returns bid and ask around the mark price, in coins; null for a side without a quote. */
-const quoted = (name: string, { markPrice, now }: { readonly markPrice: number; readonly now: number }) => {
-  const draw = uniform(keyOf(0, name), Math.floor(now / day), 3);
-  const tick = 0.0005;
-  const bid = Math.floor(markPrice / tick);
-  const price = (ticks: number) => Number((ticks * tick).toFixed(4));
-  return {
-    bid: draw < 0.06 || bid === 0 ? null : price(bid),
-    ask: draw > 0.97 ? null : price(bid + 1),
-  };
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/** Returns Deribit's name of the future of an expiry, for example BTC-26JAN24. */
+const futureName = (currency: string, expiry: number): string => {
+  const date = new Date(expiry);
+  const year = String(date.getUTCFullYear()).slice(2);
+  return `${currency}-${date.getUTCDate()}${months[date.getUTCMonth()]}${year}`;
 };
 
 /** Returns the route of the only Deribit method that is used: the whole option chain of a currency in one call. */
 export function deribitRoutes(market: Market): Routes {
   const row = (
     currency: 'BTC' | 'ETH',
-    { quote, spot, now }: { readonly quote: SimulatedOption; readonly spot: number; readonly now: number },
+    { expiry, strike, kind, openInterest, impliedVolatility }: SimulatedOption,
   ) => {
-    const name = instrumentName(currency, quote);
-    const markPrice = markPriceOf(quote, now);
-    const { bid, ask } = quoted(name, { markPrice, now });
-    const volume = Math.round(quote.openInterest * 0.04 * 10) / 10;
+    const future = futureName(currency, expiry);
     return {
-      volume,
-      volume_usd: Math.round(volume * markPrice * spot * 100) / 100,
-      underlying_price: quote.underlying,
-      underlying_index: name.split('-').slice(0, 2).join('-'),
+      instrument_name: `${future}-${strike}-${kind}`,
+      underlying_index: future,
       quote_currency: currency,
-      price_change: null,
-      open_interest: quote.openInterest,
-      mid_price: bid === null || ask === null ? null : (bid + ask) / 2,
-      mark_price: markPrice,
-      mark_iv: quote.impliedVolatility,
-      low: null,
-      last: markPrice,
-      interest_rate: 0,
-      instrument_name: name,
-      high: null,
-      estimated_delivery_price: spot,
-      creation_timestamp: now,
-      bid_price: bid,
       base_currency: currency,
-      ask_price: ask,
+      open_interest: openInterest,
+      mark_iv: impliedVolatility,
+      mid_price: null,
     };
   };
   const query = z.object({ currency: z.enum(['BTC', 'ETH']), kind: z.literal('option') });
   return {
     '/api/v2/public/get_book_summary_by_currency': defineRoute(query, {
       answer: ({ currency }, now) => {
-        const spot = market.price(`${currency}USDT`, now);
-        const result = market.chain(currency, now).map((quote) => row(currency, { quote, spot, now }));
+        const result = market.chain(currency, now).map((option) => row(currency, option));
         return {
           jsonrpc: '2.0',
           result,

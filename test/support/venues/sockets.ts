@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { minute } from '#src/runtime/units.ts';
+import { hour } from '#src/runtime/units.ts';
 import type { Liquidation } from '#src/service/archive/archive.ts';
 import type { Market } from '#src/service/simulation/market.ts';
 import type { Fault } from './fault.ts';
@@ -42,10 +42,13 @@ export interface Sockets {
 
 export function startSockets({
   fault,
+  onOpen = () => {},
   onMessage,
   sendEvents,
 }: {
   readonly fault: (path: string) => Fault | undefined;
+  /** Handles a new subscriber, who may name what it wants in the URL. */
+  readonly onOpen?: (subscriber: Subscriber, url: URL) => void;
   /** Handles a message from a subscriber. */
   readonly onMessage: (subscriber: Subscriber, text: string) => void;
   /** Sends subscribers the events since the last call. */
@@ -55,7 +58,7 @@ export function startSockets({
   const subscribers = new Map<WebSocket, Subscriber>();
   const timer = setInterval(() => sendEvents([...subscribers.values()]), interval);
 
-  const subscribe = (socket: WebSocket, failing: Fault | undefined) => {
+  const subscribe = (socket: WebSocket, url: URL, failing: Fault | undefined) => {
     let [sentAt, receivedAt] = [performance.now(), performance.now()];
     const subscriber: Subscriber = {
       topics: new Set(),
@@ -70,6 +73,7 @@ export function startSockets({
       close: (reason) => socket.close(1000, reason),
     };
     subscribers.set(socket, subscriber);
+    onOpen(subscriber, url);
     socket.on('message', (data) => {
       receivedAt = performance.now();
       onMessage(subscriber, data.toString());
@@ -80,7 +84,8 @@ export function startSockets({
 
   return {
     upgrade(message, socket, head) {
-      const failing = fault(message.url ?? '');
+      const url = new URL(message.url ?? '/', 'http://exchange');
+      const failing = fault(url.pathname);
       if (failing?.kind === 'answer' || failing?.kind === 'reset') {
         if (failing.kind === 'answer')
           socket.write(
@@ -88,7 +93,7 @@ export function startSockets({
           );
         return void socket.destroy();
       }
-      server.handleUpgrade(message, socket, head, (client) => subscribe(client, failing));
+      server.handleUpgrade(message, socket, head, (client) => subscribe(client, url, failing));
     },
     close() {
       clearInterval(timer);
@@ -100,13 +105,13 @@ export function startSockets({
 
 /**
  * Returns a function that gives the liquidations since its last call. After a long pause it gives only those of the last
- * minute, because a socket replays nothing. Those that nobody asks for (`wanted`) are not computed: this can take the
+ * hour, because a socket replays nothing. Those that nobody asks for (`wanted`) are not computed: this can take the
  * hours of all coins since the beginning of the market.
  */
 export function createLiquidationReader({ market, now }: Pick<SimulatedSocketsOptions, 'market' | 'now'>) {
   let last = now();
   return (wanted: boolean): Liquidation[] => {
-    const [from, to] = [Math.max(last, now() - minute) + 1, now()];
+    const [from, to] = [Math.max(last, now() - hour) + 1, now()];
     last = Math.max(last, to);
     return wanted ? market.liquidations(from, to) : [];
   };

@@ -1,26 +1,6 @@
 import type { Instrument, Market } from '#src/service/simulation/market.ts';
 import { temporaryListings } from '#src/service/simulation/temporary-listings.ts';
 
-/** Returns the filters of a listing, which include the steps of an order's price and quantity. */
-const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {
-  const step = (decimals: number) => (10 ** -decimals).toFixed(decimals);
-  return [
-    {
-      filterType: 'PRICE_FILTER',
-      minPrice: step(priceDecimals),
-      maxPrice: '1000000',
-      tickSize: step(priceDecimals),
-    },
-    {
-      filterType: 'LOT_SIZE',
-      minQty: step(quantityDecimals),
-      maxQty: '1000000',
-      stepSize: step(quantityDecimals),
-    },
-    { filterType: 'MIN_NOTIONAL', notional: '5' },
-  ];
-};
-
 const listing = (instrument: Instrument, onboardDate: number) => ({
   symbol: instrument.symbol,
   pair: instrument.symbol,
@@ -28,24 +8,12 @@ const listing = (instrument: Instrument, onboardDate: number) => ({
   deliveryDate: 4133404800000,
   onboardDate,
   status: 'TRADING',
-  maintMarginPercent: '2.5000',
-  requiredMarginPercent: '5.0000',
   baseAsset: instrument.base,
   quoteAsset: 'USDT',
   marginAsset: 'USDT',
   pricePrecision: instrument.priceDecimals,
   quantityPrecision: instrument.quantityDecimals,
-  baseAssetPrecision: 8,
-  quotePrecision: 8,
   underlyingType: 'COIN',
-  underlyingSubType: ['Layer-1'],
-  triggerProtect: '0.0500',
-  liquidationFee: '0.012500',
-  marketTakeBound: '0.05',
-  maxMoveOrderLimit: 10000,
-  filters: filters(instrument),
-  orderTypes: ['LIMIT', 'MARKET', 'STOP', 'STOP_MARKET', 'TAKE_PROFIT', 'TAKE_PROFIT_MARKET'],
-  timeInForce: ['GTC', 'IOC', 'FOK', 'GTX', 'GTD'],
 });
 
 /**
@@ -80,8 +48,6 @@ export const exchangeInfo = (market: Market, now: number) => {
     serverTime: now,
     futuresType: 'U_MARGINED',
     rateLimits: [{ rateLimitType: 'REQUEST_WEIGHT', interval: 'MINUTE', intervalNum: 1, limit: 2400 }],
-    exchangeFilters: [],
-    assets: [{ asset: 'USDT', marginAvailable: true, autoAssetExchange: '-10000' }],
     symbols: [
       ...market.instruments.map((instrument) => listing(instrument, market.earliest)),
       ...(first === undefined
