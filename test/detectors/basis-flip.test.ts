@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { DataClient } from '#src/contract/data-client.ts';
 import detector from '#src/detectors/basis-flip.ts';
-import { plainReader, say } from '#src/language/say.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive, said } from './drive.ts';
+import { start } from '#test/support/alerts.ts';
+import { answers } from '#test/support/data.ts';
+import { asking, brief, drive, looks, observe, said, saidOf, told } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 const at = (index: number) => start + index * 5 * minute;
 const row = (time: number, basisPct: number) => ({
   timestamp: iso(time),
@@ -35,40 +33,37 @@ const run = (values: readonly number[], options: Record<string, unknown> = quick
     }),
   ).changes;
 };
-const nonEmpty = (changes: ReturnType<typeof run>) => brief(changes).filter((each) => each !== '');
 const repeat = (value: number, times: number) => Array.from({ length: times }, () => value);
 
 describe('a basis that flips', () => {
   test('is judged by its mean, beyond a level on either side of zero', () => {
     const changes = run([...repeat(-0.05, 3), ...repeat(0.05, 24)]);
     // The first mean of at least 0.02 % has 17 of 24 rows at +0.05 % and 7 at −0.05 %; the next one confirms it.
-    expect(brief(changes).indexOf('firing info')).toBe(3 + 18 - 1);
-    expect(nonEmpty(changes)).toEqual(['firing info']);
+    expect(looks(changes).indexOf('+info')).toBe(3 + 18 - 1);
+    expect(told(changes)).toEqual('+info');
   });
 
-  test.each<[string, number[], string[]]>([
-    ['the side at the baseline is not told', repeat(0.1, 10), []],
-    ['one wild row is no flip', [...repeat(-0.03, 5), 0.5, ...repeat(-0.03, 30)], []],
+  test.each<[string, number[], string]>([
+    ['the side at the baseline is not told', repeat(0.1, 10), ''],
+    ['one wild row is no flip', [...repeat(-0.03, 5), 0.5, ...repeat(-0.03, 30)], ''],
     [
       'a mean that hovers about zero is no flip',
       Array.from({ length: 200 }, (_, index) => 0.019 * Math.sin(index / 30)),
-      [],
+      '',
     ],
-    ['it settles', [...repeat(-0.05, 2), ...repeat(0.05, 60)], ['firing info', 'resolved info']],
+    ['it settles', [...repeat(-0.05, 2), ...repeat(0.05, 60)], '+info -info'],
     [
       'it turns back: another flip',
       [...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24)],
-      ['firing info', 'resolved info, firing info'],
+      '+info -info+info',
     ],
   ])('%s', (_rule, values, expected) => {
-    expect(nonEmpty(run(values))).toEqual(expected);
+    expect(told(run(values))).toEqual(expected);
   });
 
   test('that turns back does not end with the title of its beginning', () => {
-    const end = run([...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24)])
-      .flat()
-      .find(({ status }) => status === 'resolved');
-    expect(end && said(end)).toMatchObject({
+    const changes = run([...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24)]);
+    expect(saidOf(changes, 'resolved')).toMatchObject({
       title: expect.stringMatching(/^BTC basis now −0\.0\d+% on average over 2 h$/),
       summary: 'It has turned back.',
     });
@@ -76,7 +71,7 @@ describe('a basis that flips', () => {
 
   test('holds others back for the cooldown after an alert', () => {
     const values = [...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24), ...repeat(0.05, 24)];
-    expect(nonEmpty(run(values, { ...quick, cooldown: '1d' }))).toEqual(['firing info', 'resolved info']);
+    expect(told(run(values, { ...quick, cooldown: '1d' }))).toEqual('+info -info');
   });
 
   test('ignores a mean of hours that are mostly unknown', () => {
@@ -86,7 +81,7 @@ describe('a basis that flips', () => {
       [at(30), [{ symbol: 'BTCUSDT', data: short(-0.05, 0, 31) }]],
       [at(80), [{ symbol: 'BTCUSDT', data: short(0.05, 72, 81) }]],
     ]);
-    expect(brief(changes)).toEqual(['', '']);
+    expect(brief(changes)).toEqual('. .');
   });
 
   test('ignores old rows', () => {
@@ -95,15 +90,13 @@ describe('a basis that flips', () => {
       [at(39), [{ symbol: 'BTCUSDT', data: rows.slice(0, 40) }]],
       [at(79) + hour, [{ symbol: 'BTCUSDT', data: rows }]],
     ]);
-    expect(brief(changes)).toEqual(['', '']);
+    expect(brief(changes)).toEqual('. .');
   });
 
   test('has labels that name the side, and a title with the mean', () => {
     const change = run([...repeat(-0.05, 3), ...repeat(0.05, 24)]).flat()[0];
     expect(change?.labels).toEqual({ kind: 'basis-flip', symbol: 'BTCUSDT', to: 'CONTANGO' });
-    expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTC basis turned positive: +0.0250% on average over 2 h',
-    );
+    expect(change && said(change).title).toBe('BTC basis turned positive: +0.0250% on average over 2 h');
     expect(change?.annotations.chart?.series[0]?.points).toHaveLength(51);
   });
 
@@ -114,26 +107,12 @@ describe('a basis that flips', () => {
     const state = { values: { LINKUSDT: followed, ADAUSDT: { ...followed, open } } };
     /** Observes with a service that refuses some markets. Returns which were asked about, and which answered. */
     const ask = async (maxSymbols: number, refused: readonly string[] = []) => {
-      const asked: string[] = [];
-      const data: DataClient = {
-        ...dataClient(),
-        basis: async ({ symbol = '' } = {}) => {
-          asked.push(symbol);
-          if (refused.includes(symbol)) throw new ApiError('/basis', 'invalid_request', 'Invalid symbol');
-          return answers.basis;
-        },
-      };
-      const options = detector.options.parse({ maxSymbols });
-      const { signal } = new AbortController();
-      const found = await detector.observe({
-        data,
-        options,
-        state,
-        symbols: ['XRPUSDT'],
-        now: start,
-        signal,
+      const { asked, data } = asking('basis', ({ symbol = '' }) => {
+        if (refused.includes(symbol)) throw new ApiError('/basis', 'invalid_request', 'Invalid symbol');
+        return answers.basis;
       });
-      return { asked, got: found.map(({ symbol }) => symbol) };
+      const found = await observe(detector, data, { options: { maxSymbols }, state, symbols: ['XRPUSDT'] });
+      return { asked: asked.map(({ symbol }) => symbol), got: found.map(({ symbol }) => symbol) };
     };
 
     test('are about markets with open alerts first, then wanted ones, those it follows, and the majors', async () => {

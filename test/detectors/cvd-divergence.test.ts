@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import detector from '#src/detectors/cvd-divergence.ts';
-import { plainReader, say } from '#src/language/say.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
-import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { start } from '#test/support/alerts.ts';
+import { asking, brief, drive, observe, said, told } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 interface Hour {
   readonly price: number;
   /** Taker buys minus taker sells within the hour. */
@@ -48,66 +46,65 @@ const rally = [
   ...repeat({ price: 105, delta: -5 }, 12),
 ];
 const sellOff = rally.map(({ price, delta }) => ({ price: 200 - price, delta: -delta }));
-const nonEmpty = (changes: ReturnType<typeof run>) => brief(changes).filter((each) => each !== '');
 
 describe('divergence of price and volume delta', () => {
-  test.each<[string, Hour[], string[]]>([
+  test.each<[string, Hour[], string]>([
     [
       'a new high with sellers behind it is told, and ends when it is yesterday’s',
       [...rally, { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)],
-      ['firing info', 'resolved info'],
+      '+info -info',
     ],
     [
       'a new low with buyers behind it likewise',
       [...sellOff, { price: 89, delta: 2 }, ...repeat({ price: 96, delta: 2 }, 8)],
-      ['firing info', 'resolved info'],
+      '+info -info',
     ],
-    ['a new high with buyers behind it is no divergence', [...rally, { price: 111, delta: 80 }, flat], []],
-    ['a high that is not new is none', [...rally, { price: 110, delta: -5 }, flat, flat], []],
+    ['a new high with buyers behind it is no divergence', [...rally, { price: 111, delta: 80 }, flat], ''],
+    ['a high that is not new is none', [...rally, { price: 110, delta: -5 }, flat, flat], ''],
     [
       'the volume that follows ends it',
       [...rally, { price: 111, delta: -2 }, { price: 112, delta: 90 }],
-      ['firing info', 'resolved info'],
+      '+info -info',
     ],
-    ['without any volume there is nothing to diverge', [...repeat(flat, 24), { price: 111, delta: 0 }], []],
+    ['without any volume there is nothing to diverge', [...repeat(flat, 24), { price: 111, delta: 0 }], ''],
   ])('%s', (_rule, hours, expected) => {
-    expect(nonEmpty(run(hours))).toEqual(expected);
+    expect(told(run(hours))).toEqual(expected);
   });
 
   test('fires once for a gap that hovers about the level', () => {
     // New highs every hour, with the CVD behind by 52 % and 32 % of its range in turn.
     const highs = [-2, 12, -12, 12, -12].map((delta, index) => ({ price: 111 + index / 10, delta }));
-    expect(brief(run([...rally, ...highs]))).toEqual(['', 'firing info', '', '', '', '']);
+    expect(brief(run([...rally, ...highs]))).toEqual('. +info . . . .');
   });
 
   test('is unknown if the last hour began more than three hours ago', () => {
-    const told = (after: number) => nonEmpty(run([...rally, { price: 111, delta: -2 }], quick, { after }));
-    expect(told(115 * minute)).toEqual(['firing info']);
-    expect(told(125 * minute)).toEqual([]);
+    const after = (late: number) => told(run([...rally, { price: 111, delta: -2 }], quick, { after: late }));
+    expect(after(115 * minute)).toBe('+info');
+    expect(after(125 * minute)).toBe('');
   });
 
   test('does not fire for what diverged at the baseline', () => {
     const hours = [...rally.slice(1), { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
-    expect(nonEmpty(run(hours))).toEqual([]);
+    expect(told(run(hours))).toBe('');
   });
 
-  test.each<[string, number, object, string[]]>([
-    ['takers stayed behind by $3,552', 111, { minUsd: 3_500 }, ['firing info']],
-    ['by less than is asked for', 111, { minUsd: 3_600 }, []],
-    ['the high is 0.9% above the last', 111, { minPct: 0.9 }, ['firing info']],
-    ['by less than is asked for, in percent', 111, { minPct: 1 }, []],
+  test.each<[string, number, object, string]>([
+    ['takers stayed behind by $3,552', 111, { minUsd: 3_500 }, '+info'],
+    ['by less than is asked for', 111, { minUsd: 3_600 }, ''],
+    ['the high is 0.9% above the last', 111, { minPct: 0.9 }, '+info'],
+    ['by less than is asked for, in percent', 111, { minPct: 1 }, ''],
   ])('has a minimum size: %s', (_rule, price, options, expected) => {
     // 32 coins less than at the first high.
     const hours = [...rally, { price, delta: -2 }];
-    expect(nonEmpty(run(hours, { ...quick, ...options }))).toEqual(expected);
+    expect(told(run(hours, { ...quick, ...options }))).toEqual(expected);
   });
 
   test('by default must last two hours, and fires once a day', () => {
     const hours = [...rally, { price: 111, delta: -2 }, ...repeat({ price: 108, delta: -2 }, 3)];
-    expect(brief(run(hours, { minUsd: 0 }))).toEqual(['', '', 'firing info', '', '']);
+    expect(brief(run(hours, { minUsd: 0 }))).toEqual('. . +info . .');
     expect(
       brief(run([...rally, { price: 111, delta: -2 }, { price: 111.5, delta: 90 }], { minUsd: 0 })),
-    ).toEqual(['', '', '']);
+    ).toEqual('. . .');
   });
 
   test('does not depend on where the CVD is anchored', () => {
@@ -161,33 +158,18 @@ describe('divergence of price and volume delta', () => {
     const change = run([...rally, { price: 111, delta: -2 }]).flat()[0];
     expect(change?.labels).toEqual({ kind: 'cvd-divergence', symbol: 'BTCUSDT', side: 'BEARISH' });
     expect(change?.annotations.dataTime).toBe(start + 25 * hour);
-    expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTC: new 24 h high while takers are not buying (bearish divergence)',
-    );
-    const facts = change?.annotations.facts.map(
-      ({ name, value }) => `${say(name, plainReader)}: ${say(value, plainReader)}`,
-    );
-    expect(facts).toContain('Price: 110.00 → 111.00');
-    expect(facts).toContain('Volume delta since: −32 coins');
+    expect(change && said(change)).toMatchObject({
+      title: 'BTC: new 24 h high while takers are not buying (bearish divergence)',
+      facts: expect.arrayContaining([
+        { name: 'Price', value: '110.00 → 111.00' },
+        { name: 'Volume delta since', value: '−32 coins' },
+      ]),
+    });
   });
 
   test('requests a day of both series for each symbol', async () => {
-    const asked: unknown[] = [];
-    const data = {
-      ...dataClient(),
-      volumeCvd: async (query: unknown) => {
-        asked.push(query);
-        return answers.volumeCvd;
-      },
-    };
-    const observed = await detector.observe({
-      data,
-      options: detector.options.parse({ maxSymbols: 2 }),
-      state: undefined,
-      symbols: ['SOLUSDT'],
-      now: start,
-      signal: new AbortController().signal,
-    });
+    const { asked, data } = asking('volumeCvd');
+    const observed = await observe(detector, data, { options: { maxSymbols: 2 }, symbols: ['SOLUSDT'] });
     expect(asked).toEqual([
       { symbol: 'SOLUSDT', hours: 24 },
       { symbol: 'BTCUSDT', hours: 24 },

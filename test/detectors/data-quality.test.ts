@@ -4,7 +4,7 @@ import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/data-quality.ts';
 import { day, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive, said } from './drive.ts';
+import { brief, drive, looks, observe, said, told } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const at = (index: number, status: string): readonly [number, EndpointAnswer<'dataQuality'>] => {
@@ -24,94 +24,72 @@ const run = (statuses: string, options = {}) => {
 
 describe('data quality', () => {
   test.each([
-    ['what is bad at the baseline is not told', 'dddd', ['', '', '', '']],
-    ['one bad check is a blip', 'hdhdh', ['', '', '', '', '']],
-    ['two are an alert, two good ones its end', 'hddhh', ['', '', 'firing warning', '', 'resolved warning']],
-    ['DOWN escalates', 'hddDD', ['', '', 'firing warning', '', 'updated critical']],
-    ['DOWN is critical at once', 'hDD', ['', '', 'firing critical']],
-    [
-      'DOWN eases, and ends as what it was at its worst',
-      'hDDddhh',
-      ['', '', 'firing critical', '', 'updated warning', '', 'resolved critical'],
-    ],
-    ['flapping between bad and worse is bad', 'hdDd', ['', '', 'firing critical', '']],
-    ['what was bad at the baseline and gets worse is told', 'dDD', ['', '', 'firing critical']],
-    ['what was bad at the baseline and ends is not', 'DDhh', ['', '', '', '']],
+    ['what is bad at the baseline is not told', 'dddd', '. . . .'],
+    ['one bad check is a blip', 'hdhdh', '. . . . .'],
+    ['two are an alert, two good ones its end', 'hddhh', '. . +warning . -warning'],
+    ['DOWN escalates', 'hddDD', '. . +warning . ~critical'],
+    ['DOWN is critical at once', 'hDD', '. . +critical'],
+    ['DOWN eases, and ends as what it was at its worst', 'hDDddhh', '. . +critical . ~warning . -critical'],
+    ['flapping between bad and worse is bad', 'hdDd', '. . +critical .'],
+    ['what was bad at the baseline and gets worse is told', 'dDD', '. . +critical'],
+    ['what was bad at the baseline and ends is not', 'DDhh', '. . . .'],
     [
       'what comes back within the cooldown is the same trouble, and not told again',
       'hddhhddhh',
-      ['', '', 'firing warning', '', 'resolved warning', '', '', '', ''],
+      '. . +warning . -warning . . . .',
     ],
-    [
-      'DOWN does not wait for the cooldown',
-      'hddhhddDD',
-      ['', '', 'firing warning', '', 'resolved warning', '', '', '', 'firing critical'],
-    ],
-    [
-      'a status nobody knows changes nothing',
-      'hdd?????hh',
-      ['', '', 'firing warning', '', '', '', '', '', '', 'resolved warning'],
-    ],
+    ['DOWN does not wait for the cooldown', 'hddhhddDD', '. . +warning . -warning . . . +critical'],
+    ['a status nobody knows changes nothing', 'hdd?????hh', '. . +warning . . . . . . -warning'],
   ])('%s', (_rule, statuses, expected) => {
     expect(run(statuses)).toEqual(expected);
   });
 
-  test('what the first load has not reached yet is no trouble, and what follows it is judged', async () => {
+  /** Looks at a service that says which part of its history it has loaded. */
+  async function loading(looks: readonly (readonly [status: string, loaded: number])[]) {
     const options = detector.options.parse({});
-    const { signal } = new AbortController();
     let state: z.output<typeof detector.state> | undefined;
     const changes = [];
-    const looks = [...'hdddd'].map((each) => [each, 0.4] as const);
-    for (const [index, [each, backfill]] of [...looks, ['h', 1], ['d', 0.9], ['d', 1]].entries()) {
-      const [now, dataQuality] = at(index, each === 'h' ? 'HEALTHY' : 'DEGRADED');
-      const dataQualityHistory = structuredClone(answers.dataQualityHistory);
-      const data = dataClient({
-        dataQuality,
-        dataQualityHistory,
-        meta: { ...answers.meta, backfill: Number(backfill) },
-      });
-      const observation = await detector.observe({ data, options, state, symbols: [], now, signal });
-      const stepped = detector.step(state, observation, { options, now });
+    for (const [index, [status, backfill]] of looks.entries()) {
+      const [now, dataQuality] = at(index, status);
+      const { dataQualityHistory, meta } = structuredClone(answers);
+      const data = dataClient({ dataQuality, dataQualityHistory, meta: { ...meta, backfill } });
+      const stepped = detector.step(state, await observe(detector, data, { state, now }), { options, now });
       state = JSON.parse(JSON.stringify(stepped.state));
       changes.push(stepped.changes);
     }
-    expect(brief(changes)).toEqual(['', '', '', '', '', '', '', 'firing warning']);
+    return changes;
+  }
+
+  test('what the first load has not reached yet is no trouble, and what follows it is judged', async () => {
+    const early = ['HEALTHY', 'DEGRADED', 'DEGRADED', 'DEGRADED', 'DEGRADED'].map(
+      (status) => [status, 0.4] as const,
+    );
+    const changes = await loading([...early, ['HEALTHY', 1], ['DEGRADED', 0.9], ['DEGRADED', 1]]);
+    expect(brief(changes)).toBe('. . . . . . . +warning');
   });
 
   test('a service that says for more than a day that it loads is judged', async () => {
-    const options = detector.options.parse({});
-    const { signal } = new AbortController();
     const looksOfDay = day / (5 * minute);
-    let state: z.output<typeof detector.state> | undefined;
-    const firedAt: number[] = [];
-    for (let index = 0; index < looksOfDay + 6; index += 1) {
-      const [now, dataQuality] = at(index, index < looksOfDay + 2 ? 'HEALTHY' : 'DEGRADED');
-      const data = dataClient({
-        dataQuality,
-        dataQualityHistory: structuredClone(answers.dataQualityHistory),
-        meta: { ...answers.meta, backfill: 0.99 },
-      });
-      const observation = await detector.observe({ data, options, state, symbols: [], now, signal });
-      const stepped = detector.step(state, observation, { options, now });
-      state = JSON.parse(JSON.stringify(stepped.state));
-      firedAt.push(...stepped.changes.map(() => index));
-    }
-    expect(firedAt).toEqual([looksOfDay + 3]);
+    const changes = await loading(
+      Array.from({ length: looksOfDay + 6 }, (_, index) => [
+        index < looksOfDay + 2 ? 'HEALTHY' : 'DEGRADED',
+        0.99,
+      ]),
+    );
+    expect([looks(changes).indexOf('+warning'), told(changes)]).toEqual([looksOfDay + 3, '+warning']);
   });
 
   test('counts checks, not polls', () => {
     const [healthy, bad] = [at(0, 'HEALTHY'), at(1, 'DOWN')];
-    expect(brief(drive(detector, {}, [healthy, bad, bad, bad]).changes)).toEqual(['', '', '', '']);
+    expect(brief(drive(detector, {}, [healthy, bad, bad, bad]).changes)).toEqual('. . . .');
   });
 
   test('has an option for the number of confirmations', () => {
-    expect(run('hDh', { confirm: 1 })).toEqual(['', 'firing critical', 'resolved critical']);
+    expect(run('hDh', { confirm: 1 })).toEqual('. +critical -critical');
   });
 
   test('is told again once the cooldown is over', () => {
-    expect(run('hddhhddd', { cooldown: '15m' })).toEqual([
-      ...['', '', 'firing warning', '', 'resolved warning', '', '', 'firing warning'],
-    ]);
+    expect(run('hddhhddd', { cooldown: '15m' })).toBe('. . +warning . -warning . . +warning');
   });
 
   test('names what differs from the exchange if no feed is stale', () => {

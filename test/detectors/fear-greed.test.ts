@@ -3,10 +3,10 @@ import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/fear-greed.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
+import { start } from '#test/support/alerts.ts';
 import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive, said } from './drive.ts';
+import { brief, drive, looks, observe, said, told } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 const at = (index: number) => start + index * 15 * minute;
 type Observation = EndpointAnswer<'marketOverview'> & { readonly estimated: boolean };
 const overview = (time: number, index: number | undefined, estimated = false): Observation => {
@@ -22,40 +22,28 @@ const run = (indices: readonly (number | undefined)[], options: Record<string, u
   ).changes;
 
 describe('fear and greed', () => {
-  test.each<[string, (number | undefined)[], string[]]>([
-    ['the band at the baseline is not told, nor its end', [10, 12, 50], ['', '', '']],
-    ['25 is fear, and below it extreme', [50, 25, 24], ['', '', 'firing warning']],
-    ['75 is extreme greed', [50, 74, 75], ['', '', 'firing warning']],
-    [
-      'it is left a margin inside its border',
-      [50, 24, 26, 29, 30],
-      ['', 'firing warning', '', '', 'resolved warning'],
-    ],
-    [
-      'from one end to the other: two alerts',
-      [50, 80, 20],
-      ['', 'firing warning', 'resolved warning, firing warning'],
-    ],
-    [
-      'an index that hovers about the border is one alert',
-      [50, 24, 26, 24, 27, 24],
-      ['', 'firing warning', '', '', '', ''],
-    ],
-    ['no index is unknown', [50, 80, undefined, 80], ['', 'firing warning', '', '']],
+  test.each<[string, (number | undefined)[], string]>([
+    ['the band at the baseline is not told, nor its end', [10, 12, 50], '. . .'],
+    ['25 is fear, and below it extreme', [50, 25, 24], '. . +warning'],
+    ['75 is extreme greed', [50, 74, 75], '. . +warning'],
+    ['it is left a margin inside its border', [50, 24, 26, 29, 30], '. +warning . . -warning'],
+    ['from one end to the other: two alerts', [50, 80, 20], '. +warning -warning+warning'],
+    ['an index that hovers about the border is one alert', [50, 24, 26, 24, 27, 24], '. +warning . . . .'],
+    ['no index is unknown', [50, 80, undefined, 80], '. +warning . .'],
   ])('%s', (_rule, indices, expected) => {
     expect(brief(run(indices))).toEqual(expected);
   });
 
   test('by default needs four looks in a row with new data, and three days between alerts of a kind', () => {
-    expect(brief(run([50, 20, 20, 20, 20], {})).at(-1)).toBe('firing warning');
+    expect(looks(run([50, 20, 20, 20, 20], {})).at(-1)).toBe('+warning');
     const seen = [at(0), 50] as const;
     const again = drive(detector, {}, [
       [at(0), overview(...seen)],
       ...Array.from({ length: 6 }, (_, index) => [at(2) + index, overview(at(1), 20)] as const),
     ]);
-    expect(brief(again.changes).join('')).toBe('');
+    expect(told(again.changes)).toBe('');
     const back = run([50, 80, 80, 80, 80, 50, 50, 50, 50, 80, 80, 80, 80, 80], {});
-    expect(brief(back).filter((each) => each !== '')).toEqual(['firing warning', 'resolved warning']);
+    expect(told(back)).toBe('+warning -warning');
   });
 
   test('treats an overview that is an hour old, or from the future, as unknown', () => {
@@ -64,7 +52,7 @@ describe('fear and greed', () => {
       [at(1) + 2 * hour, overview(at(1), 10)],
       [at(1), overview(at(2), 10)],
     ]);
-    expect(brief(changes)).toEqual(['', '', '']);
+    expect(brief(changes)).toEqual('. . .');
   });
 
   test('has labels that name the band, and facts with the numbers', () => {
@@ -82,7 +70,7 @@ describe('fear and greed', () => {
     ).changes;
 
   test('never alerts on an estimate by default', () => {
-    expect(brief(ofEstimate({}))).toEqual(['', '', '']);
+    expect(brief(ofEstimate({}))).toEqual('. . .');
   });
 
   test('names an estimate as such in the title if alerts on estimates are turned on', () => {
@@ -107,16 +95,7 @@ describe('fear and greed', () => {
     ['the service does not say', answers.meta, true],
     ['the service has no /meta', new ApiError('/meta', 'not_offered', 'no such extension'), true],
   ])('is published or estimated: %s', async (_rule, meta, estimated) => {
-    const signal = new AbortController().signal;
-    const context = {
-      options: detector.options.parse({}),
-      state: undefined,
-      symbols: [],
-      now: start,
-      signal,
-    };
-    const seen = await detector.observe({ data: dataClient({ meta }), ...context });
-    expect(seen.estimated).toBe(estimated);
+    expect((await observe(detector, dataClient({ meta }))).estimated).toBe(estimated);
   });
 
   test('refuses bands that overlap', () => {

@@ -4,10 +4,10 @@ import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/funding-extreme.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
+import { start } from '#test/support/alerts.ts';
 import { dataClient } from '#test/support/data.ts';
-import { brief, drive, said } from './drive.ts';
+import { asking, brief, drive, looks, observe, said, saidOf, told } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 type Observation = Parameters<typeof detector.step>[1];
 type Row = EndpointAnswer<'fundingExtremes'>['data'][number];
 
@@ -101,19 +101,15 @@ describe('a market outside the largest ones', () => {
         return [time + 20_000, answer([{ ...row(time, z, 'XAIUSDT'), currentRate, avg30dRate: 0 }], hours)];
       }),
     );
-  test.each<[string, (readonly [number, number] | null)[], string[]]>([
-    ['is told as info', [null, [2.4, 60]], ['', 'firing info']],
-    ['also where it is extreme and cheap to hold', [null, [3.4, 60]], ['', 'firing info']],
-    ['is a warning where it is extreme and costs 200 % a year', [null, [3.4, 220]], ['', 'firing warning']],
-    [
-      'gets worse when it comes to cost that',
-      [null, [3.2, 60], [3.4, 220]],
-      ['', 'firing info', 'updated warning'],
-    ],
+  test.each<[string, (readonly [number, number] | null)[], string]>([
+    ['is told as info', [null, [2.4, 60]], '. +info'],
+    ['also where it is extreme and cheap to hold', [null, [3.4, 60]], '. +info'],
+    ['is a warning where it is extreme and costs 200 % a year', [null, [3.4, 220]], '. +warning'],
+    ['gets worse when it comes to cost that', [null, [3.2, 60], [3.4, 220]], '. +info ~warning'],
     [
       'and ends as what it was at its worst, also cheaper by then',
       [null, [3.4, 220], [3.2, 60], null, null],
-      ['', 'firing warning', '', '', 'resolved warning'],
+      '. +warning . . -warning',
     ],
   ])('%s', (_, seen, expected) => {
     expect(brief(others(seen).changes)).toEqual(expected);
@@ -121,38 +117,22 @@ describe('a market outside the largest ones', () => {
 });
 
 describe('funding extreme', () => {
-  test.each<[string, (number | null)[], string[]]>([
-    ['what stands out at the baseline is not told, nor its end', [2.5, 2.6, null, null], ['', '', '', '']],
-    ['what grows beyond the baseline is', [2.5, 3.2], ['', 'firing critical']],
-    ['ELEVATED is not told', [null, 1.8], ['', '']],
-    [
-      'HIGH enters, and ends after two calm settlements',
-      [null, 2.3, null, null],
-      ['', 'firing warning', '', 'resolved warning'],
-    ],
-    [
-      'one calm settlement ends nothing',
-      [null, 2.3, null, 2.4, null, 2.3],
-      ['', 'firing warning', '', '', '', ''],
-    ],
-    ['EXTREME enters as critical', [null, 3.4], ['', 'firing critical']],
-    ['HIGH escalates', [null, 2.3, 3.1], ['', 'firing warning', 'updated critical']],
+  test.each<[string, (number | null)[], string]>([
+    ['what stands out at the baseline is not told, nor its end', [2.5, 2.6, null, null], '. . . .'],
+    ['what grows beyond the baseline is', [2.5, 3.2], '. +critical'],
+    ['ELEVATED is not told', [null, 1.8], '. .'],
+    ['HIGH enters, and ends after two calm settlements', [null, 2.3, null, null], '. +warning . -warning'],
+    ['one calm settlement ends nothing', [null, 2.3, null, 2.4, null, 2.3], '. +warning . . . .'],
+    ['EXTREME enters as critical', [null, 3.4], '. +critical'],
+    ['HIGH escalates', [null, 2.3, 3.1], '. +warning ~critical'],
     [
       'EXTREME eases, and ends as what it was at its worst',
       [null, 3.4, 2.5, 1.6, null, null],
-      ['', 'firing critical', 'updated warning', 'updated info', '', 'resolved critical'],
+      '. +critical ~warning ~info . -critical',
     ],
-    ['a z just below its level is not easing', [null, 3.1, 2.9, 3.1], ['', 'firing critical', '', '']],
-    [
-      'HIGH falls to ELEVATED and rises: one episode',
-      [null, 2.3, 1.8, 1.7],
-      ['', 'firing warning', '', 'updated info'],
-    ],
-    [
-      'the other side is another alert',
-      [null, 2.3, -2.4],
-      ['', 'firing warning', 'resolved warning, firing warning'],
-    ],
+    ['a z just below its level is not easing', [null, 3.1, 2.9, 3.1], '. +critical . .'],
+    ['HIGH falls to ELEVATED and rises: one episode', [null, 2.3, 1.8, 1.7], '. +warning . ~info'],
+    ['the other side is another alert', [null, 2.3, -2.4], '. +warning -warning+warning'],
   ])('%s', (_rule, scores, expected) => {
     expect(brief(run(scores).changes)).toEqual(expected);
   });
@@ -164,42 +144,34 @@ describe('funding extreme', () => {
       'Funding has been near normal, or too cheap to matter, for 2 settlements in a row.',
     ],
   ])('with the scores %j ends because %s', (scores, summary) => {
-    const end = run(scores)
-      .changes.flat()
-      .find(({ status }) => status === 'resolved');
-    expect(end && said(end).summary).toBe(summary);
+    expect(saidOf(run(scores).changes, 'resolved')?.summary).toBe(summary);
   });
 
   test('ends at a configured exit level', () => {
-    expect(brief(run([null, 2.3, 1.8, 1.8], { exit: 'HIGH' }).changes)).toEqual([
-      '',
-      'firing warning',
-      '',
-      'resolved warning',
-    ]);
+    expect(brief(run([null, 2.3, 1.8, 1.8], { exit: 'HIGH' }).changes)).toEqual('. +warning . -warning');
   });
 
   test.each<[string, (number | null)[], string]>([
-    ['the next settlement after its end is held', [null, 2.3, null, null, 2.4], ''],
-    ['so is the one after that', [null, 2.3, null, null, null, 2.4], ''],
-    ['three settlements of 8 h later it is told', [null, 2.3, null, null, null, null, 2.4], 'firing warning'],
-    ['what is worse than it was is told at once', [null, 2.3, null, null, 3.4], 'firing critical'],
-    ['what was as bad is held', [null, 3.2, null, null, 3.4], ''],
+    ['the next settlement after its end is held', [null, 2.3, null, null, 2.4], '.'],
+    ['so is the one after that', [null, 2.3, null, null, null, 2.4], '.'],
+    ['three settlements of 8 h later it is told', [null, 2.3, null, null, null, null, 2.4], '+warning'],
+    ['what is worse than it was is told at once', [null, 2.3, null, null, 3.4], '+critical'],
+    ['what was as bad is held', [null, 3.2, null, null, 3.4], '.'],
   ])('cools down in settlements, for 24 h unless it gets worse: %s', (_rule, scores, last) => {
-    expect(brief(run(scores).changes).at(-1)).toBe(last);
+    expect(looks(run(scores).changes).at(-1)).toBe(last);
   });
 
   test.each<[string, number, number, string]>([
-    ['the resting rate, however still the market was', 0.0001, 8, ''],
-    ['nothing at all', 0, 8, ''],
-    ['19.9% a year', -0.0001817, 8, ''],
-    ['20.1% a year', -0.0001836, 8, 'firing critical'],
-    ['less than 0.01% off the resting rate', 0.000199, 8, ''],
-    ['0.01% off the resting rate', 0.0002, 8, 'firing critical'],
-    ['the same per 4 h costs twice', 0.0001, 4, 'firing critical'],
-    ['the resting rate of 4 h', 0.00005, 4, ''],
-    ['19.9% a year, per 1 h', -0.0000227, 1, ''],
-    ['20.1% a year, per 1 h', -0.000023, 1, 'firing critical'],
+    ['the resting rate, however still the market was', 0.0001, 8, '.'],
+    ['nothing at all', 0, 8, '.'],
+    ['19.9% a year', -0.0001817, 8, '.'],
+    ['20.1% a year', -0.0001836, 8, '+critical'],
+    ['less than 0.01% off the resting rate', 0.000199, 8, '.'],
+    ['0.01% off the resting rate', 0.0002, 8, '+critical'],
+    ['the same per 4 h costs twice', 0.0001, 4, '+critical'],
+    ['the resting rate of 4 h', 0.00005, 4, '.'],
+    ['19.9% a year, per 1 h', -0.0000227, 1, '.'],
+    ['20.1% a year, per 1 h', -0.000023, 1, '+critical'],
   ])('requires a minimum cost, whatever its z: %s', (_rule, rate, hours, expected) => {
     const known = new Map([['BTCUSDT', hours]]);
     const extreme = { ...row(start, rate > 0 ? 3.4 : -3.4), currentRate: rate, avg30dRate: -rate };
@@ -207,19 +179,16 @@ describe('funding extreme', () => {
       [start, answer([], known)],
       [start, answer([extreme], known)],
     ]);
-    expect(brief(changes)[1]).toBe(expected);
+    expect(looks(changes)[1]).toBe(expected);
   });
 
   test('ignores the z of a rate that has stood still, whatever it costs', () => {
     const still = { ...row(start, 8), currentRate: 0.00101, avg30dRate: 0.001 };
-    expect(
-      brief(
-        drive(detector, {}, [
-          [start, answer([])],
-          [start, answer([still])],
-        ]).changes,
-      )[1],
-    ).toBe('');
+    const { changes } = drive(detector, {}, [
+      [start, answer([])],
+      [start, answer([still])],
+    ]);
+    expect(brief(changes)).toBe('. .');
   });
 
   test('ends when the cost falls below the minimum, whatever the z', () => {
@@ -234,7 +203,7 @@ describe('funding extreme', () => {
           ] as const,
       ),
     ]);
-    expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
+    expect(brief(changes)).toEqual('. +warning . -warning');
   });
 
   const steps = (...last: Observation[]): (readonly [number, Observation])[] => [
@@ -253,17 +222,17 @@ describe('funding extreme', () => {
     ['30 rows, which is what a stricter service gives', 30],
   ])('treats a row missing from an answer truncated at %s as unknown, not as gone', (_rule, count) => {
     const { changes } = drive(detector, once, steps(rows(count, 0.0005), rows(29, 0.0005)));
-    expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
+    expect(brief(changes)).toEqual('. +warning . -warning');
   });
 
   test('ends for a cheap market, even if the answer was truncated', () => {
     const { changes } = drive(detector, once, steps(rows(30, 0.0001)));
-    expect(brief(changes)).toEqual(['', 'firing warning', 'resolved warning']);
+    expect(brief(changes)).toEqual('. +warning -warning');
   });
 
   test('treats an answer that counts more rows than it contains as truncated', () => {
     const { changes } = drive(detector, once, steps({ ...rows(0, 0.0005), count: 1 }));
-    expect(brief(changes)[2]).toBe('');
+    expect(looks(changes)[2]).toBe('.');
   });
 
   test('treats a market missing before its next settlement as unknown: nothing newer was seen', () => {
@@ -273,7 +242,7 @@ describe('funding extreme', () => {
       [start + 9 * hour, calmAt(start + 8 * hour)],
       [start + 9 * hour, answer([row(start + 8 * hour, 2.5)])],
     ]);
-    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual('. +warning . .');
   });
 
   test('treats a market among the extremes as tracked, whatever else the service leaves out', () => {
@@ -285,7 +254,7 @@ describe('funding extreme', () => {
       [later + minute, odd],
       [later + 2 * minute, odd],
     ]);
-    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual('. +warning . .');
   });
 
   test('ends for a market that is no longer tracked, and does not call its funding normal', () => {
@@ -295,7 +264,7 @@ describe('funding extreme', () => {
       [start + 17 * hour, other],
       [start + 18 * hour, other],
     ]);
-    expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
+    expect(brief(changes)).toEqual('. +warning . -warning');
     expect(changes[3]?.[0] && said(changes[3][0])).toMatchObject({
       title: 'no data for BTC since 1 Jan 2026, 08:00 UTC',
       summary: 'Whether it goes on is not known.',
@@ -310,16 +279,14 @@ describe('funding extreme', () => {
       [later, answer([row(start + 16 * hour, 3.5)])],
       [later, answer([row(start + 16 * hour, 3.5, 'ETHUSDT')])],
     ]);
-    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual('. +warning . .');
   });
 
   test('is one episode for a z that oscillates about the entry level', () => {
     const about = fc.array(fc.double({ min: 1.76, max: 2.24, noNaN: true }), { maxLength: 40 });
     fc.assert(
       fc.property(about, (scores) => {
-        const texts = brief(run([null, 2.1, ...scores]).changes);
-        expect(texts.filter((each) => each.includes('firing'))).toHaveLength(1);
-        expect(texts.filter((each) => each.includes('updated'))).toEqual([]);
+        expect(told(run([null, 2.1, ...scores]).changes)).toBe('+warning');
       }),
     );
   });
@@ -327,7 +294,7 @@ describe('funding extreme', () => {
   test('counts settlements, not polls', () => {
     const again = answer([row(start + 8 * hour, 3.5)]);
     const { changes } = drive(detector, {}, steps(again, again));
-    expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
+    expect(brief(changes)).toEqual('. +warning . .');
   });
 
   test('classifies an unknown level by its z', () => {
@@ -389,9 +356,7 @@ describe('funding extreme', () => {
     const data = dataClient({
       fundingIntervals: new ApiError('/funding/intervals', 'not_offered', 'no such extension'),
     });
-    const signal = new AbortController().signal;
-    const options = detector.options.parse({});
-    const seen = await detector.observe({ data, options, state: undefined, symbols: [], now: start, signal });
+    const seen = await observe(detector, data);
     expect([seen.data.length, seen.hours.size]).toEqual([1, 0]);
   });
 
@@ -400,17 +365,8 @@ describe('funding extreme', () => {
   });
 
   test('requests as many rows as a service may return', async () => {
-    const asked: unknown[] = [];
-    const data = {
-      ...dataClient(),
-      fundingExtremes: async (query: unknown) => {
-        asked.push(query);
-        return answer([]);
-      },
-    };
-    const signal = new AbortController().signal;
-    const options = detector.options.parse({});
-    await detector.observe({ data, options, state: undefined, symbols: [], now: start, signal });
+    const { asked, data } = asking('fundingExtremes', () => answer([]));
+    await observe(detector, data);
     expect(asked).toEqual([{ limit: 100 }]);
   });
 });

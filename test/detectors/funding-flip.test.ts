@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import detector from '#src/detectors/funding-flip.ts';
 import { hour, iso } from '#src/runtime/units.ts';
-import { brief, drive, said } from './drive.ts';
+import { start } from '#test/support/alerts.ts';
+import { brief, drive, said, told } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 type Observation = Parameters<typeof detector.step>[1];
 const at = (index: number, rate: number | undefined, symbol = 'BTCUSDT'): readonly [number, Observation] => {
   const time = start + index * 8 * hour;
@@ -23,46 +23,46 @@ const run = (rates: readonly (number | undefined)[], given: object = options, sy
 
 describe('funding flip', () => {
   test.each<[string, (number | undefined)[], string]>([
-    ['the first side is not told', [1, 1, 1, 1], '|||'],
-    ['a flip that stays is', [1, 1, 1, -1, -1], '||||firing warning'],
-    ['one settlement is no flip', [1, 1, 1, -1, 1, -1, 1], '||||||'],
-    ['about zero is no side', [1, 1, 1, -0.4, -0.4, -0.4], '|||||'],
-    ['about zero in between is not in a row', [1, 1, 1, -1, 0, -1, 0, -1], '|||||||'],
-    ['about zero before it changes nothing', [1, 1, 1, 0.1, -0.1, -1, -1], '||||||firing warning'],
-    ['a side that was no side long enough is left in silence', [1, 1, -1, -1, 1, 1], '|||||'],
-    ['it settles after 24 h', [1, 1, 1, -1, -1, -1, -1, -1], '||||firing warning|||resolved warning'],
+    ['the first side is not told', [1, 1, 1, 1], '. . . .'],
+    ['a flip that stays is', [1, 1, 1, -1, -1], '. . . . +warning'],
+    ['one settlement is no flip', [1, 1, 1, -1, 1, -1, 1], '. . . . . . .'],
+    ['about zero is no side', [1, 1, 1, -0.4, -0.4, -0.4], '. . . . . .'],
+    ['about zero in between is not in a row', [1, 1, 1, -1, 0, -1, 0, -1], '. . . . . . . .'],
+    ['about zero before it changes nothing', [1, 1, 1, 0.1, -0.1, -1, -1], '. . . . . . +warning'],
+    ['a side that was no side long enough is left in silence', [1, 1, -1, -1, 1, 1], '. . . . . .'],
+    ['it settles after 24 h', [1, 1, 1, -1, -1, -1, -1, -1], '. . . . +warning . . -warning'],
     [
       'a flip back ends it, and is none itself before it has stood',
       [1, 1, 1, -1, -1, 1, 1],
-      '||||firing warning||resolved warning',
+      '. . . . +warning . -warning',
     ],
-    ['what costs little is told to nobody', [1, 1, 1, -0.8, -0.8, -0.8, -0.8], '||||||'],
+    ['what costs little is told to nobody', [1, 1, 1, -0.8, -0.8, -0.8, -0.8], '. . . . . . .'],
     [
       'it is told once it costs enough, while it is young',
       [1, 1, 1, -0.8, -0.8, -0.8, -1],
-      '||||||firing warning',
+      '. . . . . . +warning',
     ],
-    ['one that is old by then is not told', [1, 1, 1, -0.8, -0.8, -0.8, -0.8, -0.8, -1], '||||||||'],
+    ['one that is old by then is not told', [1, 1, 1, -0.8, -0.8, -0.8, -0.8, -0.8, -1], '. . . . . . . . .'],
     [
       'two calm settlements end it',
       [1, 1, 1, -1, -1, -0.8, -1, -0.8, -0.8],
-      '||||firing warning|||resolved warning|',
+      '. . . . +warning . . -warning .',
     ],
-    ['off its side is calm as well', [1, 1, 1, -1, -1, -0.8, 2], '||||firing warning||resolved warning'],
+    ['off its side is calm as well', [1, 1, 1, -1, -1, -0.8, 2], '. . . . +warning . -warning'],
     [
       'after its end no other for 24 h',
       [1, 1, 1, -1, -1, -0.8, -0.8, 2, 2, 2],
-      '||||firing warning||resolved warning|||firing warning',
+      '. . . . +warning . -warning . . +warning',
     ],
     [
       'a symbol that is not answered is unknown',
       [1, 1, 1, undefined, -1, undefined, -1],
-      '||||||firing warning',
+      '. . . . . . +warning',
     ],
-  ])('%s', (_rule, rates, expected) => expect(brief(run(rates)).join('|')).toBe(expected));
+  ])('%s', (_rule, rates, expected) => expect(brief(run(rates))).toBe(expected));
 
   test('is routine for other symbols', () => {
-    expect(brief(run([1, 1, 1, -1, -2], options, 'DOGEUSDT'))[4]).toBe('firing info');
+    expect(brief(run([1, 1, 1, -1, -2], options, 'DOGEUSDT'))).toBe('. . . . +info');
   });
 
   test('counts settlements, not polls, and ignores old ones', () => {
@@ -74,7 +74,7 @@ describe('funding flip', () => {
       [now + hour, rows],
       [now + 99 * hour, at(4, -1)[1]],
     ]);
-    expect(brief(changes).join('')).toBe('');
+    expect(told(changes)).toBe('');
   });
 
   test('fires at most once for a rate that oscillates about zero or about its minimum', () => {
@@ -84,8 +84,7 @@ describe('funding flip', () => {
       .chain((centre) => fc.array(about(centre), { minLength: 30 }));
     fc.assert(
       fc.property(series, (rates) => {
-        const texts = brief(run([1, 1, 1, ...rates], options)).join();
-        expect(texts.split('firing').length).toBeLessThanOrEqual(2);
+        expect(brief(run([1, 1, 1, ...rates], options)).split('+').length).toBeLessThanOrEqual(2);
       }),
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/funding-gap.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { brief, drive, said } from './drive.ts';
+import { brief, drive, looks, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 type Row = EndpointAnswer<'fundingDispersion'>['data'][number];
@@ -49,34 +49,22 @@ const run = (values: readonly (number | null)[], options: Record<string, unknown
   ).changes.slice(1);
 
 describe('a gap of funding between venues', () => {
-  test.each<[string, (number | null)[], string[]]>([
-    ['one that has stood for two looks is told', [25, 25], ['', 'firing info']],
-    ['a look alone is not', [25, 2, 25], ['', '', '']],
-    ['below what a trade costs there is nothing to tell', [19, 19, 19], ['', '', '']],
-    ['the wider the more urgent', [70, 70, 210], ['', 'firing warning', 'updated critical']],
-    [
-      'about the level it neither ends nor begins anew',
-      [21, 21, 15, 21, 11, 21],
-      ['', 'firing info', '', '', '', ''],
-    ],
-    [
-      'it ends after three looks below half of where it begins',
-      [30, 30, 5, 5, 5],
-      ['', 'firing info', '', '', 'resolved info'],
-    ],
-    [
-      'where a venue falls silent nothing is known',
-      [30, 30, null, null, null, null],
-      ['', 'firing info', '', '', '', ''],
-    ],
+  test.each<[string, (number | null)[], string]>([
+    ['one that has stood for two looks is told', [25, 25], '. +info'],
+    ['a look alone is not', [25, 2, 25], '. . .'],
+    ['below what a trade costs there is nothing to tell', [19, 19, 19], '. . .'],
+    ['the wider the more urgent', [70, 70, 210], '. +warning ~critical'],
+    ['about the level it neither ends nor begins anew', [21, 21, 15, 21, 11, 21], '. +info . . . .'],
+    ['it ends after three looks below half of where it begins', [30, 30, 5, 5, 5], '. +info . . -info'],
+    ['where a venue falls silent nothing is known', [30, 30, null, null, null, null], '. +info . . . .'],
   ])('%s', (_rule, values, expected) => {
     expect(brief(run(values))).toEqual(expected);
   });
 
   test('is not reported again for hours after its end, unless it is wider than before', () => {
     const calm = [3, 3, 3];
-    expect(brief(run([30, 30, ...calm, 30, 30])).at(-1)).toBe('');
-    expect(brief(run([30, 30, ...calm, 80, 80])).at(-1)).toBe('firing warning');
+    expect(looks(run([30, 30, ...calm, 30, 30])).at(-1)).toBe('.');
+    expect(looks(run([30, 30, ...calm, 80, 80])).at(-1)).toBe('+warning');
   });
 
   test('ends for a market without two venues left, and says that this is why', () => {
@@ -87,7 +75,7 @@ describe('a gap of funding between venues', () => {
     );
     const after = [at, answer(rowOf(at, 1, 'ETHUSDT'))] as const;
     const { changes, state } = drive(detector, {}, [quiet, ...wide, after]);
-    expect(brief(changes)).toEqual(['', '', 'firing info', 'resolved info']);
+    expect(brief(changes)).toEqual('. . +info -info');
     expect(changes[3]?.[0] && said(changes[3][0])).toMatchObject({
       title: 'no data for BTC since 1 Jan 2026, 00:10 UTC',
       summary: 'Whether it goes on is not known.',
@@ -96,8 +84,8 @@ describe('a gap of funding between venues', () => {
   });
 
   test('is unknown if its data is more than 15 minutes old', () => {
-    expect(brief(run([50, 50], {}, 14 * minute))).toEqual(['', 'firing info']);
-    expect(brief(run([50, 50], {}, 16 * minute))).toEqual(['', '']);
+    expect(brief(run([50, 50], {}, 14 * minute))).toEqual('. +info');
+    expect(brief(run([50, 50], {}, 16 * minute))).toEqual('. .');
   });
 
   test('says between which venues, what each pays by its own interval, and what is earned', () => {

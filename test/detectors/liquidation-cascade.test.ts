@@ -6,7 +6,7 @@ import detector from '#src/detectors/liquidation-cascade.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { hour, iso, minute, second } from '#src/runtime/units.ts';
 import { dataClient } from '#test/support/data.ts';
-import { said } from './drive.ts';
+import { observe, said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const given = { enter: 4, exit: 2, critical: 8, minTotalUsd: 1_000_000 };
@@ -135,17 +135,7 @@ test('events at all venues count, and the card says how much of them each publis
   const data = dataClient({
     venueLiquidations: { data: ['binance', 'bybit'].map((venue) => ({ ...event, venue })), coverage },
   });
-  const options = detector.options.parse({});
-  const signal = new AbortController().signal;
-  const seen = await detector.observe({
-    data,
-    options,
-    state: undefined,
-    symbols: [],
-    named: [],
-    now: at,
-    signal,
-  });
+  const seen = await observe(detector, data);
   expect(distinct(seen.rows).length).toBe(2);
   expect(say(coverageFacts(seen.coverage)[0]?.[1] || '', plainReader)).toBe(
     'Binance (at most one a second and market), Bybit (all)',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/listing.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
-import { brief, drive, said } from './drive.ts';
+import { brief, drive, looks, said, saidOf } from './drive.ts';
 
 type Answer = EndpointAnswer<'listings'>;
 type Row = Answer['data'][number];
@@ -30,49 +30,49 @@ const run = (looks: number, rows: readonly Row[], more: (look: number) => Partia
 const planned = { change: 'DELISTING', effective: iso(at(3)) };
 
 describe('changes in the list of markets', () => {
-  test.each<[string, Row[], string[]]>([
-    ['what was there at the baseline is not told', [change(-1, {}), change(0, {})], ['', '', '']],
-    ['what is seen later is told once', [change(1, {})], ['', 'firing info', '']],
+  test.each<[string, Row[], string]>([
+    ['what was there at the baseline is not told', [change(-1, {}), change(0, {})], '. . .'],
+    ['what is seen later is told once', [change(1, {})], '. +info .'],
     [
       'what is announced and then traded is two alerts',
       [change(1, { change: 'ANNOUNCED' }), change(2, {})],
-      ['', 'firing info', 'resolved info, firing info'],
+      '. +info -info+info',
     ],
-    ['a delisting warns', [change(1, planned)], ['', 'firing warning', '']],
+    ['a delisting warns', [change(1, planned)], '. +warning .'],
     [
       'it is over when it has happened',
       [change(1, planned), change(2, { change: 'DELISTED' })],
-      ['', 'firing warning', 'resolved warning'],
+      '. +warning -warning',
     ],
     [
       'and when it is called off',
       [change(1, planned), change(2, { change: 'RETAINED' })],
-      ['', 'firing warning', 'resolved warning'],
+      '. +warning -warning',
     ],
     [
       'another date for it is said in its post',
       [change(1, planned), change(2, { ...planned, effective: iso(at(99)) })],
-      ['', 'firing warning', 'updated warning'],
+      '. +warning ~warning',
     ],
     [
       'one that was not planned warns when it has happened',
       [change(1, { change: 'DELISTED' })],
-      ['', 'firing warning', ''],
+      '. +warning .',
     ],
-    ['one called off that nobody heard of is none', [change(1, { change: 'RETAINED' })], ['', '', '']],
+    ['one called off that nobody heard of is none', [change(1, { change: 'RETAINED' })], '. . .'],
     [
       'an interval that changes again is another alert',
       [
         change(1, { change: 'INTERVAL', intervalHours: 4, intervalHoursBefore: 8 }),
         change(2, { change: 'INTERVAL', intervalHours: 1, intervalHoursBefore: 4 }),
       ],
-      ['', 'firing info', 'resolved info, firing info'],
+      '. +info -info+info',
     ],
-    ['what nobody knows is none', [change(1, { change: 'UNHEARD_OF' })], ['', '', '']],
+    ['what nobody knows is none', [change(1, { change: 'UNHEARD_OF' })], '. . .'],
     [
       'several at once are told together, each by itself',
       [change(1, { symbol: 'AUSDT' }), change(1, { symbol: 'BUSDT' })],
-      ['', 'firing info, firing info', ''],
+      '. +info+info .',
     ],
   ])('%s', (_, rows, expected) => {
     expect(brief(run(3, rows))).toEqual(expected);
@@ -83,18 +83,15 @@ describe('changes in the list of markets', () => {
       change(1, { change: 'INTERVAL', intervalHours: 4, intervalHoursBefore: 8 }),
       change(2, { change: 'INTERVAL', intervalHours: 1, intervalHoursBefore: 4 }),
     ]);
-    const end = changes.flat().find(({ status }) => status === 'resolved');
-    expect(end && said(end).summary).toBe('It has changed again.');
+    expect(saidOf(changes, 'resolved')?.summary).toBe('It has changed again.');
   });
 
   test('end after a day if they have happened', () => {
-    const told = brief(run(30, [change(1, {})]));
-    expect(told.indexOf('resolved info')).toBe(25);
+    expect(looks(run(30, [change(1, {})])).indexOf('-info')).toBe(25);
   });
 
   test('end after their date if nothing more is heard of a planned delisting', () => {
-    const told = brief(run(90, [change(1, planned)]));
-    expect(told.indexOf('resolved warning')).toBe(3 + 72);
+    expect(looks(run(90, [change(1, planned)])).indexOf('-warning')).toBe(3 + 72);
   });
 
   test('that were missed while the bot was off are reported, the latest of each market', () => {
@@ -125,7 +122,7 @@ describe('changes in the list of markets', () => {
     const other = (look: number) =>
       look < 2 ? {} : { venue: { name: 'hyperliquid', title: 'Hyperliquid' } };
     const changes = run(4, rows, other);
-    expect(brief(changes)).toEqual(['', 'firing info', 'resolved info', '']);
+    expect(brief(changes)).toEqual('. +info -info .');
     expect(changes[2]?.map((each) => said(each).summary)).toEqual([
       'Market data now comes from another exchange.',
     ]);

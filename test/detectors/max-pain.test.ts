@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import detector from '#src/detectors/max-pain.ts';
-import { plainReader, say } from '#src/language/say.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { brief, drive } from './drive.ts';
+import { brief, drive, said, told } from './drive.ts';
 
 /** The last Friday of January 2026, 08:00 UTC. */
 const expiry = Date.UTC(2026, 0, 30, 8);
@@ -11,6 +10,10 @@ const quick = { confirm: 1, cooldown: '0s' };
 
 /** [hours to the expiry, percent from max pain; null: the price is unknown]. */
 type Moment = readonly [number, number | null];
+const momentOf = (written: string): Moment => {
+  const [hours = '', away = ''] = written.split(' ');
+  return [Number.parseFloat(hours), away === '?' ? null : Number.parseFloat(away)];
+};
 const look = ([hours, away]: Moment, age = 0) => {
   const now = expiry - hours * hour;
   const row = {
@@ -32,116 +35,39 @@ const run = (moments: readonly Moment[], options: Record<string, unknown> = quic
   ).changes;
 
 describe('max pain', () => {
-  test.each<[string, Moment[], string[]]>([
-    [
-      'near at the baseline is not told, nor its end',
-      [
-        [40, 0],
-        [30, 0],
-        [20, 9],
-      ],
-      ['', '', ''],
-    ],
-    [
-      'near days before the expiry is nothing',
-      [
-        [90, 0],
-        [60, 0],
-      ],
-      ['', ''],
-    ],
-    [
-      'near within two days of it is told',
-      [
-        [60, 0],
-        [47, 0.9],
-      ],
-      ['', 'firing info'],
-    ],
-    [
-      'below it is as near as above it',
-      [
-        [60, 0],
-        [47, -0.9],
-      ],
-      ['', 'firing info'],
-    ],
-    [
-      'not near is nothing',
-      [
-        [60, 0],
-        [47, 1.1],
-      ],
-      ['', ''],
-    ],
-    [
-      'further away it stays, and far away it ends',
-      [
-        [60, 0],
-        [47, 0],
-        [46, 2.9],
-        [45, 3.1],
-      ],
-      ['', 'firing info', '', 'resolved info'],
-    ],
+  test.each<[string, string, string]>([
+    ['near at the baseline is not told, nor its end', '40h 0%, 30h 0%, 20h 9%', '. . .'],
+    ['near days before the expiry is nothing', '90h 0%, 60h 0%', '. .'],
+    ['near within two days of it is told', '60h 0%, 47h 0.9%', '. +info'],
+    ['below it is as near as above it', '60h 0%, 47h -0.9%', '. +info'],
+    ['not near is nothing', '60h 0%, 47h 1.1%', '. .'],
+    ['further away it stays, and far away it ends', '60h 0%, 47h 0%, 46h 2.9%, 45h 3.1%', '. +info . -info'],
     [
       'a price that hovers about the distance is one alert',
-      [
-        [60, 2],
-        [47, 0.9],
-        [46, 1.1],
-        [45, 0.9],
-        [44, 1.1],
-      ],
-      ['', 'firing info', '', '', ''],
+      '60h 2%, 47h 0.9%, 46h 1.1%, 45h 0.9%, 44h 1.1%',
+      '. +info . . .',
     ],
-    [
-      'it ends with the expiry',
-      [
-        [60, 0],
-        [10, 0],
-        [1, 0],
-        [-0.5, 0],
-      ],
-      ['', 'firing info', '', 'resolved info'],
-    ],
-    [
-      'also where the price is not known by then',
-      [
-        [60, 0],
-        [10, 0],
-        [-0.5, null],
-      ],
-      ['', 'firing info', 'resolved info'],
-    ],
-    [
-      'an unknown price before it changes nothing',
-      [
-        [60, 0],
-        [10, 0],
-        [5, null],
-        [4, 0],
-      ],
-      ['', 'firing info', '', ''],
-    ],
-  ])('%s', (_rule, moments, expected) => {
-    expect(brief(run(moments))).toEqual(expected);
+    ['it ends with the expiry', '60h 0%, 10h 0%, 1h 0%, -0.5h 0%', '. +info . -info'],
+    ['also where the price is not known by then', '60h 0%, 10h 0%, -0.5h ?', '. +info -info'],
+    ['an unknown price before it changes nothing', '60h 0%, 10h 0%, 5h ?, 4h 0%', '. +info . .'],
+  ])('%s: hours to the expiry, and percent from max pain, %s', (_rule, moments, expected) => {
+    expect(brief(run(moments.split(', ').map(momentOf)))).toBe(expected);
   });
 
   test('by default needs four prices in a row, and fires once per expiry', () => {
     const moments: Moment[] = [60, 47, 46, 45, 44, 43].map((hours) => [hours, 0.5]);
-    expect(brief(run(moments, {}))).toEqual(['', '', '', '', 'firing info', '']);
+    expect(brief(run(moments, {}))).toEqual('. . . . +info .');
     const again: Moment[] = [...moments, [42, 5], [41, 0], [40, 0], [39, 0], [38, 0], [37, 0]];
-    expect(brief(run(again, {})).filter((each) => each !== '')).toEqual(['firing info', 'resolved info']);
+    expect(told(run(again, {}))).toBe('+info -info');
   });
 
   test('is unknown if the chain or the price is old', () => {
     const [, old] = look([47, 0], 2 * hour);
     const { changes } = drive(detector, quick, [look([60, 0]), [expiry - 47 * hour, old]]);
-    expect(brief(changes)).toEqual(['', '']);
+    expect(brief(changes)).toEqual('. .');
     const [, late] = look([47, 0]);
     const [now] = look([46.5, 0]);
-    expect(brief(drive(detector, quick, [look([60, 0]), [now, late]]).changes)).toEqual(['', '']);
+    expect(brief(drive(detector, quick, [look([60, 0]), [now, late]]).changes)).toEqual('. .');
   });
 
   test('is about one expiry, and says how far away it is', () => {
@@ -150,9 +76,7 @@ describe('max pain', () => {
       [47, 0.5],
     ])[1]?.[0];
     expect(change?.labels).toEqual({ kind: 'max-pain', symbol: 'BTCUSDT', expiry: '2026-01-30' });
-    expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTC is near max pain, 1 d 23 h before the monthly expiry',
-    );
+    expect(change && said(change).title).toBe('BTC is near max pain, 1 d 23 h before the monthly expiry');
   });
 
   test.each([
@@ -179,6 +103,6 @@ describe('max pain', () => {
       near(at - 47 * hour),
       near(at + minute),
     ]);
-    expect(brief(changes)).toEqual(['', 'firing info', 'resolved info']);
+    expect(brief(changes)).toEqual('. +info -info');
   });
 });

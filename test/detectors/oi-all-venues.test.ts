@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EndpointAnswer } from '#src/contract/index.ts';
 import detector from '#src/detectors/oi-all-venues.ts';
 import { iso, minute } from '#src/runtime/units.ts';
-import { brief, drive, said } from './drive.ts';
+import { brief, drive, said, saidOf } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const both = ['binance', 'hyperliquid'];
@@ -34,17 +34,17 @@ const run = (values: readonly (number | Given | undefined)[], options: Record<st
   ).changes.slice(1);
 
 describe('open interest over exchanges', () => {
-  test.each<[string, (number | Given | undefined)[], string[]]>([
-    ['what builds up for two looks is told', [6, 6], ['', 'firing warning']],
-    ['so is what unwinds', [-6, -6], ['', 'firing warning']],
-    ['a look alone is not', [6, 1, 6], ['', '', '']],
+  test.each<[string, (number | Given | undefined)[], string]>([
+    ['what builds up for two looks is told', [6, 6], '. +warning'],
+    ['so is what unwinds', [-6, -6], '. +warning'],
+    ['a look alone is not', [6, 1, 6], '. . .'],
     [
       'little money is one position',
       [
         { pct: 6, usd: 4e6 },
         { pct: 6, usd: 4e6 },
       ],
-      ['', ''],
+      '. .',
     ],
     [
       'of one exchange alone oi-momentum tells',
@@ -52,24 +52,16 @@ describe('open interest over exchanges', () => {
         { pct: 9, venues: ['binance'] },
         { pct: 9, venues: ['binance'] },
       ],
-      ['', ''],
+      '. .',
     ],
-    [
-      'where no leg is known at both ends nothing is known',
-      [6, 6, undefined, undefined],
-      ['', 'firing warning', '', ''],
-    ],
-    ['it gets worse', [6, 6, 13], ['', 'firing warning', 'updated critical']],
+    ['where no leg is known at both ends nothing is known', [6, 6, undefined, undefined], '. +warning . .'],
+    ['it gets worse', [6, 6, 13], '. +warning ~critical'],
     [
       'it ends after three looks below the exit, and not about the level',
       [6, 6, 3, 5, 1, 1, 1],
-      ['', 'firing warning', '', '', '', '', 'resolved warning'],
+      '. +warning . . . . -warning',
     ],
-    [
-      'the other side ends it and begins its own',
-      [6, 6, -6, -6],
-      ['', 'firing warning', '', 'resolved warning, firing warning'],
-    ],
+    ['the other side ends it and begins its own', [6, 6, -6, -6], '. +warning . -warning+warning'],
   ])('%s', (_rule, values, expected) => {
     expect(brief(run(values))).toEqual(expected);
   });
@@ -91,19 +83,15 @@ describe('open interest over exchanges', () => {
     });
   });
 
-  const endOf = (changes: ReturnType<typeof run>) => {
-    const end = changes.flat().find(({ status }) => status === 'resolved');
-    return end && said(end);
-  };
   test('says at its end that it turned round', () => {
-    expect(endOf(run([6, 6, -6, -6]))?.summary).toBe(
+    expect(saidOf(run([6, 6, -6, -6]), 'resolved')?.summary).toBe(
       'Open interest has turned round: it now unwinds instead.',
     );
   });
 
   test('says at its end that it is no longer known', () => {
     const hours = Array.from({ length: 6 * 12 + 2 }, () => undefined);
-    expect(endOf(run([6, 6, ...hours]))).toMatchObject({
+    expect(saidOf(run([6, 6, ...hours]), 'resolved')).toMatchObject({
       title: 'no data for BTC since 1 Jan 2026, 00:10 UTC',
       summary: 'Whether it goes on is not known.',
     });

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { DataClient } from '#src/contract/data-client.ts';
 import detector from '#src/detectors/options-flip.ts';
-import { plainReader, say } from '#src/language/say.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive, said } from './drive.ts';
+import { start } from '#test/support/alerts.ts';
+import { answers } from '#test/support/data.ts';
+import { asking, brief, drive, observe, said, saidOf } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 const at = (index: number) => start + index * 15 * minute;
 const row = (time: number, putCallRatio: number) => ({
   timestamp: iso(time),
@@ -28,30 +26,14 @@ const run = (ratios: readonly number[], options: Record<string, unknown> = quick
   ).changes;
 
 describe('put/call', () => {
-  test.each<[string, number[], string[]]>([
-    ['above the level at the baseline is not told', [1.3, 1.3, 1.3], ['', '', '']],
-    ['crossing it for two rows is', [0.8, 1.1, 1.1], ['', '', 'firing warning']],
-    ['crossing it for one is not', [0.8, 1.1, 0.9, 1.1, 0.9], ['', '', '', '', '']],
-    [
-      'a ratio that hovers about the level is on no side',
-      [0.8, 1.02, 1.04, 0.98, 1.04],
-      ['', '', '', '', ''],
-    ],
-    [
-      'back within the margin it stays turned',
-      [0.8, 1.1, 1.1, 0.97, 1.02],
-      ['', '', 'firing warning', '', ''],
-    ],
-    [
-      'back beyond it is another turn',
-      [0.8, 1.1, 1.1, 0.9, 0.9],
-      ['', '', 'firing warning', '', 'resolved warning, firing warning'],
-    ],
-    [
-      'what stands settles',
-      [0.8, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1],
-      ['', '', 'firing warning', '', '', '', 'resolved warning'],
-    ],
+  test.each<[string, number[], string]>([
+    ['above the level at the baseline is not told', [1.3, 1.3, 1.3], '. . .'],
+    ['crossing it for two rows is', [0.8, 1.1, 1.1], '. . +warning'],
+    ['crossing it for one is not', [0.8, 1.1, 0.9, 1.1, 0.9], '. . . . .'],
+    ['a ratio that hovers about the level is on no side', [0.8, 1.02, 1.04, 0.98, 1.04], '. . . . .'],
+    ['back within the margin it stays turned', [0.8, 1.1, 1.1, 0.97, 1.02], '. . +warning . .'],
+    ['back beyond it is another turn', [0.8, 1.1, 1.1, 0.9, 0.9], '. . +warning . -warning+warning'],
+    ['what stands settles', [0.8, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1], '. . +warning . . . -warning'],
   ])('%s', (_rule, ratios, expected) => {
     expect(brief(run(ratios))).toEqual(expected);
   });
@@ -64,15 +46,12 @@ describe('put/call', () => {
       'It has not turned back for 1 h.',
     ],
   ])('with the ratios %j ends with “%s. %s”', (ratios, title, summary) => {
-    const end = run(ratios)
-      .flat()
-      .find(({ status }) => status === 'resolved');
-    expect(end && said(end)).toMatchObject({ title, summary });
+    expect(saidOf(run(ratios), 'resolved')).toMatchObject({ title, summary });
   });
 
   test('uses the configured level', () => {
     const ratios = [0.6, 0.8, 0.8];
-    expect(brief(run(ratios, { ...quick, level: 0.7 }))).toEqual(['', '', 'firing warning']);
+    expect(brief(run(ratios, { ...quick, level: 0.7 }))).toEqual('. . +warning');
     expect(detector.options.safeParse({ level: 0.5, margin: 0.5 }).success).toBe(false);
   });
 
@@ -80,8 +59,8 @@ describe('put/call', () => {
     const ratios = [0.8, 1.1, 1.1];
     const seen = (index: number) =>
       [at(index) + minute, [{ currency: 'BTC', data: rows(ratios, index) }]] as const;
-    expect(brief(drive(detector, quick, [seen(0), seen(2)]).changes)).toEqual(['', 'firing warning']);
-    expect(brief(drive(detector, quick, [seen(0), seen(1), seen(1)]).changes)).toEqual(['', '', '']);
+    expect(brief(drive(detector, quick, [seen(0), seen(2)]).changes)).toEqual('. +warning');
+    expect(brief(drive(detector, quick, [seen(0), seen(1), seen(1)]).changes)).toEqual('. . .');
   });
 
   test('ignores rows that are an hour old', () => {
@@ -90,7 +69,7 @@ describe('put/call', () => {
       [at(0), [{ currency: 'BTC', data: rows(ratios, 0) }]],
       [at(2) + 2 * hour, [{ currency: 'BTC', data: rows(ratios, 2) }]],
     ]);
-    expect(brief(changes)).toEqual(['', '']);
+    expect(brief(changes)).toEqual('. .');
   });
 
   test('has the coin’s symbol, and a chart of the day', () => {
@@ -112,28 +91,14 @@ describe('put/call', () => {
         },
       },
     });
-    expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTC options: put/call rose above 1.00 (1.10)',
-    );
+    expect(change && said(change).title).toBe('BTC options: put/call rose above 1.00 (1.10)');
   });
 
   test('is judged for one currency even if the other is refused', async () => {
-    const data: DataClient = {
-      ...dataClient(),
-      optionsSummary: async (query) => {
-        if (query?.currency === 'ETH') throw new ApiError('/options/summary', 'invalid_request', 'no');
-        return answers.optionsSummary;
-      },
-    };
-    const options = detector.options.parse({});
-    const context = {
-      data,
-      options,
-      state: undefined,
-      symbols: [],
-      now: start,
-      signal: new AbortController().signal,
-    };
-    expect((await detector.observe(context)).map(({ currency }) => currency)).toEqual(['BTC']);
+    const { data } = asking('optionsSummary', ({ currency }) => {
+      if (currency === 'ETH') throw new ApiError('/options/summary', 'invalid_request', 'no');
+      return answers.optionsSummary;
+    });
+    expect((await observe(detector, data)).map(({ currency }) => currency)).toEqual(['BTC']);
   });
 });

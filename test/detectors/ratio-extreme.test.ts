@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import detector from '#src/detectors/ratio-extreme.ts';
-import { plainReader, say } from '#src/language/say.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
-import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { start } from '#test/support/alerts.ts';
+import { asking, brief, drive, looks, observe, said, saidOf, told } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 const at = (index: number) => start + index * 15 * minute;
 const row = (index: number, longRatio: number, shortRatio = 1 - longRatio) => ({
   timestamp: iso(at(index)),
@@ -34,17 +32,13 @@ const run = (shares: readonly number[], options: Record<string, unknown> = quick
 };
 
 describe('long/short ratio', () => {
-  test.each<[string, number[], string[]]>([
-    ['as usual is nothing', [0.55, 0.57, 0.53], ['', '', '']],
-    ['2.5 deviations above is longs crowding', [0.599, 0.601], ['', 'firing info']],
-    ['2.5 below is shorts', [0.501, 0.499], ['', 'firing info']],
-    ['it ends within one deviation', [0.61, 0.58, 0.571, 0.569], ['firing info', '', '', 'resolved info']],
-    [
-      'a share that hovers about the level is one alert',
-      [0.601, 0.599, 0.601, 0.599],
-      ['firing info', '', '', ''],
-    ],
-    ['from one side to the other: two alerts', [0.61, 0.49], ['firing info', 'resolved info, firing info']],
+  test.each<[string, number[], string]>([
+    ['as usual is nothing', [0.55, 0.57, 0.53], '. . .'],
+    ['2.5 deviations above is longs crowding', [0.599, 0.601], '. +info'],
+    ['2.5 below is shorts', [0.501, 0.499], '. +info'],
+    ['it ends within one deviation', [0.61, 0.58, 0.571, 0.569], '+info . . -info'],
+    ['a share that hovers about the level is one alert', [0.601, 0.599, 0.601, 0.599], '+info . . .'],
+    ['from one side to the other: two alerts', [0.61, 0.49], '+info -info+info'],
   ])('%s', (_rule, shares, expected) => {
     expect(brief(run(shares))).toEqual(expected);
   });
@@ -55,13 +49,11 @@ describe('long/short ratio', () => {
       ...Array.from({ length: 5 }, () => 0.55),
       ...Array.from({ length: 9 }, () => 0.62),
     ];
-    expect(
-      brief(run(shares, {}))
-        .map((each, index) => [index, each])
-        .filter(([, each]) => each !== ''),
-    ).toEqual([
-      [3, 'firing info'],
-      [8, 'resolved info'],
+    const seen = looks(run(shares, {}));
+    expect([seen.indexOf('+info'), seen.indexOf('-info'), told(run(shares, {}))]).toEqual([
+      3,
+      8,
+      '+info -info',
     ]);
   });
 
@@ -72,13 +64,13 @@ describe('long/short ratio', () => {
       [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.57)] }]],
       [at(2), [{ symbol: 'BTCUSDT', rows: [row(1, 0.6)] }]],
     ]);
-    expect(brief(changes)).toEqual(['', '', 'firing info']);
+    expect(brief(changes)).toEqual('. . +info');
     const constant = Array.from({ length: 960 }, (_, index) => row(index - 960, 0.55));
     const none = drive(detector, quick, [
       [start - 1, [{ symbol: 'BTCUSDT', rows: constant }]],
       [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.9)] }]],
     ]);
-    expect(brief(none.changes)).toEqual(['', '']);
+    expect(brief(none.changes)).toEqual('. .');
   });
 
   test('needs a week of data to compare with', () => {
@@ -93,7 +85,7 @@ describe('long/short ratio', () => {
       [at(2), [{ symbol: 'BTCUSDT', rows: [row(1, 0, 0)] }]],
       [at(3), [{ symbol: 'BTCUSDT', rows: [row(2, 0.61, 0.39)] }]],
     ]);
-    expect(brief(changes)).toEqual(['', '', '', 'firing info']);
+    expect(brief(changes)).toEqual('. . . +info');
   });
 
   test('is unknown if its rows are old', () => {
@@ -101,7 +93,7 @@ describe('long/short ratio', () => {
       [start - 1, [{ symbol: 'BTCUSDT', rows: past }]],
       [at(0) + 2 * hour, [{ symbol: 'BTCUSDT', rows: [row(0, 0.7)] }]],
     ]);
-    expect(brief(changes)).toEqual(['', '']);
+    expect(brief(changes)).toEqual('. .');
   });
 
   test('has labels that name the side, and facts with the comparison', () => {
@@ -113,21 +105,17 @@ describe('long/short ratio', () => {
         chart: { marks: [{ value: expect.closeTo(55, 6) }, { value: expect.closeTo(60, 1) }] },
       },
     });
-    expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTC longs crowded: 61.0% long (z +3.0)',
-    );
-    const facts = change?.annotations.facts.map(({ value }) => say(value, plainReader));
-    expect(facts).toContain('55.0% ± 2.0%');
+    expect(change && said(change)).toMatchObject({
+      title: 'BTC longs crowded: 61.0% long (z +3.0)',
+      facts: expect.arrayContaining([{ name: '30-day mean', value: '55.0% ± 2.0%' }]),
+    });
   });
 
   test.each([
     [[0.61, 0.49], 'BTC long/short ratio is on the other side now: 49.0% long'],
     [[0.61, 0.56], 'BTC long/short ratio is back to normal: 56.0% long'],
   ])('with the shares %j ends with “%s”', (shares, title) => {
-    const end = run(shares)
-      .flat()
-      .find(({ status }) => status === 'resolved');
-    expect(end && say(end.annotations.title, plainReader)).toBe(title);
+    expect(saidOf(run(shares), 'resolved')?.title).toBe(title);
   });
 
   test('is not compared with the usual share of another type', () => {
@@ -142,27 +130,13 @@ describe('long/short ratio', () => {
   });
 
   test('requests the whole past once a day, a few symbols at a time, and judges nothing without it', async () => {
-    const asked: unknown[] = [];
-    const data = {
-      ...dataClient(),
-      lsRatioHistory: async (query: unknown) => {
-        asked.push(query);
-        return answers.lsRatioHistory;
-      },
-    };
+    const { asked, data } = asking('lsRatioHistory');
     const { state } = drive(detector, quick, [[start - 1, [{ symbol: 'BTCUSDT', rows: past }]]]);
-    const observe = (now: number, symbols: string[]) =>
-      detector.observe({
-        data,
-        options: detector.options.parse({ maxSymbols: symbols.length }),
-        state: detector.state.parse(state),
-        symbols,
-        now,
-        signal: new AbortController().signal,
-      });
-    await observe(start + hour, ['BTCUSDT', 'ETHUSDT']);
-    await observe(start + day, ['BTCUSDT']);
-    await observe(start + hour, ['AUSDT', 'BUSDT', 'CUSDT', 'DUSDT', 'BTCUSDT']);
+    const look = (now: number, symbols: string[]) =>
+      observe(detector, data, { options: { maxSymbols: symbols.length }, state, symbols, now });
+    await look(start + hour, ['BTCUSDT', 'ETHUSDT']);
+    await look(start + day, ['BTCUSDT']);
+    await look(start + hour, ['AUSDT', 'BUSDT', 'CUSDT', 'DUSDT', 'BTCUSDT']);
     const type = 'global_account';
     expect(asked).toEqual([
       { symbol: 'BTCUSDT', hours: 24, type },

@@ -3,10 +3,10 @@ import { matches, stillAsksFor } from '#src/alert/subscription.ts';
 import detector from '#src/detectors/regime-transition.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso } from '#src/runtime/units.ts';
+import { start } from '#test/support/alerts.ts';
 import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive, said } from './drive.ts';
+import { asking, brief, drive, observe, said } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 const names: Record<string, string> = {
   '+': 'RISK_ON',
   '-': 'RISK_OFF',
@@ -33,43 +33,27 @@ const run = (states: string, options = {}) =>
 
 describe('regime transition', () => {
   test.each([
-    ['the regime of the baseline is not told', '---', ['', '', '']],
-    ['a turn is told at once', '+-', ['', 'firing warning']],
+    ['the regime of the baseline is not told', '---', '. . .'],
+    ['a turn is told at once', '+-', '. +warning'],
     [
       'its message lives as long as the regime, brought up to date once a day',
       '+---------',
-      ['', 'firing warning', '', '', '', 'updated warning', '', '', '', 'updated warning'],
+      '. +warning . . . ~warning . . . ~warning',
     ],
-    ['the next turn ends it', '+-+', ['', 'firing warning', 'resolved warning, firing warning']],
-    [
-      'a turn back is a turn',
-      '+-+-',
-      ['', 'firing warning', 'resolved warning, firing warning', 'resolved warning, firing warning'],
-    ],
-    [
-      'a transition that returns is no turn',
-      '+-0-',
-      ['', 'firing warning', 'updated warning', 'updated warning'],
-    ],
-    ['nor is one at the baseline’s side', '+0+0', ['', '', '', '']],
-    [
-      'a transition that goes on to the other side is one turn, told there',
-      '+0-',
-      ['', '', 'firing warning'],
-    ],
-    [
-      'a transition of days leaves the alert open',
-      '+-00000-',
-      ['', 'firing warning', 'updated warning', '', '', '', 'updated warning', 'updated warning'],
-    ],
-    ['the first side after a transition is a turn', '00+', ['', '', 'firing warning']],
-    ['a regime nobody knows is told as it is', '+?', ['', 'firing warning']],
+    ['the next turn ends it', '+-+', '. +warning -warning+warning'],
+    ['a turn back is a turn', '+-+-', '. +warning -warning+warning -warning+warning'],
+    ['a transition that returns is no turn', '+-0-', '. +warning ~warning ~warning'],
+    ['nor is one at the baseline’s side', '+0+0', '. . . .'],
+    ['a transition that goes on to the other side is one turn, told there', '+0-', '. . +warning'],
+    ['a transition of days leaves the alert open', '+-00000-', '. +warning ~warning . . . ~warning ~warning'],
+    ['the first side after a transition is a turn', '00+', '. . +warning'],
+    ['a regime nobody knows is told as it is', '+?', '. +warning'],
   ])('%s', (_rule, states, expected) => {
     expect(run(states)).toEqual(expected);
   });
 
   test('an option requires confirmation, for a service that publishes the likeliest state', () => {
-    expect(run('+-+--', { confirm: 2 })).toEqual(['', '', '', '', 'firing warning']);
+    expect(run('+-+--', { confirm: 2 })).toEqual('. . . . +warning');
   });
 
   test('says since when, how long and how bitcoin moved since, and ends with that', () => {
@@ -106,17 +90,9 @@ describe('regime transition', () => {
       'Risk-off is over, now risk-on',
       'Regime: risk-on (was risk-off)',
     ]);
-    const signal = new AbortController().signal;
-    const context = {
-      options: detector.options.parse({}),
-      state: undefined,
-      symbols: [],
-      now: start,
-      signal,
-    };
     const without = dataClient({ marketOverview: new ApiError('/market/overview', 'unreachable', 'no') });
-    expect((await detector.observe({ data: without, ...context })).prices.size).toBe(0);
-    const { prices } = await detector.observe({ data: dataClient(), ...context });
+    expect((await observe(detector, without)).prices.size).toBe(0);
+    const { prices } = await observe(detector, dataClient());
     expect(prices.get('BTCUSDT')).toBeGreaterThan(0);
   });
 
@@ -126,12 +102,12 @@ describe('regime transition', () => {
       at(1, 'RISK_OFF', { dataHealth: 'DOWN' }),
       at(2, 'RISK_ON'),
     ]);
-    expect(brief(changes)).toEqual(['', '', '']);
+    expect(brief(changes)).toEqual('. . .');
   });
 
   test('an old or repeated timestamp is ignored', () => {
     const { changes } = drive(detector, {}, [at(5, 'RISK_ON'), at(5, 'RISK_OFF'), at(4, 'RISK_OFF')]);
-    expect(brief(changes)).toEqual(['', '', '']);
+    expect(brief(changes)).toEqual('. . .');
   });
 
   test('says from what to what and how sure, and predicts nothing', () => {
@@ -199,22 +175,11 @@ describe('regime transition', () => {
     });
 
     test('is asked about only while somebody names one, and its alert ends when nobody does', async () => {
-      const asked: string[] = [];
-      const data = dataClient();
-      const counting = {
-        ...data,
-        regimeMarkets: () => {
-          asked.push('markets');
-          return data.regimeMarkets();
-        },
-      };
-      const signal = new AbortController().signal;
-      const context = { options: detector.options.parse({}), state: undefined, now: start, signal };
-      await detector.observe({ data: counting, symbols: ['BTCUSDT'], ...context });
-      const byGroup = { symbols: ['BTCUSDT', 'ETHUSDT'], named: [] };
-      await detector.observe({ data: counting, ...byGroup, ...context });
+      const { asked, data } = asking('regimeMarkets');
+      await observe(detector, data, { symbols: ['BTCUSDT'] });
+      await observe(detector, data, { symbols: ['BTCUSDT', 'ETHUSDT'], named: [] });
       expect(asked).toEqual([]);
-      const { markets } = await detector.observe({ data: counting, symbols: ['ETHUSDT'], ...context });
+      const { markets } = await observe(detector, data, { symbols: ['ETHUSDT'] });
       expect(markets.map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
       const { changes } = drive(detector, {}, [
         withMarket(0, 'RISK_ON'),
@@ -223,7 +188,7 @@ describe('regime transition', () => {
         at(60, 'RISK_ON'),
         at(61, 'RISK_ON'),
       ]);
-      expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning', '']);
+      expect(brief(changes)).toEqual('. +warning . -warning .');
     });
   });
 });

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import detector from '#src/detectors/wide-spread.ts';
-import { plainReader, say } from '#src/language/say.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { answers, dataClient } from '#test/support/data.ts';
-import { brief, drive } from './drive.ts';
+import { start } from '#test/support/alerts.ts';
+import { asking, brief, drive, observe, said } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 const row = (index: number, spreadPct: number) => ({
   timestamp: iso(start + index * minute),
   bidPrice: 100,
@@ -30,26 +28,22 @@ const run = (values: readonly number[], options: Record<string, unknown> = quick
 };
 
 describe('a wide spread', () => {
-  test.each<[string, number[], string[]]>([
-    ['twice its usual is nothing', [0.02, 0.02, 0.02], ['', '', '']],
-    ['five times for two minutes is told', [0.05, 0.05], ['', 'firing info']],
-    ['for one minute it is not', [0.09, 0.01, 0.09, 0.01], ['', '', '', '']],
+  test.each<[string, number[], string]>([
+    ['twice its usual is nothing', [0.02, 0.02, 0.02], '. . .'],
+    ['five times for two minutes is told', [0.05, 0.05], '. +info'],
+    ['for one minute it is not', [0.09, 0.01, 0.09, 0.01], '. . . .'],
     [
       'one that hovers about the level is one alert',
       [0.05, 0.05, 0.045, 0.055, 0.045, 0.055],
-      ['', 'firing info', '', '', '', ''],
+      '. +info . . . .',
     ],
-    [
-      'it ends below twice its usual',
-      [0.05, 0.05, 0.03, 0.019, 0.019],
-      ['', 'firing info', '', '', 'resolved info'],
-    ],
+    ['it ends below twice its usual', [0.05, 0.05, 0.03, 0.019, 0.019], '. +info . . -info'],
   ])('%s', (_rule, values, expected) => {
     expect(brief(run(values))).toEqual(expected);
   });
 
   test('ignores one more tick in a tight order book', () => {
-    expect(brief(run([0.001, 0.001, 0.001], quick, 0.0001))).toEqual(['', '', '']);
+    expect(brief(run([0.001, 0.001, 0.001], quick, 0.0001))).toEqual('. . .');
   });
 
   test('counts rows, not polls, even if the service falls behind', () => {
@@ -63,8 +57,8 @@ describe('a wide spread', () => {
     const before = seen(start + quiet * minute, quiet);
     const soon = seen(start + 123 * minute, 123);
     const late = seen(start + 123 * minute + hour, 123);
-    expect(brief(drive(detector, {}, [before, soon]).changes)).toEqual(['', 'firing info']);
-    expect(brief(drive(detector, {}, [before, late]).changes)).toEqual(['', '']);
+    expect(brief(drive(detector, {}, [before, soon]).changes)).toEqual('. +info');
+    expect(brief(drive(detector, {}, [before, late]).changes)).toEqual('. .');
   });
 
   test('needs an hour of rows to know the usual value', () => {
@@ -77,29 +71,12 @@ describe('a wide spread', () => {
   test('says how wide it is, and compared with what', () => {
     const change = run([0.06, 0.06])[1]?.[0];
     expect(change?.labels).toEqual({ kind: 'wide-spread', symbol: 'BTCUSDT' });
-    expect(change && say(change.annotations.title, plainReader)).toBe(
-      'BTC spread is wide: 0.0600%, 6.0 × normal',
-    );
+    expect(change && said(change).title).toBe('BTC spread is wide: 0.0600%, 6.0 × normal');
   });
 
   test('is looked for in as many markets as its limit allows', async () => {
-    const asked: unknown[] = [];
-    const data = {
-      ...dataClient(),
-      spread: async (query: unknown) => {
-        asked.push(query);
-        return answers.spread;
-      },
-    };
-    const options = detector.options.parse({});
-    await detector.observe({
-      data,
-      options,
-      state: undefined,
-      symbols: [],
-      now: start,
-      signal: new AbortController().signal,
-    });
-    expect(asked).toHaveLength(options.maxSymbols);
+    const { asked, data } = asking('spread');
+    await observe(detector, data);
+    expect(asked).toHaveLength(detector.options.parse({}).maxSymbols);
   });
 });

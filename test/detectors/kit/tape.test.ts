@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liquidationsAfter, rollTape } from '#src/detectors/kit/tape.ts';
+import { rollTape } from '#src/detectors/kit/tape.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 
 const start = Date.UTC(2026, 0, 4);
@@ -30,18 +30,4 @@ test('a window stands out against what is usual at its hour of the week', () => 
   const night = levelAt(4);
   expect(levelAt(13.5) / night).toBeGreaterThan(2.2);
   expect(levelAt(20) / night).toBeCloseTo(1, 0);
-});
-
-test('each request starts a minute before the newest known event, by which an event may be late', async () => {
-  const asked: unknown[] = [];
-  const ask = async (query: unknown) => {
-    asked.push(query);
-    return { data: [], count: 0, coverage: [] };
-  };
-  const past = { read: { last: start, recent: [], gaps: [] } };
-  const data = { liquidations: ask, venueLiquidations: ask } as unknown as Parameters<
-    typeof liquidationsAfter
-  >[1];
-  await liquidationsAfter(past, data, new AbortController().signal);
-  expect(asked).toContainEqual(expect.objectContaining({ since: iso(start - minute), limit: 500 }));
 });
