@@ -13,8 +13,9 @@ import { readRequest } from '#src/shell/request.ts';
 import { isQuestion, managerRights, memberRights, viewerRights } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { helpOn } from '#src/shell/usage.ts';
+import { silence, subscription } from '#test/support/alerts.ts';
 import { codePoint } from '#test/support/code-point.ts';
-import { ask, botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
+import { ask, askReporting, botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
 import { dataClient, now, universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
@@ -40,40 +41,17 @@ const plainest = (command: (typeof commands)[number]): string =>
   ].join(' ');
 
 const theirs = { notifier: 'web', address: { room: 'elsewhere' } };
-const someSettings = () =>
-  memoryStore({
-    subscriptions: [caller.receiver, theirs].map((receiver, index) => ({
-      id: `s${index}`,
-      receiver,
-      kinds: ['*'],
-      symbols: ['*'],
-      minSeverity: 'info',
-      quietHours: null,
-      digest: null,
-      mention: null,
-      paused: false,
-      createdBy: 'ada',
-      createdAt: now,
-    })),
-    silences: [caller.receiver, theirs].map((receiver, index) => ({
-      id: `s${index}`,
-      receiver,
-      kinds: ['*'],
-      symbols: ['*'],
-      startsAt: now,
-      endsAt: now + hour,
-      createdBy: 'ada',
-    })),
-    boards: [caller.receiver, theirs].map((receiver, index) => ({
-      id: `s${index}`,
-      receiver,
-      line: 'market',
-      form: 'message',
-      daily: null,
-      createdBy: 'ada',
-      createdAt: now,
+const someSettings = () => {
+  const places = [caller.receiver, theirs].map((receiver, index) => ({ receiver, id: `s${index}` }));
+  return memoryStore({
+    subscriptions: places.map(({ receiver, id }) => ({ ...subscription({ receiver }), id })),
+    silences: places.map((place) => silence({ ...place, startsAt: now, endsAt: now + hour })),
+    boards: places.map((place) => ({
+      ...{ ...place, line: 'market', form: 'message', daily: null },
+      ...{ createdBy: 'ada', createdAt: now },
     })),
   });
+};
 
 /** Words that a person might type, and words that nobody should. */
 const word = fc.oneof(
@@ -247,17 +225,8 @@ test('named inputs of any type end in a card, too', async () => {
 });
 
 test('a bug is reported, and the card shows the reference of the report', async () => {
-  const reported: unknown[] = [];
   const bug = new TypeError('a bug');
-  const context = commandContext({ data: dataClient({ marketOverview: bug }) });
-  const card = await runCommand(commands, {
-    request: 'market',
-    context,
-    report: (error) => {
-      reported.push(error);
-      return 'k3f9';
-    },
-  });
+  const { reported, ...card } = await askReporting('market', { data: dataClient({ marketOverview: bug }) });
   expect(reported).toEqual([bug]);
   expect(card.summary).toContain('k3f9');
   expect(JSON.stringify(card)).not.toContain('a bug');
@@ -265,20 +234,12 @@ test('a bug is reported, and the card shows the reference of the report', async 
 
 test('if preferences cannot be read, the answer comes in the language that the platform names', async () => {
   const store = memoryStore();
-  const reported: unknown[] = [];
   const away = new Error('the database is away');
-  const answer = await runCommand(commands, {
-    request: 'funding btc',
-    context: commandContext({
-      caller: { ...caller, language: 'es' },
-      store: { ...store, preferences: { ...store.preferences, of: () => Promise.reject(away) } },
-    }),
-    report: (error) => {
-      reported.push(error);
-      return 'k3f9';
-    },
+  const { reported, title } = await askReporting('funding btc', {
+    caller: { ...caller, language: 'es' },
+    store: { ...store, preferences: { ...store.preferences, of: () => Promise.reject(away) } },
   });
-  expect(answer.title).toMatch(/^Funding de BTC/);
+  expect(title).toMatch(/^Funding de BTC/);
   expect(new Set(reported)).toEqual(new Set([away]));
 });
 
@@ -295,20 +256,11 @@ test('status marks a count that was cut as a minimum', async () => {
 });
 
 test('an answer is still given if reading the status fails', async () => {
-  const reported: unknown[] = [];
-  const context = commandContext({
+  const { reported, title } = await askReporting('market', {
     status: () => Promise.reject(new Error('closed')),
     data: dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') }),
   });
-  const card = await runCommand(commands, {
-    request: 'market',
-    context,
-    report: (error) => {
-      reported.push(error);
-      return 'x';
-    },
-  });
-  expect(card.title).toBe('Market data is unavailable right now');
+  expect(title).toBe('Market data is unavailable right now');
   expect(reported).toHaveLength(1);
 });
 

@@ -1,25 +1,19 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataBlind, revise } from '#src/alert/alert.ts';
 import { alertCard } from '#src/card/alert-card.ts';
 import type { Card } from '#src/card/card.ts';
 import { digestCard } from '#src/card/digest-card.ts';
 import { sayCard } from '#src/card/say-card.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import { catalogueOf, languages } from '#src/language/languages.ts';
 import { plainReader } from '#src/language/say.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
-import { firing, subscription } from '#test/support/alerts.ts';
+import { delivery, firing, silence, subscription } from '#test/support/alerts.ts';
 import { ask, botStatus, caller, commands } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
+import { detectors } from '#test/support/detectors.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
-const detectors = await loadPlugins<Detector>(
-  join(import.meta.dirname, '../../src/detectors'),
-  'detector.ts',
-);
 const kinds = detectors.map(({ name, description, preset, sample }) => ({
   name,
   description,
@@ -48,34 +42,20 @@ const isClean = (text: string, about: string) => {
 const kind = 'funding-extreme';
 const old = firing({ symbol: 'BTCUSDT', title: 'BTC funding is extreme' }, now - 2 * hour);
 const blind = { ...old, id: 'blind', labels: { kind: dataBlind, detector: 'volatility-regime' } };
-const held = {
-  at: now - hour,
-  alertId: old.id,
-  revision: 1,
-  receiver: caller.receiver,
-  title: 'BTC funding is extreme',
-  outcome: 'suppressed',
-  reason: { code: 'silenced', text: 'silenced' },
-} as const;
+const { receiver } = caller;
+const held = delivery({
+  ...{ at: now - hour, alertId: old.id, alert: old, receiver, title: 'BTC funding is extreme' },
+  ...{ outcome: 'suppressed', reason: { code: 'silenced', text: 'silenced' } },
+});
 const given = () =>
   memoryStore({
     alerts: [old],
-    deliveries: [{ ...held, alert: old }],
+    deliveries: [held],
     subscriptions: [
-      { ...subscription({ receiver: caller.receiver, kinds: [kind, 'oi-momentum'] }), id: 's0' },
-      { ...subscription({ receiver: caller.receiver, kinds: detectors.map(({ name }) => name) }), id: 's1' },
+      { ...subscription({ receiver, kinds: [kind, 'oi-momentum'] }), id: 's0' },
+      { ...subscription({ receiver, kinds: detectors.map(({ name }) => name) }), id: 's1' },
     ],
-    silences: [
-      {
-        id: 's0',
-        receiver: caller.receiver,
-        kinds: [kind],
-        symbols: ['*'],
-        startsAt: now,
-        endsAt: now + hour,
-        createdBy: 'ada',
-      },
-    ],
+    silences: [silence({ id: 's0', receiver, kinds: [kind], startsAt: now, endsAt: now + hour })],
   });
 const score = { sense: 'size', n: 3, days: 2, estimated: 0, horizon: 24 * hour } as const;
 const known = {

@@ -3,10 +3,8 @@ import { type Rule, ruleName } from '#src/alert/rule.ts';
 import { receiverKey } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { sayCard } from '#src/card/say-card.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import { UserError } from '#src/language/errors.ts';
 import { plainReader } from '#src/language/say.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
@@ -18,6 +16,7 @@ import { addresses } from '#test/support/addresses.ts';
 import { firing, next, subscription } from '#test/support/alerts.ts';
 import { ask as asking, caller, commands } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
+import { detectors } from '#test/support/detectors.ts';
 
 let store: Store;
 beforeEach(async () => {
@@ -178,7 +177,6 @@ describe('a subscription', () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ['a time without a daily digest', 'subscribe at=8', /belongs to a daily or weekly digest/],
     ['a time zone alone', 'subscribe zone=UTC', /belongs to quiet hours or a digest/],
     [
       'a role where there are none',
@@ -198,22 +196,6 @@ describe('a subscription', () => {
     expect(made?.mention).toBe('123456789012345678');
     await ask('subscribe all mention=none', { caller: theirs });
     expect((await store.subscriptions.of(theirs.receiver))[0]?.mention).toBeNull();
-  });
-});
-
-describe('limits', () => {
-  test('allow at most 500 in a guild, over all its channels', async () => {
-    const channel = (n: number): Caller => ({
-      ...theirs,
-      receiver: { notifier: 'discord', address: { channelId: String(n), guildId: '9' } },
-    });
-    for (let n = 0; n < 500; n++) {
-      await store.subscriptions.add(subscription({ receiver: channel(n % 20).receiver, symbols: [`S${n}`] }));
-    }
-    expect((await ask('subscribe', { caller: channel(77) })).summary).toContain('limit of 500 subscriptions');
-    expect(await store.subscriptions.count()).toBe(500);
-    expect(await store.audit.of(channel(77).receiver, 5)).toEqual([]);
-    expect((await ask('subscribe')).title).toBe('Subscribed');
   });
 });
 
@@ -254,10 +236,6 @@ describe('a test post', () => {
   test('shows three firing samples of different kinds, each marked as simulated sample data', async () => {
     const cards: Card<string>[] = [];
     const tryPost: CommandContext['tryPost'] = async (_, card) => void cards.push(sayCard(card, plainReader));
-    const detectors = await loadPlugins<Detector>(
-      new URL('../../src/detectors', import.meta.url).pathname,
-      'detector.ts',
-    );
     await ask('test', { tryPost, kinds: detectors.map(({ smallest: _, ...kind }) => kind) });
     expect(cards.map(({ title }) => title)).toEqual([
       'TEST: BTC funding extreme: +0.0810% per 8 h (z 3.4)',

@@ -8,7 +8,7 @@ import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';
 import { managerRights } from '#src/shell/rights.ts';
-import { firing, next } from '#test/support/alerts.ts';
+import { delivery, firing, next } from '#test/support/alerts.ts';
 import { ask, botStatus, caller } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
 import { drawSvg } from '#test/support/draw-svg.ts';
@@ -275,6 +275,7 @@ describe('quality checks', () => {
 });
 
 describe('history', () => {
+  const { receiver } = caller;
   const early = firing({ symbol: 'BTCUSDT' }, now - 5 * hour);
   const over = next(early, { status: 'resolved' }, now - 3 * hour);
   const other = firing({ symbol: 'ETHUSDT', kind: 'oi-momentum', severity: 'critical' }, now - hour);
@@ -286,24 +287,11 @@ describe('history', () => {
     memoryStore({
       alerts: [theirs, other, over],
       deliveries: [
-        {
-          at: now - 5 * hour,
-          alertId: over.id,
-          revision: 1,
-          receiver: caller.receiver,
-          title: 'x',
-          outcome: 'sent',
-          reason: null,
-        },
-        {
-          at: now - hour,
-          alertId: other.id,
-          revision: 1,
-          receiver: caller.receiver,
-          title: 'x',
-          outcome: 'suppressed',
-          reason: { code: 'silenced', text: 'silenced' },
-        },
+        delivery({ at: now - 5 * hour, alertId: over.id, receiver }),
+        delivery({
+          ...{ at: now - hour, alertId: other.id, receiver },
+          ...{ outcome: 'suppressed', reason: { code: 'silenced', text: 'silenced' } },
+        }),
       ],
     });
   const listed = async (line: string) =>
@@ -330,10 +318,7 @@ describe('history', () => {
     const alerts = Array.from({ length: 2_001 }, (_, index) =>
       firing({ symbol: `M${index}USDT` }, now - index * minute),
     );
-    const deliveries = alerts.map(({ id, startsAt }) => ({
-      ...{ at: startsAt, alertId: id, revision: 1, receiver: caller.receiver },
-      ...{ title: 'x', outcome: 'sent' as const, reason: null },
-    }));
+    const deliveries = alerts.map(({ id, startsAt }) => delivery({ at: startsAt, alertId: id, receiver }));
     const busy = memoryStore({ alerts, deliveries });
     const ofMonths = async (line: string) => {
       const { summary, chart } = await ask(line, { store: busy });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, DatabaseLost } from '#src/runtime/errors.ts';
-import { runCommand } from '#src/shell/run.ts';
 import type { CommandStore } from '#src/store/ports.ts';
-import { ask, commandContext, commands } from '#test/support/commands.ts';
+import { ask, askReporting, commandContext } from '#test/support/commands.ts';
 import { dataClient } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
@@ -80,20 +79,11 @@ describe('what is saved is never reported as failed', () => {
           ? broken(part as object)
           : part,
     ]);
-    const reported: unknown[] = [];
-    const context = commandContext({
+    const { later: _, ...card } = await askReporting(fill(line), {
       store: Object.fromEntries(parts) as CommandStore,
       data: answering(afterwards),
       soon: async (work) =>
         Promise.race([work, new Promise<undefined>((done) => setImmediate(done, undefined))]),
-    });
-    const { later: _, ...card } = await runCommand(commands, {
-      request: fill(line),
-      context,
-      report: (error) => {
-        reported.push(error);
-        return 'cafe';
-      },
     });
     return { card, isStored: () => isStored };
   }
@@ -128,10 +118,8 @@ describe('what is saved is never reported as failed', () => {
       await store.change(author, work);
       throw new Error('the connection was lost');
     };
-    const context = commandContext({ store: { ...store, change } });
-    const request = 'watchlist add eth';
-    const card = await runCommand(commands, { request, context, report: () => 'cafe' });
-    expect(card).toMatchObject({ title: 'It may have been saved', summary: expect.stringContaining('cafe') });
+    const card = await askReporting('watchlist add eth', { store: { ...store, change } });
+    expect(card).toMatchObject({ title: 'It may have been saved', summary: expect.stringContaining('k3f9') });
   });
 
   test.each(changes)('what a lost database refuses at its commit was not saved: %s', async (line) => {
@@ -142,9 +130,7 @@ describe('what is saved is never reported as failed', () => {
       return refuse();
     };
     const lost = { ...store, change, forgetPlace: refuse, forgetPerson: refuse };
-    const context = commandContext({ store: lost });
-    const card = await runCommand(commands, { request: fill(line), context, report: () => 'cafe' });
-    expect(card).toMatchObject({
+    expect(await askReporting(fill(line), { store: lost })).toMatchObject({
       title: expect.stringMatching(/: not saved$/),
       summary: expect.stringContaining('nothing can be saved'),
       forAsker: true,

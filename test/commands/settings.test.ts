@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { type Alert, revise } from '#src/alert/alert.ts';
 import type { ReasonCode } from '#src/alert/reason.ts';
 import { homesOf, welcome } from '#src/app/welcome.ts';
 import type { Platform } from '#src/platforms/platform.ts';
@@ -9,7 +8,7 @@ import { hour } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Delivery } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
-import { firing } from '#test/support/alerts.ts';
+import { delivery, firing, receiver, silence } from '#test/support/alerts.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -151,15 +150,7 @@ test('the commands of an active alert work for a market that is no longer tracke
 });
 
 test('a silence lasts as long as asked, and only its own place can end it', async () => {
-  const theirs = {
-    id: 'op',
-    receiver: { notifier: 'web', address: { room: 'elsewhere' } },
-    kinds: ['*'],
-    symbols: ['*'],
-    startsAt: 0,
-    endsAt: now + hour,
-    createdBy: 'op',
-  };
+  const theirs = silence({ id: 'op', receiver: receiver('elsewhere'), endsAt: now + hour });
   const store = memoryStore({ silences: [theirs] });
   await ask('silence oi eth 90m', { store });
   expect(store.kept.silences[1]).toMatchObject({
@@ -205,27 +196,13 @@ test('a rule of another place cannot be silenced', async () => {
 });
 
 describe('why', () => {
-  const alert = revise(
-    undefined,
-    {
-      status: 'firing',
-      labels: { kind: 'funding-extreme', symbol: 'BTCUSDT' },
-      severity: 'warning',
-      annotations: { title: 'Funding of BTCUSDT', summary: '', facts: [], dataTime: now },
-    },
-    now,
-  ) as Alert;
-  const delivery = (over: Partial<Delivery>): Delivery => ({
-    at: now,
-    alertId: alert.id,
-    revision: 1,
-    receiver: caller.receiver,
-    title: 'Funding of BTCUSDT',
-    outcome: 'suppressed',
-    reason: null,
-    ...over,
-  });
-
+  const title = 'Funding of BTCUSDT';
+  const alert = firing({ title }, now);
+  const about = (over: Partial<Delivery>): Delivery =>
+    delivery({
+      ...{ at: now, alertId: alert.id, receiver: caller.receiver, title, outcome: 'suppressed' },
+      ...over,
+    });
   const because = (code: ReasonCode, text: string): Pick<Delivery, 'reason'> => ({ reason: { code, text } });
 
   test.each<[string, Partial<Delivery>, RegExp]>([
@@ -248,14 +225,14 @@ describe('why', () => {
     ],
     ['edited', { outcome: 'edited' }, /updated quietly/],
   ])('explains a delivery: %s', async (_, over, words) => {
-    const card = await ask('why', { store: memoryStore({ deliveries: [delivery(over)] }) });
+    const card = await ask('why', { store: memoryStore({ deliveries: [about(over)] }) });
     expect(card.summary).toMatch(words);
   });
 
   test('explains only alerts of a market if one is given', async () => {
     const store = memoryStore({
       alerts: [alert],
-      deliveries: [delivery({ alertId: 'other', title: 'Another' }), delivery(because('expired', 'expired'))],
+      deliveries: [about({ alertId: 'other', title: 'Another' }), about(because('expired', 'expired'))],
     });
     expect((await ask('why', { store })).title).toBe('Suppressed: Another');
     expect((await ask('why btc', { store })).title).toBe('Suppressed: Funding of BTCUSDT');
@@ -263,7 +240,7 @@ describe('why', () => {
 
   test('explains one’s own alert with the command that shows it, also by market', async () => {
     const own = { ...alert, id: 'own', labels: { kind: 'own-rule', rule: 'm1', symbol: 'BTCUSDT' } };
-    const sent = delivery({ alertId: 'own', title: 'BTCUSDT: Breakout', outcome: 'sent' });
+    const sent = about({ alertId: 'own', title: 'BTCUSDT: Breakout', outcome: 'sent' });
     const store = memoryStore({ alerts: [own], deliveries: [sent] });
     expect(await ask('why btc', { store })).toMatchObject({
       title: 'Sent: BTCUSDT: Breakout',
@@ -289,7 +266,7 @@ describe('why', () => {
   test('names the rule, the value, and the matching subscription', async () => {
     const facts = [{ name: 'z', value: '2.4' }];
     const shown = { ...alert, annotations: { ...alert.annotations, facts } };
-    const store = memoryStore({ alerts: [shown], deliveries: [delivery({ outcome: 'sent' })] });
+    const store = memoryStore({ alerts: [shown], deliveries: [about({ outcome: 'sent' })] });
     await ask('subscribe funding btc', { store });
     const kinds = [
       { name: 'funding-extreme', description: 'When funding is extreme', threshold: 'at most one every 6 h' },
@@ -304,11 +281,8 @@ describe('why', () => {
   });
 
   test('hides deliveries to other places', async () => {
-    const elsewhere = { notifier: 'web', address: { room: 'elsewhere' } };
-    const card = await ask('why', {
-      store: memoryStore({ deliveries: [delivery({ receiver: elsewhere })] }),
-    });
-    expect(card.title).toBe('No alert here yet');
+    const store = memoryStore({ deliveries: [about({ receiver: receiver('elsewhere') })] });
+    expect((await ask('why', { store })).title).toBe('No alert here yet');
   });
 
   test('explains why there is no alert: nothing subscribed, nothing active, nothing that matches, or on its way', async () => {

@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { Silence } from '#src/alert/subscription.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+import { silence } from '#test/support/alerts.ts';
 import { ask, caller } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { rule } from '#test/support/rules.ts';
 
-const silence = (over: object) => ({
-  id: 's1',
-  receiver: caller.receiver,
-  kinds: ['*'],
-  symbols: ['BTCUSDT'],
-  startsAt: now,
-  endsAt: now + hour,
-  createdBy: 'ada',
-  ...over,
-});
+const ofBitcoin = (over: Partial<Silence>) =>
+  silence({
+    ...{ receiver: caller.receiver, symbols: ['BTCUSDT'], startsAt: now, endsAt: now + hour },
+    ...over,
+  });
 
 describe('what is silent already', () => {
   it('is extended, in one silence that one command ends', async () => {
@@ -31,7 +28,7 @@ describe('what is silent already', () => {
   });
 
   it('is not shortened by a shorter wish', async () => {
-    const store = memoryStore({ silences: [silence({})] });
+    const store = memoryStore({ silences: [ofBitcoin({})] });
     expect((await ask('silence btc 30m', { store })).summary).toBe(
       'BTC is already silent until 15 Jan 2026, 13:03 UTC.',
     );
@@ -39,7 +36,7 @@ describe('what is silent already', () => {
   });
 
   it('by a wider silence too, is said to stay silent', async () => {
-    const store = memoryStore({ silences: [silence({}), silence({ id: 's2', symbols: ['*'] })] });
+    const store = memoryStore({ silences: [ofBitcoin({}), ofBitcoin({ id: 's2', symbols: ['*'] })] });
     expect((await ask('unsilence s1', { store })).summary).toBe(
       'Alerts are back: BTC.\nStill silent: Everything, until 15 Jan 2026, 13:03 UTC.',
     );

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Change, revise } from '#src/alert/alert.ts';
 import { alertCard } from '#src/card/alert-card.ts';
@@ -7,20 +6,14 @@ import { digestCard } from '#src/card/digest-card.ts';
 import { footerParts } from '#src/card/footer.ts';
 import { renderJson } from '#src/card/render-json.ts';
 import { sayCard } from '#src/card/say-card.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import { time } from '#src/language/format.ts';
 import { dateLocaleOf, languages } from '#src/language/languages.ts';
 import { type Reader, say } from '#src/language/say.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import { ask, caller, commands } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
-
-const detectors = await loadPlugins<Detector>(
-  join(import.meta.dirname, '../../src/detectors'),
-  'detector.ts',
-);
+import { detectors } from '#test/support/detectors.ts';
 
 /** Zones in which `now`, 12:03 UTC, is shortly before or after midnight, or far from whole hours. */
 const timeZones = ['UTC', 'Etc/GMT-12', 'Etc/GMT+12', 'Pacific/Auckland', 'Asia/Kolkata', 'America/New_York'];

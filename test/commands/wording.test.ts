@@ -1,24 +1,18 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { thresholdOf } from '#src/app/kinds.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { nextInputQuestion } from '#src/platforms/telegram/input-questions.ts';
 import { renderText } from '#src/platforms/terminal/render.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
 import { completeLine } from '#src/shell/complete.ts';
 import { memberRights } from '#src/shell/rights.ts';
-import { firing } from '#test/support/alerts.ts';
+import { delivery, firing } from '#test/support/alerts.ts';
 import { ask, caller, commandContext, commands } from '#test/support/commands.ts';
 import { dataClient, now } from '#test/support/data.ts';
+import { detectors } from '#test/support/detectors.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
-const detectors = await loadPlugins<Detector>(
-  join(import.meta.dirname, '../../src/detectors'),
-  'detector.ts',
-);
 const detector = (name: string) => {
   const found = detectors.find((each) => each.name === name);
   if (found === undefined) throw new Error(`no detector ${name}`);
@@ -63,11 +57,9 @@ const gone = {
 const create = 'alert create when="funding.z > 2.5 && oi.ratePct > 1" btc';
 const delivered = (labels: object) => {
   const alert = { ...firing({ symbol: 'BTCUSDT' }), labels: { kind: 'data-blind', ...labels } };
-  const delivery = {
-    ...{ at: now - hour, alertId: alert.id, revision: 1, receiver: caller.receiver },
-    ...{ title: 'x', outcome: 'sent' as const, reason: null },
-  };
-  return memoryStore({ alerts: [alert], deliveries: [{ ...delivery, alert }] });
+  const { receiver } = caller;
+  const deliveries = [delivery({ at: now - hour, alertId: alert.id, alert, receiver })];
+  return memoryStore({ alerts: [alert], deliveries });
 };
 
 it.each<[now: string | RegExp, better: string | RegExp, said: () => Promise<string> | string]>([

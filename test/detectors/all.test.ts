@@ -1,27 +1,21 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Change, fingerprint, severities, severityRank } from '#src/alert/alert.ts';
 import { presets } from '#src/alert/presets.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { schedulePattern } from '#src/runtime/schedule.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
+import { start } from '#test/support/alerts.ts';
 import { dataClient } from '#test/support/data.ts';
+import { detectors } from '#test/support/detectors.ts';
 import { seeded } from '#test/support/random.ts';
 import { anyService, scaledService } from './any-answer.ts';
 import { said } from './drive.ts';
 import { struckMarket } from './struck-market.ts';
 
-const detectors = await loadPlugins<Detector>(
-  join(import.meta.dirname, '../../src/detectors'),
-  'detector.ts',
-);
-const start = Date.UTC(2026, 0, 1);
 const signal = new AbortController().signal;
 /**
  * Checks that changes about markets have a prominence, by which their rows are ranked. Two markets or fewer need no ranking.

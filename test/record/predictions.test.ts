@@ -1,13 +1,7 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Labels } from '#src/alert/alert.ts';
-import { type Detector, predictionOf } from '#src/detectors/detector.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
-
-const detectors = await loadPlugins<Detector>(
-  join(import.meta.dirname, '../../src/detectors'),
-  'detector.ts',
-);
+import { predictionOf } from '#src/detectors/detector.ts';
+import { detectors } from '#test/support/detectors.ts';
 
 it.each([
   ['funding-extreme', { direction: 'OVERLEVERAGED_LONG' }, 'down'],

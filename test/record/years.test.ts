@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RecordedYears } from '#src/app/replayed-years.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import { withFindings } from '#src/record/records.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { replayAlerts, rounded, scoresOf } from '#test/bench/record/years.ts';
+import { detectors } from '#test/support/detectors.ts';
 import { describeWith } from '#test/support/needs.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -24,7 +23,6 @@ describe('a kind', () => {
   });
 
   it('of the standard preset has a record, claims nothing about the price, or reports what was liquidated', async () => {
-    const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
     const without = detectors.filter(
       ({ name, preset, prediction }) =>
         preset !== 'everything' &&

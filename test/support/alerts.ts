@@ -1,5 +1,7 @@
 import { type Alert, type Change, revise } from '#src/alert/alert.ts';
-import type { Receiver, Subscription } from '#src/alert/subscription.ts';
+import type { Receiver, Silence, Subscription } from '#src/alert/subscription.ts';
+import { hour } from '#src/runtime/units.ts';
+import type { Delivery } from '#src/store/ports.ts';
 
 /** 2026-01-01T00:00:00Z, the time at which most tests begin. */
 export const start = Date.UTC(2026, 0, 1);
@@ -46,5 +48,27 @@ export const subscription = (given: Partial<Omit<Subscription, 'id'>> = {}): Omi
   paused: false,
   createdBy: 'test',
   createdAt: start,
+  ...given,
+});
+
+export const silence = (given: Partial<Silence> = {}): Silence => ({
+  id: 's1',
+  receiver: receiver(),
+  kinds: ['*'],
+  symbols: ['*'],
+  startsAt: start,
+  endsAt: start + hour,
+  createdBy: 'test',
+  ...given,
+});
+
+export const delivery = (given: Partial<Delivery> = {}): Delivery => ({
+  at: start,
+  alertId: 'a1',
+  revision: 1,
+  receiver: receiver(),
+  title: 'x',
+  outcome: 'sent',
+  reason: null,
   ...given,
 });

@@ -79,3 +79,14 @@ export const ask = (request: CommandRequest, over: Partial<CommandContext> = {})
       throw error;
     },
   });
+
+/** Runs a command over the fixture, and returns with its answer what was reported as a bug. */
+export async function askReporting(request: CommandRequest, over: Partial<CommandContext> = {}) {
+  const reported: unknown[] = [];
+  const report = (error: unknown) => {
+    reported.push(error);
+    return 'k3f9';
+  };
+  const answer = await runCommand(commands, { request, context: commandContext(over), report });
+  return { ...answer, reported };
+}

@@ -1,0 +1,8 @@
+import type { Detector } from '#src/detectors/detector.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
+
+/** All detectors, as the bot loads them. */
+export const detectors = await loadPlugins<Detector>(
+  new URL('../../src/detectors', import.meta.url).pathname,
+  'detector.ts',
+);
