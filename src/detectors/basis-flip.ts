@@ -2,7 +2,7 @@ import { marketName, percent, price, rate, share, span } from '../language/forma
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, maxDataGap, setting, turnEnded } from './kit/define-episodes.ts';
-import { lineOf, marketsWithNewRows, points, series } from './kit/series.ts';
+import { marketsWithNewRows, points, series } from './kit/series.ts';
 
 /**
  * Alerts when the perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and
@@ -40,10 +40,10 @@ export default defineEpisodes({
       staleAfter: 20 * minute,
       look: (_rows, { key, data, current }) => {
         const countedUntil = context.values[key]?.seen ?? Number.NEGATIVE_INFINITY;
-        const line = lineOf(data, { name: 'basisPct', now: context.now, since: countedUntil - window });
-        const means = meansOf(line, window);
-        const samples = means.flatMap((average, index) => {
-          const at = line.times[index] as number;
+        const rows = series(data, { now: context.now, since: countedUntil - window });
+        const means = meansOf(rows, window);
+        const samples = rows.flatMap(({ at }, index) => {
+          const average = means[index];
           if (average === undefined || at <= countedUntil) return [];
           return [{ at, side: sideOf(average, level), strong: true }];
         });
@@ -98,16 +98,21 @@ const sideOf = (average: number, level: number): string | null =>
   average >= level ? 'CONTANGO' : average <= -level ? 'BACKWARDATION' : null;
 
 /** Returns the mean, percent, of the window that ends with each row. Undefined if the rows span under 80 % of the window. */
-function meansOf({ times, values }: ReturnType<typeof lineOf>, window: number): (number | undefined)[] {
-  const means: (number | undefined)[] = [];
+function meansOf(
+  rows: readonly { readonly at: number; readonly basisPct: number }[],
+  window: number,
+): (number | undefined)[] {
   let sum = 0;
   let from = 0;
-  for (let index = 0; index < times.length; index += 1) {
-    const at = times[index] as number;
-    sum += values[index] as number;
-    for (; (times[from] as number) <= at - window; from += 1) sum -= values[from] as number;
-    const isLongEnough = at - (times[from] ?? at) >= 0.8 * window;
-    means.push(isLongEnough ? sum / (index + 1 - from) : undefined);
-  }
-  return means;
+  return rows.map(({ at, basisPct }, index) => {
+    sum += basisPct;
+    let oldest = rows[from];
+    while (oldest !== undefined && oldest.at <= at - window) {
+      sum -= oldest.basisPct;
+      from += 1;
+      oldest = rows[from];
+    }
+    const isLongEnough = at - (oldest?.at ?? at) >= 0.8 * window;
+    return isLongEnough ? sum / (index + 1 - from) : undefined;
+  });
 }

@@ -3,7 +3,7 @@ import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, maxDataGap, setting } from './kit/define-episodes.ts';
-import { marketsWithNewRows, numbersOf, points, series } from './kit/series.ts';
+import { marketsWithNewRows, points, series } from './kit/series.ts';
 
 /** How many hours are asked for: they say what spread is usual. */
 const requestedHours = 6;
@@ -36,11 +36,7 @@ export default defineEpisodes({
   check: setting.exitNotAboveEnter,
   rules: (options) => ({ ...options, keep: maxDataGap }),
   observe: (context) =>
-    askMarkets(context, async (symbol) => {
-      // The other fields are left alone: the service computes them only when they are read.
-      const { data } = await context.data.spread({ symbol, hours: requestedHours }, context.signal);
-      return { data };
-    }),
+    askMarkets(context, (symbol) => context.data.spread({ symbol, hours: requestedHours }, context.signal)),
 
   // Rows that were counted give no sample again, but the usual spread is that of all rows.
   look: (answers, { options: { enter, exit, minPct }, ...context }) =>
@@ -50,7 +46,7 @@ export default defineEpisodes({
       staleAfter: 10 * minute,
       look: (rows, { data }) => {
         if (data.length < minRows) return undefined;
-        const spreads = numbersOf(data, 'spreadPct');
+        const spreads = data.map(({ spreadPct }) => spreadPct);
         const usual = () => median(spreads);
         const widest = Math.max(...rows.map(({ spreadPct }) => spreadPct));
         if (isCalm(spreads, { exit, widest }))
@@ -106,7 +102,7 @@ export default defineEpisodes({
  * Returns whether most rows have a spread so wide that no new row is far above it. No new row is then far above the
  * median either, which would take ten times as long to compute.
  */
-function isCalm(spreads: Float64Array, { exit, widest }: Record<'exit' | 'widest', number>): boolean {
+function isCalm(spreads: readonly number[], { exit, widest }: Record<'exit' | 'widest', number>): boolean {
   let above = 0;
   for (const spread of spreads) if (spread * exit > widest && 2 * ++above > spreads.length) return true;
   return false;

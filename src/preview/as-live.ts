@@ -1,10 +1,16 @@
 import { slotOf } from '../client/cache.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { cadenceOf, contract, type Endpoint, type EndpointName } from '../contract/index.ts';
-import { queryKey } from '../contract/query-key.ts';
 import { second } from '../runtime/units.ts';
 
 const names = Object.keys(contract) as EndpointName[];
+
+/** Returns a text that identifies a query: parameters are plain values, and each caller writes them in the same order. */
+function queryKey(query: object): string {
+  let text = '';
+  for (const name in query) text += `${name}=${(query as Readonly<Record<string, unknown>>)[name]} `;
+  return text;
+}
 
 /**
  * Makes a client of the past behave like the live client: within a slot of an endpoint's cadence it asks only once, so that

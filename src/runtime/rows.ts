@@ -34,23 +34,8 @@ export function withTime<Row extends TimestampedRow>(row: Row & { [copy]?: Timed
   return row[copy];
 }
 
-/** What the maker of rows can provide besides the rows: their times, and each of their numeric fields, as columns. */
-interface Columns {
-  readonly times: Float64Array;
-  readonly numbers: (name: string) => Float64Array;
-}
-
 /** Marks rows as ascending by time, with each time once, so that nobody needs to check this again. */
-export function inOrder<Rows extends readonly object[]>(rows: Rows, columns: Columns | true = true): Rows {
-  return Object.defineProperty(rows, order, { value: columns, enumerable: false });
-}
+export const inOrder = <Rows extends readonly object[]>(rows: Rows): Rows =>
+  Object.defineProperty(rows, order, { value: true, enumerable: false });
 
-export const isInOrder = (rows: readonly object[]): boolean => orderMarkOf(rows) !== undefined;
-
-/** Returns the columns of rows if they were made with columns. */
-export const columnsOf = (rows: readonly object[]): Columns | undefined => {
-  const columns = orderMarkOf(rows);
-  return columns === true ? undefined : columns;
-};
-
-const orderMarkOf = (rows: readonly object[]) => (rows as { readonly [order]?: Columns | true })[order];
+export const isInOrder = (rows: readonly object[]): boolean => order in rows;

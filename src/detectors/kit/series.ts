@@ -1,7 +1,7 @@
 import type { Chart, Panel, Series, Tone } from '../../alert/alert.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { columnsOf, inOrder, isInOrder, type TimedRow, timeOf, withTime } from '../../runtime/rows.ts';
+import { inOrder, isInOrder, type TimedRow, timeOf, withTime } from '../../runtime/rows.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
 export interface Window {
@@ -39,32 +39,6 @@ export function seriesOf<Row extends { readonly timestamp: string }, Made extend
 /** Returns rows by time, each time once: of several rows with the same one, the last counts. */
 const sortedOnce = <Row>(rows: readonly Row[], at: (row: Row) => number): readonly Row[] =>
   [...new Map(rows.map((row) => [at(row), row]))].sort(([a], [b]) => a - b).map(([, row]) => row);
-
-type NumberIn<Row> = { [Name in keyof Row]: Row[Name] extends number ? Name : never }[keyof Row] & string;
-
-/** Returns one field of all rows of an answer, in their order. Rows made in this process have it as a column. */
-export const numbersOf = <Row extends object>(rows: readonly Row[], name: NumberIn<Row>): Float64Array =>
-  columnsOf(rows)?.numbers(name) ?? Float64Array.from(rows, (row) => row[name] as number);
-
-/** Returns one field of the rows within a window, with the rows' times. The rows are those that `series` returns. */
-export function lineOf<Row extends { readonly timestamp: string }>(
-  rows: readonly Row[],
-  { name, ...window }: Window & { readonly name: NumberIn<Row> },
-): Readonly<Record<'times' | 'values', Float64Array>> {
-  const columns = columnsOf(rows);
-  if (columns === undefined) {
-    const known = series(rows, window);
-    return {
-      times: Float64Array.from(known, ({ at }) => at),
-      values: Float64Array.from(known, (row) => row[name] as number),
-    };
-  }
-  const { times } = columns;
-  const { now, since = Number.NEGATIVE_INFINITY } = window;
-  const next = times.findLastIndex((time) => time <= now) + 1;
-  const first = times.findLastIndex((time) => time <= since) + 1;
-  return { times: times.subarray(first, next), values: columns.numbers(name).subarray(first, next) };
-}
 
 /** Returns whether the rows ascend, and marks them if so. Only times such as `2024-01-31T08:00:00.000Z` sort like text. */
 function checkAscending(rows: readonly { readonly timestamp: string }[]): boolean {

@@ -3,7 +3,7 @@ import { hour, iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
 import { countUpTo, type Derivation } from '../archive/derivation.ts';
-import { round } from './statistics.ts';
+import { mean, round } from './statistics.ts';
 
 type OiMomentum = EndpointAnswer<'oiMomentum'>;
 type OiMover = Omit<EndpointAnswer<'oiMovers'>['data'][number], 'symbol'>;
@@ -50,29 +50,22 @@ export const oiRows: Derivation<OpenInterest, Row> = {
 };
 
 /**
- * Builds the answer of /oi/momentum. `avgRatePct` is 0 without rows; `maxAcceleration` is the largest accelerationPct.
- * Both are computed when they are read, because a caller that follows a market reads only its newest rows.
+ * Builds the answer of /oi/momentum. `avgRatePct` is 0 without rows; `maxAcceleration` is the largest accelerationPct, or 0.
  *
  * @param data Ascending in time.
  */
 export function oiMomentum(symbol: string, data: Row[]): OiMomentum {
   const current = data.at(-1);
+  if (current === undefined)
+    return { symbol, data, dataPoints: 0, avgRatePct: 0, maxAcceleration: 0, signal: 'STABLE' };
   return {
     symbol,
     data,
     dataPoints: data.length,
-    ...(current === undefined ? {} : { current }),
-    get avgRatePct() {
-      let sum = 0;
-      for (const { ratePct } of data) sum += ratePct;
-      return data.length === 0 ? 0 : round(sum / data.length, 4);
-    },
-    get maxAcceleration() {
-      let fastest = data[0]?.accelerationPct ?? 0;
-      for (const { accelerationPct } of data) if (accelerationPct > fastest) fastest = accelerationPct;
-      return fastest;
-    },
-    signal: current === undefined ? 'STABLE' : oiSignal(current),
+    current,
+    avgRatePct: round(mean(data.map(({ ratePct }) => ratePct)), 4),
+    maxAcceleration: Math.max(...data.map(({ accelerationPct }) => accelerationPct)),
+    signal: oiSignal(current),
   };
 }
 

@@ -2,7 +2,7 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import type { Book } from '../archive/archive.ts';
 import type { Derivation } from '../archive/derivation.ts';
-import { clip, round } from './statistics.ts';
+import { clip, mean, round } from './statistics.ts';
 
 type Spread = EndpointAnswer<'spread'>;
 type Row = Spread['data'][number];
@@ -24,30 +24,18 @@ export const spreadRows: Derivation<Book, Row> = {
   },
 };
 
-/**
- * Builds the answer of /spread. The average of no rows is 0. The average and the signal are computed when they are read,
- * because a caller that follows a market reads only its newest rows.
- *
- * @param data Ascending in time.
- */
+/** Builds the answer of /spread. The average of no rows is 0. @param data ascending in time */
 export function spread(symbol: string, data: Row[]): Spread {
   const current = data.at(-1);
-  const average = () => {
-    let sum = 0;
-    for (const { spreadPct } of data) sum += spreadPct;
-    return data.length === 0 ? 0 : round(sum / data.length, 6);
-  };
+  if (current === undefined) return { symbol, data, dataPoints: 0, avgSpreadPct: 0, signal: 'NORMAL' };
+  const avgSpreadPct = round(mean(data.map(({ spreadPct }) => spreadPct)), 6);
   return {
     symbol,
     data,
     dataPoints: data.length,
-    ...(current === undefined ? {} : { current }),
-    get avgSpreadPct() {
-      return average();
-    },
-    get signal() {
-      return current === undefined ? 'NORMAL' : spreadSignal(current, average());
-    },
+    current,
+    avgSpreadPct,
+    signal: spreadSignal(current, avgSpreadPct),
   };
 }
 

@@ -48,18 +48,10 @@ export function derived<Name extends SeriesName, Made>(
     : archive.derived(name, { symbol, window: { from, to }, derivation });
 }
 
-/**
- * Returns how many of the ascending `times` are at or before `time`.
- *
- * @param guess The expected result, from which the search starts if the result is not smaller.
- */
-export function countUpTo(times: ArrayLike<number>, time: number, guess = 0): number {
+/** Returns how many of the ascending `times` are at or before `time`. */
+export function countUpTo(times: ArrayLike<number>, time: number): number {
   let low = 0;
   let high = times.length;
-  if (guess > 0 && guess <= high && (times[guess - 1] as number) <= time) {
-    const near = Math.min(high, guess + 8);
-    for (low = guess; low < near; low += 1) if ((times[low] as number) > time) return low;
-  }
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((times[middle] ?? 0) <= time) low = middle + 1;

@@ -67,47 +67,31 @@ export const intelligence: Handler<'intelligence'> = {
     const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
       coinSignals(context, [symbol]),
       archive.last('marks', { symbol, count: 1, to: now }),
-      archive.columns('candles1h', { symbol, count: 24, to: now - hour }),
-      archive.columns('funding', { symbol, count: 10, to: now }),
-      archive.columns('openInterest', { symbol, count: 24, to: now }),
+      archive.last('candles1h', { symbol, count: 24, to: now - hour }),
+      archive.last('funding', { symbol, count: 10, to: now }),
+      archive.last('openInterest', { symbol, count: 24, to: now }),
     ]);
-    const [time, close] = [candles.time.at(-1), candles.close.at(-1)];
-    const closed = time === undefined || close === undefined ? undefined : { time, close };
     // Of the cadence that is stated, and the same from every service on one archive; what was heard stands in where nothing is kept.
-    const kept = newestPrice(undefined, mark ?? listed?.mark, closed)?.price;
+    const kept = newestPrice(undefined, mark ?? listed?.mark, candles.at(-1))?.price;
     const price = kept ?? context.prices?.of(symbol)?.price ?? listed?.price;
     if (price === undefined) throw noDataYet(contract.intelligence.path, `price of ${symbol}`);
-    const funding = settlements.rate.at(-1) ?? listed?.mark?.estFunding;
-    const signal = signals.get(symbol);
+    const funding = settlements.at(-1)?.rate ?? listed?.mark?.estFunding;
+    const interest = snapshots.length === 0 ? [listed?.interest ?? []].flat() : snapshots;
     return {
       symbol,
       price,
       funding,
-      signal,
+      signal: signals.get(symbol),
       ...(listed?.askedSince !== undefined && { followedSince: iso(listed.askedSince) }),
       regime: regime.label,
       regimeScore: regime.score,
       ...(await fearGreedAt(context, newestHour)),
-      candles24h: Array.from(candles.time, (time, index) => ({
-        open_time: iso(time),
-        c: plainDecimal(candles.close[index] as number),
+      candles24h: candles.map(({ time, close }) => ({ open_time: iso(time), c: plainDecimal(close) })),
+      fundingHistory: settlements.map(({ time, rate }) => ({ timestamp: iso(time), rate: rate.toFixed(8) })),
+      oiHistory: interest.map(({ time, valueUsd }) => ({
+        timestamp: iso(time),
+        oi_value_usd: valueUsd.toFixed(2),
       })),
-      // Getters, so that the decimals are written only for callers that read them.
-      get fundingHistory() {
-        return Array.from(settlements.time, (time, index) => ({
-          timestamp: iso(time),
-          rate: (settlements.rate[index] as number).toFixed(8),
-        }));
-      },
-      get oiHistory() {
-        const { interest } = listed ?? {};
-        if (snapshots.time.length === 0 && interest !== undefined)
-          return [{ timestamp: iso(interest.time), oi_value_usd: interest.valueUsd.toFixed(2) }];
-        return Array.from(snapshots.time, (time, index) => ({
-          timestamp: iso(time),
-          oi_value_usd: (snapshots.valueUsd[index] as number).toFixed(2),
-        }));
-      },
     };
   },
 };
@@ -178,9 +162,7 @@ export const spread: Handler<'spread'> = {
     const { archive, now } = context;
     const window = lastWindow(hours * hour, now);
     const rows = await derived(archive, { ...window, name: 'book', symbol, derivation: spreadRows });
-    return Object.assign(spreadOf(symbol, rows), {
-      completeSince: completeSince(rows, window.from, 5 * minute),
-    });
+    return { ...spreadOf(symbol, rows), completeSince: completeSince(rows, window.from, 5 * minute) };
   },
 };
 

@@ -11,24 +11,12 @@ interface Window extends TimeRange {
   readonly next: number;
 }
 
-/** One numeric field of the results, from the index `from` on and before `count`. */
-interface Column {
-  readonly values: Float64Array;
-  from: number;
-  count: number;
-}
-
-/**
- * The results (`Derivation`) computed from a series' rows in order. They are kept as objects for the longest requested
- * window, and each of their numeric fields as a column once it is requested. A caller that reads one number of hundreds
- * of results then touches no object.
- */
+/** The results (`Derivation`) computed from a series' rows in order. They are kept for the longest requested window. */
 export class MadeRows {
   /** Indexes in the series: the rows from `#first` on and before `#next` have been processed. */
   #first: number;
   #next: number;
   readonly #times: Float64Array;
-  readonly #columns = new Map<string, Column>();
   /** The number of results computed, and the newest of them. */
   #count = 0;
   #rows: object[] = [];
@@ -70,36 +58,10 @@ export class MadeRows {
     this.#longest = Math.max(this.#longest, next - first);
     if (this.#rows.length > slack.factor * this.#longest + slack.rows) this.#forget(this.#longest);
     const times = this.#times.subarray(0, this.#count);
-    const begin = countUpTo(times, from - 1, this.#count - (next - first));
-    const end = countUpTo(times, to, this.#count);
     const droppedCount = this.#count - this.#rows.length;
-    const rows = this.#rows.slice(begin - droppedCount, end - droppedCount);
-    return inOrder(rows, {
-      times: this.#times.subarray(begin, end),
-      numbers: (name) => {
-        const { values, from } = this.#column(name);
-        // The first results may have been dropped before the column was built.
-        return from <= begin
-          ? values.subarray(begin, end)
-          : Float64Array.from(rows, (row) => row[name as keyof object]);
-      },
-    });
-  }
-
-  #column(name: string): Column {
-    const droppedCount = this.#count - this.#rows.length;
-    const column = this.#columns.get(name) ?? {
-      values: new Float64Array(this.#times.length),
-      from: droppedCount,
-      count: droppedCount,
-    };
-    this.#columns.set(name, column);
-    // Results that were dropped before the column was brought up to date are missing in it.
-    if (column.count < droppedCount) column.from = droppedCount;
-    for (let index = Math.max(column.count, droppedCount); index < this.#count; index += 1)
-      column.values[index] = this.#rows[index - droppedCount]?.[name as keyof object] as unknown as number;
-    column.count = this.#count;
-    return column;
+    return inOrder(
+      this.#rows.slice(countUpTo(times, from - 1) - droppedCount, countUpTo(times, to) - droppedCount),
+    );
   }
 
   #forget(keptCount: number): void {

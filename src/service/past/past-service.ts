@@ -1,15 +1,13 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '../../contract/index.ts';
-import { queryKey } from '../../contract/query-key.ts';
 import { ApiError, InputError } from '../../runtime/errors.ts';
-import { iso, msOf } from '../../runtime/units.ts';
+import { iso } from '../../runtime/units.ts';
 import type { ArchiveReader } from '../archive/archive.ts';
 import type { AnswerSource, MarketSource } from '../archive/sources.ts';
 import {
   type AskedVenue,
   answerWith,
   createFigures,
-  type Handler,
   type HandlerContext,
   type ServiceState,
 } from '../handlers/handler.ts';
@@ -53,27 +51,6 @@ interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'cl
   readonly pause?: () => Promise<void>;
 }
 
-/**
- * Returns a function that parses each query once. Queries with `since` are not kept, because each asks from a new time on; their
- * other parameters are.
- */
-function createQueries() {
-  const queries = new Map<EndpointName, Map<string, object>>(names.map((name) => [name, new Map()]));
-  return function parsed(name: EndpointName, query: { readonly since?: unknown }): object {
-    const { since } = query;
-    if (since !== undefined) {
-      const ms = typeof since === 'string' ? msOf(since) : Number.NaN;
-      if (!Number.isFinite(ms) || iso(ms) !== since) return parseQuery(name, { ...query }) as object;
-      const { since: _, ...others } = query;
-      return { ...parsed(name, others), since };
-    }
-    const key = queryKey(query);
-    const known = queries.get(name)?.get(key) ?? (parseQuery(name, { ...query }) as object);
-    queries.get(name)?.set(key, known);
-    return known;
-  };
-}
-
 /** Creates a past: it uses the handlers of the present with the data of another moment. */
 export function pastOf(options: PastOptions): Past {
   const { archive, since, source, symbols, universe = symbols, earliest, latest, close, pause } = options;
@@ -96,52 +73,39 @@ export function pastOf(options: PastOptions): Past {
     unpublished: new Set<AnswerSource>(['liquidations', ...(state.unpublished ?? [])]),
   };
 
-  const parsed = createQueries();
   const figures = createFigures();
 
-  /** By endpoint: the time from which all feeds that the endpoint needs have data, market ms. */
-  const completeSince = new Map(
-    names.map((name) => [
-      name,
-      Math.max(
-        ...handlers[name].needs.map((feed) =>
-          feed === 'state' ? Number.NEGATIVE_INFINITY : (since.get(feed) ?? Number.POSITIVE_INFINITY),
-        ),
-      ),
-    ]),
-  );
-  /** Returns the error if an endpoint lacks data at `now`, with the ms until it has the data; otherwise undefined. */
-  const missingDataError = (
+  /** @throws ApiError with the ms until there is data, if an endpoint lacks data at `now` */
+  const requireRecorded = (
     name: EndpointName,
-    { query, now }: { readonly query: object; readonly now: number },
-  ): ApiError | undefined => {
-    const { needsFor }: Handler<EndpointName> = handlers[name];
-    if (needsFor === undefined && now >= (completeSince.get(name) ?? Number.POSITIVE_INFINITY))
-      return undefined;
+    { query, now }: { readonly query: unknown; readonly now: number },
+  ): void => {
     const missing = feedsNeeded(name, query).filter(
       (feed) => feed !== 'state' && (since.get(feed) ?? Number.POSITIVE_INFINITY) > now,
     );
-    if (missing.length === 0) return undefined;
-    const times = missing.map((feed) => since.get(feed) ?? Number.POSITIVE_INFINITY);
-    const known = missing.every((feed) => since.has(feed));
-    return new ApiError(
-      contract[name].path,
-      known ? 'server_error' : 'not_offered',
-      `not recorded${known ? ` before ${iso(Math.max(...times))}` : ''}: ${missing.join(', ')}`,
-      { ...(known && { retryAfter: Math.max(...times) - now }) },
-    );
+    if (missing.length === 0) return;
+    const { path } = contract[name];
+    const known = missing.flatMap((feed) => since.get(feed) ?? []);
+    if (known.length < missing.length)
+      throw new ApiError(path, 'not_offered', `not recorded: ${missing.join(', ')}`);
+    const begins = Math.max(...known);
+    throw new ApiError(path, 'server_error', `not recorded before ${iso(begins)}: ${missing.join(', ')}`, {
+      retryAfter: begins - now,
+    });
   };
 
   const ask = async (
     name: EndpointName,
-    { query, context }: { readonly query: object; readonly context: HandlerContext },
+    {
+      given,
+      context,
+    }: { readonly given: Readonly<Record<string, unknown>>; readonly context: HandlerContext },
   ): Promise<unknown> => {
     try {
-      const asked = parsed(name, query);
-      const error = missingDataError(name, { query: asked, now: context.now });
-      if (error !== undefined) throw error;
+      const query = parseQuery(name, given);
+      requireRecorded(name, { query, now: context.now });
       await pause?.();
-      return await answerWith(handlers[name], { query: asked, context });
+      return await answerWith(handlers[name], { query, context });
     } catch (cause) {
       throw cause instanceof InputError
         ? new ApiError(contract[name].path, 'invalid_request', cause.message, { cause })
@@ -149,14 +113,12 @@ export function pastOf(options: PastOptions): Past {
     }
   };
 
-  const methods = methodsOf(ask);
   return {
     earliest,
     latest,
     symbols,
     at(now) {
-      const answers = Object.create(methods) as PastAnswers & Moment;
-      answers[moment] = {
+      const context: HandlerContext = {
         archive,
         now,
         universe,
@@ -165,37 +127,16 @@ export function pastOf(options: PastOptions): Past {
         figures,
         state: now < liquidationsSince ? stateWithoutLiquidations : state,
       };
-      return answers;
+      const methodOf =
+        (name: EndpointName) =>
+        async (given: Readonly<Record<string, unknown>> = {}, signal?: AbortSignal) => {
+          signal?.throwIfAborted();
+          return ask(name, { given, context });
+        };
+      return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as unknown as PastAnswers;
     },
     close,
   };
-}
-
-const moment = Symbol('the moment asked about');
-interface Moment {
-  [moment]: HandlerContext;
-}
-
-/**
- * Creates an object with a method for each endpoint. A method is created only when used, because a replay asks about a
- * hundred thousand moments and uses few methods of each.
- */
-function methodsOf(
-  ask: (
-    name: EndpointName,
-    asked: { readonly query: object; readonly context: HandlerContext },
-  ) => Promise<unknown>,
-): object {
-  const methodOf = (name: EndpointName) => ({
-    get(this: Moment) {
-      const context = this[moment];
-      return (query: object = {}, signal?: AbortSignal) => {
-        signal?.throwIfAborted();
-        return ask(name, { query, context });
-      };
-    },
-  });
-  return Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, methodOf(name)])));
 }
 
 const names = Object.keys(contract) as EndpointName[];

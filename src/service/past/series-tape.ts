@@ -22,9 +22,6 @@ export class SeriesTape<One extends Row> {
   #from: number;
   #reading: Promise<void> = Promise.resolve();
   readonly #made = new Map<Derivation<One, unknown>, MadeRows>();
-  /** Row indexes at which the last window ended and began, where the next search starts. */
-  #upper = 0;
-  #lower = 0;
 
   /** @param names Names of the columns besides `time`. @param end Market ms of the newest row that may exist. */
   constructor(
@@ -67,7 +64,7 @@ export class SeriesTape<One extends Row> {
   }
 
   async lastColumns(count: number, to: number): Promise<Columns<One>> {
-    if (this.#lacks(count, to)) await this.#reachLast(count, to);
+    await this.#reachLast(count, to);
     const next = this.#after(to);
     return this.#part(Math.max(0, next - count), next);
   }
@@ -79,18 +76,16 @@ export class SeriesTape<One extends Row> {
   }
 
   async last(count: number, to: number): Promise<One[]> {
-    if (this.#lacks(count, to)) await this.#reachLast(count, to);
+    await this.#reachLast(count, to);
     const next = this.#after(to);
     return this.#rows(Math.max(0, next - count), next);
   }
 
-  #lacks(count: number, to: number): boolean {
-    return this.#after(to) < count && this.#from > Number.NEGATIVE_INFINITY;
-  }
-
-  #reachLast(count: number, to: number): Promise<void> {
-    return this.#reach(async () => {
-      if (this.#after(to) >= count) return this.#from;
+  async #reachLast(count: number, to: number): Promise<void> {
+    const isHere = () => this.#after(to) >= count || this.#from === Number.NEGATIVE_INFINITY;
+    if (isHere()) return;
+    await this.#reach(async () => {
+      if (isHere()) return this.#from;
       const rows = await this.#source.last(count, to);
       return rows.length < count ? Number.NEGATIVE_INFINITY : (rows[0]?.time ?? this.#from);
     });
@@ -154,16 +149,14 @@ export class SeriesTape<One extends Row> {
     return this.#reading;
   }
 
-  /** Returns how many rows are at or before `time`. A replay asks for one window's end after another in order of time. */
+  /** Returns how many rows are at or before `time`. */
   #after(time: number): number {
-    this.#upper = countUpTo(this.#times, time, this.#upper);
-    return this.#upper;
+    return countUpTo(this.#times, time);
   }
 
   /** Returns how many rows are before `time`. */
   #before(time: number): number {
-    this.#lower = countUpTo(this.#times, time - 1, this.#lower);
-    return this.#lower;
+    return countUpTo(this.#times, time - 1);
   }
 }
 
