@@ -16,10 +16,10 @@ const overhead = 1_000;
 
 export interface Bodies {
   /**
-   * Returns the same body until a feed that it is made from changes or the next period of its cadence begins; without a
-   * promise if the body is already built. Concurrent callers share one build.
+   * Returns the same body until a feed that it is made from changes or the next period of its cadence begins. Concurrent
+   * callers share one build.
    */
-  get(name: EndpointName, query: object): Body | Promise<Body>;
+  get(name: EndpointName, query: object): Promise<Body>;
   /** Must be called when a feed has new data. */
   changed(feed: AnswerSource): void;
 }
@@ -31,7 +31,6 @@ export function createBodies(options: {
 }): Bodies {
   const changes = new Map<AnswerSource, number>();
   const bodies = new Map<string, Entry>();
-  const keyOf = rememberKeys();
   let heldBytes = 0;
 
   /** Returns a number that differs once the body is out of date. No part of it ever decreases, so no number repeats. */
@@ -66,26 +65,23 @@ export function createBodies(options: {
 
   return {
     get(name, query) {
-      const key = keyOf(name, query);
+      const key = `${name} ${JSON.stringify(query)}`;
       // The state is read before the build: data that arrives meanwhile, and may be missing in the body, makes it out of date.
       const state = stateOf(name, query);
       const known = bodies.get(key);
       if (known?.state === state) {
         bodies.delete(key);
         bodies.set(key, known);
-        return known.made ?? known.body;
+        return known.body;
       }
       sweep();
       if (known !== undefined) drop(key, known);
       const body = options.build(name, query).then((answer) => createBody(toJson(answer)));
-      const entry: Entry = { name, query, state, body, made: undefined, size: 0 };
+      const entry: Entry = { name, query, state, body, size: 0 };
       bodies.set(key, entry);
       addBytes(key, entry, overhead);
       body.then(
-        (made) => {
-          entry.made = made;
-          addBytes(key, entry, made.bytes.length);
-        },
+        ({ bytes }) => addBytes(key, entry, bytes.length),
         () => drop(key, entry),
       );
       return body;
@@ -94,24 +90,11 @@ export function createBodies(options: {
   };
 }
 
-/** Returns a function for the cache key of a query. A repeated query is the same object, so its key is built only once. */
-function rememberKeys(): (name: EndpointName, query: object) => string {
-  const keys = new WeakMap<object, string>();
-  return (name, query) => {
-    const known = keys.get(query);
-    if (known !== undefined) return known;
-    const key = `${name} ${JSON.stringify(query)}`;
-    keys.set(query, key);
-    return key;
-  };
-}
-
 interface Entry {
   readonly name: EndpointName;
   readonly query: object;
   readonly state: number;
   readonly body: Promise<Body>;
-  made: Body | undefined;
   /** Bytes counted for this entry. */
   size: number;
 }

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Contract, EndpointName, Query } from '../../contract/index.ts';
 import { contract } from '../../contract/index.ts';
@@ -66,19 +65,3 @@ export function parseQuery<Name extends EndpointName>(
 
 /** Returns a value quoted, so that control characters are escaped, and cut. */
 const quoteValue = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
-
-/** Returns a function that parses each URL's query only once, since bots send the same requests again and again. */
-export function createQueryParser(): (
-  name: EndpointName,
-  request: Pick<FastifyRequest, 'url' | 'query'>,
-) => object {
-  const parsed = new Map<string, object>();
-  return (name, { url, query }) => {
-    const known = parsed.get(url);
-    if (known !== undefined) return known;
-    const value = parseQuery(name, query as Readonly<Record<string, unknown>>);
-    if (parsed.size >= 2_000) parsed.clear();
-    if (url.length <= 200) parsed.set(url, value);
-    return value;
-  };
-}

@@ -24,7 +24,7 @@ import { answerLogin } from './login.ts';
 import { agentsOf, mcpPath } from './mcp.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
-import { createQueryParser } from './query.ts';
+import { parseQuery } from './query.ts';
 import { answerStream, type PriceStream } from './stream.ts';
 
 /** The path of the API's version: the API root is the site's URL followed by this path. */
@@ -126,16 +126,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
     return undefined;
   };
-  // The hook takes a callback: a promise for each request would be a tenth of the cost that we add to it.
-  app.addHook('onRequest', (request, reply, next) => {
+  app.addHook('onRequest', async (request, reply) => {
     const path = pathOf(request);
-    const judge = (grant: Grant | undefined) => {
-      if (admit(path, { grant, request, reply }) === undefined) next();
-    };
     const credentials = credentialsOf(path, request.headers);
-    const grant = credentials && options.access(credentials);
-    if (grant instanceof Promise) grant.then(judge).catch(next);
-    else judge(grant);
+    const grant = credentials && (await options.access(credentials));
+    return admit(path, { grant, request, reply });
   });
 
   app.addHook('onResponse', (request, reply, done) => {
@@ -151,24 +146,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
     methods.set(path, readMethods);
     app.get(path, answer);
   };
-  const parse = createQueryParser();
   const notReadyReason = () => (options.ready() ? undefined : startingMessage(options.progress()));
 
   for (const name of Object.keys(contract) as EndpointName[]) {
     const { path, cadence } = contract[name];
     const maxAge = cacheControl(cadence, options.clock.speed);
-    get(`${apiRoot}${path}`, (request, reply) => {
+    get(`${apiRoot}${path}`, async ({ query }, reply) => {
       const isKnown = name === 'meta' || (name === 'prices' && options.arePricesKnown?.() === true);
       const notReady = isKnown ? undefined : notReadyReason();
       if (notReady !== undefined) {
         reply.header('retry-after', 1);
         return sendError(reply, 503, notReady);
       }
-      const body = options.bodies.get(name, parse(name, request));
-      if (body instanceof Promise) return body.then((made) => sendBody(reply, made, maxAge));
-      // A reply is also a promise, and awaiting it would be a tenth of our work. It is therefore not returned.
-      const sent = sendBody(reply, body, maxAge);
-      return sent instanceof Promise ? sent : undefined;
+      const asked = parseQuery(name, query as Readonly<Record<string, unknown>>);
+      return sendBody(reply, await options.bodies.get(name, asked), maxAge);
     });
   }
 
@@ -260,15 +251,15 @@ function cacheControl(cadence: number, speed: number): string {
   return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
 }
 
-function sendBody(reply: FastifyReply, body: Body, cacheControl: string) {
+async function sendBody(reply: FastifyReply, body: Body, cacheControl: string): Promise<FastifyReply> {
   const { 'if-none-match': knownEtag, 'accept-encoding': accepted } = reply.request.headers;
   reply.headers({ etag: body.etag, vary: 'accept-encoding', 'cache-control': cacheControl });
   if (knownEtag !== undefined && matchesEtag(knownEtag, body.etag)) return reply.code(304).send();
   reply.header('content-type', 'application/json; charset=utf-8');
   const encoding = accepted === undefined ? null : preferredEncoding(accepted);
-  const compressed = encoding === null ? null : body.compressed(encoding);
-  if (encoding === null || compressed === null) return reply.send(body.bytes);
-  return compressed.then((bytes) => reply.header('content-encoding', encoding).send(bytes));
+  const compressed = encoding === null ? null : await body.compressed(encoding);
+  if (compressed === null) return reply.send(body.bytes);
+  return reply.header('content-encoding', encoding).send(compressed);
 }
 
 const malformed = JSON.stringify({ error: 'Malformed HTTP request' });
