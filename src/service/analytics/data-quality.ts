@@ -35,9 +35,9 @@ export interface FeedReading {
   /** Market ms of the newest value; null before the first. */
   readonly lastUpdate: number | null;
   /** Whether the socket has lately received anything, at least pings; absent for feeds that are polled. */
-  readonly alive?: boolean;
+  readonly alive?: boolean | undefined;
   /** Market ms since which no value is missing, if any is missing before. */
-  readonly completeSince?: number;
+  readonly completeSince?: number | undefined;
   /** Share of tracked symbols that are as fresh as the feed, 0 to 1; absent = 1. */
   readonly coverage?: number;
 }
@@ -64,11 +64,11 @@ export function dataQuality(
 ): Quality {
   const { liquidation_events: liquidations } = readings;
   const checks = {
-    candles: check(readings.candles, { name: 'candles', now }),
-    funding_history: check(readings.funding_history, { name: 'funding_history', now }),
-    oi_history: check(readings.oi_history, { name: 'oi_history', now }),
+    candles: check(readings.candles, 'candles', now),
+    funding_history: check(readings.funding_history, 'funding_history', now),
+    oi_history: check(readings.oi_history, 'oi_history', now),
     ...(liquidations !== undefined && {
-      liquidation_events: check(liquidations, { name: 'liquidation_events', now }),
+      liquidation_events: check(liquidations, 'liquidation_events', now),
     }),
   };
   let [sum, maxSum, allFresh] = [0, 0, true];
@@ -76,13 +76,13 @@ export function dataQuality(
     const reading = readings[name];
     if (reading === undefined) continue;
     const { weight } = qualityChecks[name];
-    sum += weight * readingScore(reading, { name, now }) * truth(name, drifts);
+    sum += weight * readingScore(reading, name, now) * truth(name, drifts);
     maxSum += weight;
     allFresh &&= checks[name]?.fresh === true;
   }
   const score = round((100 * sum) / maxSum, 1);
   const grade = qualityGrade(score);
-  const isDown = grade === 'F' || readingScore(readings.candles, { name: 'candles', now }) === 0;
+  const isDown = grade === 'F' || readingScore(readings.candles, 'candles', now) === 0;
   const isHealthy = allFresh && drifts.length === 0 && (grade === 'A' || grade === 'B');
   const status = isDown ? 'DOWN' : isHealthy ? 'HEALTHY' : 'DEGRADED';
   const drifting = drifts.length === 0 ? {} : { drifts: drifts.map(driftRow) };
@@ -133,7 +133,7 @@ export function qualityRow(quality: Quality, now: number): QualityRow {
 
 const checkNames = Object.keys(qualityChecks) as QualityCheck[];
 
-function check(reading: FeedReading, { name, now }: { readonly name: QualityCheck; readonly now: number }) {
+function check(reading: FeedReading, name: QualityCheck, now: number) {
   const { lastUpdate, completeSince } = reading;
   return {
     fresh: freshness(reading, name, now) === 1,
@@ -152,7 +152,5 @@ function freshness({ lastUpdate, alive }: FeedReading, name: QualityCheck, now: 
   return Math.max(0, Math.min(1, (4 * freshFor - (now - lastUpdate)) / (3 * freshFor)));
 }
 
-const readingScore = (
-  reading: FeedReading,
-  { name, now }: { readonly name: QualityCheck; readonly now: number },
-): number => freshness(reading, name, now) * (reading.coverage ?? 1);
+const readingScore = (reading: FeedReading, name: QualityCheck, now: number): number =>
+  freshness(reading, name, now) * (reading.coverage ?? 1);

@@ -19,12 +19,11 @@ const fearGreedWeights = {
   breadth: 15,
 } as const;
 
-/** Estimates the fear and greed index, 0 (fear) to 100 (greed); undefined without a regime. */
+/** Estimates the fear and greed index, 0 (fear) to 100 (greed). */
 export function estimateFearGreed(
-  regime: Pick<RegimeRow, 'riskOn' | 'riskOff' | 'volatilityPercentile'> | undefined,
+  regime: Pick<RegimeRow, 'riskOn' | 'riskOff' | 'volatilityPercentile'>,
   signals: readonly number[],
-): number | undefined {
-  if (regime === undefined) return undefined;
+): number {
   const breadth = signals.length === 0 ? 0 : clip(2 * mean(signals), 1);
   return round(
     50 +

@@ -53,7 +53,7 @@ function standing(past: readonly SettledFunding[], newest: number): FundingStand
       avg30dRate: round(mean(rates), 10),
       sd30dRate: round(standardDeviation(rates), 10),
       settlements: rates.length,
-      ...(z !== undefined && { zScore: round(z, 4) }),
+      zScore: z === undefined ? undefined : round(z, 4),
       timestamp: iso(current.time),
     },
   ];

@@ -1,19 +1,19 @@
 import { clip, round } from './statistics.ts';
 
-/** The inputs of one symbol's score. An input is absent if its data is missing. */
+/** The inputs of one symbol's score. An input is undefined if its data is missing. */
 export interface RiskInputs {
   /** z of the last hour's liquidated USD among the hours of the week. */
-  readonly liquidations?: number;
+  readonly liquidations?: number | undefined;
   /** z of the last hour's change of open interest among the hourly changes of the week. */
-  readonly openInterest?: number;
+  readonly openInterest?: number | undefined;
   /** z of the newest funding rate among the rates of 30 days. */
-  readonly funding?: number;
+  readonly funding?: number | undefined;
   /** Estimated USD of positions that would be liquidated within 2 % of the price, as a share of open interest. */
-  readonly proximity?: number;
+  readonly proximity?: number | undefined;
 }
 
 /** The weights sum to 1. There is no public standard: these are our own, and make no claim about returns. */
-export const riskWeights: Required<RiskInputs> = {
+export const riskWeights: Readonly<Record<keyof RiskInputs, number>> = {
   /** Liquidations come in bursts: current ones are the best sign of more. */
   liquidations: 0.4,
   /** How much a cascade could liquidate, by the estimated zones. */

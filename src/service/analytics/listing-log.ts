@@ -29,16 +29,9 @@ const storedListings = log.extend({
 export const listingLog = async (archive: Pick<Archive, 'get'>): Promise<ListingLog | undefined> =>
   log.safeParse(await archive.get(documentKey)).data;
 
-const listedMarkets = async (archive: Pick<Archive, 'get'>) =>
-  storedListings.safeParse(await archive.get(documentKey)).data?.markets ?? {};
-
-/** Returns whether the venue's last list has the perpetual as traded. */
-export const isTraded = async (archive: Pick<Archive, 'get'>, symbol: string): Promise<boolean> =>
-  (await listedMarkets(archive))[symbol]?.state === 'TRADING';
-
 /** Returns the symbols whose trading is known to have ended. */
 export async function endedSymbols(archive: Pick<Archive, 'get'>): Promise<ReadonlySet<string>> {
-  const markets = await listedMarkets(archive);
+  const { markets = {} } = storedListings.safeParse(await archive.get(documentKey)).data ?? {};
   return new Set(
     Object.entries(markets).flatMap(([symbol, { state }]) => (state === 'ENDED' ? [symbol] : [])),
   );

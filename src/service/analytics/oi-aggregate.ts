@@ -15,7 +15,7 @@ interface OiChange {
   readonly pct: number;
   /** Coins opened or closed, at each venue's present price, USD. */
   readonly usd: number;
-  readonly venues: readonly string[];
+  readonly venues: string[];
 }
 
 interface OiSum {

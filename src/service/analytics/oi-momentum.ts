@@ -87,7 +87,7 @@ export function oiMover(snapshots: Columns<OpenInterest>, now: number): OiMover 
     const before = at - hour - (time[earlier] ?? Number.NEGATIVE_INFINITY) < maxStep ? contracts[earlier] : 0;
     return {
       ...row,
-      ...(before !== undefined && before > 0 && { change1hPct: round((row.oi / before - 1) * 100, 4) }),
+      change1hPct: before !== undefined && before > 0 ? round((row.oi / before - 1) * 100, 4) : undefined,
       signal: oiSignal(row),
     };
   }

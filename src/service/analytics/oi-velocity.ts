@@ -44,7 +44,7 @@ export function oiVelocity(snapshots: readonly OpenInterest[], from: number): Oi
   return {
     data,
     dataPoints: data.length,
-    ...(current === undefined ? {} : { current }),
+    current,
     avgVelocityPct: data.length === 0 ? 0 : round(mean(data.map((row) => row.velocityPct)), 4),
   };
 }

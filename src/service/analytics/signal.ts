@@ -2,21 +2,16 @@ import { day, hour } from '../../runtime/units.ts';
 import type { Candle, Ratio, SettledFunding } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
 import { countUpTo } from '../archive/derivation.ts';
-import { clip, round, standardDeviation, zScore } from './statistics.ts';
+import { clip, newestZ, round, standardDeviation } from './statistics.ts';
 
-/** Each input in standard deviations from the coin's own normal. An input is absent if its data is missing. */
-interface SignalInputs {
-  readonly momentum?: number;
-  readonly flow?: number;
-  readonly funding?: number;
-  readonly crowding?: number;
-}
+/** Each input in standard deviations from the coin's own normal. An input is undefined if its data is missing. */
+type SignalInputs = Readonly<Partial<Record<keyof typeof signalWeights, number | undefined>>>;
 
 /**
  * Weights of the clipped z-scores. Their absolute values sum to 1, so that the signal lies between −1 and 1. There is no
  * public standard: these are our own, and make no claim about returns.
  */
-export const signalWeights: Required<SignalInputs> = {
+export const signalWeights = {
   /** 24 h return relative to its usual size: it is the trend, to which the other series react. */
   momentum: 0.45,
   /** The share of taker buys, relative to the coin's week: it shows which side crosses the spread. */
@@ -25,7 +20,7 @@ export const signalWeights: Required<SignalInputs> = {
   funding: -0.15,
   /** Top traders' long share, relative to its week: few traders are left to join a crowded side. */
   crowding: -0.15,
-};
+} as const;
 
 /** z-scores are clipped here: beyond 3 a larger number says nothing more, and one bad price must not dominate the sum. */
 const clipAt = 3;
@@ -62,25 +57,14 @@ export const signalWindow = { candles: 8 * day, funding: 30 * day, ratios: 7 * d
 
 /**
  * Computes the inputs of one coin. Momentum: ln(close / close 24 h ago) / (σ of hourly log returns × √24). Flow, funding,
- * crowding: z of the newest value within its rows. Below 48 candles, 20 settlements or 48 ratios an input is absent.
+ * crowding: z of the newest value within its rows. Below 48 candles, 20 settlements or 48 ratios an input is undefined.
  */
-export function signalInputs({ candles, funding, ratios }: SignalRows): SignalInputs {
-  const momentum = returnZ(candles);
-  const flow = newestZ(dailyBuyShares(candles), 25);
-  const fundingZ = newestZ(funding.rate, 20);
-  const crowding = newestZ(ratios.longRatio, 48);
-  return {
-    ...(momentum === undefined ? {} : { momentum }),
-    ...(flow === undefined ? {} : { flow }),
-    ...(fundingZ === undefined ? {} : { funding: fundingZ }),
-    ...(crowding === undefined ? {} : { crowding }),
-  };
-}
-
-function newestZ(values: Float64Array, minimum: number): number | undefined {
-  const newest = values.at(-1);
-  return newest === undefined || values.length < minimum ? undefined : zScore(newest, values);
-}
+export const signalInputs = ({ candles, funding, ratios }: SignalRows): SignalInputs => ({
+  momentum: returnZ(candles),
+  flow: newestZ(dailyBuyShares(candles), 25),
+  funding: newestZ(funding.rate, 20),
+  crowding: newestZ(ratios.longRatio, 48),
+});
 
 function returnZ({ time, close }: Pick<Columns<Candle>, 'time' | 'close'>): number | undefined {
   const [newest, last] = [time.at(-1), close.at(-1)];

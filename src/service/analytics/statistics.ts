@@ -29,6 +29,12 @@ export function zScore(value: number, sample: ArrayLike<number>): number | undef
   return sd > 0 && Number.isFinite(z) ? z : undefined;
 }
 
+/** Returns the z-score of the last of the values among all of them; undefined if there are fewer than `minimum`. */
+export function newestZ(values: ArrayLike<number>, minimum: number): number | undefined {
+  const newest = values[values.length - 1];
+  return newest === undefined || values.length < minimum ? undefined : zScore(newest, values);
+}
+
 /** Returns the share of `sample` below `value`, ties counted half, 0 to 100; 50 for an empty sample. */
 export function percentileRank(value: number, sample: ArrayLike<number>): number {
   if (sample.length === 0) return 50;

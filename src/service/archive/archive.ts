@@ -239,8 +239,8 @@ export interface Archive {
    */
   liquidations(query: {
     readonly venues?: readonly string[] | undefined;
-    readonly symbol?: string;
-    readonly after?: number;
+    readonly symbol?: string | undefined;
+    readonly after?: number | undefined;
     readonly to: number;
     readonly limit: number;
   }): Promise<Liquidation[]>;

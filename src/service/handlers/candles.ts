@@ -2,14 +2,13 @@ import { type CandleInterval, candleIntervals, candleLengths } from '../../contr
 import { contract, type EndpointAnswer } from '../../contract/index.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { iso } from '../../runtime/units.ts';
-import { isTraded } from '../analytics/listing-log.ts';
 import type { Candle } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
 import { type Derivation, derived } from '../archive/derivation.ts';
 import { joinCandles } from '../archive/group-candles.ts';
 import { seriesDescriptions } from '../archive/series.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, requireSymbol } from './handler.ts';
+import type { Handler } from './handler.ts';
 
 type Row = EndpointAnswer<'candles'>['data'][number];
 type Held = 'candles5m' | 'candles1h' | 'candles1d';
@@ -77,25 +76,18 @@ const derivations = new Map(
   }),
 );
 
-const notKept = (interval: CandleInterval): ApiError =>
-  new ApiError(contract.candles.path, 'not_offered', `candles of ${interval} are not kept`);
-
 export const candles: Handler<'candles'> = {
   needs: ['candles1h'],
   needsFor: ({ interval }) => [heldFor[interval] ?? []].flat(),
   uses: ['candles5m', 'candles1d'],
-  async answer({ symbol, interval, limit }, context) {
-    const { archive, now, universe, askCandles, state } = context;
-    const isTracked = universe.includes(symbol);
-    if (!isTracked && !(askCandles !== undefined && (await isTraded(archive, symbol))))
-      requireSymbol(symbol, context);
+  async answer({ symbol, interval, limit }, { archive, now, universe, askCandles, state }) {
     const length = candleLengths[interval];
     // Only closed candles are returned.
     const to = Math.floor(now / length) * length - length;
     const from = to - (limit - 1) * length;
     const made = derivations.get(interval);
     const rows =
-      made === undefined || !isTracked
+      made === undefined || !universe.includes(symbol)
         ? []
         : await derived(archive, {
             ...{ name: made.held, symbol, derivation: made.derivation },
@@ -111,15 +103,15 @@ export const candles: Handler<'candles'> = {
     // The window has as many candles as were asked for, so that all are here.
     if (rows.length === limit) return answer(rows);
     if (askCandles === undefined) {
-      if (made === undefined) throw notKept(interval);
+      if (made === undefined)
+        throw new ApiError(contract.candles.path, 'not_offered', `candles of ${interval} are not kept`);
       return answer(rows);
     }
     const missing = rows.findIndex((row, index) => row.open_time !== iso(from + index * length));
     const complete = missing < 0 ? rows : rows.slice(0, missing);
     const asked = { interval, from: from + complete.length * length, to };
     try {
-      const data = [...complete, ...(await askCandles(symbol, asked)).map(rowOf)];
-      return answer(data);
+      return answer([...complete, ...(await askCandles(symbol, asked)).map(rowOf)]);
     } catch (error) {
       // What the archive has is better than nothing while the venue does not answer.
       if (error instanceof ApiError && rows.length > 0) return answer(rows);

@@ -36,20 +36,18 @@ export async function crossAssetAt(
   ]);
   const intervals = await hoursOfSettlements({ ...context, universe: tracked });
   const dxy = newest(dollar);
-  const score = dxyScore(dollar.map(({ value }) => value));
+  const levels = dollar.map(({ value }) => value);
   const vix = newest(vixRows);
-  const flow = stablecoinFlow(supply.map(({ value }) => value));
   const yearly = settlements
     .filter(({ symbol, time }) => tracked.includes(symbol) && now - time <= day)
     .map(({ symbol, rate }) => yearlyPct(rate, intervals.get(symbol)?.hours ?? usualInterval) ?? 0)
     .sort((a, b) => a - b);
   const median = yearly[Math.floor(yearly.length / 2)];
   return {
-    ...(dxy === undefined ? {} : { dxy: round(dxy, 4), ...named }),
-    ...(dxy === undefined || score === undefined ? {} : { dxyScore: score }),
-    ...(vix === undefined ? {} : { sp500: { vix, signal: vixSignal(vix) } }),
-    ...(flow === undefined ? {} : { stablecoinFlow: flow }),
-    ...(median === undefined ? {} : { fundingStructure: fundingStructure(median) }),
+    ...(dxy !== undefined && { dxy: round(dxy, 4), ...named, dxyScore: dxyScore(levels) }),
+    sp500: vix === undefined ? undefined : { vix, signal: vixSignal(vix) },
+    stablecoinFlow: stablecoinFlow(supply.map(({ value }) => value)),
+    fundingStructure: median === undefined ? undefined : fundingStructure(median),
   };
 }
 
@@ -131,21 +129,15 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     }));
     const data = times.map((time) => {
       const [sp500, gold, dxy] = columns.map(({ value }) => value(time));
-      const [sp500Corr, goldCorr, dxyCorr] = columns.map(({ correlated }) => correlated(time));
-      return {
-        timestamp: iso(time),
-        ...(sp500 === undefined ? {} : { sp500 }),
-        ...(gold === undefined ? {} : { gold }),
-        ...(dxy === undefined ? {} : { dxy }),
-        ...(sp500Corr === undefined ? {} : { btc_sp500_corr: sp500Corr }),
-        ...(goldCorr === undefined ? {} : { btc_gold_corr: goldCorr }),
-        ...(dxyCorr === undefined ? {} : { btc_dxy_corr: dxyCorr }),
-      };
+      const [btc_sp500_corr, btc_gold_corr, btc_dxy_corr] = columns.map(({ correlated }) => correlated(time));
+      return { timestamp: iso(time), sp500, gold, dxy, btc_sp500_corr, btc_gold_corr, btc_dxy_corr };
     });
     return {
-      ...{ data, count: data.length, ...named },
-      ...(ofGold.market === 'PERPETUAL' && { goldMarket: ofGold.market }),
-      ...(ofIndex.market !== undefined && { sp500Market: ofIndex.market }),
+      data,
+      count: data.length,
+      ...named,
+      goldMarket: ofGold.market,
+      sp500Market: ofIndex.market,
     };
   },
 };

@@ -26,13 +26,8 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
   const socket = feedStates.find(({ feed }) => feed === 'liquidations');
   const reading = (
     name: QualityCheck,
-    {
-      rows,
-      rowLength = 0,
-    }: {
-      readonly rows: readonly { readonly symbol: string; readonly time: number }[];
-      readonly rowLength?: number | undefined;
-    },
+    rows: readonly { readonly symbol: string; readonly time: number }[],
+    rowLength = 0,
   ): FeedReading => {
     const tracked = rows.filter(({ symbol }) => trackedSymbols.has(symbol));
     const newest = tracked.reduce((latest, { time }) => Math.max(latest, time), -Infinity) + rowLength;
@@ -46,14 +41,14 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
   };
   return assess(
     {
-      candles: reading('candles', { rows: candles, rowLength: hour }),
-      funding_history: reading('funding_history', { rows: funding }),
-      oi_history: reading('oi_history', { rows: snapshots }),
+      candles: reading('candles', candles, hour),
+      funding_history: reading('funding_history', funding),
+      oi_history: reading('oi_history', snapshots),
       ...(state.unpublished?.has('liquidations') !== true && {
         liquidation_events: {
           lastUpdate: liquidation?.time ?? null,
-          ...(socket === undefined ? {} : { alive: socket.problem === null }),
-          ...(socket?.problem === null && completeSince < now && { completeSince }),
+          alive: socket && socket.problem === null,
+          completeSince: socket?.problem === null && completeSince < now ? completeSince : undefined,
         },
       }),
     },

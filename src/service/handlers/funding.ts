@@ -73,15 +73,13 @@ const intervalWindow = 2 * day;
  * Returns the hours between two settlements of each tracked symbol, derived from its latest settlements, and the time of the
  * newest settlement. Symbols whose interval is unknown are left out.
  */
-export async function hoursOfSettlements({
-  archive,
-  now,
-  universe,
-}: HandlerContext): Promise<ReadonlyMap<string, { readonly hours: number; readonly newest: number }>> {
-  const settlements = await archive.readAll('funding', lastWindow(intervalWindow, now));
+export async function hoursOfSettlements(
+  context: HandlerContext,
+): Promise<ReadonlyMap<string, { readonly hours: number; readonly newest: number }>> {
+  const settlements = await settlementsWithin(intervalWindow, context);
   const bySymbol = Map.groupBy(settlements, ({ symbol }) => symbol);
   return new Map(
-    universe.flatMap((symbol) => {
+    context.universe.flatMap((symbol) => {
       const times = (bySymbol.get(symbol) ?? []).map(({ time }) => time);
       const hours = settlementHours(times);
       const newest = times.at(-1);
@@ -103,29 +101,24 @@ export const fundingIntervals: Handler<'fundingIntervals'> = {
   },
 };
 
+/** Returns the settlements of the followed markets within `length` ms. */
+async function settlementsWithin(length: number, { archive, now, universe }: HandlerContext) {
+  const followed = new Set(universe);
+  const settlements = await archive.readAll('funding', lastWindow(length, now));
+  return settlements.filter(({ symbol }) => followed.has(symbol));
+}
+
 export const fundingExtremes: Handler<'fundingExtremes'> = {
   needs: ['funding'],
-  async answer({ limit }, { archive, now, universe }) {
-    const settlements = await archive.readAll('funding', lastWindow(fundingWindow, now));
-    const tracked = new Set(universe);
-    const data = extremes(
-      settlements.filter(({ symbol }) => tracked.has(symbol)),
-      now,
-    ).slice(0, limit);
+  async answer({ limit }, context) {
+    const data = extremes(await settlementsWithin(fundingWindow, context), context.now).slice(0, limit);
     return { data, count: data.length, threshold: fundingThreshold };
   },
 };
 
 export const fundingStandings: Handler<'fundingStandings'> = {
   needs: ['funding'],
-  async answer(_query, { archive, now, universe }) {
-    const settlements = await archive.readAll('funding', lastWindow(fundingWindow, now));
-    const tracked = new Set(universe);
-    return {
-      data: standings(
-        settlements.filter(({ symbol }) => tracked.has(symbol)),
-        now,
-      ),
-    };
+  async answer(_query, context) {
+    return { data: standings(await settlementsWithin(fundingWindow, context), context.now) };
   },
 };

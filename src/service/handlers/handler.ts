@@ -93,17 +93,26 @@ export interface Handler<Name extends EndpointName> {
   readonly needsFor?: (query: Query<Name>) => readonly AnswerSource[];
   /** Sources that add to the response if they are available. */
   readonly uses?: readonly AnswerSource[];
-  /** @throws InputError `Invalid symbol`, or there is no data of the symbol; ApiError `server_error` while there is no data. */
+  /** @throws InputError if there is no data of the symbol; ApiError `server_error` while there is no data. */
   answer(query: Query<Name>, context: HandlerContext): Promise<EndpointAnswer<Name>>;
 }
 
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
 
-/** Calls a handler with a parsed query. Only here is the query's type asserted rather than derived from the endpoint's name. */
-export const answerWith = <Name extends EndpointName>(
+/**
+ * Calls a handler with a parsed query. Only here is the query's type asserted rather than derived from the endpoint's name.
+ * @throws InputError `Invalid symbol` if the query names a market that cannot be asked about; what the handler throws
+ */
+export async function answerWith<Name extends EndpointName>(
   handler: Handler<Name>,
   { query, context }: { readonly query: unknown; readonly context: HandlerContext },
-): Promise<EndpointAnswer<Name>> => handler.answer(query as Query<Name>, context);
+): Promise<EndpointAnswer<Name>> {
+  const { symbol } = query as { readonly symbol?: string };
+  const { universe, listed } = context;
+  if (symbol !== undefined && !universe.includes(symbol) && listed?.has(symbol) !== true)
+    throw new InputError('Invalid symbol');
+  return handler.answer(query as Query<Name>, context);
+}
 
 /**
  * Returns the error for missing data, for example before the first hour is published.
@@ -124,7 +133,3 @@ export const lastWindow = (length: number, now: number): TimeRange => ({
   from: now - Math.floor(length) + 1,
   to: now,
 });
-
-export const requireSymbol = (symbol: string, { universe, listed }: HandlerContext): void => {
-  if (!universe.includes(symbol) && listed?.has(symbol) !== true) throw new InputError('Invalid symbol');
-};

@@ -6,8 +6,8 @@ import { liquidationRisk } from '../analytics/liquidation-score.ts';
 import { openPositions, usdNear, zonesOf, zonesWindow } from '../analytics/liquidation-zones.ts';
 import { oiVelocity, velocityLead } from '../analytics/oi-velocity.ts';
 import { seededRandom } from '../analytics/seeded-random.ts';
-import { standardDeviation, zScore } from '../analytics/statistics.ts';
-import { type Handler, type HandlerContext, lastWindow, noDataYet, requireSymbol } from './handler.ts';
+import { newestZ, standardDeviation } from '../analytics/statistics.ts';
+import { type Handler, type HandlerContext, lastWindow, noDataYet } from './handler.ts';
 
 const week = 7 * day;
 /** Percent of the price within which positions count as near. */
@@ -16,7 +16,6 @@ const maxLiquidations = 100_000;
 
 /** Returns the estimated positions of a symbol, and the newest snapshot of open interest that they are based on. */
 async function positionsOf(symbol: string, context: HandlerContext, endpoint: string) {
-  requireSymbol(symbol, context);
   const { archive, now } = context;
   const snapshots = await archive.read('openInterest', {
     symbol,
@@ -38,11 +37,7 @@ export const liquidationZones: Handler<'liquidationZones'> = {
     const judged = await context.figures.in(String(today), `zones ${symbol}`, () =>
       judgedZones(symbol, today * day, context),
     );
-    return {
-      ...{ symbol, estimate: true, price, zones, coverage },
-      ...(judged !== undefined && { judged }),
-      timestamp: iso(last.time),
-    };
+    return { symbol, estimate: true, price, zones, coverage, judged, timestamp: iso(last.time) };
   },
 };
 
@@ -102,9 +97,9 @@ export const liquidationScore: Handler<'liquidationScore'> = {
     const rates = settlements.map(({ rate }) => rate);
     const sides = usdNear(positions, price, nearPct);
     const { score, components } = liquidationRisk({
-      ...zScoreInput('liquidations', hourlyUsd(events, now), 24),
-      ...zScoreInput('openInterest', velocities, 24),
-      ...zScoreInput('funding', rates, 20),
+      liquidations: newestZ(hourlyUsd(events, now), 24),
+      openInterest: newestZ(velocities, 24),
+      funding: newestZ(rates, 20),
       proximity: (sides.LONG + sides.SHORT) / last.valueUsd,
     });
     return {
@@ -117,17 +112,6 @@ export const liquidationScore: Handler<'liquidationScore'> = {
     };
   },
 };
-
-/** Returns the z-score of the newest value under `name`; an empty object with fewer than `minimum` values. */
-function zScoreInput<Name extends string>(
-  name: Name,
-  values: readonly number[],
-  minimum: number,
-): { readonly [Key in Name]?: number } {
-  const newest = values.at(-1);
-  const z = newest === undefined || values.length < minimum ? undefined : zScore(newest, values);
-  return z === undefined ? {} : ({ [name]: z } as { readonly [Key in Name]: number });
-}
 
 /** Returns the USD liquidated in each hour counted back from `now`, oldest first, from the hour of the oldest event. */
 function hourlyUsd(

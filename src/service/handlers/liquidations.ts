@@ -3,19 +3,13 @@ import { round } from '../analytics/statistics.ts';
 import type { Liquidation } from '../archive/archive.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, requireSymbol } from './handler.ts';
+import type { Handler } from './handler.ts';
 import { comparableLegs, currentMarks } from './venue-legs.ts';
 
 export const liquidations: Handler<'liquidations'> = {
   needs: ['liquidations'],
-  async answer({ symbol, since, limit }, context) {
-    if (symbol !== undefined) requireSymbol(symbol, context);
-    const events = await context.archive.liquidations({
-      ...(symbol === undefined ? {} : { symbol }),
-      ...(since === undefined ? {} : { after: Date.parse(since) }),
-      to: context.now,
-      limit,
-    });
+  async answer({ symbol, since, limit }, { archive, now }) {
+    const events = await archive.liquidations({ symbol, after: afterOf(since), to: now, limit });
     return { data: events.map(rowOf) };
   },
 };
@@ -24,14 +18,13 @@ export const venueLiquidations: Handler<'venueLiquidations'> = {
   needs: ['liquidations'],
   uses: ['state'],
   async answer({ symbol, since, limit }, context) {
-    if (symbol !== undefined) requireSymbol(symbol, context);
     const { archive, now, state } = context;
     const [primary, ...others] = (state.venues ?? []).filter(({ roles }) => roles.liquidations !== undefined);
     const [events, { excluded }] = await Promise.all([
       archive.liquidations({
         venues: others.map(({ name }) => name),
-        ...(symbol === undefined ? {} : { symbol }),
-        ...(since === undefined ? {} : { after: Date.parse(since) }),
+        symbol,
+        after: afterOf(since),
         to: now,
         limit,
       }),
@@ -55,6 +48,9 @@ export const venueLiquidations: Handler<'venueLiquidations'> = {
     };
   },
 };
+
+const afterOf = (since: string | undefined): number | undefined =>
+  since === undefined ? undefined : Date.parse(since);
 
 const rowOf = ({ symbol, side, price, quantity, time }: Liquidation) => ({
   symbol,

@@ -15,10 +15,10 @@ export const listings: Handler<'listings'> = {
       .map(({ time, effective, volume, hours, hoursBefore, ...change }) => ({
         ...change,
         timestamp: iso(time),
-        ...(effective !== undefined && { effective: iso(effective) }),
-        ...(volume !== undefined && { volume24hUsd: volume }),
-        ...(hours !== undefined && { intervalHours: hours }),
-        ...(hoursBefore !== undefined && { intervalHoursBefore: hoursBefore }),
+        effective: effective === undefined ? undefined : iso(effective),
+        volume24hUsd: volume,
+        intervalHours: hours,
+        intervalHoursBefore: hoursBefore,
       }))
       .reverse();
     return {

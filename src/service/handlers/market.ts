@@ -12,7 +12,7 @@ import type { Mark } from '../archive/archive.ts';
 import { columnsOf } from '../archive/columns.ts';
 import { derived } from '../archive/derivation.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
+import { type Handler, lastWindow, noDataYet } from './handler.ts';
 import { bySymbol, newestPrice } from './newest-price.ts';
 import { newestRegime } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
@@ -49,7 +49,7 @@ export const marketOverview: Handler<'marketOverview'> = {
     return {
       coins,
       regime: regime.label,
-      ...(await fearGreedAt(context, newestHour)),
+      fearGreed: await fearGreedAt(context, newestHour),
       timestamp: iso(newest),
     };
   },
@@ -59,7 +59,6 @@ export const intelligence: Handler<'intelligence'> = {
   needs: ['candles1h', 'funding', 'regimes'],
   uses: ['marks', 'openInterest', 'topRatio', 'observations', 'listed'],
   async answer({ symbol }, context) {
-    requireSymbol(symbol, context);
     const { archive, now } = context;
     const listed = context.listed?.get(symbol);
     const newestHour = await newestRegime(context, contract.intelligence.path);
@@ -82,10 +81,10 @@ export const intelligence: Handler<'intelligence'> = {
       price,
       funding,
       signal: signals.get(symbol),
-      ...(listed?.askedSince !== undefined && { followedSince: iso(listed.askedSince) }),
+      followedSince: listed?.askedSince === undefined ? undefined : iso(listed.askedSince),
       regime: regime.label,
       regimeScore: regime.score,
-      ...(await fearGreedAt(context, newestHour)),
+      fearGreed: await fearGreedAt(context, newestHour),
       candles24h: candles.map(({ time, close }) => ({ open_time: iso(time), c: plainDecimal(close) })),
       fundingHistory: settlements.map(({ time, rate }) => ({ timestamp: iso(time), rate: rate.toFixed(8) })),
       oiHistory: interest.map(({ time, valueUsd }) => ({
@@ -118,7 +117,7 @@ export const basis: Handler<'basis'> = {
       symbol,
       data,
       dataPoints: data.length,
-      ...(current === undefined ? {} : { current }),
+      current,
       signal: basisLabel(current?.basisPct ?? 0),
     };
   },
@@ -127,7 +126,6 @@ export const basis: Handler<'basis'> = {
 export const volumeCvd: Handler<'volumeCvd'> = {
   needs: ['candles1h', 'takerVolume'],
   async answer({ symbol, hours }, context) {
-    requireSymbol(symbol, context);
     // Hours that closed within the window.
     const window = lastWindow(hours * hour, context.now - hour);
     const candles = await context.archive.columns('candles1h', { symbol, window });
@@ -140,7 +138,6 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
   needsFor: ({ type }) => (type === 'top_position' ? ['topRatio'] : []),
   uses: ['topRatio'],
   async answer({ symbol, hours, type }, context) {
-    requireSymbol(symbol, context);
     const { archive, now } = context;
     const name = type === 'top_position' ? 'topRatio' : 'globalRatio';
     const window = lastWindow(hours * hour, now);
@@ -158,7 +155,6 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
 export const spread: Handler<'spread'> = {
   needs: ['book'],
   async answer({ symbol, hours }, context) {
-    requireSymbol(symbol, context);
     const { archive, now } = context;
     const window = lastWindow(hours * hour, now);
     const rows = await derived(archive, { ...window, name: 'book', symbol, derivation: spreadRows });
@@ -189,7 +185,7 @@ export const optionsSummary: Handler<'optionsSummary'> = {
       currency,
       data,
       dataPoints: data.length,
-      ...(current === undefined ? {} : { current }),
+      current,
       signal: current === undefined ? 'NEUTRAL' : optionsSignal(current.putCallRatio),
     };
   },

@@ -44,7 +44,7 @@ export const meta: Handler<'meta'> = {
       ),
       fearGreed: published === undefined ? 'estimated' : 'published',
       ...liquidationsCoverage(state),
-      ...(pages !== undefined && { pages: [...pages] }),
+      pages: pages && [...pages],
       extensions: context.prices === undefined ? extensions : [...extensions, stream.name],
     };
   },

@@ -10,7 +10,7 @@ import type { Candle } from '../archive/archive.ts';
 import { derived } from '../archive/derivation.ts';
 import { toldTiers } from '../collecting/margin-tiers.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
+import { type Handler, lastWindow, noDataYet } from './handler.ts';
 import { findVenue, locateRows } from './venue-rows.ts';
 
 const uses = ['venueOpenInterest', 'listed', 'state'] as const;
@@ -91,7 +91,6 @@ function dayVolume(candles: readonly Candle[]): number {
 export const leverage: Handler<'leverage'> = {
   needs: ['candles1h', 'openInterest', 'liquidations'],
   async answer({ symbol, hours }, context) {
-    requireSymbol(symbol, context);
     const { archive, now } = context;
     const window = Math.floor(hours * hour);
     const [events, candles, [snapshot]] = await Promise.all([
@@ -119,7 +118,6 @@ export const leverageTiers: Handler<'leverageTiers'> = {
   needs: [],
   async answer({ symbol, venue: asked }, context) {
     const { path } = contract.leverageTiers;
-    requireSymbol(symbol, context);
     const { name: venue, title, roles } = findVenue(asked, path, context);
     if (roles.marginTiers === undefined)
       throw new ApiError(path, 'not_offered', `${title} does not publish margin tiers`);

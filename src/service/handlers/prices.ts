@@ -78,6 +78,6 @@ export const prices: Handler<'prices'> = {
         },
       ];
     });
-    return { data, count: data.length, ...(heard !== undefined && { stale: heard.stale() }) };
+    return { data, count: data.length, stale: heard?.stale() };
   },
 };

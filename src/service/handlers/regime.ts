@@ -9,7 +9,7 @@ import { round } from '../analytics/statistics.ts';
 import type { RegimeRow } from '../archive/archive.ts';
 import { derived } from '../archive/derivation.ts';
 import { crossAssetAt } from './cross-asset.ts';
-import { type Handler, type HandlerContext, lastWindow, noDataYet, requireSymbol } from './handler.ts';
+import { type Handler, type HandlerContext, lastWindow, noDataYet } from './handler.ts';
 
 /** The symbol whose regime is taken as that of the whole market. */
 export const regimeSymbol = 'BTCUSDT';
@@ -31,7 +31,6 @@ export async function newestRegime(
 export const regime: Handler<'regime'> = {
   needs: ['regimes'],
   async answer({ symbol }, context) {
-    if (symbol !== undefined) requireSymbol(symbol, context);
     const newest = await newestRegime(context, contract.regime.path, symbol);
     const { label, confidence, score } = describeRegime(newest);
     return { symbol, regime: label, confidence, score };
@@ -42,7 +41,6 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
   needs: ['regimes'],
   uses: ['marks', 'observations', 'funding', 'quality', 'candles1h'],
   async answer({ symbol: asked }, context) {
-    if (asked !== undefined) requireSymbol(asked, context);
     const { archive, now } = context;
     const symbol = asked ?? regimeSymbol;
     const row = await newestRegime(context, contract.regimeProbabilities.path, symbol);
@@ -99,7 +97,6 @@ function recordOf(symbol: string, { archive, now, figures }: HandlerContext) {
 export const regimeHistory: Handler<'regimeHistory'> = {
   needs: ['regimes'],
   async answer({ days, symbol: asked }, context) {
-    if (asked !== undefined) requireSymbol(asked, context);
     const { archive, now } = context;
     const window = lastWindow(days * day, now - hour);
     const rows = await archive.read('regimes', { symbol: asked ?? regimeSymbol, window });

@@ -50,14 +50,10 @@ export async function publishedFearGreed({
   return published !== undefined && now - published.time <= fearGreedFreshFor ? published.value : undefined;
 }
 
-/** Returns the published index if it is fresh, otherwise our estimate, 0 to 100. Empty if neither is available. */
-export async function fearGreedAt(
-  context: HandlerContext,
-  regime: RegimeRow,
-): Promise<{ readonly fearGreed?: number }> {
+/** Returns the published index if it is fresh, otherwise our estimate, 0 to 100. */
+export async function fearGreedAt(context: HandlerContext, regime: RegimeRow): Promise<number> {
   const published = await publishedFearGreed(context);
-  if (published !== undefined) return { fearGreed: published };
+  if (published !== undefined) return published;
   const signals = await coinSignals(context, context.tracked ?? context.universe);
-  const estimate = estimateFearGreed(regime, [...signals.values()]);
-  return estimate === undefined ? {} : { fearGreed: estimate };
+  return estimateFearGreed(regime, [...signals.values()]);
 }

@@ -2,7 +2,7 @@ import { ApiError, InputError } from '../../runtime/errors.ts';
 import { minute } from '../../runtime/units.ts';
 import { marketAt } from '../archive/identity.ts';
 import { venueProblems } from '../collecting/collectors/venues.ts';
-import { type AskedVenue, type HandlerContext, requireSymbol } from './handler.ts';
+import type { AskedVenue, HandlerContext } from './handler.ts';
 
 /** The data of other venues than the primary one: the series that holds it, the venue's roles that supply it, its name. */
 const otherVenueData = {
@@ -51,7 +51,6 @@ export async function locateRows<Series extends VenueSeries>(
   context: HandlerContext,
 ): Promise<Rows<Series>> {
   const { path, symbol, venue: asked } = question;
-  requireSymbol(symbol, context);
   if (asked === undefined) return { name: series, symbol, venueFields: {} };
   const venue = findVenue(asked, path, context);
   const venueFields = { venue: venue.name, title: venue.title };

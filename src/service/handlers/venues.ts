@@ -7,7 +7,7 @@ import { aggregateOpenInterest } from '../analytics/oi-aggregate.ts';
 import { round } from '../analytics/statistics.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
 import { venueProblems } from '../collecting/collectors/venues.ts';
-import { type AskedVenue, type Handler, type HandlerContext, noDataYet, requireSymbol } from './handler.ts';
+import { type AskedVenue, type Handler, type HandlerContext, noDataYet } from './handler.ts';
 import {
   comparableLegs,
   currentMarks,
@@ -33,12 +33,10 @@ const venueFields = (name: string, venues: ReadonlyMap<string, AskedVenue>) => (
   title: venues.get(name)?.title ?? name,
 });
 
-const excludedFields = (excluded: readonly ExcludedLeg[] = [], venues: ReadonlyMap<string, AskedVenue>) =>
-  excluded.length === 0
-    ? {}
-    : {
-        excluded: excluded.map(({ venue, symbol: _, ...why }) => ({ ...venueFields(venue, venues), ...why })),
-      };
+const excludedRows = (
+  excluded: readonly ExcludedLeg[] | undefined,
+  venues: ReadonlyMap<string, AskedVenue>,
+) => excluded?.map(({ venue, symbol: _, ...why }) => ({ ...venueFields(venue, venues), ...why }));
 
 /** Returns the time of the newest row, market ms; 0 if there is no row. */
 const newestTime = (rows: readonly { readonly time: number }[]): number =>
@@ -99,7 +97,6 @@ export const venueMarkets: Handler<'venueMarkets'> = {
   needs: ['state'],
   uses: ['marks', 'openInterest', 'funding', 'venueMarks', 'venueOpenInterest'],
   async answer({ venue: venueName, symbol }, context) {
-    if (symbol !== undefined) requireSymbol(symbol, context);
     const venue = findVenue(venueName, path, context);
     const { name, title } = venue;
     const currentRows = (filter: { readonly symbol?: string | undefined; readonly venue: string }) =>
@@ -151,7 +148,6 @@ export const fundingDispersion: Handler<'fundingDispersion'> = {
   needs: ['venueMarks'],
   uses: ['marks', 'funding', 'state'],
   async answer({ symbol, limit }, context) {
-    if (symbol !== undefined) requireSymbol(symbol, context);
     const venuesByName = venuesOf(context, contract.fundingDispersion.path);
     const { legs: comparable, excluded } = await comparableLegs(
       context,
@@ -175,7 +171,7 @@ export const fundingDispersion: Handler<'fundingDispersion'> = {
           gap8h: round(gap.pct / 100 / (3 * 365), 8),
           premiumPct: gap.pct,
         }),
-        ...excludedFields(excluded.get(of), venuesByName),
+        excluded: excludedRows(excluded.get(of), venuesByName),
         timestamp: iso(newestTime(legs)),
       })),
       count: withGap.length,
@@ -187,7 +183,6 @@ export const oiAggregate: Handler<'oiAggregate'> = {
   needs: ['venueOpenInterest'],
   uses: ['openInterest', 'state'],
   async answer({ symbol, limit }, context) {
-    if (symbol !== undefined) requireSymbol(symbol, context);
     const venuesByName = venuesOf(context, contract.oiAggregate.path);
     const { legs: currentLegs, excluded } = await comparableLegs(
       context,
@@ -220,9 +215,9 @@ export const oiAggregate: Handler<'oiAggregate'> = {
           sharePct: round(share * 100, 2),
           timestamp: iso(held.time),
         })),
-        ...(change1h !== undefined && { change1h: { ...change1h, venues: [...change1h.venues] } }),
-        ...(change24h !== undefined && { change24h: { ...change24h, venues: [...change24h.venues] } }),
-        ...excludedFields(excluded.get(of), venuesByName),
+        change1h,
+        change24h,
+        excluded: excludedRows(excluded.get(of), venuesByName),
         timestamp: iso(newestTime(legs.map(({ now: held }) => held))),
       })),
       count: sums.length,

@@ -4,8 +4,8 @@ import type { EndpointAnswer } from '#src/contract/index.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import type { Archive, Candle } from '#src/service/archive/archive.ts';
-import { candles } from '#src/service/handlers/candles.ts';
-import type { AskCandles } from '#src/service/handlers/handler.ts';
+import { type AskCandles, answerWith, type HandlerContext } from '#src/service/handlers/handler.ts';
+import { handlers } from '#src/service/handlers/index.ts';
 import { parseQuery } from '#src/service/http/query.ts';
 import { contextAt, filledArchive, now, universe } from '../fixture.ts';
 
@@ -18,9 +18,12 @@ afterAll(() => archive.close());
 const [symbol = ''] = universe;
 type Answer = EndpointAnswer<'candles'>;
 
-async function ask(query: object, given: { readonly at?: number; readonly askCandles?: AskCandles } = {}) {
-  const context = { ...(await contextAt(archive, given.at ?? now)), askCandles: given.askCandles };
-  return candles.answer(parseQuery('candles', { symbol, ...query }), context);
+async function ask(
+  query: object,
+  { at = now, ...given }: { readonly at?: number } & Pick<HandlerContext, 'askCandles' | 'listed'> = {},
+) {
+  const context = { ...(await contextAt(archive, at)), ...given };
+  return answerWith(handlers.candles, { query: parseQuery('candles', { symbol, ...query }), context });
 }
 
 /** A venue whose candles are told apart from archived ones by their close of 1. */
@@ -108,13 +111,9 @@ describe('candles', () => {
     expect(answer.data).toHaveLength(1000);
     expect(asked.at(-1)).toBe(`${symbol} 30m 1000`);
     await expect(ask({ symbol: 'OTHERUSDT' }, { askCandles })).rejects.toThrow('Invalid symbol');
-    await archive.put('listings', {
-      begun: 0,
-      at: 0,
-      changes: [],
-      markets: { OTHERUSDT: { state: 'TRADING' } },
-    });
-    const other = await ask({ symbol: 'OTHERUSDT', interval: '4h', limit: 3 }, { askCandles });
+    const market = { symbol: 'OTHERUSDT', listed: 0, volume: 0, at: 0 };
+    const listed = new Map([[market.symbol, market]]);
+    const other = await ask({ symbol: 'OTHERUSDT', interval: '4h', limit: 3 }, { askCandles, listed });
     expect([other.data.length, asked.at(-1)]).toEqual([3, 'OTHERUSDT 4h 3']);
   });
 

@@ -423,10 +423,10 @@ describe('/leverage/tiers', () => {
       stored,
       ask(query: Readonly<Record<string, unknown>>, { at = now, reads = false } = {}) {
         time = at;
-        return handlers.leverageTiers.answer(parseQuery('leverageTiers', query), {
-          ...context,
-          ...{ state, now: at, archive: { ...archive, get: documents.get } },
-          askTiers: reads ? undefined : askTiers,
+        const given = { state, now: at, archive: { ...archive, get: documents.get } };
+        return answerWith(handlers.leverageTiers, {
+          query: parseQuery('leverageTiers', query),
+          context: { ...context, ...given, askTiers: reads ? undefined : askTiers },
         });
       },
     };
