@@ -233,9 +233,9 @@ const withoutChart = ({ chart: _, ...annotations }: Annotations): Annotations =>
  * Returns null if the change resolves an alert that is not open.
  */
 export function revise(open: Alert | undefined, change: Change, now: number): Alert | null {
-  const hash = fingerprint(change.labels);
   if (open === undefined) {
     if (change.status === 'resolved') return null;
+    const hash = fingerprint(change.labels);
     return {
       ...change,
       status: 'firing',
@@ -261,28 +261,24 @@ export function revise(open: Alert | undefined, change: Change, now: number): Al
   // What cannot be obtained this time is kept from before; what moved first is looked for when news is told.
   const { chart = open.annotations.chart, market = open.annotations.market } = change.annotations;
   const { first = open.annotations.market?.first } = market ?? {};
+  const { writtenAt: _, ...before } = open;
   return {
     ...change,
+    // Also whom it is for: its place may have moved since the detector last knew it.
+    ...before,
     annotations: {
       ...(isResolved ? event : { ...change.annotations, ...(market && { market: { ...market, first } }) }),
       ...(chart !== undefined && { chart }),
     },
     status,
-    id: open.id,
-    fingerprint: hash,
+    severity: change.severity,
     revision,
     previousSeverity: open.severity,
     peak: severityRank(change.severity) > severityRank(open.peak) ? change.severity : open.peak,
     newsRevision: escalates ? revision : open.newsRevision,
-    ...(escalates ? { worsenedAt: now } : open.worsenedAt !== undefined && { worsenedAt: open.worsenedAt }),
-    // Its place may have moved since the detector last knew it.
-    ...(open.only !== undefined && { only: open.only }),
-    ...(open.burst !== undefined && { burst: open.burst }),
-    ...(open.joins !== undefined && { joins: open.joins }),
-    ...(open.partOf !== undefined && { partOf: open.partOf }),
+    ...(escalates && { worsenedAt: now }),
     event,
     end: isResolved ? { title, summary, ...(unknown && { unknown }) } : null,
-    startsAt: open.startsAt,
     updatedAt: now,
     endsAt: isResolved ? now : null,
   };

@@ -173,8 +173,8 @@ function orLost<Result>(guard: Guard, run: () => Result): Result {
   }
 }
 
-/** Statements that begin a transaction, or may store something without one. */
-const stores = /^\s*(begin|insert|update|delete|with)\b/i;
+/** Statements that may store something without a transaction. */
+const stores = /^\s*(insert|update|delete|with)\b/i;
 
 /**
  * Turns a bound limit into a sum, which SQLite's planner does not look into. SQLite plans a statement by the value of a

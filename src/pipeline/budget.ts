@@ -2,7 +2,7 @@ import { digestDue } from '../alert/digest.ts';
 import { digestGroup, digestTime } from '../alert/post-group.ts';
 import { msg } from '../language/text.ts';
 import type { DeliveryContext, Planned } from './delivery.ts';
-import { pass, postponeToGroup, type Verdict } from './stage.ts';
+import { pass, postpone, type Verdict } from './stage.ts';
 
 /** The time of day, in the chat's time zone, of the digest of posts that were over its budget. */
 const digestAt = '08:00';
@@ -22,10 +22,10 @@ export function budget(planned: Planned, context: DeliveryContext): Verdict<Plan
   if (claim.post !== undefined) return pass({ ...planned, act: 'edit' });
   const { timeZone } = claim.reader;
   const due = digestDue({ every: 'day', at: digestAt, timeZone }, { quiet: null, after: now() });
-  return postponeToGroup(due, digestGroup(due), {
-    code: 'over_budget',
-    text: msg('beyond the {n, plural, one {# post} other {# posts}} a day of this chat', { n: maxPosts }),
+  const text = msg('beyond the {n, plural, one {# post} other {# posts}} a day of this chat', {
+    n: maxPosts,
   });
+  return postpone(due, { code: 'over_budget', text }, digestGroup(due));
 }
 
 /**

@@ -36,9 +36,7 @@ export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Consid
   if (digestTime(claim.group) !== undefined) return pass(considered);
   for (const alert of own) {
     const by = inhibitor(context.inhibitRules, context.broaderAlerts, alert);
-    if (by !== undefined) {
-      return postpone(context.now() + recheckAfter, heldBackBy(by));
-    }
+    if (by !== undefined) return postpone(context.now() + recheckAfter, heldBackBy(by));
   }
   return pass(considered);
 }

@@ -28,7 +28,7 @@ export async function startDelivery(
   const { store, inhibitRules, now, wall, steady, random, log, count, heldRole } = options;
   const { outbox }: RoleStore = store.under(heldRole.lease);
   const stopping = new AbortController();
-  const { commit } = groupCommit(outbox, { wall, log, stopping: stopping.signal });
+  const commit = groupCommit(outbox, { wall, log, stopping: stopping.signal });
   const outage = createOutage(() => queue.wake());
   const after = (wait: number) => now() + Math.ceil(wait * (options.speed?.() ?? 1));
 
@@ -89,7 +89,7 @@ export async function startDelivery(
     try {
       await stagesOf(claim, outlet).run(claim, {
         context,
-        stopped: (stop, { stage }) => stopped.push({ stop, stage }),
+        stopped: (stop, stage) => stopped.push({ stop, stage }),
       });
     } catch (error) {
       log.error(
@@ -100,14 +100,7 @@ export async function startDelivery(
       await context.settle(last ? failedBy(error, claim, now()) : retryLater(claim, error));
     }
     for (const { stop, stage } of stopped) {
-      log.debug(
-        {
-          stage,
-          reason: stop.reason.code,
-          ...logFieldsOf(claim),
-        },
-        stop.verdict,
-      );
+      log.debug({ stage, reason: stop.reason.code, ...logFieldsOf(claim) }, stop.verdict);
       await context.settle(stoppedSettlement(claim, { stop, outlet, at: now() }));
     }
   }

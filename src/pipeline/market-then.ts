@@ -65,9 +65,7 @@ export function createTellMarket({ data, meta, now, wall, log }: MarketThenOptio
     const asked = [...new Set(moving.map(({ symbol }) => symbol))].slice(0, maxAsked);
     const firsts = new Map(
       await Promise.all(
-        asked.map(async (symbol) => {
-          return [symbol, await ifAnswered(findFirst(symbol, signal))] as const;
-        }),
+        asked.map(async (symbol) => [symbol, await ifAnswered(findFirst(symbol, signal))] as const),
       ),
     );
     return changes.map((change) => {

@@ -154,7 +154,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
             begin(change);
             const passed = await dispatching.run(change, {
               context,
-              stopped: (stop, { stage }) => {
+              stopped(stop, stage) {
                 const reason = say(stop.reason.text, plainReader);
                 log.info({ stage, reason, labels: change.labels }, 'alert held back');
                 count({ outcome: 'suppressed', reason: stop.reason.code, notifier: '' });
@@ -163,7 +163,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
             kept.push(...passed);
           }
           for (const each of await unheld(name, context))
-            kept.push(...(await releasing.run(each, { context, stopped: () => {} })));
+            kept.push(...(await releasing.run(each, { context })));
           announced = kept.map(({ alert: { id, revision } }) => ({ alertId: id, revision }));
           await unit.saveState(name, { state, now: at });
         });
@@ -194,8 +194,6 @@ const handingOn =
   (own: RoleStore, options: PipelineOptions) =>
   (dispatches: readonly Dispatch[]): Promise<unknown> => {
     const { now, universe = () => [] } = options;
-    return expansion.run(dispatches, {
-      context: { ...options, store: own, universe: universe(), now: now() },
-      stopped: () => {},
-    });
+    const context = { ...options, store: own, universe: universe(), now: now() };
+    return expansion.run(dispatches, { context });
   };

@@ -6,19 +6,13 @@ import { LostRole } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Settlement, Store } from '../store/ports.ts';
 import { tries } from './defect.ts';
-import type { DeliveryContext } from './delivery.ts';
-import { revisionsOf } from './delivery.ts';
+import { type DeliveryContext, revisionsOf } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** Stores the outcome of a message before anything else is sent to its receiver. */
 export async function settle(settlement: Settlement, context: DeliveryContext): Promise<Verdict<Settlement>> {
   await context.settle(settlement);
   return pass(settlement);
-}
-
-interface GroupCommit {
-  /** Resolves to whether the claim still belonged to this process. Rejects if this settlement itself cannot be stored. */
-  commit(settlement: Settlement): Promise<boolean>;
 }
 
 interface Waiting {
@@ -35,11 +29,13 @@ const lastAttempts = 6;
  * Creates a group commit: settlements that come while one transaction is running share the next one. Until a settlement
  * is stored, this process alone knows what was sent, so storing is retried for as long as the process lives. A
  * settlement that cannot be stored by its own fault is separated from the others.
+ * @returns a function that resolves to whether the claim still belonged to this process, and rejects if this settlement
+ * itself cannot be stored
  */
 export function groupCommit(
   outbox: Pick<Store['outbox'], 'settle'>,
   { wall, log, stopping }: { readonly wall: WallClock; readonly log: Logger; readonly stopping: AbortSignal },
-): GroupCommit {
+): (settlement: Settlement) => Promise<boolean> {
   let waiting: Waiting[] = [];
   let isDraining = false;
   let failures = 0;
@@ -105,12 +101,10 @@ export function groupCommit(
     }
   };
 
-  return {
-    commit(settlement) {
-      const done = Promise.withResolvers<boolean>();
-      waiting.push({ settlement, done });
-      if (!isDraining) void drain();
-      return done.promise;
-    },
+  return (settlement) => {
+    const done = Promise.withResolvers<boolean>();
+    waiting.push({ settlement, done });
+    if (!isDraining) void drain();
+    return done.promise;
   };
 }

@@ -5,34 +5,25 @@ import type { Reason } from '../alert/reason.ts';
  * postpones it to a market time. No item is lost: a stage that passes on none has settled the item itself, or leaves it
  * in the outbox, where it is due again.
  */
-export type Verdict<Out> =
-  | { readonly verdict: 'pass'; readonly items: readonly Out[] }
+export type Verdict<Out> = { readonly verdict: 'pass'; readonly items: readonly Out[] } | Stop;
+export type Stop =
   | { readonly verdict: 'suppress'; readonly reason: Reason }
   | {
       readonly verdict: 'postpone';
       readonly until: number;
+      readonly reason: Reason;
       /** Group of the post in which the item is sent then; left out: its own. */
       readonly group?: string | undefined;
-      readonly reason: Reason;
     };
 
 export const pass = <Out>(...items: readonly Out[]): Verdict<Out> => ({ verdict: 'pass', items });
-export const suppress = (reason: Reason): Verdict<never> => ({ verdict: 'suppress', reason });
-export const postpone = (until: number, reason: Reason): Verdict<never> => ({
+export const suppress = (reason: Reason): Stop => ({ verdict: 'suppress', reason });
+export const postpone = (until: number, reason: Reason, group?: string): Stop => ({
   verdict: 'postpone',
   until,
   reason,
-});
-
-/** Postpones an item to a market time, when it is sent together with everything else in the post of `group`. */
-export const postponeToGroup = (until: number, group: string, reason: Reason): Verdict<never> => ({
-  verdict: 'postpone',
-  until,
   group,
-  reason,
 });
-
-export type Stop = Exclude<Verdict<never>, { readonly verdict: 'pass' }>;
 
 type Stage<In, Out, Context> = (item: In, context: Context) => Verdict<Out> | Promise<Verdict<Out>>;
 
@@ -58,10 +49,7 @@ export class Stages<In, Out, Context> {
     {
       context,
       stopped,
-    }: {
-      readonly context: Context;
-      readonly stopped: (stop: Stop, given: { readonly stage: string; readonly item: unknown }) => void;
-    },
+    }: { readonly context: Context; readonly stopped?: (stop: Stop, stage: string) => void },
   ): Promise<Out[]> {
     let items: unknown[] = [item];
     for (const stage of this.#list) {
@@ -69,7 +57,7 @@ export class Stages<In, Out, Context> {
       for (const each of items) {
         const verdict = await stage(each as never, context);
         if (verdict.verdict === 'pass') passed.push(...verdict.items);
-        else stopped(verdict, { stage: stage.name, item: each });
+        else stopped?.(verdict, stage.name);
       }
       items = passed;
     }

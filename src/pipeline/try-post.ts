@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Receiver, receiverKey } from '../alert/subscription.ts';
+import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import { DeliveryError, UserError } from '../language/errors.ts';
 import { span } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
-import type { Outlet } from './delivery.ts';
+import { type Outlet, placeOf } from './delivery.ts';
 
 export interface DirectPost {
   readonly receiver: Receiver;
@@ -18,11 +18,11 @@ export interface DirectPost {
  * Makes one attempt to post, outside the queue, but with a turn at the pace that everything sent to the place shares.
  * @throws DeliveryError
  */
-export async function postOnce({ connection, pace, paceKey }: Outlet, given: DirectPost): Promise<void> {
+export async function postOnce(outlet: Outlet, given: DirectPost): Promise<void> {
   const { receiver, card, signal, id = randomUUID().slice(0, 22) } = given;
   const lane = given.id === undefined ? 'urgent' : 'routine';
-  await pace.take(paceKey?.(receiver.address, 'post') ?? receiverKey(receiver), { lane, signal });
-  await connection.send(
+  await outlet.pace.take(placeOf(outlet, receiver, 'post'), { lane, signal });
+  await outlet.connection.send(
     { id, version: id, card, loud: false, doubt: given.id !== undefined },
     { address: receiver.address, signal },
   );
@@ -48,8 +48,7 @@ export async function tryPost(
   try {
     await postOnce(outlet, { receiver, card, signal });
   } catch (error) {
-    if (signal.aborted) throw error;
-    if (!(error instanceof DeliveryError)) throw error;
+    if (signal.aborted || !(error instanceof DeliveryError)) throw error;
     const { outcome } = error;
     const again =
       outcome.kind === 'rate_limited'

@@ -120,10 +120,7 @@ export function effectiveSymbols(row: {
   return symbols.flatMap((each) => (each === watchlist ? followed : each));
 }
 
-/**
- * Converts a row into a subscription.
- * @param criteria what it asks for, with the symbols of the watchlist in its place; left out: as it was entered
- */
+/** Returns the subscription as it was entered: its watchlist is not replaced by the symbols. */
 export const subscriptionOf = (row: Selectable<Tables['subscription']>): Subscription =>
   subscriptionBy(row, matcherOf(row));
 

@@ -43,9 +43,7 @@ it('a critical alert is expanded before ten routine ones that are half done', as
     handOn: async (dispatches) => {
       const context = { store, pageSize: 10, now: start, universe: [] };
       handed.push(...dispatches.map(({ alert }) => alert.labels.symbol ?? ''));
-      await Stages.begin(route)
-        .next(enqueue)
-        .run(dispatches, { context, stopped: () => {} });
+      await Stages.begin(route).next(enqueue).run(dispatches, { context });
     },
     steady: fakeClock(start),
     log: pino({ level: 'silent' }),

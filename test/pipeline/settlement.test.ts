@@ -27,7 +27,7 @@ function fixture(settle: (settlements: readonly Settlement[]) => void) {
       return new Set<Claim>();
     },
   };
-  const { commit } = groupCommit(outbox, { wall: clock, log, stopping: stopping.signal });
+  const commit = groupCommit(outbox, { wall: clock, log, stopping: stopping.signal });
   return { clock, stopping, lines, commit };
 }
 

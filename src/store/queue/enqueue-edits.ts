@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
 import { type Receiver, receiverKey } from '../../alert/subscription.ts';
 import type { KindSight } from '../ports.ts';
-import { alertOf, readable, receiverColumns } from '../rows.ts';
+import { alertOf, inPages, readable, receiverColumns } from '../rows.ts';
 import type { Tables } from '../tables.ts';
 import { enqueue } from './queue.ts';
 import { suspendedReceivers } from './suspended-receivers.ts';
 
-/** Rows of one statement: below the databases' limit of parameters. */
+/** Alerts of one page. */
 const atOnce = 1_000;
 
 /** Puts the messages about a kind's alerts into the outbox, to be edited, when the kind has gone blind or has data again. */
@@ -37,8 +37,8 @@ export async function enqueueBlindnessEdits(
 }
 
 /**
- * Does the same for alerts for one place alone, which no page of subscriptions leads to: for those with ids after `after`,
- * as many as one statement takes. Returns the id to continue after; null if there are no more.
+ * Does the same for alerts for one place alone, which no page of subscriptions leads to: for a page of those with ids after
+ * `after`. Returns the id to continue after; null if there are no more.
  */
 export async function enqueueOwnEdits(
   trx: Transaction<Tables>,
@@ -79,19 +79,10 @@ const row = (
   { group_key, body, due }: { readonly group_key: string; readonly body: string; readonly due: number },
 ) => {
   const { id, revision } = alertOf(body);
-  return {
-    ...receiverColumns(receiver),
-    group_key,
-    alert_id: id,
-    revision,
-    urgent: 0,
-    due,
-  };
+  return { ...receiverColumns(receiver), group_key, alert_id: id, revision, urgent: 0, due };
 };
 
 async function insert(trx: Transaction<Tables>, rows: readonly ReturnType<typeof row>[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += atOnce) {
-    // An alert that is already queued is included in the next message.
-    await enqueue(trx, rows.slice(start, start + atOnce));
-  }
+  // An alert that is already queued is included in the next message.
+  for (const some of inPages(rows)) await enqueue(trx, some);
 }
