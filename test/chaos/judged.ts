@@ -4,6 +4,7 @@ import type { Receiver } from '#src/alert/subscription.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { second } from '#src/runtime/units.ts';
 import type { Store } from '#src/store/ports.ts';
+import { counted } from '../kill/kept.ts';
 import { episodes, shownIn, storms, wishes } from '../kill/storm.ts';
 import { type Arrival, judge, type Question, type Verdict } from '../kill/verdict.ts';
 import { ruleTitle } from './bot-parts.ts';
@@ -50,15 +51,6 @@ export const sleepers = ['single', 'grouped'];
 export const length = 10;
 
 const titleOf = ({ event }: Alert): string => shownIn(say(event.title, plainReader))[0]?.[0] ?? '';
-
-/** Returns the count that each storm has reached. */
-export async function counted(store: Store): Promise<ReadonlyMap<string, number>> {
-  const states = storms.map(async ({ name, state }): Promise<[string, number]> => {
-    const kept = state.safeParse(await store.detectors.state(name));
-    return [name, kept.success ? kept.data.n : 0];
-  });
-  return new Map(await Promise.all(states));
-}
 
 /**
  * Returns how much is still to be done: steps, dispatches and messages, counted in the order in which an alert goes through

@@ -8,6 +8,7 @@ import { minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { start } from '#test/support/alerts.ts';
 import { seeded } from '#test/support/random.ts';
+import { counted } from '../kill/kept.ts';
 import { subscribe } from '../kill/kill.ts';
 import { spawnLife } from '../kill/lives.ts';
 import { type Instead, startParent } from '../kill/parent.ts';
@@ -15,7 +16,7 @@ import { bindAtFirst, subscribeToMarket } from './bot-parts.ts';
 import type { Affliction, Life, Said } from './child.ts';
 import { startEverywhere } from './everywhere.ts';
 import { afflictableFiles, layBallast } from './files.ts';
-import { counted, judged, left, length, type Outcome, stillSilent, type Told, wrongSoFar } from './judged.ts';
+import { judged, left, length, type Outcome, stillSilent, type Told, wrongSoFar } from './judged.ts';
 import { createToldMarket, marketRoom } from './market.ts';
 import {
   countsOf,

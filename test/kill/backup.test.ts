@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { plainReader, say } from '#src/language/say.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { openStore } from '#src/store/open.ts';
 import { start } from '#test/support/alerts.ts';
@@ -8,36 +7,20 @@ import { runHere } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import type { Life } from './child.ts';
 import { webhooks } from './ends.ts';
+import { counted, possiblyDoubled } from './kept.ts';
 import { subscribe } from './kill.ts';
 import { spawnLife } from './lives.ts';
 import { startParent } from './parent.ts';
-import { episodes, shownIn, storms, wishes } from './storm.ts';
+import { episodes, shownIn, storms } from './storm.ts';
 import { type Arrival, judge } from './verdict.ts';
 
-/** Returns the count that each storm has reached. */
-async function countedIn(database: string): Promise<Map<string, number>> {
+/** Returns the counts of the storms, and by receiver the titles of deliveries that are logged as possibly doubled. */
+async function keptIn(database: string, origin: string) {
   const store = await openStore(database);
-  const counted = new Map<string, number>();
-  for (const { name, state } of storms) counted.set(name, state.parse(await store.detectors.state(name)).n);
+  const counts = await counted(store);
+  const noted = await possiblyDoubled(store, (name) => webhooks.receivers(name, origin)[0]);
   await store.close();
-  return counted;
-}
-
-/** Returns by receiver the titles of deliveries that are logged as possibly doubled. */
-async function notedIn(database: string, origin: string): Promise<Map<string, string[]>> {
-  const store = await openStore(database);
-  const noted = new Map<string, string[]>();
-  for (const name of Object.keys(wishes))
-    for (const receiver of webhooks.receivers(name, origin)) {
-      const rows = await store.deliveries.recent(receiver, 1_000_000);
-      const doubtful = rows.filter(({ reason }) => reason?.code === 'possibly_doubled');
-      noted.set(
-        name,
-        doubtful.map(({ title }) => say(title, plainReader)),
-      );
-    }
-  await store.close();
-  return noted;
+  return { counts, noted };
 }
 
 it('a bot restored from a backup taken under load loses nothing and doubles only posts that were in doubt', async () => {
@@ -92,7 +75,7 @@ it('a bot restored from a backup taken under load loses nothing and doubles only
   });
   expect(restore).toMatchObject({ code: 0, err: '' });
   expect(restore.out).toMatch(/[1-9]\d* (posts waited|alerts had yet)/);
-  const before = await countedIn(moved.database);
+  const { counts: before } = await keptIn(moved.database, parent.origin);
 
   const enough = Promise.withResolvers<void>();
   taken = 0;
@@ -112,7 +95,7 @@ it('a bot restored from a backup taken under load loses nothing and doubles only
     );
     expect(asked[0]?.symbol).toBe(`${name.toUpperCase()}${n}`);
   }
-  const noted = await notedIn(moved.database, parent.origin);
+  const { counts, noted } = await keptIn(moved.database, parent.origin);
   const revisions = new Map(storms.flatMap(({ name }) => [...episodes(name, before.get(name) ?? 0)]));
   const says = ({ receiver, body }: Arrival) =>
     shownIn(body).map(([episode, revision]) => ({ receiver, episode, revision }));
@@ -150,7 +133,7 @@ it('a bot restored from a backup taken under load loses nothing and doubles only
       new Set(arrivals.map(({ body }) => String(body.match(/(?:Resolved|Ended) after [^":]*/g)))).size > 1,
   );
   expect(otherwise).toEqual([]);
-  const { lost } = judge(parent.arrivals, [], await countedIn(moved.database), noted);
+  const { lost } = judge(parent.arrivals, [], counts, noted);
   expect(lost).toEqual([]);
   expect(complaints).toBe('');
 });

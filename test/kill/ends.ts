@@ -30,13 +30,13 @@ export type Hear = (
 
 /** The receiving ends of a bot's messages: the parent passes each request to them and returns their reply. */
 export interface Ends {
-  /** Options of the bot's notifiers, by name. @param origin of the parent's server, without a path */
+  /** Options of the bot’s notifiers, by name. @param origin of the parent’s server */
   notifiers(origin: string): Readonly<Record<string, object>>;
   /** The receivers with the wishes of this name, one for each notifier. */
   receivers(name: string, origin: string): readonly Receiver[];
   take(request: Request): Promise<Reply> | Reply;
   /** Returns the server of a protocol other than HTTP. All that it takes is passed to `hear` before it is answered. */
-  server?(hear: Hear): Server;
+  server?(hear: Hear): Server | undefined;
   close(): Promise<void>;
 }
 
@@ -51,3 +51,20 @@ export const webhooks: Ends = {
   }),
   close: async () => {},
 };
+
+/** Several ends as one: on the parent's server each has a path of its own. */
+export function joined(all: readonly Ends[]): Ends {
+  const path = (index: number) => `/end-${index}`;
+  return {
+    notifiers: (origin) =>
+      Object.assign({}, ...all.map((each, index) => each.notifiers(origin + path(index)))),
+    receivers: (name, origin) => all.flatMap((each, index) => each.receivers(name, origin + path(index))),
+    take(request) {
+      const index = all.findIndex((_, at) => request.path.startsWith(path(at)));
+      const rest = request.path.slice(path(index).length);
+      return all[index]?.take({ ...request, path: rest || '/' }) ?? { status: 404, body: '' };
+    },
+    server: (hear) => all.map((each) => each.server?.(hear)).find((server) => server !== undefined),
+    close: async () => void (await Promise.all(all.map((each) => each.close()))),
+  };
+}

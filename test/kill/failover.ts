@@ -10,10 +10,10 @@ import { start } from '#test/support/alerts.ts';
 import { patience } from '#test/support/patience.ts';
 import type { Life } from './child.ts';
 import { webhooks } from './ends.ts';
+import { counted } from './kept.ts';
 import { subscribe } from './kill.ts';
 import { spawnLife } from './lives.ts';
 import { startParent } from './parent.ts';
-import { storms } from './storm.ts';
 import { type Arrival, judge, type Question, type Verdict } from './verdict.ts';
 
 const roles = ['watch', 'expand', 'deliver:webhook'];
@@ -64,7 +64,7 @@ async function startLives(database: string) {
     [Symbol.asyncDispose]: () => running.disposeAsync(),
     arrivals: parent.arrivals,
     questions: parent.questions,
-    complaints: () => complaints,
+    complaints: () => complaints.split('\n').filter((line) => line !== ''),
     async begin() {
       const path = `/data/${children.size}`;
       const child = spawnLife({ ...life, dataUrl: `${parent.origin}${path}` }, { folder, complain });
@@ -100,23 +100,18 @@ async function startLives(database: string) {
     async judged({ killed, frozen }: Interrupted) {
       for (const child of children) {
         if (child.exitCode !== null || child.signalCode !== null) continue;
-        const ended = once(child, 'close');
-        child.kill('SIGTERM');
-        await ended;
+        await ended(child, 'SIGTERM');
       }
       parent.listen(++lives, () => {});
       const last = spawnLife({ ...life, watch: false }, { folder, complain });
       children.add(last);
       const [code] = await once(last, 'close');
       if (code !== 0) throw new Error(`what was left was not sent: ${complaints}`);
-      const counted = new Map<string, number>();
-      for (const { name, state } of storms)
-        counted.set(name, state.parse(await store.detectors.state(name)).n);
       const questions =
         frozen === undefined
           ? parent.questions
           : withoutLateLook(parent.questions, { path: `${paths.get(frozen.child)}/`, asked: frozen.asked });
-      return judge(withDoubts(parent.arrivals, { killed, frozen }), questions, counted);
+      return judge(withDoubts(parent.arrivals, { killed, frozen }), questions, await counted(store));
     },
   };
 }
@@ -237,10 +232,7 @@ export async function runFailover(database: string): Promise<Failover> {
     frozen: untilFrozen,
     doubledByRestart: after.filter((key, at) => keys.has(key) || after.indexOf(key) < at),
     verdict,
-    complaints: lives
-      .complaints()
-      .split('\n')
-      .filter((line) => line !== '' && !ofFrozen(line)),
+    complaints: lives.complaints().filter((line) => !ofFrozen(line)),
   };
 }
 
@@ -256,10 +248,5 @@ export async function runTakeover(database: string): Promise<Pick<Failover, 'ver
   await lost(killed);
   await more(10);
   const verdict = await judged({ killed });
-  return {
-    verdict,
-    complaints: complaints()
-      .split('\n')
-      .filter((line) => line !== ''),
-  };
+  return { verdict, complaints: complaints() };
 }

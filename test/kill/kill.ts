@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Receiver } from '#src/alert/subscription.ts';
-import { plainReader, say } from '#src/language/say.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { keyOf, uniform } from '#src/service/simulation/random.ts';
@@ -12,9 +11,10 @@ import { openStore } from '#src/store/open.ts';
 import { start, subscription } from '#test/support/alerts.ts';
 import type { Life } from './child.ts';
 import { type Ends, webhooks } from './ends.ts';
+import { counted, possiblyDoubled } from './kept.ts';
 import { spawnLife } from './lives.ts';
 import { type Moment, type Parent, startParent } from './parent.ts';
-import { storms, wishes } from './storm.ts';
+import { wishes } from './storm.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 export interface Outcome {
@@ -35,8 +35,6 @@ const longestLife = 2 * second;
 const longestStart = minute;
 /** Wall ms within which what is left after the last kill must be sent. */
 const longestDrain = 2 * minute;
-/** A limit that exceeds the number of deliveries. */
-const everyDelivery = 1_000_000;
 
 /**
  * Starts the bot and kills it with SIGKILL, `kills` times at moments that follow from `seed`. Then judges what arrived,
@@ -67,24 +65,14 @@ export async function runKills(
     await bot.drain({ ...life, watch: false });
 
     const store = await openStore(life.database);
-    const counted = new Map<string, number>();
-    for (const { name, state } of storms) {
-      counted.set(name, state.parse(await store.detectors.state(name)).n);
-    }
+    const counts = await counted(store);
     const verdicts: Record<string, Verdict> = {};
     for (const notifier of Object.keys(life.notifiers)) {
-      const noted = new Map<string, string[]>();
-      for (const name of Object.keys(wishes)) {
-        const receiver = ends.receivers(name, parent.origin).find((each) => each.notifier === notifier);
-        const rows = receiver === undefined ? [] : await store.deliveries.recent(receiver, everyDelivery);
-        const doubtful = rows.filter(({ reason }) => reason?.code === 'possibly_doubled');
-        noted.set(
-          name,
-          doubtful.map(({ title }) => say(title, plainReader)),
-        );
-      }
+      const noted = await possiblyDoubled(store, (name) =>
+        ends.receivers(name, parent.origin).find((each) => each.notifier === notifier),
+      );
       const own = parent.arrivals.filter((arrival) => arrival.notifier === notifier);
-      verdicts[notifier] = judge(own, parent.questions, counted, noted);
+      verdicts[notifier] = judge(own, parent.questions, counts, noted);
     }
     await store.close();
     return {

@@ -8,6 +8,7 @@ const root = resolve(import.meta.dirname, '../../..');
 
 /** A running script of package.json. */
 export interface Program extends AsyncDisposable {
+  readonly pid: number | undefined;
   /** Returns everything that the script has written, to stdout and stderr. */
   written(): string;
   /** Resolves with the match once it was written. @throws with everything written, if the script ends without a match */
@@ -84,6 +85,7 @@ export function runScript(
       seek();
     });
   return {
+    pid: child.pid,
     written: () => written,
     says,
     async sleep(ms) {
