@@ -1,18 +1,14 @@
-import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dataBlind } from '#src/alert/alert.ts';
-import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { type Blindness, stepBlindness } from '#src/pipeline/blindness.ts';
-import { createWatch } from '#src/pipeline/watch.ts';
-import { realTime } from '#src/runtime/clock.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
-import { createSchedule } from '#src/runtime/schedule.ts';
 import { minute } from '#src/runtime/units.ts';
 import { change, receiver, type subscription } from '#test/support/alerts.ts';
 import { ownPipeline } from '#test/support/own-pipeline.ts';
+import { inTest, watchOn } from '#test/support/watching.ts';
 
 describe('the rule for blind detectors', () => {
   const sight = { kind: 'oi-momentum', seen: 100, hasRun: true, overdue: false };
@@ -62,25 +58,15 @@ describe('a blind detector', () => {
     let reason: ApiErrorReason = 'unreachable';
     const detector = defineDetector({
       name: 'funding-extreme',
-      description: 'A test',
-      preset: 'everything',
+      ...inTest,
       schedule: '0 * * * * *',
-      options: z.object({}),
       state: z.object({}),
       async observe() {
         if (!sees) throw new ApiError('/any', reason, 'refused');
       },
       step: () => ({ state: {}, changes: [] }),
     });
-    const watch = createWatch({
-      watched: [{ detector, options: {}, schedule: createSchedule('0 * * * * *') }],
-      data: {} as DataClient,
-      store: f.store,
-      market: () => realTime(f.clock),
-      wall: f.clock,
-      log: pino({ level: 'silent' }),
-      blind: { periods: 3, atLeast: minute },
-    });
+    const watch = watchOn(f, [detector], { blind: { periods: 3, atLeast: minute } });
     const running = watch.start(f.pipeline);
     close.push(() => running.stop());
     const live = async (minutes: number) => {

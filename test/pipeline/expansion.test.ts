@@ -8,10 +8,10 @@ import { route } from '#src/pipeline/route.ts';
 import { Stages } from '#src/pipeline/stage.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { hour, second } from '#src/runtime/units.ts';
-import { openStore } from '#src/store/open.ts';
 import { change, firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { ownPipeline, subscribed } from '#test/support/own-pipeline.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { outcomeOf, recorder } from '#test/support/pipeline.ts';
 import { enqueued } from '#test/support/posting.ts';
 
@@ -35,8 +35,7 @@ it('a group is posted only after all alerts of one observation are enqueued for 
 });
 
 it('a critical alert is expanded before ten routine ones that are half done', async () => {
-  const store = await openStore('file::memory:');
-  onTestFinished(() => store.close());
+  const store = await ownStore();
   for (const each of receivers) await store.subscriptions.add(subscription({ receiver: each }));
   const handed: string[] = [];
   const turn = createExpansion(store, {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Hook } from '#src/alert/hook.ts';
 import { openHooks } from '#src/app/hooks.ts';
 import { plainReader, say } from '#src/language/say.ts';
@@ -22,26 +22,41 @@ const mine = receiver('mine');
 const acts = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
 
 /** Opens the hooks as one process does. */
-function opened(universe: readonly string[] = ['BTCUSDT', 'ETHUSDT']) {
-  const hooks = openHooks({
+const opened = (given: Partial<Parameters<typeof openHooks>[0]> = {}) =>
+  openHooks({
     store: f.store,
-    universe: () => universe,
+    universe: () => ['BTCUSDT', 'ETHUSDT'],
     priceOf: () => undefined,
     now: () => f.clock.now() + ahead,
     wall: f.clock,
     steady: f.clock,
     log: pino({ level: 'silent' }),
+    ...given,
   });
-  return hooks;
+
+/** Makes alerts of what was received, until the test has finished. */
+function make(hooks = opened()) {
+  const making = hooks.start(f.pipeline);
+  onTestFinished(() => making.stop());
+  return making;
 }
 
-async function brought(over: Partial<Hook> = {}, universe?: readonly string[]) {
+/** Makes a hook and a process that receives by it. */
+async function received(over: Partial<Hook> = {}, given: Parameters<typeof opened>[0] = {}) {
   const { hook, secret } = await keptHook(f.store, { receiver: mine, ...over });
-  const hooks = opened(universe);
+  const hooks = opened(given);
   const bring = (body: string) =>
     hooks.receive({ id: hook.id, secret, headers: {}, body: Buffer.from(body) });
   return { hook, hooks, bring };
 }
+
+/** The same, with a process that makes alerts of what it receives. */
+async function brought(...given: Parameters<typeof received>) {
+  const { hooks, ...rest } = await received(...given);
+  make(hooks);
+  return rest;
+}
+
 const pass = async (ms: number) => {
   await f.clock.advance(ms);
   await f.clock.advance(second);
@@ -50,20 +65,17 @@ const pass = async (ms: number) => {
 describe('an alert received by a hook', () => {
   it('is sent to the hook’s place without any subscription, and to no other place', async () => {
     await f.subscribe({ receiver: receiver('all') });
-    const { hooks, bring } = await brought();
-    const making = hooks.start(f.pipeline);
+    const { bring } = await brought();
     expect((await bring('{"symbol":"BTCUSDT","alert":"Breakout"}')).status).toBe(202);
     await pass(second);
     expect(acts()).toEqual(['send mine firing']);
     await bring('{"symbol":"BTCUSDT","alert":"Breakout","status":"resolved"}');
     await pass(second);
     expect(acts()).toEqual(['send mine firing', 'edit mine resolved']);
-    await making.stop();
   });
 
   it('makes one alert and one post of ten equal messages, at once or with different timestamps', async () => {
-    const { hooks, bring } = await brought();
-    const making = hooks.start(f.pipeline);
+    const { bring } = await brought();
     for (let n = 0; n < 10; n += 1) await bring('BTCUSDT Crossing 65,000.00');
     await pass(second);
     expect(acts()).toEqual(['send mine firing']);
@@ -75,11 +87,10 @@ describe('an alert received by a hook', () => {
     expect(acts().filter((act) => act.startsWith('send'))).toHaveLength(2);
     const alerts = await f.store.deliveries.recent(mine, 100);
     expect(new Set(alerts.map(({ alertId }) => alertId)).size).toBe(2);
-    await making.stop();
   });
 
   it('can be silenced by its kind, and the delivery log says so', async () => {
-    const { hook, hooks, bring } = await brought();
+    const { hook, bring } = await brought();
     await f.store.silences.add({
       kinds: [`hook/${hook.id}`],
       symbols: ['*'],
@@ -88,18 +99,15 @@ describe('an alert received by a hook', () => {
       endsAt: start + day,
       createdBy: 'ada',
     });
-    const making = hooks.start(f.pipeline);
     await bring('BTCUSDT up');
     await pass(second);
     expect(acts()).toEqual([]);
     const [row] = await f.store.deliveries.recent(mine, 1);
     expect(row).toMatchObject({ outcome: 'suppressed', reason: { code: 'silenced' } });
-    await making.stop();
   });
 
   it('shares one post with the other alerts of the same request body', async () => {
-    const { hooks, bring } = await brought();
-    const making = hooks.start(f.pipeline);
+    const { bring } = await brought();
     await bring('[{"symbol":"BTCUSDT","alert":"Breakout"},{"symbol":"ETHUSDT","alert":"Breakout"}]');
     await pass(2 * second);
     expect(acts()).toEqual(['send mine firing']);
@@ -108,12 +116,10 @@ describe('an alert received by a hook', () => {
       '2 alerts: breakouts',
       ['BTC: Breakout', 'ETH: Breakout'],
     ]);
-    await making.stop();
   });
 
   it('of a storm of 201 in one body is in the chat, and so is how many its sender had cut', async () => {
-    const { hooks, bring } = await brought();
-    const making = hooks.start(f.pipeline);
+    const { bring } = await brought();
     const alerts = Array.from({ length: 201 }, (_, n) => ({ labels: { alertname: `A${n}` } }));
     await bring(JSON.stringify({ version: '4', alerts, truncatedAlerts: 450 }));
     await pass(2 * second);
@@ -121,34 +127,28 @@ describe('an alert received by a hook', () => {
     const { card } = f.sent[0]?.notification ?? {};
     expect(new Set(card?.table?.rows.map(([row]) => row)).size).toBe(201);
     expect(card?.facts).toContainEqual({ name: 'Not shown', value: 'and 450 more' });
-    await making.stop();
   });
 
   it('tells that messages were refused, and ends by itself', async () => {
-    const { hooks, bring } = await brought();
-    const making = hooks.start(f.pipeline);
+    const { bring } = await brought();
     expect((await bring('{"a":')).status).toBe(400);
     await pass(second);
     expect(f.sent.map(({ notification: { card } }) => card.title)).toEqual([
       'breakouts: messages were refused',
     ]);
     expect(f.sent[0]?.notification.card.summary).toMatch(/could not be read.*\n.*hook show \w+ shows/);
-    await making.stop();
   });
 
   it('is not sent while its place is resting', async () => {
-    const { hooks, bring } = await brought();
+    const { bring } = await brought();
     await f.store.receivers.suspend([mine], { at: start, wall: start, reason: 'removed' });
-    const making = hooks.start(f.pipeline);
     await bring('BTCUSDT up');
     await pass(second);
     expect(acts()).toEqual([]);
-    await making.stop();
   });
 
   it('counts for the record, with the stated direction, if it names a market', async () => {
-    const { hook, hooks, bring } = await brought();
-    const making = hooks.start(f.pipeline);
+    const { hook, bring } = await brought();
     await bring('{"symbol":"BTCUSDT","side":"sell"}');
     await bring('{"alert":"disk full"}');
     await pass(second);
@@ -158,7 +158,6 @@ describe('an alert received by a hook', () => {
       { prediction: 'down' },
     ]);
     expect((await f.store.outcomes.posted('')).map(({ kind }) => kind)).toEqual([`hook/${hook.id}`]);
-    await making.stop();
   });
 });
 
@@ -171,15 +170,13 @@ describe('a hook that makes calls', () => {
     );
 
   it('calls where its entries say, as its own caller, once each', async () => {
-    const { hook, hooks, bring } = await brought({ calls: 4 * hour });
-    const making = hooks.start(f.pipeline);
+    const { hook, bring } = await brought({ calls: 4 * hour });
     await bring(enter('BTCUSDT', 'long'));
     await bring(enter('BTCUSDT', 'long'));
     await bring('{"ticker":"BINANCE:BTCUSDT.P","action":"exit_long"}');
     await bring(enter('ETHUSDT', 'short'));
     await bring('{"alert":"disk full"}');
     await pass(second);
-    await making.stop();
     expect(await made()).toEqual([
       `BTCUSDT long 4 hook/${hook.id} breakouts 0`,
       `ETHUSDT short 4 hook/${hook.id} breakouts 0`,
@@ -187,8 +184,7 @@ describe('a hook that makes calls', () => {
   });
 
   it('has one open call per market, whatever it posts', async () => {
-    const { hooks, bring } = await brought({ calls: hour });
-    const making = hooks.start(f.pipeline);
+    const { bring } = await brought({ calls: hour });
     for (const side of ['long', 'short', 'long']) {
       await bring(enter('BTCUSDT', side));
       await pass(second);
@@ -198,16 +194,13 @@ describe('a hook that makes calls', () => {
     await bring(enter('BTCUSDT', 'short'));
     await pass(second);
     expect((await made()).map((each) => each.split(' ')[1])).toEqual(['long', 'short']);
-    await making.stop();
   });
 
   it('has as many open calls as a person may have', async () => {
     const symbols = Array.from({ length: maxOpenCalls + 2 }, (_, n) => `C${n}USDT`);
-    const { hook, hooks, bring } = await brought({ calls: day }, symbols);
-    const making = hooks.start(f.pipeline);
+    const { hook, bring } = await brought({ calls: day }, { universe: () => symbols });
     await bring(JSON.stringify(symbols.map((symbol) => ({ symbol, side: 'buy' }))));
     await pass(second);
-    await making.stop();
     expect(await made()).toHaveLength(maxOpenCalls);
     // Those of another caller are not counted.
     const entry = { hook: hook.id, symbol: 'ETHUSDT', side: 'long', at: start } as const;
@@ -217,8 +210,7 @@ describe('a hook that makes calls', () => {
   });
 
   it('makes none while it is set to make none, and none after it was deleted; those it made stay', async () => {
-    const { hook, hooks, bring } = await brought({ calls: day });
-    const making = hooks.start(f.pipeline);
+    const { hook, bring } = await brought({ calls: day });
     await bring(enter('BTCUSDT', 'long'));
     await pass(second);
     await f.store.hooks.update({ ...hook, calls: null });
@@ -227,7 +219,6 @@ describe('a hook that makes calls', () => {
     await f.store.hooks.remove(hook.id, mine);
     const entry = { hook: hook.id, symbol: 'ETHUSDT', side: 'long', at: start } as const;
     await f.store.dispatch((unit) => makeHookCalls([entry], unit));
-    await making.stop();
     expect(await made()).toEqual([`BTCUSDT long 24 hook/${hook.id} breakouts 0`]);
   });
 
@@ -235,7 +226,7 @@ describe('a hook that makes calls', () => {
     ['before anything is stored', false],
     ['after the alert and the call are stored', true],
   ])('makes each call once, though the process is killed %s', async (_, isStored) => {
-    const { hooks, bring } = await brought({ calls: day });
+    const { hooks, bring } = await received({ calls: day });
     await bring(enter('BTCUSDT', 'long'));
     const first = hooks.start({
       async dispatch(detector, given) {
@@ -246,9 +237,8 @@ describe('a hook that makes calls', () => {
     await pass(second);
     await first.stop();
     expect(await made()).toHaveLength(isStored ? 1 : 0);
-    const making = opened().start(f.pipeline);
+    make();
     await pass(3 * second);
-    await making.stop();
     expect(await made()).toHaveLength(1);
     expect(await f.store.deliveries.recent(mine, 10)).toHaveLength(1);
   });
@@ -256,29 +246,22 @@ describe('a hook that makes calls', () => {
 
 describe('a process that is killed', () => {
   it('after it accepted a message loses nothing: the next process makes the alert', async () => {
-    const { bring } = await brought();
+    const { bring } = await received();
     expect((await bring('BTCUSDT up')).status).toBe(202);
-    const making = opened().start(f.pipeline);
+    make();
     await pass(second);
     expect(acts()).toEqual(['send mine firing']);
-    await making.stop();
   });
 
   it('between storing an alert and marking its message as handled makes no second alert', async () => {
-    const { hook, secret } = await keptHook(f.store, { receiver: mine });
     const finish = () => Promise.reject(new Error('killed'));
-    const dying = openHooks({
-      store: { ...f.store, inbox: { ...f.store.inbox, finish } },
-      universe: () => [],
-      priceOf: () => undefined,
-      now: f.clock.now,
-      wall: f.clock,
-      steady: f.clock,
-      log: pino({ level: 'silent' }),
-    });
+    const { hooks, bring } = await received(
+      {},
+      { store: { ...f.store, inbox: { ...f.store.inbox, finish } } },
+    );
     // The process dies while it marks the message as handled.
-    await dying.receive({ id: hook.id, secret, headers: {}, body: Buffer.from('BTCUSDT up') });
-    const first = dying.start({
+    await bring('BTCUSDT up');
+    const first = hooks.start({
       async dispatch(detector, given) {
         await f.pipeline.dispatch(detector, given);
         throw new Error('killed');
@@ -286,9 +269,8 @@ describe('a process that is killed', () => {
     });
     await pass(second);
     await first.stop();
-    const making = opened().start(f.pipeline);
+    make();
     await pass(3 * second);
-    await making.stop();
     expect(await f.store.inbox.waiting(10)).toEqual([]);
     const rows = await f.store.deliveries.recent(mine, 10);
     expect(rows.map(({ outcome, title }) => [outcome, say(title, plainReader)])).toEqual([
@@ -297,16 +279,15 @@ describe('a process that is killed', () => {
   });
 
   it('leaves behind an alert that the next process ends on time', async () => {
-    const { hooks, bring } = await brought();
-    const making = hooks.start(f.pipeline);
+    const { hooks, bring } = await received();
+    const making = make(hooks);
     await bring('BTCUSDT up');
     await pass(second);
     await making.stop();
     ahead = hour;
     await f.skip(hour);
-    const again = opened().start(f.pipeline);
+    make();
     await pass(second);
     expect(acts()).toEqual(['send mine firing', 'edit mine ended']);
-    await again.stop();
   });
 });

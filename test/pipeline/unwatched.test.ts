@@ -1,16 +1,12 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Change, dataBlind } from '#src/alert/alert.ts';
-import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
-import { createWatch } from '#src/pipeline/watch.ts';
-import { realTime } from '#src/runtime/clock.ts';
-import { createSchedule } from '#src/runtime/schedule.ts';
 import { minute } from '#src/runtime/units.ts';
 import { change, receiver } from '#test/support/alerts.ts';
 import { subscribed } from '#test/support/own-pipeline.ts';
 import type { PipelineFixture } from '#test/support/pipeline.ts';
+import { inTest, watchOn } from '#test/support/watching.ts';
 
 const inhibitRules = [
   {
@@ -37,10 +33,8 @@ async function watch(names: readonly string[], changes: readonly Change[] = []):
   const detectors = names.map((name) =>
     defineDetector({
       name,
-      description: 'A test',
-      preset: 'everything',
+      ...inTest,
       schedule: '0 * * * * *',
-      options: z.object({}),
       state: z.object({ runs: z.number() }),
       observe: async () => {},
       step(state) {
@@ -49,15 +43,7 @@ async function watch(names: readonly string[], changes: readonly Change[] = []):
       },
     }),
   );
-  const schedule = createSchedule('0 * * * * *');
-  const watching = createWatch({
-    watched: detectors.map((detector) => ({ detector, options: {}, schedule })),
-    data: {} as DataClient,
-    store: f.store,
-    market: () => realTime(f.clock),
-    wall: f.clock,
-    log: pino({ level: 'silent' }),
-  }).start(f.pipeline);
+  const watching = watchOn(f, detectors).start(f.pipeline);
   stop.push(() => watching.stop());
   await f.clock.advance(minute);
   await watching.stop();

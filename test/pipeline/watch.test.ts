@@ -1,38 +1,25 @@
-import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
-import { createWatch } from '#src/pipeline/watch.ts';
-import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { createSchedule } from '#src/runtime/schedule.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { ownPipeline } from '#test/support/own-pipeline.ts';
+import { inTest, watchOn } from '#test/support/watching.ts';
 
 it('looks at nothing while another process may have taken over, and looks at once when it has the role still', async () => {
   const f = await ownPipeline();
   const looks: number[] = [];
   const detector = defineDetector({
     name: 'looking',
-    description: 'A test',
-    preset: 'everything',
+    ...inTest,
     schedule: '* * * * * *',
-    options: z.object({}),
     state: z.object({}),
     observe: async () => void looks.push(f.clock.now()),
     step: () => ({ state: {}, changes: [] }),
   });
   let held = true;
-  const watching = createWatch({
-    watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],
-    data: {} as DataClient,
-    store: f.store,
-    market: () => realTime(f.clock),
-    wall: f.clock,
-    log: pino({ level: 'silent' }),
-  }).start(f.pipeline, () => held);
+  const watching = watchOn(f, [detector]).start(f.pipeline, () => held);
   onTestFinished(() => watching.stop());
   await f.clock.advance(10 * second);
   const before = looks.length;
@@ -51,10 +38,8 @@ it('a look that failed is repeated when its pause ends, not in an hour, and then
   const looks: number[] = [];
   const detector = defineDetector({
     name: 'looking',
-    description: 'A test',
-    preset: 'everything',
+    ...inTest,
     schedule: '0 0 * * * *',
-    options: z.object({}),
     state: z.object({}),
     async observe() {
       looks.push(f.clock.now() - begin);
@@ -63,14 +48,7 @@ it('a look that failed is repeated when its pause ends, not in an hour, and then
     },
     step: () => ({ state: {}, changes: [] }),
   });
-  const watch = createWatch({
-    watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],
-    data: {} as DataClient,
-    store: f.store,
-    market: () => realTime(f.clock),
-    wall: f.clock,
-    log: pino({ level: 'silent' }),
-  });
+  const watch = watchOn(f, [detector]);
   const watching = watch.start(f.pipeline);
   onTestFinished(() => watching.stop());
   await f.clock.advance(89 * second);
@@ -95,23 +73,13 @@ it.each([
   const at = f.clock.now() + seen;
   const detector = defineDetector({
     name: 'looking',
-    description: 'A test',
-    preset: 'everything',
+    ...inTest,
     schedule: '* * * * * *',
-    options: z.object({}),
     state: z.object({ values: z.record(z.string(), z.object({ seen: z.number() })) }),
     observe: async () => null,
     step: () => ({ state: { values: { BTCUSDT: { seen: at } } }, changes: [], able }),
   });
-  const watch = createWatch({
-    watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],
-    data: {} as DataClient,
-    store: f.store,
-    market: () => realTime(f.clock),
-    wall: f.clock,
-    universe: () => [what.startsWith('none') ? 'ETHUSDT' : 'BTCUSDT'],
-    log: pino({ level: 'silent' }),
-  });
+  const watch = watchOn(f, [detector], { universe: () => [what.startsWith('none') ? 'ETHUSDT' : 'BTCUSDT'] });
   const watching = watch.start(f.pipeline);
   onTestFinished(() => watching.stop());
   await f.clock.advance(2 * second);
@@ -128,11 +96,9 @@ it('a detector that follows prices looks at each change of a streamed one, and w
   const stored: unknown[] = [];
   const detector = defineDetector({
     name: 'looking',
-    description: 'A test',
-    preset: 'everything',
+    ...inTest,
     schedule: '0 * * * * *',
     followsPrices: true,
-    options: z.object({}),
     state: z.object({ price: z.number().optional() }),
     observe: async ({ prices }) => prices?.coins[0]?.price,
     step(_, price) {
@@ -141,15 +107,9 @@ it('a detector that follows prices looks at each change of a streamed one, and w
     },
   });
   let streamed: { at: number; price: number } | undefined;
-  const watching = createWatch({
-    watched: [{ detector, options: {}, schedule: createSchedule(detector.schedule) }],
-    data: {} as DataClient,
-    store: f.store,
+  const watching = watchOn(f, [detector], {
     universe: () => ['BTCUSDT'],
     livePrices: () => streamed && { at: streamed.at, prices: new Map([['BTCUSDT', streamed]]) },
-    market: () => realTime(f.clock),
-    wall: f.clock,
-    log: pino({ level: 'silent' }),
   }).start({
     async dispatch(detector, given) {
       stored.push(given.state);

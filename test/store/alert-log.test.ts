@@ -4,17 +4,16 @@ import { createAlertFeed } from '#src/app/console/alert-feed.ts';
 import { plainReader } from '#src/language/say.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { minute } from '#src/runtime/units.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { firing, next, receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { claimOf } from '#test/support/posting.ts';
 
 onStores('the log of alerts', (url) => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore(await url());
-    return () => store.close();
+    store = await ownStore(await url());
   });
 
   const save = (alert: Alert, heldBy: string | null = null) =>

@@ -2,14 +2,13 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '#src/database/open.ts';
 import { migrations } from '#src/store/migrations.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Tables } from '#src/store/tables.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 it('the backlog is counted up to 10,000, and a larger one is reported as such', async () => {
   const url = `file:${await ownFolder()}/bot.db`;
-  const store = await openStore(url);
-  onTestFinished(() => store.close());
+  const store = await ownStore(url);
   const database = await openDatabase<Tables>(url, { migrations });
   onTestFinished(() => database.close());
   const wait = (from: number, to: number) =>

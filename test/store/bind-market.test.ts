@@ -1,10 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { openStore } from '#src/store/open.ts';
 import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { rule } from '#test/support/rules.ts';
 
 const simulated = 'simulated (seed 7)';
@@ -12,8 +12,7 @@ const simulated = 'simulated (seed 7)';
 onStores('a database is of one market', (url) => {
   /** A store of the simulated market, a day before `start`: with an open alert that waits for a receiver, and a state. */
   const used = async (market = simulated) => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
+    const store = await ownStore(await url());
     const last = start - day;
     expect(await store.market.bind(market, { now: last, speed: 1, run: 'a' })).toBeUndefined();
     await store.heartbeat({ market: last - day, wall: 0 }, minute);

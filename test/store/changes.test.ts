@@ -1,19 +1,19 @@
 import { beforeEach, expect, it } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Author, Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { firing, next, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
-import { claimsOf, enqueued, nextDispatch } from '#test/support/posting.ts';
+import { ownStore } from '#test/support/own-store.ts';
+import { claimsOf, enqueued } from '#test/support/posting.ts';
+import { stepsOf } from './steps.ts';
 
 const author = (name = 'a'): Author => ({ receiver: receiver(name), who: 'ada', person: 'web:1', at: start });
 
 onStores('changes', (url) => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore(await url(), { addresses });
-    return () => store.close();
+    store = await ownStore(await url(), { addresses });
   });
 
   it('are stored together with their audit entry, or not at all', async () => {
@@ -101,15 +101,9 @@ onStores('changes', (url) => {
 
   it('by a new revision replace earlier ones in the same waiting digest only', async () => {
     const alert = firing();
-    const announce = (revision: typeof alert) =>
-      store.dispatch(async (unit) => {
-        const kept = { alert: revision, group: alert.id, due: start, heldBy: null };
-        await unit.save(kept);
-        await unit.announce(kept);
-      });
+    const { keep, announced } = stepsOf(() => store);
     const enqueue = async (...groups: readonly (readonly [string, string])[]) => {
-      const dispatch = await nextDispatch(store);
-      if (dispatch === undefined) throw new Error('nothing was announced');
+      const dispatch = await announced();
       const destinations = groups.map(([name, group]) => ({
         receiver: receiver(name),
         group,
@@ -117,9 +111,9 @@ onStores('changes', (url) => {
       }));
       await store.expansion.enqueue([{ dispatch, destinations }], { next: null, now: start });
     };
-    await announce(alert);
+    await keep(alert);
     await enqueue(['a', 'digest@9'], ['b', 'digest@9']);
-    await announce(next(alert, { severity: 'info' }, start + 1));
+    await keep(next(alert, { severity: 'info' }, start + 1));
     await enqueue(['a', 'digest@9'], ['b', 'digest@12']);
     expect((await store.deliveries.waiting(receiver('a'), 5)).length).toBe(1);
     expect((await store.deliveries.waiting(receiver('b'), 5)).length).toBe(2);

@@ -1,13 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '#src/store/open.ts';
+import { expect, it } from 'vitest';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 onStores('what detectors remember', (url) => {
-  const open = async () => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
-    return store;
-  };
+  const open = async () => ownStore(await url());
 
   it('is read again if it was stored at another time', async () => {
     const { detectors, dispatch } = await open();

@@ -1,17 +1,14 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '#src/store/open.ts';
+import { expect, it } from 'vitest';
 import { firing } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 onStores('dispatch', (url, dialect) => {
   it('under one lease runs in sequence, so that each alert sees those that fired before it', async () => {
     const at = await url();
-    const stores = [await openStore(at)];
+    const stores = [await ownStore(at)];
     // Two processes where possible: a database in memory belongs to one process.
-    if (dialect === 'postgres') stores.push(await openStore(at));
-    onTestFinished(async () => {
-      for (const store of stores) await store.close();
-    });
+    if (dialect === 'postgres') stores.push(await ownStore(at));
     const lease = await stores[0]?.leases.take('watch', { owner: 'me', ttl: 60_000 });
     if (!lease) throw new Error('the role is not free');
     // By number of the dispatch; one that lost a conflict runs again and overwrites its entry.

@@ -2,24 +2,21 @@ import { expect, it, onTestFinished } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { migrations } from '#src/store/migrations.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Settlement } from '#src/store/ports.ts';
 import { markAllInDoubt } from '#src/store/state/doubtful.ts';
 import type { Tables } from '#src/store/tables.ts';
 import { firing, next, receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { ownFolder } from '#test/support/folder.ts';
-import { claimsOf, nextDispatch } from '#test/support/posting.ts';
+import { ownStore } from '#test/support/own-store.ts';
+import { stepsOf } from './steps.ts';
 
 onStores('a restored database', (url, dialect) => {
   const open = async () => {
     const at = dialect === 'sqlite' ? `file:${await ownFolder()}/bot.db` : await url();
-    const store = await openStore(at);
+    const store = await ownStore(at);
     const database = await openDatabase<Tables>(at, { migrations });
-    onTestFinished(async () => {
-      await store.close();
-      await database.close();
-    });
+    onTestFinished(() => database.close());
     return { store, doubtAll: () => markAllInDoubt(database) };
   };
   const [one, other] = [receiver('a'), receiver('b')];
@@ -36,35 +33,25 @@ onStores('a restored database', (url, dialect) => {
   const worse = next(btc, { status: 'updated', severity: 'critical' }, start);
 
   const setUp = async () => {
-    const opened = await open();
-    const { store } = opened;
-    const announce = (alert: typeof btc) =>
-      store.dispatch(async (unit) => {
-        const kept = { alert, group: alert.id, due: start, heldBy: null };
-        await unit.save(kept);
-        await unit.announce(kept);
-      });
-    const expand = async () => {
-      const dispatch = await nextDispatch(store);
-      if (dispatch === undefined) throw new Error('nothing was announced');
-      const destinations = [one, other].map((each) => ({
-        receiver: each,
-        group: dispatch.group,
-        due: start,
-      }));
-      await store.expansion.enqueue([{ dispatch, destinations }], { next: null, now: start });
+    const { store, doubtAll } = await open();
+    const { keep, expand, claim } = stepsOf(() => store);
+    return {
+      store,
+      doubtAll,
+      announce: (alert: typeof btc) => keep(alert),
+      expand: () => expand([one, other]),
+      waiting: () => claim({ count: 5 }),
     };
-    return { ...opened, announce, expand };
   };
 
   it('marks what waits at each receiver as doubtful, from the first waiting revision on', async () => {
-    const { store, announce, expand, doubtAll } = await setUp();
+    const { announce, expand, doubtAll, waiting } = await setUp();
     await announce(btc);
     await expand();
     await announce(worse);
     await expand();
     expect(await doubtAll()).toEqual({ posts: 2, alerts: 0 });
-    const claims = await claimsOf(store, { now: start, count: 5 });
+    const claims = await waiting();
     expect(claims.map(({ key, postInDoubt: doubt }) => ({ key, doubt }))).toEqual(
       [one, other].map((each) => ({
         key: receiverKey(each),
@@ -74,7 +61,7 @@ onStores('a restored database', (url, dialect) => {
   });
 
   it('marks alerts announced before as doubtful when they reach the outbox, but none announced later', async () => {
-    const { store, announce, expand, doubtAll } = await setUp();
+    const { store, announce, expand, doubtAll, waiting } = await setUp();
     await announce(btc);
     expect(await doubtAll()).toEqual({ posts: 0, alerts: 1 });
     await announce(eth);
@@ -82,7 +69,7 @@ onStores('a restored database', (url, dialect) => {
     await expand();
     const doubted = new Map<string, string | undefined>();
     for (const round of ['first', 'second'])
-      for (const claim of await claimsOf(store, { now: start, count: 5 })) {
+      for (const claim of await waiting()) {
         doubted.set(`${claim.group} ${claim.key}`, claim.postInDoubt?.group);
         const sent = { kind: 'sent', claim, at: start, reference: round, shown: {}, note: null } as const;
         await store.outbox.settle([sent]);
@@ -101,19 +88,19 @@ onStores('a restored database', (url, dialect) => {
     ['the same message', btc, worse],
     ['another', eth, btc],
   ])('marks what reaches the outbox while %s is being sent', async (_, first, second) => {
-    const { store, announce, expand, doubtAll } = await setUp();
+    const { store, announce, expand, doubtAll, waiting } = await setUp();
     await announce(first);
     await expand();
     await announce(second);
     await doubtAll();
-    const claims = await claimsOf(store, { now: start, count: 5 });
+    const claims = await waiting();
     const settle = (of: (claim: (typeof claims)[number]) => Settlement) =>
       store.outbox.settle(claims.map(of));
     const post = { group: first.id, shown: { [first.id]: 1 }, unknown: false };
     await settle((claim) => ({ kind: 'begun', claim, at: start, post }));
     await expand();
     await settle((claim) => ({ kind: 'sent', claim, at: start, reference: 'm', shown: {}, note: null }));
-    const left = await claimsOf(store, { now: start, count: 5 });
+    const left = await waiting();
     expect(left.map(({ postInDoubt: doubt }) => doubt?.shown)).toEqual([
       { [second.id]: second.revision },
       { [second.id]: second.revision },
@@ -121,27 +108,26 @@ onStores('a restored database', (url, dialect) => {
   });
 
   it('clears the doubt when the message was looked for and not found', async () => {
-    const { store, announce, expand, doubtAll } = await setUp();
+    const { store, announce, expand, doubtAll, waiting } = await setUp();
     await announce(btc);
     await expand();
     await doubtAll();
-    for (const claim of await claimsOf(store, { now: start, count: 5 }))
-      await store.outbox.settle([{ kind: 'absent', claim, at: start }]);
-    const claims = await claimsOf(store, { now: start, count: 5 });
+    for (const claim of await waiting()) await store.outbox.settle([{ kind: 'absent', claim, at: start }]);
+    const claims = await waiting();
     expect(claims.map(({ postInDoubt: doubt }) => doubt)).toEqual([null, null]);
   });
 
   it('keeps the doubt about a suppressed message when more of its group waits', async () => {
-    const { store, announce, expand, doubtAll } = await setUp();
+    const { store, announce, expand, doubtAll, waiting } = await setUp();
     await announce(btc);
     await expand();
     await doubtAll();
-    const held = await claimsOf(store, { now: start, count: 5 });
+    const held = await waiting();
     await announce(worse);
     await expand();
     const reason = { code: 'start_not_sent', text: '' } as const;
     await store.outbox.settle(held.map((claim) => ({ kind: 'suppressed', claim, at: start, reason })));
-    const claims = await claimsOf(store, { now: start, count: 5 });
+    const claims = await waiting();
     expect(
       claims.map(({ rows, postInDoubt: doubt }) => [rows.map(({ revision }) => revision), doubt?.shown]),
     ).toEqual([one, other].map(() => [[2], { [btc.id]: 1 }]));

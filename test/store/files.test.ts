@@ -4,11 +4,11 @@ import type { Receiver, Subscription } from '#src/alert/subscription.ts';
 import { applyPlaces } from '#src/app/files/keep-files.ts';
 import type { WantedPlaces } from '#src/app/files/plan.ts';
 import { planSummary } from '#src/app/files/plan-lines.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { rule } from '#test/support/rules.ts';
 
 const origin = { file: 'team.yaml', line: 1 };
@@ -38,8 +38,7 @@ const wanted = (
 onStores('what stands in files', (url) => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore(await url(), { addresses });
-    return () => store.close();
+    store = await ownStore(await url(), { addresses });
   });
   const apply = async (places: WantedPlaces) =>
     planSummary(await applyPlaces(places, { files: store.files, at: start }));

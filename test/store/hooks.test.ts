@@ -1,17 +1,16 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Received } from '#src/hook/inbox.ts';
 import { day } from '#src/runtime/units.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { keptHook, signal } from '#test/support/hooks.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 onStores('hooks', (url) => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore(await url());
-    return () => store.close();
+    store = await ownStore(await url());
   });
 
   const message = (over: Partial<Received> = {}): Received => ({

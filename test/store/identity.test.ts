@@ -3,21 +3,18 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '#src/database/open.ts';
 import { DatabaseLost } from '#src/runtime/errors.ts';
 import { migrations } from '#src/store/migrations.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Tables } from '#src/store/tables.ts';
 import { receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 onStores('a database under a running bot', (url, dialect) => {
   const open = async () => {
     const at = dialect === 'sqlite' ? `file:${await ownFolder()}/bot.db` : await url();
-    const store = await openStore(at);
+    const store = await ownStore(at);
     const other = await openDatabase<Tables>(at, { migrations });
-    onTestFinished(async () => {
-      await store.close();
-      await other.close();
-    });
+    onTestFinished(() => other.close());
     return { store, other, at };
   };
 
@@ -43,10 +40,9 @@ onStores('a database under a running bot', (url, dialect) => {
 
   it('keeps its id over restarts', async () => {
     const { store, at } = await open();
-    const again = await openStore(at);
+    const again = await ownStore(at);
     await again.look();
     await store.look();
     expect([store.guard.problem(), again.guard.problem()]).toEqual([null, null]);
-    await again.close();
   });
 });

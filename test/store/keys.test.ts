@@ -1,7 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '#src/store/open.ts';
+import { expect, it } from 'vitest';
 import type { BotKey } from '#src/store/ports.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 const here = { notifier: 'telegram', address: { chatId: -1 } };
 const there = { notifier: 'telegram', address: { chatId: -2 } };
@@ -17,8 +17,7 @@ const key: BotKey = {
 
 onStores('keys', (url) => {
   const opened = async () => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
+    const store = await ownStore(await url());
     await store.keys.add(key);
     return store;
   };

@@ -1,14 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { LostRole } from '#src/runtime/role.ts';
-import { openStore } from '#src/store/open.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 onStores('a lease', (url, dialect) => {
-  const open = async () => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
-    return store;
-  };
+  const open = async () => ownStore(await url());
 
   it('has a higher token each time it is taken, counted separately for each role', async () => {
     const { leases } = await open();

@@ -6,6 +6,7 @@ import { openStore } from '#src/store/open.ts';
 import type { Criteria, Cursor, Dispatch, Store } from '#src/store/ports.ts';
 import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { nextDispatch } from '#test/support/posting.ts';
 
 const beginning: Cursor = { matcher: 0, receiver: '', subscription: 0 };
@@ -45,8 +46,7 @@ const ids = (all: readonly Pick<Subscription, 'id'>[]) => all.map(({ id }) => id
 onStores('what subscriptions ask for', (url) => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore(await url());
-    return () => store.close();
+    store = await ownStore(await url());
   });
 
   const add = (given: Parameters<typeof subscription>[0]) => store.subscriptions.add(subscription(given));

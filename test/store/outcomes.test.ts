@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import { day, hour } from '#src/runtime/units.ts';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { firing, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { claimOf, post } from '#test/support/posting.ts';
 
 const market = 'simulated 7';
@@ -13,8 +13,7 @@ const symbol = 'BTCUSDT';
 onStores('outcomes', (url) => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore(await url());
-    return () => store.close();
+    store = await ownStore(await url());
   });
 
   const alert = firing({ symbol: 'BTCUSDT' });

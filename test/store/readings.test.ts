@@ -1,15 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
-import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 const market = 'https://data.example/api/v1';
 
 onStores('readings', (url) => {
   let store: Store;
   beforeEach(async () => {
-    store = await openStore(await url());
-    return () => store.close();
+    store = await ownStore(await url());
   });
   const add = (feed: string, at: number, readings: unknown, of = market) =>
     store.readings.add(of, { feed, at, readings });

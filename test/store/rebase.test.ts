@@ -1,16 +1,15 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import { openStore } from '#src/store/open.ts';
 import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { enqueued } from '#test/support/posting.ts';
 import { rule } from '#test/support/rules.ts';
 
 onStores('what a clock that was ahead has written', (url) => {
   it('is based anew by the next heartbeat, and nothing is when none was ahead', async () => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
+    const store = await ownStore(await url());
     const at = start + day;
     await store.subscriptions.add(subscription());
     await enqueued(store, firing({}, at));
@@ -37,8 +36,7 @@ it.each([
   [minute, false],
   [minute + 1, true],
 ])('a clock set back by %i ms was wrong: %s', async (by, wrong) => {
-  const store = await openStore('file::memory:');
-  onTestFinished(() => store.close());
+  const store = await ownStore();
   await store.heartbeat({ market: start, wall: start }, minute);
   expect(await store.heartbeat({ market: start - by, wall: start - by }, minute)).toBe(wrong);
 });

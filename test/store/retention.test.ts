@@ -1,15 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { openStore } from '#src/store/open.ts';
+import { expect, it } from 'vitest';
 import { receiver, start } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { rule } from '#test/support/rules.ts';
 
 onStores('what is over', (url) => {
-  const opened = async () => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
-    return store;
-  };
+  const opened = async () => ownStore(await url());
   const horizons = { now: 0, before: 0, requests: 0, record: 0, wall: 0 };
 
   it('is deleted with its time: rules and silences that have ended, and the audit; what goes on stays', async () => {

@@ -1,8 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
-import { openStore } from '#src/store/open.ts';
 import { receiver, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { ownStore } from '#test/support/own-store.ts';
 
 const start = Date.UTC(2026, 2, 14);
 const session = { proof: 'p', person: 'telegram:7', name: 'Ann', renewedAt: start };
@@ -10,8 +10,7 @@ const begun = { ...session, digest: 'one', until: start + 60 * minute };
 
 onStores('the sessions of members', (url) => {
   const opened = async () => {
-    const { sessions, close } = await openStore(await url());
-    onTestFinished(close);
+    const { sessions } = await ownStore(await url());
     expect(await sessions.begin(begun)).toBe(true);
     return sessions;
   };
@@ -35,8 +34,7 @@ onStores('the sessions of members', (url) => {
   });
 
   it('end when the person is forgotten', async () => {
-    const store = await openStore(await url());
-    onTestFinished(store.close);
+    const store = await ownStore(await url());
     await store.sessions.begin(begun);
     await store.forgetPerson({ receiver: receiver(), who: 'Ann', person: session.person });
     expect(await store.sessions.find('one', start)).toBeUndefined();
@@ -56,8 +54,7 @@ onStores('the sessions of members', (url) => {
 
 onStores('the places of a person', (url) => {
   it('are those where he changed something last, then those that subscribed last, and had something lately', async () => {
-    const store = await openStore(await url());
-    onTestFinished(store.close);
+    const store = await ownStore(await url());
     const [mine, changed, others, none] = ['a', 'b', 'c', 'd'].map((name) => receiver(name));
     if (!(mine && changed && others && none)) throw new Error('there are four');
     for (const [index, each] of [mine, others].entries())

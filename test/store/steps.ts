@@ -1,9 +1,10 @@
 import { beforeEach } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import type { Receiver } from '#src/alert/subscription.ts';
-import { openStore } from '#src/store/open.ts';
+import type { openStore } from '#src/store/open.ts';
 import type { Claim, Dispatch, Store } from '#src/store/ports.ts';
 import { firing, receiver, start } from '#test/support/alerts.ts';
+import { ownStore } from '#test/support/own-store.ts';
 import { claimsOf, nextDispatch } from '#test/support/posting.ts';
 
 /** Opens a store before each test of a suite and closes it after. Returns a function that gives it. */
@@ -13,9 +14,7 @@ export function eachStore(
 ): () => Store {
   let store: Store | undefined;
   beforeEach(async () => {
-    const opened = await openStore(await url(), options);
-    store = opened;
-    return () => opened.close();
+    store = await ownStore(await url(), options);
   });
   return () => {
     if (store === undefined) throw new Error('the store is opened before each test');
