@@ -9,7 +9,9 @@ import { commands } from './commands.ts';
 /** The ports by which a conversation runs the real commands, over this context. */
 export function commandPorts(
   context: CommandContext,
-  report: (error: unknown) => string = () => 'a-reference',
+  report: (error: unknown) => string = (error) => {
+    throw error;
+  },
 ) {
   const of = (caller: Caller): CommandContext => ({ ...context, caller });
   return {

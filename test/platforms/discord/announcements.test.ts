@@ -1,5 +1,4 @@
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryError } from '#src/language/errors.ts';
 import platform from '#src/platforms/discord/platform.ts';
 import { announcementsOf } from '#src/platforms/discord/publishing.ts';
@@ -8,17 +7,11 @@ import { createPace } from '#src/runtime/pace.ts';
 import { alertCard } from '#test/support/console.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { refused } from '#test/support/discord/faults.ts';
-import { platformFixture, until } from '#test/support/discord/platform.ts';
+import { readyFixture, until } from '#test/support/discord/platform.ts';
 import type { StoredChannel } from '#test/support/discord/world.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { steadyWait } from '#test/support/steady-wait.ts';
-
-// In the bot's process undici is loaded before anything calls fetch. Here the test runner has already called fetch, so undici's
-// dispatcher must be set.
-const before = getGlobalDispatcher();
-beforeAll(() => setGlobalDispatcher(new Agent()));
-afterAll(() => setGlobalDispatcher(before));
 
 const never = new AbortController().signal;
 let discord: Discord;
@@ -149,8 +142,7 @@ describe('announcement channels', () => {
   it('are remembered for all processes as they are added, changed and removed', async () => {
     const places = memoryPlaces();
     const remembered = () => places.facts.get(announcementsOf(guildId));
-    const f = await platformFixture({ discord, places });
-    await f.platform.ready;
+    await using _f = await readyFixture({ discord, places, keepsDouble: true });
     await until(() => remembered() === news.id);
     const channel = (id: string, type: number) => ({ id, guild_id: guildId, type, name: 'news' });
     const second = discord.id();
@@ -160,6 +152,5 @@ describe('announcement channels', () => {
     await until(() => remembered() === second);
     discord.gateway.dispatch('CHANNEL_DELETE', channel(second, 5));
     await until(() => remembered() === '');
-    await f.platform.close();
   });
 });

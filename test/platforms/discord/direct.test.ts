@@ -1,65 +1,25 @@
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { type DeliveryError, UserError } from '#src/language/errors.ts';
-import { openNotifier } from '#src/platforms/discord/notifier.ts';
-import { options } from '#src/platforms/discord/options.ts';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
-import { createPace } from '#src/runtime/pace.ts';
-import { runCommand } from '#src/shell/run.ts';
-import { commandContext, commands } from '#test/support/commands.ts';
-import type { Answered } from '#test/support/discord/interactions.ts';
-import { platformFixture, until, userId } from '#test/support/discord/platform.ts';
-import { notifierPorts } from '#test/support/ports.ts';
-
-const before = getGlobalDispatcher();
-beforeAll(() => setGlobalDispatcher(new Agent()));
-afterAll(() => setGlobalDispatcher(before));
-
-const embedOf = ({ message }: Answered) =>
-  (message.embeds as { title: string; description?: string }[] | undefined)?.[0];
+import { embedOf, platformFixture, readyFixture, until, userId } from '#test/support/discord/platform.ts';
 
 /** The platform over the commands, whose posts go through the real notifier. */
 async function fixture() {
-  const context = commandContext();
-  let connection: ReturnType<typeof openNotifier> | undefined;
-  const f = await platformFixture({
-    ask: (request, caller) =>
-      runCommand(commands, {
-        request,
-        context: {
-          ...context,
-          caller,
-          async tryPost({ address }, { title }) {
-            const card = { title: String(title) };
-            const post = { id: 'try', version: '1', card, loud: false, doubt: false };
-            const given = { address, signal: new AbortController().signal };
-            await connection?.send(post, given).catch((error: DeliveryError) => {
-              throw new UserError(error.text);
-            });
-          },
-        },
-        report: (error) => {
-          throw error;
-        },
-      }),
+  const f: Awaited<ReturnType<typeof readyFixture>> = await readyFixture({
+    context: {
+      tryPost: (receiver, { title }) =>
+        f
+          .post(receiver, { card: { title: String(title) }, signal: new AbortController().signal })
+          .catch((error: DeliveryError) => {
+            throw new UserError(error.text);
+          }),
+    },
   });
-  connection = openNotifier(
-    options.parse({ token: f.discord.token, apiUrl: f.discord.url }),
-    notifierPorts({ pace: createPace({}, wallClock), now: () => context.now }),
-  );
-  expect(await f.platform.ready).toBe(true);
   const direct = () => [...f.discord.channels.values()].find(({ name }) => name === `dm-${userId}`);
   const followed = () =>
-    context.store.subscriptions.of({
-      notifier: 'discord',
-      address: { channelId: direct()?.id ?? '' },
-    });
-  const close = async () => {
-    await connection?.close?.();
-    await f.close();
-  };
-  return { ...f, direct, followed, [Symbol.asyncDispose]: close };
+    f.context.store.subscriptions.of({ notifier: 'discord', address: { channelId: direct()?.id ?? '' } });
+  return { ...f, direct, followed };
 }
 
 describe('a member who follows a market', () => {
@@ -99,7 +59,7 @@ describe('the activity', () => {
       sleep: (ms, signal) =>
         wallClock.sleep(ms !== 20_000 ? ms : asked.length < titles.length ? 5 : ms, signal),
     };
-    const f = await platformFixture({
+    await using f = await platformFixture({
       options: { presence: 'ticker btc' },
       ports: { wall },
       async ask(request, { rights }): Promise<Card<string>> {
@@ -114,6 +74,5 @@ describe('the activity', () => {
       'BTC 65,000 · simulated, 240 ×',
     ]);
     expect(asked[0]).toEqual(['ticker btc', false]);
-    await f.close();
   });
 });

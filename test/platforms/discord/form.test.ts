@@ -1,23 +1,14 @@
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import type { Answered } from '#test/support/discord/interactions.ts';
-import { platformFixture } from '#test/support/discord/platform.ts';
+import { embedOf, readyFixture } from '#test/support/discord/platform.ts';
 
-// In the bot's process undici is loaded before anything calls fetch. Here the test runner has already called fetch, so undici's
-// dispatcher must be set.
-const before = getGlobalDispatcher();
-beforeAll(() => setGlobalDispatcher(new Agent()));
-afterAll(() => setGlobalDispatcher(before));
-
-let f: Awaited<ReturnType<typeof platformFixture>>;
+let f: Awaited<ReturnType<typeof readyFixture>>;
 beforeEach(async () => {
-  f = await platformFixture();
-  await f.platform.ready;
+  f = await readyFixture();
 });
 afterEach(() => f.close());
 
-const embed = ({ message }: Answered) => message.embeds?.[0];
 const buttons = ({ message }: Answered) =>
   new Map(
     (message.components ?? []).flatMap(({ components }) =>
@@ -79,9 +70,9 @@ describe('the form for a new alert', () => {
   it('leads to a preview of past alerts, and a button there saves the alert', async () => {
     const answered = await f.submit(await f.slash('alert new'), whole);
     expect(answered.ephemeral).toBe(true);
-    expect(embed(answered)?.title).toBe('Preview: nothing is saved');
+    expect(embedOf(answered)?.title).toBe('Preview: nothing is saved');
     expect(kept()).toEqual([]);
-    expect(embed(await f.press(button(answered, 'Save')))?.title).toBe('Alert created');
+    expect(embedOf(await f.press(button(answered, 'Save')))?.title).toBe('Alert created');
     expect(kept()).toMatchObject([
       { condition: 'funding.z > 2.5', symbols: ['BTCUSDT', 'ETHUSDT'], mode: 'once', hold: 0 },
     ]);
@@ -110,7 +101,7 @@ describe('the form for a new alert', () => {
       const filled = { ...whole, ...wrong };
       const answered = await f.submit(await f.slash('alert new'), filled);
       expect(answered.ephemeral).toBe(true);
-      expect(`${embed(answered)?.title} ${embed(answered)?.description}`).toContain(words);
+      expect(`${embedOf(answered)?.title} ${embedOf(answered)?.description}`).toContain(words);
       expect(buttons(answered).has('Save')).toBe(false);
       const again = standing(await f.press(button(answered, 'Change')));
       const { symbols = '', level, ...picked } = filled;
@@ -128,7 +119,7 @@ describe('the form for a new alert', () => {
     const answered = await f.submit(await f.slash('alert new'), { ...whole, symbols });
     const save = button(answered, 'Save');
     expect(save).toMatch(/^l:/);
-    expect(embed(await f.press('l:of-another-process-of-it'))?.title).toBe('This answer has expired');
+    expect(embedOf(await f.press('l:of-another-process-of-it'))?.title).toBe('This answer has expired');
     await f.press(save);
     expect(kept()).toMatchObject([{ symbols: f.context.universe }]);
   });
@@ -136,9 +127,9 @@ describe('the form for a new alert', () => {
   it('is only for those who manage the chat, which is said before anything is typed', async () => {
     const refused = await f.slash('alert new', {}, { manages: false });
     expect(refused).toMatchObject({ type: 4, ephemeral: true });
-    expect(embed(refused)?.description).toContain('Only those who manage this chat');
+    expect(embedOf(refused)?.description).toContain('Only those who manage this chat');
     const taken = await f.submit(await f.slash('alert new'), whole, { manages: false });
-    expect(embed(taken)?.description).toContain('Only those who manage this chat');
+    expect(embedOf(taken)?.description).toContain('Only those who manage this chat');
   });
 
   it('of an earlier version gets a response', async () => {

@@ -3,48 +3,39 @@ import { plainReader, say } from '#src/language/say.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
-import { platformFixture, until } from '#test/support/discord/platform.ts';
+import { platformFixture, readyFixture, until } from '#test/support/discord/platform.ts';
 
 describe('the gateway', () => {
   it('may close the connection: the session is resumed, and missed commands are answered', async () => {
-    const f = await platformFixture();
-    await f.platform.ready;
+    await using f = await readyFixture();
     f.discord.gateway.hangUp(4000);
     const answered = await f.slash('market');
     expect(answered.message.embeds).toHaveLength(1);
     expect(f.discord.gateway.seen).toMatchObject({ identified: 1, resumed: 1 });
-    await f.close();
   });
 
   it('may ask for a reconnect, after which the session is resumed', async () => {
-    const f = await platformFixture();
-    await f.platform.ready;
+    await using f = await readyFixture();
     f.discord.gateway.reconnect();
     await until(() => f.discord.gateway.seen.resumed === 1);
     expect((await f.slash('market')).message.embeds).toHaveLength(1);
-    await f.close();
   });
 
   it('may forget the session, after which a new one begins', async () => {
-    const f = await platformFixture();
-    await f.platform.ready;
+    await using f = await readyFixture();
     f.discord.gateway.forget();
     f.discord.gateway.hangUp(4000);
     await until(() => f.discord.gateway.seen.identified === 2);
     expect((await f.slash('market')).message.embeds).toHaveLength(1);
-    await f.close();
   });
 
   it('receives heartbeats', async () => {
-    const f = await platformFixture({ double: { heartbeat: 40 } });
-    await f.platform.ready;
+    await using f = await readyFixture({ double: { heartbeat: 40 } });
     await until(() => f.discord.gateway.seen.heartbeats >= 2);
-    await f.close();
   });
 
   it('may ask for more shards than it recommended: where their number is automatic, they are opened', async () => {
-    const f = await platformFixture();
-    await f.platform.ready;
+    await using f = await readyFixture();
     f.discord.gateway.requireShards(3);
     await until(() => f.discord.gateway.seen.shards.length === 4);
     expect(f.discord.gateway.seen.shards.slice(1).toSorted()).toEqual([
@@ -53,7 +44,6 @@ describe('the gateway', () => {
       [2, 3],
     ]);
     expect((await f.slash('market')).message.embeds).toHaveLength(1);
-    await f.close();
   });
 
   it.each([
@@ -69,7 +59,7 @@ describe('the gateway', () => {
     refuse(discord);
     const reports: string[] = [];
     const pauses: number[] = [];
-    const f = await platformFixture({
+    await using f = await platformFixture({
       discord,
       ports: {
         reportTokenRefused: () => void reports.push('refused'),
@@ -88,7 +78,6 @@ describe('the gateway', () => {
     expect(reports).toEqual(['refused', 'accepted']);
     expect(pauses).toEqual([60_000]);
     expect((await f.slash('market')).message.embeds).toHaveLength(1);
-    await f.close();
   });
 
   it.each([
@@ -98,19 +87,18 @@ describe('the gateway', () => {
     const discord = await startDiscord();
     discord.gateway.refuseNext(code);
     const refusals: string[] = [];
-    const f = await platformFixture({
+    await using f = await platformFixture({
       discord,
       ports: { reportTokenRefused: (reason) => void refusals.push(say(reason, plainReader)) },
     });
     expect(await f.platform.ready).toBe(false);
     expect(refusals).toEqual([expect.stringMatching(remedy)]);
     expect(discord.gateway.seen.identified).toBe(1);
-    await f.close();
   });
 
   it('is not contacted again at once after it refused the token', async () => {
     const refusals: string[] = [];
-    const f = await platformFixture({
+    await using f = await platformFixture({
       options: { token: new Secret('bm8gYm90.no.such-token-anywhere') },
       ports: { reportTokenRefused: (reason) => void refusals.push(say(reason, plainReader)) },
     });
@@ -118,24 +106,19 @@ describe('the gateway', () => {
     expect(refusals).toEqual([expect.stringContaining('DISCORD_TOKEN')]);
     expect(f.discord.requests.map(({ status }) => status)).toEqual([401]);
     expect(f.logged.join('')).not.toContain('such-token-anywhere');
-    await f.close();
   });
 
   it('gets as many shards as Discord recommends', async () => {
-    const f = await platformFixture({ double: { shards: 2 } });
-    await f.platform.ready;
+    await using f = await readyFixture({ double: { shards: 2 } });
     expect(f.discord.gateway.seen.shards.toSorted()).toEqual([
       [0, 2],
       [1, 2],
     ]);
-    await f.close();
   });
 
   it('gets only the shards assigned to this process', async () => {
-    const f = await platformFixture({ options: { shards: { ids: [1], count: 2 } } });
-    await f.platform.ready;
+    await using f = await readyFixture({ options: { shards: { ids: [1], count: 2 } } });
     expect(f.discord.gateway.seen.shards).toEqual([[1, 2]]);
     expect(f.discord.commands.puts).toBe(0);
-    await f.close();
   });
 });

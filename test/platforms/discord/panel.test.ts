@@ -1,14 +1,7 @@
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CommandContext } from '#src/shell/command.ts';
-import { runCommand } from '#src/shell/run.ts';
-import { commandContext, commands } from '#test/support/commands.ts';
 import type { Answered } from '#test/support/discord/interactions.ts';
-import { platformFixture } from '#test/support/discord/platform.ts';
-
-const before = getGlobalDispatcher();
-beforeAll(() => setGlobalDispatcher(new Agent()));
-afterAll(() => setGlobalDispatcher(before));
+import { embedOf, readyFixture } from '#test/support/discord/platform.ts';
 
 const day = 86_400_000;
 const preview: CommandContext['preview'] = async () => ({
@@ -28,26 +21,10 @@ const preview: CommandContext['preview'] = async () => ({
 });
 
 async function fixture() {
-  const context = commandContext({ preview });
-  const posted: unknown[] = [];
-  const f = await platformFixture({
-    ask: (request, caller) =>
-      runCommand(commands, {
-        request,
-        context: {
-          ...context,
-          caller,
-          tryPost: async ({ address }) => void posted.push(address),
-        },
-        report: (error) => {
-          throw error;
-        },
-      }),
-  });
-  expect(await f.platform.ready).toBe(true);
+  const f = await readyFixture({ context: { preview } });
   const subscribed = (channelId: string) =>
-    context.store.subscriptions.of({ notifier: 'discord', address: { channelId, guildId: f.guild.id } });
-  return { ...f, posted, subscribed, [Symbol.asyncDispose]: f.close };
+    f.context.store.subscriptions.of({ notifier: 'discord', address: { channelId, guildId: f.guild.id } });
+  return { ...f, subscribed };
 }
 
 interface Control {
@@ -64,8 +41,6 @@ const idOf = (answered: Answered, name: string): string => {
   if (found?.custom_id === undefined) throw new Error(`no ${name}`);
   return found.custom_id;
 };
-const embedOf = ({ message }: Answered) =>
-  (message.embeds as { title: string; description?: string }[] | undefined)?.[0];
 
 describe('the panel', () => {
   it('shows three choices by name with their posts, to its asker alone', async () => {

@@ -1,20 +1,9 @@
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import { runCommand } from '#src/shell/run.ts';
-import { commandContext, commands } from '#test/support/commands.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
-import type { Answered } from '#test/support/discord/interactions.ts';
-import { type Asking, platformFixture, until, userId } from '#test/support/discord/platform.ts';
-
-const before = getGlobalDispatcher();
-beforeAll(() => setGlobalDispatcher(new Agent()));
-afterAll(() => setGlobalDispatcher(before));
+import { type Asking, readyFixture, textOf, until, userId } from '#test/support/discord/platform.ts';
 
 const manageRoles = String(2 ** 28);
-const embedOf = ({ message }: Answered) =>
-  (message.embeds as { title: string; description?: string }[] | undefined)?.[0];
-const textOf = (answered: Answered) => `${embedOf(answered)?.title} ${embedOf(answered)?.description ?? ''}`;
 
 async function fixture({ bot = { permissions: manageRoles, above: 2 }, permissions = '0' } = {}) {
   const discord = await startDiscord({ patience: 60_000 });
@@ -23,20 +12,11 @@ async function fixture({ bot = { permissions: manageRoles, above: 2 }, permissio
   const [role] = guild.roles;
   if (role === undefined) throw new Error('the guild has roles');
   role.permissions = permissions;
-  const context = commandContext();
   const posted: Card[] = [];
-  const f = await platformFixture({
+  const f = await readyFixture({
     discord,
-    ask: (request, caller) =>
-      runCommand(commands, {
-        request,
-        context: { ...context, caller, tryPost: async (_, card) => void (card.actions && posted.push(card)) },
-        report: (error) => {
-          throw error;
-        },
-      }),
+    context: { tryPost: async (_, card) => void (card.actions && posted.push(card)) },
   });
-  expect(await f.platform.ready).toBe(true);
   // Until the guild is there, an interaction comes from a server that the bot does not know.
   await until(() => f.channel.messages.length > 0);
   const custom_id = `c:ping ${role.id}`;
@@ -44,7 +24,7 @@ async function fixture({ bot = { permissions: manageRoles, above: 2 }, permissio
   const has = () => guild.members.get(userId)?.has(role.id) === true;
   const press = (at: Partial<Asking> = {}) =>
     f.press(custom_id, { manages: false, message, roles: has() ? [role.id] : [], ...at });
-  return { ...f, role, posted, has, pressRole: press, message, [Symbol.asyncDispose]: f.close };
+  return { ...f, role, posted, has, pressRole: press, message };
 }
 const button = (custom_id: string) => ({ type: 2, id: 1, style: 2, label: 'traders', custom_id });
 

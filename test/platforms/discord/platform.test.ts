@@ -1,5 +1,4 @@
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
@@ -8,46 +7,32 @@ import { mayRun, memberRights } from '#src/shell/rights.ts';
 import { commands } from '#test/support/commands.ts';
 import { type Discord, startDiscord } from '#test/support/discord/discord.ts';
 import { limited, refused, type Seen } from '#test/support/discord/faults.ts';
-import { platformFixture, until } from '#test/support/discord/platform.ts';
+import { embedOf, platformFixture, readyFixture, until } from '#test/support/discord/platform.ts';
 import type { StoredChannel, StoredGuild } from '#test/support/discord/world.ts';
 import { memoryPlaces } from '#test/support/places.ts';
-
-// In the bot's process undici is loaded before anything calls fetch. Here the test runner has already called fetch, so undici's
-// dispatcher must be set.
-const before = getGlobalDispatcher();
-beforeAll(() => setGlobalDispatcher(new Agent()));
-afterAll(() => setGlobalDispatcher(before));
 
 /** A clock on which the second before a deferred response never ends, so that the machine's speed does not matter. */
 const patient: WallClock = { ...wallClock, sleep: () => new Promise(() => {}) };
 
 type Fixture = Awaited<ReturnType<typeof platformFixture>>;
 
-async function ready(given: Parameters<typeof platformFixture>[0] = {}): Promise<Fixture & AsyncDisposable> {
-  const f = await platformFixture(given);
-  expect(await f.platform.ready).toBe(true);
-  return { ...f, [Symbol.asyncDispose]: f.close };
-}
-const embed = ({ message }: { message: { embeds?: unknown } }) =>
-  (message.embeds as { title: string; description?: string }[])[0];
-
 describe('an answer', () => {
   it('comes at once if it is ready, and to a question it is visible to all', async () => {
-    await using f = await ready({ ports: { wall: patient } });
+    await using f = await readyFixture({ ports: { wall: patient } });
     const answered = await f.slash('coin', { symbol: 'btc' });
     expect(answered).toMatchObject({ type: 4, ephemeral: false });
-    expect(embed(answered)?.title).toMatch(/^BTC: /);
+    expect(embedOf(answered)?.title).toMatch(/^BTC: /);
   });
 
   it('is visible only to the user if they ask for that, and to settings always', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     expect(await f.slash('market', { private: true })).toMatchObject({ ephemeral: true });
     expect(f.asked.at(-1)?.request).toEqual({ name: 'market', input: {} });
     expect(await f.slash('subscribe', { kinds: 'all' })).toMatchObject({ ephemeral: true });
   });
 
   it('of the menu of a message says why that alert was posted, to the asker alone', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const rowOf = (custom_id: string) => ({
       type: 1,
       id: 1,
@@ -69,7 +54,7 @@ describe('an answer', () => {
     const late = Promise.withResolvers<void>();
     const slept: number[] = [];
     const wall = { ...wallClock, sleep: async (ms: number) => void slept.push(ms) };
-    await using f = await ready({
+    await using f = await readyFixture({
       ports: { wall },
       ask: async () => {
         await late.promise;
@@ -82,7 +67,7 @@ describe('an answer', () => {
     const answered = await asking;
     expect(answered).toMatchObject({ type: 5 });
     expect(slept).toEqual([second]);
-    expect(embed(answered)?.title).toBe('At last');
+    expect(embedOf(answered)?.title).toBe('At last');
   });
 
   it.each([
@@ -92,13 +77,13 @@ describe('an answer', () => {
     ['own alerts', 'alert list', {}],
     ['the watchlist', 'watchlist', {}],
   ])('is visible only to the user: %s', async (_what, command, input) => {
-    await using f = await ready();
+    await using f = await readyFixture();
     expect(await f.slash(command, input)).toMatchObject({ type: 4, ephemeral: true });
   });
 
   it('with an error is visible only to the user, even if it took long', async () => {
     const late = Promise.withResolvers<void>();
-    await using f = await ready({
+    await using f = await readyFixture({
       ask: async () => {
         await late.promise;
         return { title: 'Wrong', forAsker: true };
@@ -109,7 +94,7 @@ describe('an answer', () => {
     late.resolve();
     const answered = await asking;
     expect(answered).toMatchObject({ type: 5, ephemeral: true });
-    expect(embed(answered)?.title).toBe('Wrong');
+    expect(embedOf(answered)?.title).toBe('Wrong');
   });
 
   it.each([
@@ -120,15 +105,15 @@ describe('an answer', () => {
     async (_how, wall, type) => {
       const whole = Promise.withResolvers<Card<string>>();
       const series = [{ name: 'BTC', points: [[0, 1] as const, [1, 2] as const] }];
-      await using f = await ready({
+      await using f = await readyFixture({
         ports: { wall, image: async ({ chart }) => chart && { png: new Uint8Array([1]), alt: 'A chart' } },
         ask: async () => ({ title: 'Checking', later: whole.promise }),
       });
       const first = await f.slash('subscribe', { kinds: 'all' });
-      expect([first.type, first.ephemeral, embed(first)?.title]).toEqual([type, true, 'Checking']);
+      expect([first.type, first.ephemeral, embedOf(first)?.title]).toEqual([type, true, 'Checking']);
       whole.resolve({ title: 'Checked', chart: { title: 'Price', unit: 'USD', series } });
       const last = () => f.discord.shown.at(-1) ?? first;
-      await until(() => embed(last())?.title === 'Checked');
+      await until(() => embedOf(last())?.title === 'Checked');
       expect(last()).toMatchObject({ ephemeral: true, files: [{ size: 1 }] });
     },
   );
@@ -138,7 +123,7 @@ describe('an answer', () => {
     ['after it was announced', { ...wallClock, sleep: async () => {} }, 5],
   ])('that Discord refuses, %s, is replaced by one that says so', async (_how, wall, type) => {
     const late = Promise.withResolvers<void>();
-    await using f = await ready({
+    await using f = await readyFixture({
       ports: { wall },
       ask: async () => {
         if (type === 5) await late.promise;
@@ -154,16 +139,16 @@ describe('an answer', () => {
     if (type === 5) await until(() => f.discord.requests.some(({ path }) => path.endsWith('/callback')));
     late.resolve();
     const answered = await asking;
-    expect([answered.type, embed(answered)?.title]).toEqual([type, 'The answer could not be shown']);
+    expect([answered.type, embedOf(answered)?.title]).toEqual([type, 'The answer could not be shown']);
     await until(() => f.logged.some((line) => line.includes('50035')));
   });
 
   it('whose preview does not come stays as it is', async () => {
-    await using f = await ready({
+    await using f = await readyFixture({
       ports: { wall: patient },
       ask: async () => ({ title: 'Checking', later: Promise.resolve(undefined) }),
     });
-    expect(embed(await f.slash('market'))?.title).toBe('Checking');
+    expect(embedOf(await f.slash('market'))?.title).toBe('Checking');
     await f.slash('market');
     expect(f.discord.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
   });
@@ -179,7 +164,7 @@ describe('an answer', () => {
       buttons(from).find(([each]) => each === label)?.[1] ?? `no ${label}`;
 
     it('is read page by page: in place by the user who asked, and complete at the end', async () => {
-      await using f = await ready({ ask: async () => long });
+      await using f = await readyFixture({ ask: async () => long });
       const pages = [await f.slash('market')];
       for (
         let page = pages[0];
@@ -189,15 +174,15 @@ describe('an answer', () => {
         expect(page.type).toBe(6);
         pages.push(page);
       }
-      const text = pages.map((page) => embed(page)?.description).join('\n');
+      const text = pages.map((page) => embedOf(page)?.description).join('\n');
       expect(text.match(/Row \d+\./g)).toHaveLength(200);
       const [, second] = pages;
       const back = second && (await f.press(press('Previous page', second)));
-      expect(back && embed(back)?.description).toContain('Row 0.');
+      expect(back && embedOf(back)?.description).toContain('Row 0.');
     });
 
     it('is paged by other users in a response of their own', async () => {
-      await using f = await ready({ ask: async () => long });
+      await using f = await readyFixture({ ask: async () => long });
       const first = await f.slash('market');
       const theirs = await f.press(press('Next page', first), { userId: '444444444444444444' });
       expect(theirs).toMatchObject({ type: 5, ephemeral: true });
@@ -205,10 +190,10 @@ describe('an answer', () => {
     });
 
     it('says that it has expired if it is no longer stored', async () => {
-      await using f = await ready({ ask: async () => long });
+      await using f = await readyFixture({ ask: async () => long });
       const answered = await f.press('p:123456789012345678:1');
       expect(answered.ephemeral).toBe(true);
-      expect(embed(answered)?.title).toBe('This answer has expired');
+      expect(embedOf(answered)?.title).toBe('This answer has expired');
     });
   });
 
@@ -217,13 +202,13 @@ describe('an answer', () => {
     ['zh-CN', 'zh'],
     ['fr', 'en'],
   ])('is in the language of the user’s app, %s, if there is a translation', async (locale, language) => {
-    await using f = await ready();
+    await using f = await readyFixture();
     await f.slash('help', {}, { locale });
     expect(f.asked.at(-1)?.caller.language).toBe(language);
   });
 
   it('about one’s own settings is visible only to the user', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     expect((await f.slash('settings', { whose: 'me' }, { manages: false })).ephemeral).toBe(true);
   });
 
@@ -234,7 +219,7 @@ describe('an answer', () => {
       if (broken) throw new Error('no canvas');
       return { png: picture, alt: 'It rose' };
     };
-    await using f = await ready({ ports: { image } });
+    await using f = await readyFixture({ ports: { image } });
     expect((await f.slash('coin')).files).toEqual([{ filename: 'chart.png', size: 4, bytes: picture }]);
     broken = true;
     expect((await f.slash('coin')).files).toEqual([]);
@@ -244,17 +229,17 @@ describe('an answer', () => {
     ['10062', refused(404, 10062, 'Unknown interaction')],
     ['40060', refused(400, 40060, 'Interaction has already been acknowledged.')],
   ])('that Discord no longer accepts (%s) does no harm', async (code, fault) => {
-    await using f = await ready();
+    await using f = await readyFixture();
     f.discord.inject({ answer: fault, only: ({ path }) => path.endsWith('/callback') });
     void f.slash('market');
     await until(() => f.logged.some((line) => line.includes(code)));
-    expect(embed(await f.slash('market'))?.title).toMatch(/^Market/);
+    expect(embedOf(await f.slash('market'))?.title).toMatch(/^Market/);
   });
 });
 
 describe('places and rights', () => {
   it('a channel, a thread and a direct message are separate places', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     await f.slash('market');
     await f.slash('market', {}, { channelId: '555555555555555555', parentId: f.channel.id });
     await f.slash('market', {}, { channelId: '666666666666666666', guildId: undefined });
@@ -266,19 +251,19 @@ describe('places and rights', () => {
   });
 
   it('only those who may manage the guild change settings', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const answered = await f.slash('subscribe', {}, { manages: false });
-    expect(embed(answered)?.title).toBe('Can’t do that');
+    expect(embedOf(answered)?.title).toBe('Can’t do that');
     expect(f.asked.at(-1)?.caller.rights).toBe(memberRights);
-    expect(embed(await f.slash('subscribe', {}, { manages: true }))?.title).toBe('Subscribed');
+    expect(embedOf(await f.slash('subscribe', {}, { manages: true }))?.title).toBe('Subscribed');
   });
 
   it('the bot answers and stores nothing in a guild that it is not a member of', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const at = { guildId: '777777777777777777', channelId: '888888888888888888' };
     expect(await f.slash('market', {}, at)).toMatchObject({ ephemeral: true });
     expect(f.asked.at(-1)?.caller.rights).toBe(memberRights);
-    expect(embed(await f.slash('subscribe', {}, at))?.description).toContain('not a member');
+    expect(embedOf(await f.slash('subscribe', {}, at))?.description).toContain('not a member');
     expect(f.asked).toHaveLength(1);
   });
 });
@@ -289,14 +274,14 @@ describe('settings as a file', () => {
   const attach = (text: string, name = 'tocsin.json') => ({ file: { file: { name, text } } });
 
   it('are exported as an attachment, and imported from one', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     await f.slash('subscribe', { kinds: 'funding-extreme' });
     const [file] = (await f.slash('export')).files;
     expect(file).toMatchObject({ filename: 'tocsin.json' });
     const text = Buffer.from(file?.bytes ?? []).toString();
     const elsewhere = { channelId: f.discord.addChannel({ guild_id: f.guild.id }).id };
     const preview = await f.slash('import', attach(text), elsewhere);
-    expect(embed(preview)?.title).toBe('Preview of the import');
+    expect(embedOf(preview)?.title).toBe('Preview of the import');
     await f.slash('import', { ...attach(text), confirm: 'yes' }, elsewhere);
     expect(kept(f)).toMatchObject([{ kinds: ['funding-extreme'] }, { kinds: ['funding-extreme'] }]);
   });
@@ -305,10 +290,10 @@ describe('settings as a file', () => {
     ['too large', 'x'.repeat(1_000_001), 'an export at most 1,000'],
     ['no JSON', 'hello', 'not valid JSON'],
   ])('that are %s are refused, visible only to the user', async (_what, text, message) => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const answered = await f.slash('import', { ...attach(text), confirm: 'yes' });
     expect(answered.ephemeral).toBe(true);
-    expect(embed(answered)?.description).toContain(message);
+    expect(embedOf(answered)?.description).toContain(message);
   });
 });
 
@@ -320,17 +305,17 @@ describe('a role to mention', () => {
       .subscriptions;
 
   it('is selected, and stored if anyone may mention it', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const role = roleOf(f, 'traders');
-    expect(embed(await f.slash('subscribe', { mention: { role } }))?.title).toBe('Subscribed');
+    expect(embedOf(await f.slash('subscribe', { mention: { role } }))?.title).toBe('Subscribed');
     expect(kept(f)).toMatchObject([{ mention: role }]);
   });
 
   it('that only some members may mention can be chosen by them alone', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const role = roleOf(f, 'staff');
     const answered = await f.slash('subscribe', { mention: { role } });
-    expect(embed(answered)?.description).toContain('cannot be mentioned');
+    expect(embedOf(answered)?.description).toContain('cannot be mentioned');
     await f.slash('subscribe', { mention: { role } }, { mentionsAll: true });
     expect(kept(f)).toMatchObject([{ mention: role }]);
   });
@@ -339,7 +324,7 @@ describe('a role to mention', () => {
     ['everyone', ({ guild }: Fixture) => guild.id],
     ['a role of elsewhere', () => '123456789012345678'],
   ])('is never %s, however it is named', async (_what, id) => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const role = id(f);
     await f.slash('subscribe', { mention: { role } }, { mentionsAll: true });
     await f.press(`c:subscribe mention=${role}`, { mentionsAll: true });
@@ -352,10 +337,10 @@ describe('a role to mention', () => {
 
 describe('buttons, menus and autocomplete', () => {
   it('run the command they carry with the rights of the user who pressed them', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     expect(await f.press('c:coin ETHUSDT')).toMatchObject({ ephemeral: true });
     expect(f.asked.at(-1)?.request).toBe('coin ETHUSDT');
-    expect(embed(await f.choose('help coin'))?.title).toBe('coin');
+    expect(embedOf(await f.choose('help coin'))?.title).toBe('coin');
     expect(await f.press('c:silence funding-extreme BTCUSDT 4h', { manages: false })).toMatchObject({
       ephemeral: true,
     });
@@ -363,7 +348,7 @@ describe('buttons, menus and autocomplete', () => {
   });
 
   it('offer markets during typing, the best match first', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     expect((await f.type('coin', 'symbol', 'eth')).choices[0]).toEqual({ name: 'ETHUSDT', value: 'ETHUSDT' });
     expect((await f.type('coin', 'nonsense', 'eth')).choices).toEqual([]);
     expect((await f.type('subscribe', 'symbols', 'btc,et')).choices[0]?.value).toBe('btc,ETHUSDT');
@@ -388,19 +373,19 @@ describe('buttons, menus and autocomplete', () => {
     ['a coin by its full name, misspelt', 'coin', 'symbol', 'etherium', 'ETHUSDT'],
     ['a coin by its full name, misspelt otherwise', 'coin', 'symbol', 'sloana', 'SOLUSDT'],
   ])('complete %s', async (_what, command, input, typed, first, name = first) => {
-    await using f = await ready();
+    await using f = await readyFixture();
     expect((await f.type(command, input, typed)).choices[0]).toEqual({ name, value: first });
   });
 
   it('offer nothing that a list already names', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const values = (await f.type('compare', 'symbols', 'btc ')).choices.map(({ value }) => value);
     expect(values).toContain('btc ETHUSDT');
     expect(values).not.toContain('btc BTCUSDT');
   });
 
   it('offer no market that the command does not support', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     const { choices } = await f.type('options', 'symbol', '');
     expect(choices.map(({ value }) => value)).toEqual(['BTCUSDT', 'ETHUSDT']);
     expect((await f.type('options', 'symbol', 'sol')).choices).toEqual([]);
@@ -408,6 +393,9 @@ describe('buttons, menus and autocomplete', () => {
 });
 
 describe('commands', () => {
+  const only = ({ method, path }: Seen) => method === 'PUT' && path.endsWith('/commands');
+  const hasty = { ...wallClock, sleep: (_: number, signal?: AbortSignal) => wallClock.sleep(5, signal) };
+
   it('are registered once, and again only if they have changed', async () => {
     const discord = await startDiscord();
     discord.addGuild();
@@ -435,10 +423,8 @@ describe('commands', () => {
   ])('are registered after %i, %s, and everything else goes on', async (status) => {
     const discord = await startDiscord();
     discord.addGuild();
-    const only = ({ method, path }: Seen) => method === 'PUT' && path.endsWith('/commands');
     discord.inject({ only, answer: { status, body: { message: String(status), code: 0 } } });
-    const wall = { ...wallClock, sleep: (_: number, signal?: AbortSignal) => wallClock.sleep(5, signal) };
-    await using f = await ready({ discord, ports: { wall } });
+    await using f = await readyFixture({ discord, ports: { wall: hasty } });
     await until(() => discord.commands.puts > 0);
     const address = { channelId: f.channel.id, guildId: f.guild.id };
     f.platform.notifyLoss({ address, reason: 'the bot may not see it', forGood: false });
@@ -449,11 +435,9 @@ describe('commands', () => {
   it('are registered when Discord works again, and guilds are looked at meanwhile', async () => {
     const discord = await startDiscord();
     discord.addGuild();
-    const only = ({ method, path }: Seen) => method === 'PUT' && path.endsWith('/commands');
     const answer = { status: 503, body: { message: '503: Service Unavailable' } };
     discord.inject({ only, times: 8, answer });
-    const wall = { ...wallClock, sleep: (_: number, signal?: AbortSignal) => wallClock.sleep(5, signal) };
-    await using f = await ready({ discord, ports: { wall } });
+    await using f = await readyFixture({ discord, ports: { wall: hasty } });
     await until(() => discord.commands.puts > 0);
     expect(f.logged.filter((line) => line.includes('could not be registered'))).toHaveLength(2);
   });
@@ -461,16 +445,15 @@ describe('commands', () => {
   it('that Discord refuses keep it from no other work', async () => {
     const discord = await startDiscord();
     discord.addGuild();
-    const only = ({ method, path }: Seen) => method === 'PUT' && path.endsWith('/commands');
     discord.inject({ only, times: 9, answer: refused(400, 50035, 'Invalid Form Body') });
-    await using f = await ready({ discord });
+    await using f = await readyFixture({ discord });
     await until(() => f.facts.has('discord guilds all'));
     await until(() => f.logged.some((line) => line.includes('registering commands failed')));
     expect(discord.commands.puts).toBe(0);
   });
 
   it('have pickers for roles, sub-commands for own alerts, and hidden operator’s commands', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     await until(() => f.discord.commands.puts > 0);
     const registered = f.discord.commands.of.get('global') as {
       name: string;
@@ -504,7 +487,7 @@ describe('commands', () => {
   });
 
   it('with sub-commands are understood', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     await f.slash('alert create', { metric: 'funding.z', above: '2.5', symbols: 'btc' });
     expect(f.asked.at(-1)?.request).toEqual({
       name: 'alert',
@@ -523,7 +506,7 @@ describe('commands', () => {
       const first = await platformFixture(given);
       await until(() => given.places.facts.has('discord commands'));
       await first.platform.close();
-      await using f = await ready(given);
+      await using f = await readyFixture(given);
       const registered = discord.commands.of.get(alone ? guild.id : 'global') as {
         name: string;
         id: string;
@@ -544,11 +527,9 @@ describe('commands', () => {
   it('are registered in one guild alone if the configuration names it', async () => {
     const discord = await startDiscord();
     const { guild } = discord.addGuild();
-    const f = await platformFixture({ discord, options: { developmentGuild: guild.id } });
-    await f.platform.ready;
+    await using _f = await readyFixture({ discord, options: { developmentGuild: guild.id } });
     await until(() => discord.commands.puts > 0);
     expect([...discord.commands.of.keys()]).toEqual([guild.id]);
-    await f.close();
   });
 });
 
@@ -559,7 +540,7 @@ describe('guilds and channels', () => {
   });
 
   it('a guild that is joined is greeted in its system channel, with the first steps', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     await until(() => f.facts.has('discord guilds all'));
     const { guild, channel } = f.discord.addGuild('New');
     f.discord.gateway.dispatch('GUILD_CREATE', guild);
@@ -567,6 +548,18 @@ describe('guilds and channels', () => {
     expect(JSON.stringify(channel.messages[0]?.embeds)).toContain('/subscribe');
     expect(channel.messages[0]?.pinged).toEqual([]);
   });
+
+  /** Starts the platform where what the receiver has is on hold. */
+  const resting = async (known: Receiver, discord?: Discord) => {
+    const f = await readyFixture({ known: [known], ...(discord && { discord }) });
+    await until(() => f.facts.has('discord guilds all'));
+    await f.places.suspend([known], 'nothing can be posted there');
+    return f;
+  };
+  const wakes = async (f: Fixture) => {
+    await until(() => f.did.length === 2);
+    expect(f.did[1]).toMatch(/^wake discord:/);
+  };
 
   const greeted = (channels: readonly StoredChannel[]) =>
     channels
@@ -611,7 +604,7 @@ describe('guilds and channels', () => {
     });
     await until(() => kept !== '');
     await first.close();
-    await using f = await ready({ discord, places });
+    await using f = await readyFixture({ discord, places });
     await until(() => f.facts.get('discord guilds all')?.includes('"ungreeted":[]') === true);
     expect(channel.messages).toHaveLength(1);
   });
@@ -619,7 +612,7 @@ describe('guilds and channels', () => {
   it('a guild that has subscriptions already is not greeted', async () => {
     const discord = await startDiscord();
     const { guild, channel } = discord.addGuild();
-    await using f = await ready({ discord, known: [receiverIn(guild.id, channel.id)] });
+    await using f = await readyFixture({ discord, known: [receiverIn(guild.id, channel.id)] });
     await until(() => f.facts.has('discord guilds all'));
     expect(JSON.parse(f.facts.get('discord guilds all') ?? '')).toMatchObject({ ungreeted: [] });
   });
@@ -634,7 +627,7 @@ describe('guilds and channels', () => {
       ...wallClock,
       sleep: (ms: number, signal?: AbortSignal) => wallClock.sleep(ms / 500, signal),
     };
-    await using f = await ready({ discord, ports: { wall } });
+    await using f = await readyFixture({ discord, ports: { wall } });
     await until(() => greeted(channelsOf(discord)).length === guilds.length);
     for (const { channel } of guilds) expect(channel.messages).toHaveLength(1);
     expect(f.facts.has('discord guilds all')).toBe(true);
@@ -660,7 +653,7 @@ describe('guilds and channels', () => {
     const { guild, channel } = discord.addGuild();
     make(guild, channel);
     discord.addChannel({ guild_id: guild.id, name: 'talk' });
-    await using _f = await ready({ discord });
+    await using _f = await readyFixture({ discord });
     await until(() => greeted(channelsOf(discord)).length > 0);
     expect(greeted(channelsOf(discord))).toEqual(['talk']);
   });
@@ -674,13 +667,13 @@ describe('guilds and channels', () => {
       times: 9,
       answer: refused(403, 50_013, 'Missing Permissions'),
     });
-    await using _f = await ready({ discord });
+    await using _f = await readyFixture({ discord });
     await until(() => greeted(channelsOf(discord)).length > 0);
     expect(greeted(channelsOf(discord))).toEqual(['talk']);
   });
 
   it('the greeting has a button that opens the panel, for its presser alone', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     await until(() => f.channel.messages.length > 0);
     expect(JSON.stringify(f.channel.messages[0]?.components)).toContain('"c:setup"');
     expect(await f.press('c:setup')).toMatchObject({ ephemeral: true });
@@ -690,14 +683,13 @@ describe('guilds and channels', () => {
     const discord = await startDiscord();
     const { guild, channel } = discord.addGuild();
     const known = receiverIn(guild.id);
-    await using f = await ready({ discord, known: [known] });
+    await using f = await readyFixture({ discord, known: [known] });
     await until(() => f.facts.has('discord guilds all'));
     discord.gateway.dispatch('GUILD_DELETE', { id: guild.id });
     await until(() => f.did.length === 1);
     expect(f.did[0]).toMatch(/^rest discord:/);
     discord.gateway.dispatch('GUILD_CREATE', guild);
-    await until(() => f.did.length === 2);
-    expect(f.did[1]).toMatch(/^wake discord:/);
+    await wakes(f);
     expect(channel.messages).toEqual([]);
   });
 
@@ -705,30 +697,24 @@ describe('guilds and channels', () => {
     const rested = async () => {
       const discord = await startDiscord();
       const { guild, channel } = discord.addGuild();
-      const known = receiverIn(guild.id, channel.id);
       channel.canSend = false;
-      const f = await ready({ discord, known: [known] });
-      await until(() => f.facts.has('discord guilds all'));
-      await f.places.suspend([known], 'no permission');
-      return { ...f, discord, guild, channel };
+      return resting(receiverIn(guild.id, channel.id), discord);
     };
 
     it('when they return, and with no other change', async () => {
       await using f = await rested();
       f.discord.gateway.dispatch('CHANNEL_UPDATE', { ...f.channel, name: 'renamed' });
-      expect(embed(await f.slash('market', {}, { rights: '0' }))?.title).toMatch(/^Market/);
+      expect(embedOf(await f.slash('market', {}, { rights: '0' }))?.title).toMatch(/^Market/);
       expect(f.did).toHaveLength(1);
       f.channel.canSend = true;
       f.discord.gateway.dispatch('CHANNEL_UPDATE', f.channel);
-      await until(() => f.did.length === 2);
-      expect(f.did[1]).toMatch(/^wake discord:/);
+      await wakes(f);
     });
 
     it('with the next command in it', async () => {
       await using f = await rested();
       await f.slash('market');
-      await until(() => f.did.length === 2);
-      expect(f.did[1]).toMatch(/^wake discord:/);
+      await wakes(f);
     });
   });
 
@@ -750,10 +736,7 @@ describe('guilds and channels', () => {
       const address = inThread
         ? { channelId: channel.id, guildId: guild.id, threadId: place.id }
         : { channelId: place.id, guildId: guild.id };
-      const known: Receiver = { notifier: 'discord', address };
-      await using f = await ready({ discord, known: [known] });
-      await until(() => f.facts.has('discord guilds all'));
-      await f.places.suspend([known], why);
+      await using f = await resting({ notifier: 'discord', address }, discord);
       for (const each of [channel, place])
         discord.gateway.dispatch(each.type === 11 ? 'THREAD_UPDATE' : 'CHANNEL_UPDATE', {
           ...each,
@@ -764,8 +747,7 @@ describe('guilds and channels', () => {
       expect(f.did).toHaveLength(1);
       place[why] = false;
       discord.gateway.dispatch(event, place);
-      await until(() => f.did.length === 2);
-      expect(f.did[1]).toMatch(/^wake discord:/);
+      await wakes(f);
     },
   );
 
@@ -774,7 +756,7 @@ describe('guilds and channels', () => {
     const { guild, channel } = discord.addGuild();
     const thread = discord.addChannel({ type: 11, guild_id: guild.id, parent_id: channel.id });
     const known = receiverIn(guild.id, channel.id);
-    await using f = await ready({ discord, known: [known] });
+    await using f = await readyFixture({ discord, known: [known] });
     await until(() => f.facts.has('discord guilds all'));
     await f.slash('market', {}, { rights: '0' });
     await f.places.suspend([known], 'too many threads');
@@ -782,17 +764,14 @@ describe('guilds and channels', () => {
     await f.slash('market', {}, { rights: '0' });
     expect(f.did).toHaveLength(1);
     discord.gateway.dispatch('THREAD_UPDATE', { ...thread, archived: true });
-    await until(() => f.did.length === 2);
-    expect(f.did[1]).toMatch(/^wake discord:/);
+    await wakes(f);
   });
 
   it('a category, which takes no messages, stays at rest over a restart', async () => {
     const discord = await startDiscord();
     const { guild } = discord.addGuild();
     const category = discord.addChannel({ type: 4, guild_id: guild.id, name: 'A category' });
-    const known = receiverIn(guild.id, category.id);
-    await using f = await ready({ discord, known: [known] });
-    await f.places.suspend([known], 'it takes no messages');
+    await using f = await resting(receiverIn(guild.id, category.id), discord);
     discord.gateway.dispatch('CHANNEL_UPDATE', { ...category, name: 'renamed' });
     await f.slash('market');
     expect(f.did).toHaveLength(1);
@@ -804,22 +783,15 @@ describe('guilds and channels', () => {
     const closed = { archived: true, locked: true };
     const thread = discord.addChannel({ type: 11, guild_id: guild.id, parent_id: channel.id, ...closed });
     const address = { channelId: channel.id, guildId: guild.id, threadId: thread.id };
-    const known: Receiver = { notifier: 'discord', address };
-    await using f = await ready({ discord, known: [known] });
-    await until(() => f.facts.has('discord guilds all'));
-    await f.places.suspend([known], 'locked');
+    await using f = await resting({ notifier: 'discord', address }, discord);
     discord.gateway.dispatch('THREAD_UPDATE', { ...thread, archived: false, locked: false });
-    await until(() => f.did.length === 2);
-    expect(f.did[1]).toMatch(/^wake discord:/);
+    await wakes(f);
   });
 
   it('a direct message that rests wakes with the next command in it', async () => {
-    const known: Receiver = { notifier: 'discord', address: { channelId: '666666666666666666' } };
-    await using f = await ready({ known: [known] });
-    await f.places.suspend([known], 'the person took no messages');
+    await using f = await resting({ notifier: 'discord', address: { channelId: '666666666666666666' } });
     await f.slash('market', {}, { channelId: '666666666666666666', guildId: undefined });
-    await until(() => f.did.length === 2);
-    expect(f.did[1]).toMatch(/^wake discord:/);
+    await wakes(f);
   });
 
   it('a guild that was left while the bot was offline rests from the next start', async () => {
@@ -828,15 +800,15 @@ describe('guilds and channels', () => {
     const lost = receiverIn('777777777777777777');
     const places = memoryPlaces([lost]);
     places.facts.set('discord guilds all', JSON.stringify({ here: ['777777777777777777'], resting: [] }));
-    await using f = await ready({ discord, places });
+    await using f = await readyFixture({ discord, places });
     await until(() => f.did.length > 0);
     expect(f.did[0]).toMatch(/^rest discord:/);
   });
 
   it('a guild in an outage keeps everything', async () => {
-    await using f = await ready();
+    await using f = await readyFixture();
     f.discord.gateway.dispatch('GUILD_DELETE', { id: f.guild.id, unavailable: true });
-    expect(embed(await f.slash('market'))?.title).toMatch(/^Market/);
+    expect(embedOf(await f.slash('market'))?.title).toMatch(/^Market/);
     expect(f.did).toEqual([]);
   });
 
@@ -844,7 +816,7 @@ describe('guilds and channels', () => {
     const discord = await startDiscord();
     const { guild, channel } = discord.addGuild();
     const known = receiverIn(guild.id, channel.id);
-    await using f = await ready({ discord, known: [known] });
+    await using f = await readyFixture({ discord, known: [known] });
     discord.gateway.dispatch('CHANNEL_DELETE', {
       id: channel.id,
       guild_id: guild.id,
@@ -856,41 +828,34 @@ describe('guilds and channels', () => {
   });
 
   describe('a lost channel is reported, within the learned rate limits:', () => {
-    const notices = ({ messages }: StoredChannel) =>
-      messages.map(({ embeds }) => JSON.stringify(embeds)).filter((text) => text.includes('on hold'));
-    it('in another channel', async () => {
-      await using f = await ready();
-      const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
-      f.platform.notifyLoss({
-        address: { channelId: other.id, guildId: f.guild.id },
+    const lose = ({ platform, guild }: Fixture, { id }: { readonly id: string }) =>
+      platform.notifyLoss({
+        address: { channelId: id, guildId: guild.id },
         reason: 'the bot lacks a permission',
         forGood: false,
       });
+    const notices = ({ messages }: StoredChannel) =>
+      messages.map(({ embeds }) => JSON.stringify(embeds)).filter((text) => text.includes('on hold'));
+    it('in another channel', async () => {
+      await using f = await readyFixture();
+      const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
+      lose(f, other);
       await until(() => notices(f.channel).length === 1);
       expect(notices(f.channel)[0]).toContain('lacks a permission');
     });
 
     it('to the owner if there is no other channel', async () => {
-      await using f = await ready();
-      f.platform.notifyLoss({
-        address: { channelId: f.channel.id, guildId: f.guild.id },
-        reason: 'the bot may not see it',
-        forGood: false,
-      });
+      await using f = await readyFixture();
+      lose(f, f.channel);
       const dm = () => [...f.discord.channels.values()].find(({ type }) => type === 1);
       await until(() => (dm()?.messages.length ?? 0) === 1);
       expect(dm()?.name).toBe(`dm-${f.guild.owner_id}`);
     });
 
     it('each of two that are lost at the same time', async () => {
-      await using f = await ready();
+      await using f = await readyFixture();
       const others = ['alerts', 'news'].map((name) => f.discord.addChannel({ guild_id: f.guild.id, name }));
-      for (const { id } of others)
-        f.platform.notifyLoss({
-          address: { channelId: id, guildId: f.guild.id },
-          reason: 'the bot lacks a permission',
-          forGood: false,
-        });
+      for (const other of others) lose(f, other);
       await until(() => notices(f.channel).length === 2);
     });
   });

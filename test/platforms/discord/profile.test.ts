@@ -1,21 +1,9 @@
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { imageOf } from '#src/shell/attached-file.ts';
-import { runCommand } from '#src/shell/run.ts';
-import { commandContext, commands } from '#test/support/commands.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
-import type { Answered } from '#test/support/discord/interactions.ts';
-import { platformFixture, until } from '#test/support/discord/platform.ts';
-
-const before = getGlobalDispatcher();
-beforeAll(() => setGlobalDispatcher(new Agent()));
-afterAll(() => setGlobalDispatcher(before));
+import { readyFixture, textOf, until } from '#test/support/discord/platform.ts';
 
 const mayRename = { permissions: String(2 ** 26), above: 1 };
-const textOf = ({ message }: Answered) => {
-  const [embed] = (message.embeds ?? []) as { title: string; description?: string }[];
-  return `${embed?.title} ${embed?.description ?? ''}`;
-};
 const gif = { name: 'logo.txt', text: 'GIF89a and its pixels' };
 const picture = { file: gif };
 const uri = `data:image/gif;base64,${Buffer.from(gif.text).toString('base64')}`;
@@ -24,22 +12,10 @@ async function fixture(bot = mayRename) {
   const discord = await startDiscord({ patience: 60_000 });
   const { guild } = discord.addGuild();
   guild.bot = bot;
-  const context = commandContext();
-  const f = await platformFixture({
-    discord,
-    ask: (request, caller) =>
-      runCommand(commands, {
-        request,
-        context: { ...context, caller },
-        report: (error) => {
-          throw error;
-        },
-      }),
-  });
-  expect(await f.platform.ready).toBe(true);
+  const f = await readyFixture({ discord });
   // Until the guild is there, an interaction comes from a server that the bot does not know.
   await until(() => f.channel.messages.length > 0);
-  return { ...f, [Symbol.asyncDispose]: f.close };
+  return f;
 }
 
 describe('the bot’s name and picture in one server', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import { Agent, setGlobalDispatcher } from 'undici';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { startDiscord as startPlatform } from '#src/platforms/discord/discord.ts';
@@ -8,7 +9,7 @@ import { type DiscordOptions, options } from '#src/platforms/discord/options.ts'
 import type { Ports } from '#src/platforms/ports.ts';
 import { scrub } from '#src/runtime/secret.ts';
 import { minute } from '#src/runtime/units.ts';
-import type { Caller } from '#src/shell/command.ts';
+import type { Caller, CommandContext } from '#src/shell/command.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
 import { commandPorts } from '../command-ports.ts';
 import { commandContext } from '../commands.ts';
@@ -29,6 +30,10 @@ const ofBot = 379_968 + mentionEveryone + 2 ** 38;
  */
 const inMessages = (1 << 15) | (1 << 14) | mentionEveryone | (1 << 18);
 export const userId = '333333333333333333';
+
+// In the bot's process undici is loaded before anything calls fetch. A test runner has already called it, so undici's
+// dispatcher must be set.
+setGlobalDispatcher(new Agent());
 
 export interface Asking {
   /** The channel: a DM if `guildId` is omitted. */
@@ -181,6 +186,8 @@ export async function platformFixture(
     /** Whether the double goes on when the platform is closed. */
     readonly keepsDouble?: boolean;
     ask?(request: CommandRequest, caller: Caller): Promise<Card<string>>;
+    /** What the commands are given otherwise than usual. */
+    readonly context?: Partial<CommandContext>;
     readonly ports?: Partial<Ports>;
   } = {},
 ) {
@@ -193,13 +200,19 @@ export async function platformFixture(
     }))[0] ?? discord.addGuild();
   if (channel === undefined) throw new Error('the guild has a channel');
   const memory = given.places ?? memoryPlaces(given.known);
-  const context = commandContext();
+  const context = commandContext(given.context);
   const logged: string[] = [];
   const asked: { request: CommandRequest; caller: Caller }[] = [];
   const ports = conversationPorts({ now: () => context.now });
   const openOptions = options.parse({ token: discord.token, apiUrl: discord.url });
   const connection = openNotifier(openOptions, ports);
-  const usual = commandPorts(context, () => 'bug');
+  const usual = commandPorts(context);
+  const post: Ports['post'] = async ({ address }, { card, signal, id: given }) => {
+    const id = given ?? randomUUID().slice(0, 22);
+    await ports.pace.take(`${address.channelId}/post`, { lane: 'urgent', signal });
+    const posted = { id, version: id, card, loud: false, doubt: given !== undefined };
+    await connection.send(posted, { address, signal });
+  };
   const platform = startPlatform(
     { ...openOptions, ...given.options },
     {
@@ -211,14 +224,7 @@ export async function platformFixture(
       },
       places: memory.places,
       recall: memory.places.recall,
-      async post({ address }, { card, signal, id: given }) {
-        const id = given ?? randomUUID().slice(0, 22);
-        await ports.pace.take(`${address.channelId}/post`, { lane: 'urgent', signal });
-        await connection.send(
-          { id, version: id, card, loud: false, doubt: given !== undefined },
-          { address, signal },
-        );
-      },
+      post,
       log: pino(
         { level: 'debug', hooks: { streamWrite: scrub } },
         { write: (text) => void logged.push(text) },
@@ -227,11 +233,17 @@ export async function platformFixture(
     },
   );
   const here: Asking = { channelId: channel.id, guildId: guild.id };
+  const close = async () => {
+    await platform.close();
+    await connection.close?.();
+    if (given.keepsDouble !== true) await discord.close();
+  };
   return {
     discord,
     guild,
     channel,
     platform,
+    post,
     asked,
     logged,
     context,
@@ -286,13 +298,21 @@ export async function platformFixture(
           here,
         ),
       ),
-    async close() {
-      await platform.close();
-      await connection.close?.();
-      if (given.keepsDouble !== true) await discord.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
+
+/** Starts the platform, and waits until people can talk to it. */
+export async function readyFixture(given: Parameters<typeof platformFixture>[0] = {}) {
+  const f = await platformFixture(given);
+  if (!(await f.platform.ready)) throw new Error('Discord refuses the bot');
+  return f;
+}
+
+export const embedOf = ({ message }: Pick<Answered, 'message'>) => message.embeds?.[0];
+export const textOf = (answered: Answered): string =>
+  `${embedOf(answered)?.title} ${embedOf(answered)?.description ?? ''}`;
 
 /** Waits for a condition that asynchronous events fulfil. Has no timeout but the test's own. */
 export async function until(condition: () => boolean): Promise<void> {
