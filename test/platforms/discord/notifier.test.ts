@@ -7,7 +7,7 @@ import type { Text } from '#src/language/text.ts';
 import { openNotifier } from '#src/platforms/discord/notifier.ts';
 import { options as schema } from '#src/platforms/discord/options.ts';
 import platform from '#src/platforms/discord/platform.ts';
-import type { Connection, Notification } from '#src/platforms/notifier.ts';
+import type { Connection, Notification, Sending } from '#src/platforms/notifier.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { createPace } from '#src/runtime/pace.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
@@ -28,14 +28,15 @@ let said: string[];
 let lost: [object, Text, boolean][];
 const open: Connection[] = [];
 
-function connect(options: object = {}, ports: Partial<NotifierPorts> = {}): Connection {
+const at = (place: typeof address | { channelId: string; guildId?: string; threadId?: string }) => ({
+  address: place,
+  signal: never,
+});
+
+/** Opens a connection whose posts go to the channel, if no other place is given. */
+function connect(options: object = {}, ports: Partial<NotifierPorts> = {}) {
   const connection = openNotifier(
-    schema.parse({
-      token: discord.token,
-      apiUrl: discord.url,
-      timeout: '300ms',
-      ...options,
-    }),
+    schema.parse({ token: discord.token, apiUrl: discord.url, timeout: '300ms', ...options }),
     notifierPorts({
       now: () => Date.UTC(2026, 2, 14, 9, 31),
       reportTokenRefused: (reason) => void said.push(say(reason, plainReader)),
@@ -50,8 +51,38 @@ function connect(options: object = {}, ports: Partial<NotifierPorts> = {}): Conn
     }),
   );
   open.push(connection);
-  return connection;
+  const { link, edit, find } = connection;
+  if (edit === undefined || find === undefined) throw new Error('it edits and finds');
+  return {
+    link,
+    send: (post: Notification, to: Sending = at(address)) => connection.send(post, to),
+    edit: (reference: string, notification: Notification, to: Sending = at(address)) =>
+      edit(reference, { notification, ...to }),
+    find: (post: Notification, to: Sending = at(address)) => find(post, to),
+  };
 }
+
+/** Begins with a double that has a guild with one channel. */
+async function begin(given: Parameters<typeof startDiscord>[0] = {}) {
+  discord = await startDiscord(given);
+  const { guild, channel: text } = discord.addGuild();
+  channel = text;
+  address = { channelId: channel.id, guildId: guild.id };
+}
+
+async function restart(given: Parameters<typeof startDiscord>[0]) {
+  await discord.close();
+  await begin(given);
+}
+
+/** A card whose rows need more than one message. */
+const long: Card<string> = {
+  title: 'A settlement',
+  table: {
+    columns: ['Alert'],
+    rows: Array.from({ length: 100 }, (_, index) => [`${'A very long title of row '.repeat(4)}${index}.`]),
+  },
+};
 
 let made = 0;
 const notification = (given: Partial<Notification> = {}): Notification => ({
@@ -67,14 +98,16 @@ const outcome = async (attempt: Promise<unknown>) => {
   expect(error).toBeInstanceOf(DeliveryError);
   return (error as DeliveryError).outcome;
 };
+const rowsOf = (messages: StoredChannel['messages']) =>
+  messages.flatMap(({ embeds }) => String(embeds[0]?.description).match(/row \d+\\?\./g) ?? []);
+/** Returns the rows in a message and in the thread below it. */
+const rowsWithThread = (message: StoredChannel['messages'][number] | undefined) =>
+  message === undefined ? [] : rowsOf([message, ...(discord.channels.get(message.id)?.messages ?? [])]);
 const sent = () =>
   discord.requests.map(({ method, path }) => `${method} ${path.replaceAll(/\d{17,}/g, '#')}`);
 
 beforeEach(async () => {
-  discord = await startDiscord();
-  const { guild, channel: text } = discord.addGuild();
-  channel = text;
-  address = { channelId: channel.id, guildId: guild.id };
+  await begin();
   [blocked, said, lost] = [[], [], []];
 });
 afterEach(async () => {
@@ -86,31 +119,27 @@ describe('a post', () => {
   it('mentions nobody except the role that it is meant to mention', async () => {
     const { send } = connect();
     const card = { ...alertCard, summary: '@everyone <@&222222222222222222> <@333333333333333333>' };
-    await send(notification({ card }), { address, signal: never });
-    await send(notification({ card, mention: '222222222222222222' }), { address, signal: never });
-    await send(notification({ card, mention: '@everyone' }), { address, signal: never });
+    await send(notification({ card }));
+    await send(notification({ card, mention: '222222222222222222' }));
+    await send(notification({ card, mention: '@everyone' }));
     expect(channel.messages.map(({ pinged }) => pinged)).toEqual([[], ['<@&222222222222222222>'], []]);
   });
 
   it('makes a sound only if it is loud', async () => {
     const { send } = connect();
-    await send(notification({ loud: true }), { address, signal: never });
-    await send(notification({ loud: false }), { address, signal: never });
+    await send(notification({ loud: true }));
+    await send(notification({ loud: false }));
     expect(channel.messages.map(({ flags }) => flags)).toEqual([0, 4096]);
   });
 
   it('has its chart attached, and its edits have theirs', async () => {
     const image = async () => ({ png: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), alt: 'It rose' });
     const { send, edit } = connect({}, { image });
-    const reference = await send(notification(), { address, signal: never });
+    const reference = await send(notification());
     const [post] = channel.messages;
     expect(post?.attachments).toMatchObject([{ filename: 'chart.png', size: 4, description: 'It rose' }]);
     expect(post?.embeds[0]).toMatchObject({ image: { url: 'attachment://chart.png' } });
-    await edit?.(reference, {
-      notification: notification({ card: { title: 'Over' } }),
-      address,
-      signal: never,
-    });
+    await edit(reference, notification({ card: { title: 'Over' } }));
     expect(channel.messages[0]?.attachments).toEqual([]);
   });
 
@@ -119,33 +148,33 @@ describe('a post', () => {
     const image = async () => ({ png: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), alt: 'It rose' });
     const { send, edit } = connect({}, { image, now: () => now });
     channel.canAttach = false;
-    const reference = await send(notification(), { address, signal: never });
-    await edit?.(reference, { notification: notification(), address, signal: never });
-    await send(notification(), { address, signal: never });
+    const reference = await send(notification());
+    await edit(reference, notification());
+    await send(notification());
     expect(channel.messages.map(({ attachments }) => attachments)).toEqual([[], []]);
     expect([lost, discord.requests.filter(({ status }) => status === 403).length]).toEqual([[], 1]);
     channel.canAttach = true;
     now = 3_600_000;
-    await send(notification(), { address, signal: never });
+    await send(notification());
     expect(channel.messages.at(-1)?.attachments).toHaveLength(1);
   });
 
   it('is a reply to the post that it escalates, even if that was deleted', async () => {
     const { send } = connect();
-    const first = await send(notification(), { address, signal: never });
-    await send(notification({ replyTo: first }), { address, signal: never });
+    const first = await send(notification());
+    await send(notification({ replyTo: first }));
     channel.messages.shift();
-    await send(notification({ replyTo: first }), { address, signal: never });
+    await send(notification({ replyTo: first }));
     const [, id] = first.split('/');
     expect(channel.messages.map(({ message_reference }) => message_reference?.message_id)).toEqual([id, id]);
   });
 
   it('is posted below the one that it escalates where the bot may not read the history, and not lost', async () => {
     const { send } = connect();
-    const first = await send(notification(), { address, signal: never });
+    const first = await send(notification());
     channel.canReadHistory = false;
-    await send(notification({ replyTo: first }), { address, signal: never });
-    await send(notification({ replyTo: first, doubt: true }), { address, signal: never });
+    await send(notification({ replyTo: first }));
+    await send(notification({ replyTo: first, doubt: true }));
     expect(channel.messages.map(({ message_reference }) => message_reference)).toEqual([
       undefined,
       undefined,
@@ -156,7 +185,7 @@ describe('a post', () => {
 
   it('has a jump link, in a direct message too', async () => {
     const { send, link } = connect();
-    const reference = await send(notification(), { address, signal: never });
+    const reference = await send(notification());
     const { guildId, channelId } = address;
     const [, id] = reference.split('/');
     expect(link?.(reference, address)).toBe(`https://discord.com/channels/${guildId}/${channelId}/${id}`);
@@ -165,27 +194,21 @@ describe('a post', () => {
 
   it('that may only be edited is never replaced by a reply, and links to the newer post in its title', async () => {
     const { send, edit } = connect();
-    const reference = await send(notification(), { address, signal: never });
+    const reference = await send(notification());
     const pointer = { card: { title: 'Continued', url: 'https://discord.com/x' }, onlyEdit: true };
-    await edit?.(reference, {
-      notification: notification({ ...pointer, doubt: true }),
-      address,
-      signal: never,
-    });
+    await edit(reference, notification({ ...pointer, doubt: true }));
     expect(channel.messages[0]?.embeds[0]).toMatchObject({
       title: 'Continued',
       url: 'https://discord.com/x',
     });
     Object.assign(channel, { refusesOldEdits: true });
-    const again =
-      edit?.(reference, { notification: notification(pointer), address, signal: never }) ?? Promise.resolve();
-    expect(await outcome(again)).toEqual({ kind: 'rejected' });
+    expect(await outcome(edit(reference, notification(pointer)))).toEqual({ kind: 'rejected' });
     expect(channel.messages).toHaveLength(1);
   });
 
   it('goes into a thread if the address names one', async () => {
     const thread = discord.addChannel({ type: 11, parent_id: channel.id, guild_id: address.guildId });
-    await connect().send(notification(), { address: { ...address, threadId: thread.id }, signal: never });
+    await connect().send(notification(), at({ ...address, threadId: thread.id }));
     expect([channel.messages.length, thread.messages.length]).toEqual([0, 1]);
   });
 
@@ -194,81 +217,57 @@ describe('a post', () => {
     const { send, edit } = connect();
     const to = { ...address, channelId: forum.id };
     const one = notification();
-    const reference = await send(one, { address: to, signal: never });
+    const reference = await send(one, at(to));
     const thread = discord.channels.get(reference.split('/')[0] ?? '');
     expect(thread).toMatchObject({ type: 11, parent_id: forum.id });
-    await edit?.(reference, {
-      notification: { ...one, card: { title: 'Over' } },
-      address: to,
-      signal: never,
-    });
+    await edit(reference, { ...one, card: { title: 'Over' } }, at(to));
     expect(thread?.messages[0]?.embeds[0]?.title).toBe('Over');
-    expect(await connect().send({ ...one, doubt: true }, { address: to, signal: never })).toBe(reference);
+    expect(await connect().send({ ...one, doubt: true }, at(to))).toBe(reference);
     expect([...discord.channels.values()].filter(({ type }) => type === 11)).toHaveLength(1);
   });
 
   it('with too many rows opens a thread that contains them all', async () => {
     const { send } = connect();
-    await send(notification({ card: marketCard }), { address, signal: never });
+    await send(notification({ card: marketCard }));
     expect(discord.channels.get(channel.messages[0]?.id ?? '')).toBeUndefined();
-    const rows = Array.from({ length: 100 }, (_, index) => [
-      `${'A very long title of row '.repeat(4)}${index}.`,
-    ]);
-    const long = { title: 'A settlement', table: { columns: ['Alert'], rows } };
-    await send(notification({ id: 'long', card: long }), { address, signal: never });
-    const [, post] = channel.messages;
-    const whole = [post, ...(discord.channels.get(post?.id ?? '')?.messages ?? [])];
-    const text = whole.map((message) => message?.embeds[0]?.description).join('\n');
-    expect(text.match(/row \d+\\?\./g)).toHaveLength(100);
+    await send(notification({ id: 'long', card: long }));
+    expect(rowsWithThread(channel.messages[1])).toHaveLength(100);
     discord.inject({
       answer: refused(403, 50013, 'Missing Permissions'),
       only: ({ path }) => path.endsWith('/threads'),
     });
-    await send(notification({ id: 'more', card: long }), { address, signal: never });
+    await send(notification({ id: 'more', card: long }));
     expect(channel.messages).toHaveLength(3);
   });
 
   it('whose thread was begun by an attempt that broke off gets the rest of its rows, each once', async () => {
     const { send } = connect();
-    const rows = Array.from({ length: 100 }, (_, index) => [
-      `${'A very long title of row '.repeat(4)}${index}.`,
-    ]);
-    const card = { title: 'A settlement', table: { columns: ['Alert'], rows } };
     let pages = 0;
     discord.inject({
       answer: refused(500, 0, '500: Internal Server Error'),
       only: ({ method, path }) =>
         method === 'POST' && /messages$/.test(path) && !path.includes(channel.id) && ++pages === 2,
     });
-    const one = notification({ card });
-    await send(one, { address, signal: never });
-    const texts = () => {
-      const [post] = channel.messages;
-      const thread = discord.channels.get(post?.id ?? '')?.messages ?? [];
-      return [post, ...thread].map((each) => each?.embeds[0]?.description).join('\n');
-    };
-    expect(texts().match(/row \d+\\?\./g)?.length).toBeLessThan(100);
-    await send({ ...one, doubt: true }, { address, signal: never });
-    expect(texts().match(/row \d+\\?\./g)).toHaveLength(100);
+    const one = notification({ card: long });
+    await send(one);
+    expect(rowsWithThread(channel.messages[0]).length).toBeLessThan(100);
+    await send({ ...one, doubt: true });
+    expect(rowsWithThread(channel.messages[0])).toHaveLength(100);
   });
 
   it('whose rows stand below it, without a thread, gets each of them once when it is sent again', async () => {
     const { send } = connect({ threads: false });
-    const rows = Array.from({ length: 100 }, (_, index) => [
-      `${'A very long title of row '.repeat(4)}${index}.`,
-    ]);
-    const one = notification({ card: { title: 'A settlement', table: { columns: ['Alert'], rows } } });
-    await send(one, { address, signal: never });
-    await send({ ...one, doubt: true }, { address, signal: never });
-    const text = channel.messages.map(({ embeds }) => embeds[0]?.description).join('\n');
-    expect(text.match(/row \d+\\?\./g)).toHaveLength(100);
+    const one = notification({ card: long });
+    await send(one);
+    await send({ ...one, doubt: true });
+    expect(rowsOf(channel.messages)).toHaveLength(100);
   });
 
   it('is accepted whatever its card contains', async () => {
     const { send } = connect();
     await fc.assert(
       fc.asyncProperty(anyCard, async (card: Card<string>) => {
-        await send(notification({ card }), { address, signal: never });
+        await send(notification({ card }));
         expect(channel.messages.at(-1)?.pinged).toEqual([]);
       }),
       { numRuns: 60 },
@@ -281,48 +280,44 @@ describe('an attempt with unknown outcome', () => {
     const { send } = connect();
     const one = notification();
     discord.inject({ reset: 'after' });
-    expect(await outcome(send(one, { address, signal: never }))).toEqual({
+    expect(await outcome(send(one))).toEqual({
       kind: 'unavailable',
       accepted: 'unknown',
     });
-    const reference = await send(one, { address, signal: never });
+    const reference = await send(one);
     expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([reference]);
   });
 
   it('with a newer version edits the first message', async () => {
     const { send } = connect();
     const one = notification();
-    await send(one, { address, signal: never });
-    await send({ ...one, version: 'v002', card: { title: 'More' } }, { address, signal: never });
+    await send(one);
+    await send({ ...one, version: 'v002', card: { title: 'More' } });
     expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['More']);
   });
 
   it('with a newer version is in doubt until the first message has been edited', async () => {
     const { send } = connect();
     const one = notification();
-    await send(one, { address, signal: never });
+    await send(one);
     const newer = { ...one, version: 'v002', card: { title: 'More' } };
     discord.inject({ answer: { status: 503, body: '<html>' }, only: ({ method }) => method === 'PATCH' });
-    expect(await outcome(send(newer, { address, signal: never }))).toEqual({
+    expect(await outcome(send(newer))).toEqual({
       kind: 'unavailable',
       accepted: 'unknown',
     });
-    await send({ ...newer, doubt: true }, { address, signal: never });
+    await send({ ...newer, doubt: true });
     expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['More']);
   });
 
   it('is found among the latest messages even if the nonce is long forgotten', async () => {
-    await discord.close();
-    discord = await startDiscord({ nonceWindow: 0 });
-    const { guild, channel: text } = discord.addGuild();
-    channel = text;
-    const to = { channelId: channel.id, guildId: guild.id };
+    await restart({ nonceWindow: 0 });
     const { send } = connect();
     const one = notification();
-    const reference = await send(one, { address: to, signal: never });
-    for (let other = 0; other < 30; other++) await send(notification(), { address: to, signal: never });
+    const reference = await send(one);
+    for (let other = 0; other < 30; other++) await send(notification());
     const again = { ...one, doubt: true, version: 'v002', card: { title: 'Later' } };
-    expect(await send(again, { address: to, signal: never })).toBe(reference);
+    expect(await send(again)).toBe(reference);
     expect(channel.messages).toHaveLength(31);
     expect(channel.messages[0]?.embeds[0]?.title).toBe('Later');
   });
@@ -331,70 +326,63 @@ describe('an attempt with unknown outcome', () => {
     ['has buttons', alertCard],
     ['has none', { title: 'A digest', summary: 'Three alerts' }],
   ])('is found by invisible ids, whether it %s', async (_what, card) => {
-    await discord.close();
-    discord = await startDiscord({ nonceWindow: 0 });
-    const { guild, channel: text } = discord.addGuild();
-    const to = { channelId: text.id, guildId: guild.id };
+    await restart({ nonceWindow: 0 });
     const { send } = connect();
     const one = notification({ card });
-    const reference = await send(one, { address: to, signal: never });
-    await send(notification({ card }), { address: to, signal: never });
-    expect(await send({ ...one, doubt: true }, { address: to, signal: never })).toBe(reference);
-    expect(text.messages).toHaveLength(2);
-    expect(JSON.stringify(text.messages.map(({ embeds }) => embeds))).not.toContain('#');
+    const reference = await send(one);
+    await send(notification({ card }));
+    expect(await send({ ...one, doubt: true })).toBe(reference);
+    expect(channel.messages).toHaveLength(2);
+    expect(JSON.stringify(channel.messages.map(({ embeds }) => embeds))).not.toContain('#');
   });
 
   it('that never arrived is posted', async () => {
-    const reference = await connect().send(notification({ doubt: true }), { address, signal: never });
+    const reference = await connect().send(notification({ doubt: true }));
     expect(reference).toBe(`${channel.id}/${channel.messages[0]?.id}`);
   });
 
   it('is not mistaken for the message that it replies to, even if that was edited since and has the same mark', async () => {
     const { send, edit } = connect();
-    const first = await send(notification(), { address, signal: never });
+    const first = await send(notification());
     // An edit of a message and a reply to it have the same id; the alert decides which of the two it is.
     const answer = notification({ replyTo: first });
-    await edit?.(first, { notification: answer, address, signal: never });
-    const reference = await send({ ...answer, version: 'v002', doubt: true }, { address, signal: never });
+    await edit(first, answer);
+    const reference = await send({ ...answer, version: 'v002', doubt: true });
     expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
   });
 
   it('is looked for without posting: found, not there, or unknown', async () => {
     const { send, find } = connect();
     const unseen = notification();
-    expect(await find?.(unseen, { address, signal: never })).toBeUndefined();
-    const first = await send(notification(), { address, signal: never });
-    expect(await find?.(unseen, { address, signal: never })).toBeNull();
+    expect(await find(unseen)).toBeUndefined();
+    const first = await send(notification());
+    expect(await find(unseen)).toBeNull();
     const answer = notification({ replyTo: first });
-    expect(await find?.(answer, { address, signal: never })).toBeNull();
+    expect(await find(answer)).toBeNull();
     discord.inject({ reset: 'after' });
-    await outcome(send(answer, { address, signal: never }));
+    await outcome(send(answer));
     const [, second] = channel.messages;
-    expect(await find?.(answer, { address, signal: never })).toBe(`${channel.id}/${second?.id}`);
-    for (let other = 0; other < 100; other++) await send(notification(), { address, signal: never });
-    expect(await find?.(unseen, { address, signal: never })).toBeUndefined();
+    expect(await find(answer)).toBe(`${channel.id}/${second?.id}`);
+    for (let other = 0; other < 100; other++) await send(notification());
+    expect(await find(unseen)).toBeUndefined();
     expect(channel.messages).toHaveLength(102);
   });
 
   it('is found in the forum post that it replies to', async () => {
-    await discord.close();
-    discord = await startDiscord({ nonceWindow: 0 });
-    const { guild } = discord.addGuild();
-    const forum = discord.addChannel({ type: 15, guild_id: guild.id });
-    const to = { channelId: forum.id, guildId: guild.id };
+    await restart({ nonceWindow: 0 });
+    const forum = discord.addChannel({ type: 15, guild_id: address.guildId });
+    const to = { ...address, channelId: forum.id };
     const { send } = connect();
-    const first = await send(notification(), { address: to, signal: never });
+    const first = await send(notification(), at(to));
     const answer = notification({ replyTo: first });
-    const reference = await send(answer, { address: to, signal: never });
-    expect(await send({ ...answer, doubt: true }, { address: to, signal: never })).toBe(reference);
+    const reference = await send(answer, at(to));
+    expect(await send({ ...answer, doubt: true }, at(to))).toBe(reference);
     expect(discord.channels.get(first.split('/')[0] ?? '')?.messages).toHaveLength(2);
   });
 
   it('waits if the outcome cannot be found out', async () => {
     discord.inject({ answer: { status: 503, body: '<html>' } });
-    expect(
-      await outcome(connect().send(notification({ doubt: true }), { address, signal: never })),
-    ).toMatchObject({
+    expect(await outcome(connect().send(notification({ doubt: true })))).toMatchObject({
       kind: 'unavailable',
     });
     expect(channel.messages).toEqual([]);
@@ -409,11 +397,9 @@ describe.each([
   ],
 ])('a forum post that %s by a moderator', (_, close) => {
   const forumPost = async () => {
-    await discord.close();
-    discord = await startDiscord({ nonceWindow: 0 });
-    const { guild } = discord.addGuild();
-    const forum = discord.addChannel({ type: 15, guild_id: guild.id });
-    const to = { address: { channelId: forum.id, guildId: guild.id }, signal: never };
+    await restart({ nonceWindow: 0 });
+    const forum = discord.addChannel({ type: 15, guild_id: address.guildId });
+    const to = at({ ...address, channelId: forum.id });
     const connection = connect();
     const first = notification();
     const reference = await connection.send(first, to);
@@ -428,9 +414,7 @@ describe.each([
     const before = posts().length;
     for (const onlyEdit of [false, true]) {
       const over = { ...first, card: { ...alertCard, title: 'It is over' }, onlyEdit };
-      expect(await outcome(edit?.(reference, { notification: over, ...to }) as Promise<unknown>)).toEqual({
-        kind: 'rejected',
-      });
+      expect(await outcome(edit(reference, over, to))).toEqual({ kind: 'rejected' });
     }
     expect(posts()).toHaveLength(before);
     expect(lost).toEqual([]);
@@ -440,11 +424,11 @@ describe.each([
     const { send, find, to, reference, thread, posts } = await forumPost();
     const before = posts().length;
     const worse = notification({ replyTo: reference });
-    expect(await find?.(worse, to)).toBeFalsy();
+    expect(await find(worse, to)).toBeFalsy();
     const second = await send(worse, to);
     expect(second.split('/')[0]).not.toBe(thread.id);
     expect(posts()).toHaveLength(before + 1);
-    expect(await find?.(worse, to)).toBe(second);
+    expect(await find(worse, to)).toBe(second);
     expect(await send({ ...worse, doubt: true }, to)).toBe(second);
     expect(posts()).toHaveLength(before + 1);
     expect(lost).toEqual([]);
@@ -457,31 +441,23 @@ describe('an edit', () => {
     ['a thread that is archived (50083)', () => Object.assign(channel, { archived: true })],
   ])('of %s becomes a reply, which later edits change', async (_, arrange) => {
     const { send, edit } = connect();
-    const reference = await send(notification(), { address, signal: never });
+    const reference = await send(notification());
     arrange();
     const update = notification({ card: { title: 'Resolved' }, replyTo: reference });
-    const next = await edit?.(reference, { notification: update, address, signal: never });
+    const next = await edit(reference, update);
     const [first, second] = channel.messages;
     expect(second).toMatchObject({ message_reference: { message_id: first?.id }, flags: 4096 });
     expect(next).toBe(`${channel.id}/${second?.id}`);
     Object.assign(channel, { archived: false, refusesOldEdits: true });
-    expect(
-      await edit?.(reference, { notification: { ...update, doubt: true }, address, signal: never }),
-    ).toBe(next);
+    expect(await edit(reference, { ...update, doubt: true })).toBe(next);
     expect(channel.messages).toHaveLength(2);
   });
 
   it('of a deleted post (10008) fails and ends no subscription', async () => {
     const { send, edit } = connect();
-    const reference = await send(notification(), { address, signal: never });
+    const reference = await send(notification());
     channel.messages = [];
-    expect(
-      await outcome(
-        Promise.resolve(edit?.(reference, { notification: notification(), address, signal: never })),
-      ),
-    ).toEqual({
-      kind: 'rejected',
-    });
+    expect(await outcome(edit(reference, notification()))).toEqual({ kind: 'rejected' });
     expect(lost).toEqual([]);
   });
 });
@@ -495,14 +471,14 @@ describe('Discord’s rate limits', () => {
     };
     const { send } = connect();
     discord.inject({ answer: { status: 400, body: { code: 50035, message: 'x' }, headers: spent } });
-    await outcome(send(notification(), { address, signal: never }));
+    await outcome(send(notification()));
     const years = { ...spent, 'x-ratelimit-reset-after': '1e12' };
     discord.inject({ answer: { status: 400, body: { code: 50035, message: 'x' }, headers: years } });
-    await outcome(send(notification(), { address, signal: never }));
+    await outcome(send(notification()));
     discord.inject({ answer: limited(0.3) });
-    await outcome(send(notification(), { address, signal: never }));
+    await outcome(send(notification()));
     discord.inject({ answer: limited(7, 'global') });
-    await outcome(send(notification(), { address, signal: never }));
+    await outcome(send(notification()));
     const place = `${channel.id}/post`;
     expect(blocked).toEqual([
       [place, 4_250],
@@ -516,7 +492,7 @@ describe('Discord’s rate limits', () => {
     let now = 0;
     const { send } = connect({ token: 'bm8gYm90.no.such-token-anywhere' }, { steady: { now: () => now } });
     for (; now < hour; now += second)
-      expect(await outcome(send(notification(), { address, signal: never }))).toMatchObject({
+      expect(await outcome(send(notification()))).toMatchObject({
         kind: 'rate_limited',
       });
     expect(discord.requests).toHaveLength(14);
@@ -538,24 +514,21 @@ describe('Discord’s rate limits', () => {
     );
     discord.inject({ answer: { status: 401, body: { message: '401: Unauthorized', code: 0 } } });
     const post = notification();
-    expect(await outcome(send(post, { address, signal: never }))).toEqual({
+    expect(await outcome(send(post))).toEqual({
       kind: 'rate_limited',
       retryAfter: minute,
     });
     now = minute - 1;
-    await outcome(send(post, { address, signal: never }));
+    await outcome(send(post));
     now = minute;
-    await send(post, { address, signal: never });
-    await send(notification(), { address, signal: never });
+    await send(post);
+    await send(notification());
     expect(channel.messages).toHaveLength(2);
     expect(reports).toEqual(['refused', 'accepted']);
   });
 
   it('are respected by the pace, so that a strict double refuses nothing', async () => {
-    await discord.close();
-    discord = await startDiscord({
-      limits: { perSecond: 50, sliding: true, bucket: { limit: 2, per: 300 } },
-    });
+    await restart({ limits: { perSecond: 50, sliding: true, bucket: { limit: 2, per: 300 } } });
     const places = Array.from({ length: 3 }, () => discord.addGuild().channel);
     const pace = createPace(platform.limits, steadyWait);
     const { send } = connect({}, { pace });
@@ -563,7 +536,7 @@ describe('Discord’s rate limits', () => {
       places.map(async ({ id }) => {
         for (let post = 0; post < 5; post++) {
           await pace.take(`${id}/post`, { lane: 'routine', signal: never });
-          await send(notification(), { address: { channelId: id }, signal: never });
+          await send(notification(), at({ channelId: id }));
         }
       }),
     );
@@ -574,18 +547,18 @@ describe('Discord’s rate limits', () => {
 it.each([50_008, 50_024])('a channel whose type takes no messages rests, and is told: %i', async (code) => {
   const answer = refused(400, code, 'Cannot execute action on this channel type');
   discord.inject({ answer, times: 2 });
-  expect(await outcome(connect().send(notification(), { address, signal: never }))).toEqual({
+  expect(await outcome(connect().send(notification()))).toEqual({
     kind: 'barred',
   });
   expect(lost.map(([, why]) => say(why, plainReader))).toEqual([expect.stringContaining('of this type')]);
   // It may have become a channel that takes messages since.
-  await connect().send(notification(), { address, signal: never });
+  await connect().send(notification());
   expect(channel.messages).toHaveLength(1);
 });
 
 it('a place that cannot be posted in is reported with the missing permission', async () => {
   channel.canSend = false;
-  await outcome(connect().send(notification(), { address, signal: never }));
+  await outcome(connect().send(notification()));
   expect(lost.map(([where, why]) => [where, say(why, plainReader)])).toEqual([
     [address, expect.stringContaining('"Send Messages"')],
   ]);
@@ -602,6 +575,6 @@ it.each([
   ['a server behind a verification', refused(403, 50_009, 'Verification level too high'), 'exempt the bot'],
 ])('%s is reported with what must be done, and by whom', async (_who, answer, remedy) => {
   discord.inject({ answer });
-  await outcome(connect().send(notification(), { address, signal: never }));
+  await outcome(connect().send(notification()));
   expect(lost.map(([, why]) => say(why, plainReader))).toEqual([expect.stringContaining(remedy)]);
 });

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { plainReader, say } from '#src/language/say.ts';
-import type { Notification } from '#src/platforms/notifier.ts';
+import type { Notification, Sending } from '#src/platforms/notifier.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { openNotifier } from '#src/platforms/telegram/notifier.ts';
 import { options } from '#src/platforms/telegram/options.ts';
@@ -12,6 +12,8 @@ import { notifierPorts } from '#test/support/ports.ts';
 import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
 
 export const never = new AbortController().signal;
+export const at = (address: Sending['address']): Sending => ({ address, signal: never });
+const here = at({ chatId: '5' });
 export const png = (text: string): Uint8Array => Buffer.from(`\x89PNG${text}`, 'latin1');
 export const post = (given: Partial<Notification> = {}): Notification => ({
   id: 'n-1',
@@ -73,6 +75,10 @@ export async function notifier(
     turns,
     blocks,
     refusals,
-    edit: connection.edit ?? (() => Promise.reject(new Error('no edit'))),
+    send: (notification: Notification, to = here) => connection.send(notification, to),
+    async edit(reference: string, notification: Notification, to = here) {
+      if (connection.edit === undefined) throw new Error('no edit');
+      return connection.edit(reference, { notification, ...to });
+    },
   };
 }

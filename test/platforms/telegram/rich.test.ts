@@ -3,9 +3,8 @@ import type { Card } from '#src/card/card.ts';
 import { plainReader } from '#src/language/say.ts';
 import type { Notification } from '#src/platforms/notifier.ts';
 import { alertCard } from '#test/support/console.ts';
-import { never, notifier, png, post } from './notifying.ts';
+import { at, notifier, png, post } from './notifying.ts';
 
-const given = { address: { chatId: '5' }, signal: never };
 const image = async () => ({ png: png('a chart'), alt: '' });
 type Notifier = Awaited<ReturnType<typeof notifier>>;
 
@@ -27,8 +26,8 @@ const failsOnce = (n: Notifier, description: string, method = 'sendRichMessage')
 describe('in a chat that has chosen rich messages', () => {
   it('an alert is rich: silent or loud, as a reply, with its buttons and its picture', async () => {
     const n = await notifier(image);
-    const first = await n.connection.send(rich(), given);
-    await n.connection.send({ ...rich(), loud: false, replyTo: first }, given);
+    const first = await n.send(rich());
+    await n.send({ ...rich(), loud: false, replyTo: first });
     expect(shown(n)).toEqual(['rich with a picture', 'rich with a picture']);
     const [, answer] = n.double.messages;
     expect(answer).toMatchObject({ silent: true, replyTo: Number(first) });
@@ -40,7 +39,7 @@ describe('in a chat that has chosen rich messages', () => {
     const n = await notifier(image);
     for (const id of [5, 6, 7]) {
       n.double.chat({ id });
-      await n.connection.send(rich(), { ...given, address: { chatId: String(id) } });
+      await n.send(rich(), at({ chatId: String(id) }));
     }
     expect(shown(n)).toEqual(Array(3).fill('rich with a picture'));
     expect(n.double.files.size).toBe(1);
@@ -52,15 +51,15 @@ describe('in a chat that has chosen rich messages', () => {
     const n = await notifier(image);
     n.double.chat({ id: -6, takesPhotos: false });
     const shared = rich();
-    await n.connection.send(shared, { ...given, address: { chatId: '-6' } });
-    await n.connection.send(shared, given);
+    await n.send(shared, at({ chatId: '-6' }));
+    await n.send(shared);
     expect(shown(n)).toEqual(['plain', 'rich with a picture']);
   });
 
   it('a message that every app must show, or that carries a file, is plain', async () => {
     const n = await notifier();
-    await n.connection.send(rich({ plain: true }), given);
-    await n.connection.send(rich({ file: { name: 'tocsin.json', text: '{}' } }), given);
+    await n.send(rich({ plain: true }));
+    await n.send(rich({ file: { name: 'tocsin.json', text: '{}' } }));
     expect(shown(n)).toEqual(['plain', 'plain']);
     expect(asked(n)).toEqual(['sendMessage', 'sendDocument']);
   });
@@ -68,9 +67,9 @@ describe('in a chat that has chosen rich messages', () => {
   it('a message without room for every row gets replies with all of them', async () => {
     const n = await notifier();
     const rows = Array.from({ length: 100 }, (_, index) => [`${'A long title of row '.repeat(5)}${index}.`]);
-    await n.connection.send(rich({ table: { columns: ['Alert'], rows: rows.slice(0, 50) } }), given);
+    await n.send(rich({ table: { columns: ['Alert'], rows: rows.slice(0, 50) } }));
     expect(n.double.messages).toHaveLength(1);
-    await n.connection.send(rich({ table: { columns: ['Alert'], rows } }), given);
+    await n.send(rich({ table: { columns: ['Alert'], rows } }));
     expect(n.double.texts(5).slice(2).join('\n')).toMatch(/row 0\.(.|\n)*row 99\./);
   });
 });
@@ -84,11 +83,11 @@ describe('a message that is edited', () => {
     'posted as a %s text and edited after the chat has chosen %s is %s',
     async (before, now, is) => {
       const n = await notifier();
-      const reference = await n.connection.send(said(before), given);
+      const reference = await n.send(said(before));
       const ended = said(now, { title: 'Over', status: 'resolved' });
-      expect(await n.edit(reference, { ...given, notification: ended })).toBe(reference);
+      expect(await n.edit(reference, ended)).toBe(reference);
       // The same edit again, as after a lost response.
-      expect(await n.edit(reference, { ...given, notification: ended })).toBe(reference);
+      expect(await n.edit(reference, ended)).toBe(reference);
       expect(shown(n)).toEqual([is]);
       expect(n.double.texts(5)[0]).toMatch(/^✅ Over\n/);
     },
@@ -102,10 +101,9 @@ describe('a message that is edited', () => {
     'posted %s with a picture and edited after the chat has chosen %s is %s',
     async (before, now, _, is) => {
       const n = await notifier(image);
-      const reference = await n.connection.send(said(before), given);
+      const reference = await n.send(said(before));
       let edited = reference;
-      for (const title of ['Eased', 'Over'])
-        edited = String(await n.edit(edited, { ...given, notification: said(now, { title }) }));
+      for (const title of ['Eased', 'Over']) edited = String(await n.edit(edited, said(now, { title })));
       expect(shown(n)).toEqual([is]);
       expect(n.double.texts(5)[0]).toContain('Over');
       expect(n.double.refusals(400)).toBe(0);
@@ -121,10 +119,10 @@ describe('a rich message that Telegram refuses', () => {
     const n = await notifier();
     failsOnce(n, description);
     const dated = { dataTime: Date.now() };
-    const reference = await n.connection.send(rich(dated), given);
+    const reference = await n.send(rich(dated));
     failsOnce(n, description, 'editMessageText');
-    await n.edit(reference, { ...given, notification: rich({ ...dated, title: 'Over' }) });
-    await n.connection.send(rich(dated), given);
+    await n.edit(reference, rich({ ...dated, title: 'Over' }));
+    await n.send(rich(dated));
     expect(shown(n)).toEqual(['plain', 'rich']);
     const times = n.double.messages.map(({ entities }) => entities.some(({ type }) => type === 'date_time'));
     expect(times).toEqual([true, !description.includes('DATE')]);
@@ -135,13 +133,13 @@ describe('a rich message that Telegram refuses', () => {
     const n = await notifier();
     failsOnce(n, 'RICH_MESSAGE_EMAIL_INVALID');
     const rows = Array.from({ length: 50 }, (_, index) => [`${'A long title of row '.repeat(5)}${index}.`]);
-    await n.connection.send(rich({ table: { columns: ['Alert'], rows } }), given);
+    await n.send(rich({ table: { columns: ['Alert'], rows } }));
     expect(n.double.texts(5).slice(1).join('\n')).toMatch(/row 0\.(.|\n)*row 49\./);
   });
 
   it('because of its picture is sent as plain without it', async () => {
     const n = await notifier(async () => ({ png: Buffer.from('no picture'), alt: '' }));
-    await n.connection.send(rich(), given);
+    await n.send(rich());
     expect(shown(n)).toEqual(['plain']);
     expect(asked(n)).toEqual(['sendRichMessage', 'sendPhoto', 'sendMessage']);
   });
@@ -156,29 +154,25 @@ describe('a rich message that Telegram refuses', () => {
   ])('because the server is older is sent as plain: %s, found out once', async (_what, botApi, methods) => {
     const n = await notifier(undefined, { botApi });
     const card = { dataTime: Date.now() };
-    await n.connection.send(rich(card), given);
-    const reference = await n.connection.send(rich(card), given);
-    await n.edit(reference, { ...given, notification: rich({ ...card, title: 'Over' }) });
+    await n.send(rich(card));
+    const reference = await n.send(rich(card));
+    await n.edit(reference, rich({ ...card, title: 'Over' }));
     expect(asked(n)).toEqual(methods);
     expect(shown(n)).toEqual(['plain', 'plain']);
   });
 
   it('because the server takes no pictures in it (10.1) is plain with its picture, and rich without one', async () => {
     const n = await notifier(image, { botApi: 10.1 });
-    await n.connection.send(rich(), given);
+    await n.send(rich());
     const { chart: _, ...unpictured } = alertCard;
-    await n.connection.send(
-      post({ card: { ...unpictured, reader: { ...plainReader, messages: 'rich' } } }),
-      given,
-    );
+    await n.send(post({ card: { ...unpictured, reader: { ...plainReader, messages: 'rich' } } }));
     expect(shown(n)).toEqual(['plain with a picture', 'rich']);
   });
 
   it('because the server is older is found out by an edit too', async () => {
     const n = await notifier(undefined, { botApi: 10 });
-    const reference = await n.connection.send(said('plain'), given);
-    for (const title of ['Eased', 'Over'])
-      await n.edit(reference, { ...given, notification: rich({ title }) });
+    const reference = await n.send(said('plain'));
+    for (const title of ['Eased', 'Over']) await n.edit(reference, rich({ title }));
     expect(n.double.refusals(400)).toBe(1);
     expect(n.double.texts(5)).toEqual([expect.stringContaining('Over')]);
   });
@@ -196,7 +190,7 @@ describe('a rich message that Telegram refuses', () => {
   ])('is not sent as plain after %s: the pipeline decides', async (_what, how, outcome, count) => {
     const n = await notifier();
     n.double.inject({ method: 'sendRichMessage', how });
-    await expect(n.connection.send(rich(), given)).rejects.toMatchObject({ outcome });
+    await expect(n.send(rich())).rejects.toMatchObject({ outcome });
     expect(asked(n)).toEqual(['sendRichMessage']);
     expect(n.double.messages).toHaveLength(count);
   });
