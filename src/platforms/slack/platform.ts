@@ -1,10 +1,11 @@
+import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
-import { notAccepted } from './failure.ts';
+import { createSlackApi } from './api.ts';
+import { lacksScope, notAccepted } from './failure.ts';
 import { openNotifier, paceOf } from './notifier.ts';
 import { address, options } from './options.ts';
-import { tokenProblem } from './token-problem.ts';
 
 const scheme = 'slack:';
 const isEdits = (place: string): boolean => place === paceOf({}, 'edit');
@@ -49,6 +50,28 @@ export default definePlatform({
     notAccepted,
     asks: { token: msg('Bot User OAuth Token') },
   },
-  problem: tokenProblem,
+  /** Asks auth.test, which posts nothing. */
+  async problem(given, now) {
+    const api = createSlackApi(given, {
+      wall: { now },
+      steady: { now },
+      reportTokenRefused: () => {},
+      reportTokenAccepted: () => {},
+    });
+    try {
+      const signal = AbortSignal.timeout(given.timeout);
+      const answer = await api.ask({ method: 'auth.test', body: {}, signal });
+      if (!answer.ok) return answer.refusal.reason;
+      const { scopes = [] } = answer;
+      const lacks =
+        scopes.length > 0 && !['chat:write', 'channels:history'].every((scope) => scopes.includes(scope));
+      return lacks ? lacksScope : null;
+    } catch (error) {
+      if (error instanceof DeliveryError) return error.text;
+      throw error;
+    } finally {
+      await api.close();
+    }
+  },
   notifier: openNotifier,
 });
