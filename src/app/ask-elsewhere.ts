@@ -1,5 +1,5 @@
 import { type Receiver, receiverLabel } from '../alert/subscription.ts';
-import type { Answer, Card } from '../card/card.ts';
+import { type Answer, changeBoth } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
 import type { Platform } from '../platforms/platform.ts';
@@ -57,13 +57,8 @@ export async function askElsewhere({ place, line, caller, ask }: AskElsewhere): 
   const { receiver, label } = place;
   const { roleOf: _, ...asker } = caller;
   const placeCaller = { ...asker, receiver, rights: managerRights, answeredElsewhere: true };
-  const withLabel = ({ actions: _, ...card }: Card<string>) => ({
+  return changeBoth(await ask(line, placeCaller), ({ actions: _, ...card }) => ({
     ...card,
     title: `${label}: ${card.title}`,
-  });
-  const { later, ...card } = await ask(line, placeCaller);
-  return {
-    ...withLabel(card),
-    ...(later !== undefined && { later: later.then((laterCard) => laterCard && withLabel(laterCard)) }),
-  };
+  }));
 }

@@ -130,10 +130,16 @@ export interface Answer<Words extends Text = Text> extends Card<Words> {
    * The same card with the parts that take longer, shown in place of the first one. It never rejects, and gives
    * undefined if the first card stays.
    */
-  readonly later?: Promise<Card<Words> | undefined>;
+  readonly later?: Promise<Card<Words> | undefined> | undefined;
   /** Why nothing was done or answered, for programs; the card says it to people. Absent: it was. */
   readonly failure?: Failure;
 }
+
+/** Changes the card of an answer, and the one that is shown in its place. */
+export const changeBoth = <Words extends Text>(
+  { later, ...card }: Answer<Words>,
+  change: (card: Card<Words>) => Card<Words>,
+): Answer<Words> => ({ ...change(card), later: later?.then((whole) => whole && change(whole)) });
 
 /**
  * A refusal (who asked must change something, or wait), or what failed. `unavailable`: the data service or the database does

@@ -52,3 +52,15 @@ export function layoutTable(table: Table, columns: number): string[] {
       .join(' '.repeat(gap)),
   );
 }
+
+/**
+ * Returns the cells of a row that are not empty, without the first, each with the name of its column. In a table of two columns
+ * the second explains the first, and its name adds nothing: it is left out.
+ */
+export const namedCells = (columns: readonly string[], rest: readonly string[]) =>
+  rest
+    .map((_, index) => ({
+      name: rest.length === 1 ? '' : cell(columns, index + 1),
+      value: cell(rest, index),
+    }))
+    .filter(({ value }) => value !== '');

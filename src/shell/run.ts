@@ -1,6 +1,6 @@
 import { kindFacts } from '../alert/market-kind.ts';
 import { isGroup } from '../alert/symbols.ts';
-import type { Answer, Card } from '../card/card.ts';
+import { type Answer, type Card, changeBoth } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { UserError } from '../language/errors.ts';
 import { readerBy } from '../language/preferences.ts';
@@ -79,7 +79,7 @@ export async function runCommand(
     .catch((error: unknown) => void report(error) as undefined);
   return {
     ...(await translateCard(first)),
-    ...(laterCard !== undefined && { later: laterCard }),
+    later: laterCard,
     ...(failure !== undefined && { failure }),
   };
 }
@@ -164,15 +164,7 @@ async function answer(
     const card = await command.run(input, { ...context, rewriteLine });
     const told = kindFacts(namedIn(input, command), context.marketKinds);
     if (told.length === 0) return card;
-    const withTold = <Shown extends Card>(shown: Shown): Shown => ({
-      ...shown,
-      facts: [...told, ...(shown.facts ?? [])],
-    });
-    const { later } = card;
-    return {
-      ...withTold(card),
-      ...(later !== undefined && { later: later.then((whole) => whole && withTold(whole)) }),
-    };
+    return changeBoth(card, (shown) => ({ ...shown, facts: [...told, ...(shown.facts ?? [])] }));
   } catch (error) {
     const { stored, unanswered } = saved;
     // Of what a lost database refused nothing was saved.

@@ -10,6 +10,7 @@ import {
   type Subscription,
 } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
+import { chunksOf } from '../runtime/chunks.ts';
 import type { Criteria, Delivery, KeptAlert } from './ports.ts';
 import type { Tables } from './tables.ts';
 
@@ -19,10 +20,7 @@ const parse = <Value>(text: string): Value => JSON.parse(text) as Value;
 /** Number of rows that one statement writes. */
 const rowsAtOnce = 200;
 
-export const inPages = <Row>(rows: readonly Row[]): Row[][] =>
-  Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, page) =>
-    rows.slice(page * rowsAtOnce, (page + 1) * rowsAtOnce),
-  );
+export const inPages = <Row>(rows: readonly Row[]): Row[][] => chunksOf(rows, rowsAtOnce);
 
 export const receiverColumns = (receiver: Receiver) => ({
   receiver: receiverKey(receiver),

@@ -1,5 +1,6 @@
 import type { Series, Tone } from '../../alert/alert.ts';
 import type { Text } from '../../language/text.ts';
+import { chunksOf } from '../../runtime/chunks.ts';
 import { hour } from '../../runtime/units.ts';
 
 export type Points = Series['points'];
@@ -24,8 +25,7 @@ export function downsample(
   const size = Math.ceil(all.length / limit);
   if (size <= 1) return all;
   if (how === 'last') return all.filter((_, index) => index === 0 || (all.length - 1 - index) % size === 0);
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => {
-    const bucket = all.slice(index * size, (index + 1) * size);
+  return chunksOf(all, size).map((bucket) => {
     const known = bucket.map(([, value]) => value).filter(Number.isFinite);
     const sum = known.reduce((total, value) => total + value, 0);
     const value = known.length === 0 ? Number.NaN : how === 'sum' ? sum : sum / known.length;

@@ -1,6 +1,7 @@
 import type { Card } from '../../card/card.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
-import { layoutTable, tableWidth } from '../../card/table.ts';
+import { layoutTable, namedCells, tableWidth } from '../../card/table.ts';
+import { chunksOf } from '../../runtime/chunks.ts';
 import { code, split, type WriteLine } from './text.ts';
 
 type Table = NonNullable<Card<string>['table']>;
@@ -36,9 +37,7 @@ function figures({ columns, rows }: Table): string[] | undefined {
   const [heading = '', ...lines] = layoutTable(table, phoneColumns).map((each) => each.trimEnd());
   // Zero-width characters take no column but count towards the length of a line.
   if ([heading, ...lines].some((each) => each.length > phoneColumns)) return undefined;
-  return Array.from({ length: Math.ceil(lines.length / rowsInBlock) }, (_, index) =>
-    [fence, heading, ...lines.slice(index * rowsInBlock, (index + 1) * rowsInBlock), fence].join('\n'),
-  );
+  return chunksOf(lines, rowsInBlock).map((block) => [fence, heading, ...block, fence].join('\n'));
 }
 
 /** Renders a single row of a table, without the list marker. */
@@ -55,11 +54,7 @@ const list = ({ columns, rows }: Table, write: WriteLine): string[] =>
       ? split(write(plainLine(first)), maxPart).map((text) => `**${text}**`)
       : entry(
           first,
-          rest
-            .map((value, index) => [plainLine(columns[index + 1] ?? ''), plainLine(value)] as const)
-            .filter(([, value]) => value !== '')
-            // In a table of two columns, the second explains the first, and its heading adds nothing.
-            .map(([name, value]) => (rest.length === 1 || name === '' ? value : `${name}: ${value}`)),
+          namedCells(columns, rest).map(({ name, value }) => (name === '' ? value : `${name}: ${value}`)),
           write,
         ),
   );

@@ -3,7 +3,7 @@ import type {
   APIModalInteractionResponseCallbackData,
   ModalSubmitInteraction,
 } from 'discord.js';
-import type { Answer, Card } from '../../card/card.ts';
+import { type Answer, changeBoth } from '../../card/card.ts';
 import { unlessRefused } from '../../language/errors.ts';
 import { type Reader, say } from '../../language/say.ts';
 import type { Command } from '../../shell/command.ts';
@@ -146,15 +146,10 @@ export interface ReopenButton {
 
 /** Adds a button to the answer that opens the form again. */
 export function withReopenButton(
-  { later, ...card }: Answer<string>,
+  answer: Answer<string>,
   { reopen: { label, command }, reader }: { readonly reopen: ReopenButton; readonly reader: Reader },
 ): Answer<string> {
-  const withButton = (each: Card<string>): Card<string> =>
-    command === undefined
-      ? each
-      : { ...each, actions: [...(each.actions ?? []), { label: say(label, reader), command }] };
-  return {
-    ...withButton(card),
-    ...(later !== undefined && { later: later.then((complete) => complete && withButton(complete)) }),
-  };
+  if (command === undefined) return answer;
+  const button = { label: say(label, reader), command };
+  return changeBoth(answer, (card) => ({ ...card, actions: [...(card.actions ?? []), button] }));
 }

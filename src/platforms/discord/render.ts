@@ -4,6 +4,7 @@ import { plainLines } from '../../card/plain.ts';
 import { title as heading } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
+import { chunksOf } from '../../runtime/chunks.ts';
 import { factParagraphs, fillPages, tableParagraphs, textParagraphs } from './body.ts';
 import { type PostMark, withMark } from './mark.ts';
 import { bare, type CommandIds, code, cut, line, lineWriter, noCommandIds, type WriteLine } from './text.ts';
@@ -254,13 +255,10 @@ export function controls(
     const placeholder = say(msg('Next …'), reader);
     return [...menus, { type: 1, components: [{ type: 3, custom_id: menuId, placeholder, options }] }];
   }
-  const rows = Array.from(
-    { length: Math.ceil(buttons.length / buttonsPerRow) },
-    (_, row): DiscordRow => ({
+  const rows = chunksOf(buttons, buttonsPerRow).map(
+    (row): DiscordRow => ({
       type: 1,
-      components: buttons
-        .slice(row * buttonsPerRow, (row + 1) * buttonsPerRow)
-        .map(({ id, label, style }) => ({ type: 2, style, label, custom_id: id })),
+      components: row.map(({ id, label, style }) => ({ type: 2, style, label, custom_id: id })),
     }),
   );
   return [...menus, ...rows];

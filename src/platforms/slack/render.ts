@@ -3,6 +3,7 @@ import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { title as heading } from '../../language/format.ts';
 import { plainReader, say } from '../../language/say.ts';
+import { chunksOf } from '../../runtime/chunks.ts';
 import { bare, cut, escaped } from './text.ts';
 
 /** Arguments of chat.postMessage and chat.update (docs.slack.dev/reference/block-kit). */
@@ -107,10 +108,7 @@ function factFields(facts: NonNullable<Card<string>['facts']>): SlackBlock[] {
     const bold = `*${cut(bare(name), limits.field / 2) || nothing}*`;
     return mrkdwn(cut(`${bold} ${bare(plainLines(value).join(' · '))}`.trim(), limits.field));
   });
-  return Array.from({ length: Math.ceil(fields.length / limits.fields) }, (_, index) => ({
-    type: 'section',
-    fields: fields.slice(index * limits.fields, (index + 1) * limits.fields),
-  }));
+  return chunksOf(fields, limits.fields).map((part) => ({ type: 'section', fields: part }));
 }
 
 /** Returns as many of the blocks as fit into a message beside header, label and footer. */

@@ -3,6 +3,7 @@ import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { time } from '../../language/format.ts';
 import { plainReader, say } from '../../language/say.ts';
+import { chunksOf } from '../../runtime/chunks.ts';
 import { callbackData } from './callback-data.ts';
 import { cutText, markTimes, type Piece } from './text-pieces.ts';
 
@@ -93,10 +94,7 @@ function buttons(card: Card<string>): {
   };
 }
 
-export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
-  Array.from({ length: Math.ceil(all.length / buttonsInRow) }, (_, row) =>
-    all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
-  );
+export const inRows = (all: readonly InlineButton[]): InlineButton[][] => chunksOf(all, buttonsInRow);
 
 const linksLine = (card: Card<string>): Piece[] =>
   linksOf(card).flatMap(({ label, url }, index): Piece[] => [

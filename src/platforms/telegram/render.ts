@@ -1,6 +1,6 @@
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
-import { layoutTable, tableWidth } from '../../card/table.ts';
+import { layoutTable, namedCells, tableWidth } from '../../card/table.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { contentOf, type InlineButton, maxTimedRows } from './content.ts';
@@ -95,11 +95,8 @@ function table(given: Table): Piece[][] {
   return given.rows.map(([first = '', ...rest]) => [
     { text: plainLine(first) || '–', tag: 'b', ...folded },
     {
-      text: rest
-        .map((value, index) => [plainLine(given.columns[index + 1] ?? ''), plainLine(value)] as const)
-        .filter(([, value]) => value !== '')
-        // In a table of two columns, the second explains the first, and its heading adds nothing.
-        .map(([name, value]) => (rest.length === 1 || name === '' ? ` ${value}` : ` · ${name}: ${value}`))
+      text: namedCells(given.columns, rest)
+        .map(({ name, value }) => (name === '' ? ` ${value}` : ` · ${name}: ${value}`))
         .join(''),
     },
   ]);

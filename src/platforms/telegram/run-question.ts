@@ -1,5 +1,5 @@
 import type { User } from 'telegraf/types';
-import type { Answer, Card } from '../../card/card.ts';
+import { type Answer, changeBoth } from '../../card/card.ts';
 import { beginning, plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { UserError } from '../../language/errors.ts';
@@ -62,21 +62,15 @@ export async function run(
     const { chatId, title } = await options.members.findManagedChat(targeted.target, origin.user.id);
     const receiver = receiverOf({ chatId });
     const targetCaller = { ...caller, rights: managerRights, receiver, answeredElsewhere: true };
-    const { later, ...card } = await options.ports.ask(request(joined(name, targeted.rest)), targetCaller);
-    const withChatTitle = (each: Card<string>) => ({
-      ...each,
-      title: `${title}: ${each.title}`,
-      ...(each.actions !== undefined && {
-        actions: each.actions.map((action) => ({
-          ...action,
-          command: action.command.replace(/^\S+/, (first) => `${first} ${targeted.target}`),
-        })),
-      }),
-    });
-    return {
-      ...withChatTitle(card),
-      ...(later !== undefined && { later: later.then((whole) => whole && withChatTitle(whole)) }),
-    };
+    const answer = await options.ports.ask(request(joined(name, targeted.rest)), targetCaller);
+    return changeBoth(answer, (card) => ({
+      ...card,
+      title: `${title}: ${card.title}`,
+      actions: card.actions?.map((action) => ({
+        ...action,
+        command: action.command.replace(/^\S+/, (first) => `${first} ${targeted.target}`),
+      })),
+    }));
   } catch (error) {
     if (error instanceof UserError) {
       const refusal = { title: error.title ?? msg('Can’t do that'), summary: error.remedy };

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../runtime/chunks.ts';
 import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { openOkx } from './client.ts';
@@ -41,13 +42,12 @@ export default defineVenue({
       url: (root) => `${root}/ws/v5/public`,
       // OKX takes 480 requests an hour on a connection, and refuses of a request only the names that are wrong.
       subscribe: (symbols) =>
-        Array.from({ length: Math.ceil(symbols.length / namesPerRequest) }, (_, part) => {
-          const names = symbols.slice(part * namesPerRequest, (part + 1) * namesPerRequest).map(nameOf);
-          return JSON.stringify({
+        chunksOf(symbols, namesPerRequest).map((part) =>
+          JSON.stringify({
             op: 'subscribe',
-            args: names.map((instId) => ({ channel: 'tickers', instId })),
-          });
-        }),
+            args: part.map((symbol) => ({ channel: 'tickers', instId: nameOf(symbol) })),
+          }),
+        ),
       ping: { every: 25 * second, text: 'ping' },
       read: parseTicks,
     },
