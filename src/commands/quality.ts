@@ -6,14 +6,13 @@ import { title as alone, marketName, number, percent, span, time } from '../lang
 import { lines, msg, type Text } from '../language/text.ts';
 import { compact } from '../runtime/compact.ts';
 import { hour, minute } from '../runtime/units.ts';
+import { coveredLength } from '../runtime/window.ts';
 import { defineCommand } from '../shell/command.ts';
 import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { wholeNumber } from '../shell/input.ts';
 import { dataChecksCard } from './kit/data-checks.ts';
-import { downsample, points } from './kit/series.ts';
+import { lineOf, type Points, points } from './kit/series.ts';
 
-/** The most points of a line on a chart. */
-const maxPoints = 300;
 /** The scores at which the grades A and C begin, as the data service defines them. */
 const gradeA = 90;
 const gradeC = 60;
@@ -40,7 +39,8 @@ export default defineCommand({
     const stale = Object.values(quality.checks).filter(({ fresh }) => !fresh).length;
     const completeSince = Date.parse(quality.checks.liquidation_events?.completeSince ?? '');
     const dataTime = Date.parse(quality.timestamp);
-    const length = span(hours * hour);
+    const scores = points(rows, ({ score }) => score);
+    const length = span(coveredLength(scores, hours * hour));
     return {
       title: msg('Data quality: {grade}, {score} of 100', {
         grade: quality.grade,
@@ -64,7 +64,7 @@ export default defineCommand({
         { name: msg('Status'), value: alone(quality.status) },
         rows.length !== 0 && {
           name: msg('Lowest in {length}', { length }),
-          value: number(Math.min(...rows.map(({ score }) => score)), 0),
+          value: number(Math.min(...scores.map(([, score]) => score)), 0),
         },
         ...history.missing,
         ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
@@ -78,7 +78,7 @@ export default defineCommand({
           lastUpdate === undefined ? msg('never') : time(Date.parse(lastUpdate)),
         ]),
       },
-      ...(rows.length > 1 && { chart: chartOf(rows, length) }),
+      chart: rows.length > 1 ? chartOf(rows, { scores, length }) : undefined,
       actions: [{ label: msg('Checks against the exchange'), command: 'quality checks' }],
       dataTime,
     };
@@ -87,18 +87,13 @@ export default defineCommand({
 
 type Row = EndpointAnswer<'dataQualityHistory'>['data'][number];
 
-const chartOf = (rows: readonly Row[], length: Text): Chart => ({
+const chartOf = (
+  rows: readonly Row[],
+  { scores, length }: { readonly scores: Points; readonly length: Text },
+): Chart => ({
   title: msg('Data quality, last {length}', { length }),
   unit: '',
-  series: [
-    {
-      name: msg('Score'),
-      points: downsample(
-        points(rows, ({ score }) => score),
-        { limit: maxPoints, how: 'mean' },
-      ),
-    },
-  ],
+  series: [lineOf(msg('Score'), scores)],
   marks: [
     { name: msg('Grade A'), value: gradeA, tone: 'good' },
     { name: msg('Grade C'), value: gradeC, tone: 'caution' },

@@ -409,6 +409,7 @@ describe('the same datum has the same number and word everywhere', () => {
     ['compare btc eth hours=720', /last 12 d/, 'BTC'],
     ['ratio hours=720', /last 12 d/, 'Top traders'],
     ['basis hours=168', /last 3 d/, 'Basis'],
+    ['quality hours=720', /last 12 d/, 'Score'],
   ])('what is not loaded yet is not told as the whole window: %s', async (line, title, first) => {
     const since = (length: number) => (row: { readonly timestamp?: string; readonly open_time?: string }) =>
       msOf(row.timestamp ?? row.open_time ?? '') >= now - length;
@@ -423,6 +424,10 @@ describe('the same datum has the same number and word everywhere', () => {
         data: hours
           .map((timestamp) => ({ ...answers.regimeHistory.data[0], timestamp }))
           .toReversed() as never,
+      },
+      dataQualityHistory: {
+        ...answers.dataQualityHistory,
+        data: hours.map((timestamp) => ({ ...answers.dataQualityHistory.data[0], timestamp }) as never),
       },
       lsRatioHistory: {
         ...answers.lsRatioHistory,
