@@ -3,6 +3,7 @@ import { msg } from '../language/text.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, maxDataGap, setting } from './kit/define-episodes.ts';
+import { isKnowable } from './kit/known.ts';
 
 /** The age above which a map says nothing about the present. Maps change every 5 minutes. */
 const staleAfter = 20 * minute;
@@ -52,7 +53,8 @@ export default defineEpisodes({
         ...new Map(answer.zones.map((zone) => [`${zone.side} ${zone.distancePct}`, zone])).values(),
       ];
       const at = timeOf(answer);
-      if (now - at > staleAfter || at <= (values[symbol]?.seen ?? 0) || leverage === undefined) return [];
+      if (!isKnowable(at, now) || now - at > staleAfter || leverage === undefined) return [];
+      if (at <= (values[symbol]?.seen ?? 0)) return [];
       const total = zones.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0);
       const nearest = zones
         // Levels of equal size have an order too, whatever the order of the answer.

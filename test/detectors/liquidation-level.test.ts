@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import detector from '#src/detectors/liquidation-level.ts';
-import { iso, minute } from '#src/runtime/units.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
 
 const start = Date.UTC(2026, 0, 5);
 const options = detector.options.parse({});
@@ -41,6 +41,13 @@ it('fires once the price is near a large level twice in a row while leverage is 
     '3 firing LONG',
     '7 resolved LONG',
   ]);
+});
+
+it('knows nothing of a map that lies ahead, nor keeps the price it says', () => {
+  expect(told([far, far, near, near], -hour)).toEqual([]);
+  const answer = { symbol: 'BTCUSDT', price: 1, leverage: 40, zones: [], timestamp: iso(start + hour) };
+  const { state } = detector.step(undefined, [answer] as never, { options, now: start });
+  expect(state).toEqual({ values: {}, trails: {} });
 });
 
 it('takes a map of 20 minutes ago for the present, and none that is older', () => {
