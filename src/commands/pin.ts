@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { boardForms } from '../alert/living-board.ts';
 import type { Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { listOf, msg, typed } from '../language/text.ts';
@@ -61,7 +60,7 @@ export default defineCommand({
     });
     if (answer.failure !== undefined) return answer;
     const daily = at === undefined ? null : { at, timeZone: named ?? context.caller.timeZone };
-    const form = daily === null ? where : boardForms[3];
+    const form = daily !== null && where === 'message' ? 'brief' : where;
     const { board: _, ...done } = await createBoard({ line, form, daily }, editingOf(context));
     return { ...done, actions: [{ label: msg('All boards'), command: 'pin' }] };
   },

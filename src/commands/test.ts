@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sampleCard } from '../card/sample-card.ts';
+import { UserError } from '../language/errors.ts';
 import { title } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -18,6 +19,12 @@ export default defineCommand({
     const samples = kinds.flatMap(({ name, sample }) =>
       sample !== undefined && (wanted.includes('*') || wanted.includes(name)) ? [{ name, sample }] : [],
     );
+    if (samples.length === 0)
+      throw new UserError(
+        msg('These kinds have samples: {kinds}.', {
+          kinds: listOf(kinds.filter(({ sample }) => sample !== undefined).map(({ name }) => title(name))),
+        }),
+      );
     for (const { sample } of samples) {
       const card = sampleCard(sample(now), now);
       if (card !== undefined) await tryPost(caller.receiver, card);

@@ -32,7 +32,7 @@ export async function createBoard(
       },
     );
   if ((form === 'brief') !== (daily !== null))
-    throw new UserError(msg('A time of day belongs to a brief: give both or neither.'));
+    throw new UserError(msg('At a time of day a board is a new message, and nothing else.'));
   await proveReach(editing);
   const { board, isNew } = await store.change(author, async (places, audit) => {
     const existing = await places.boards.of(author.receiver);

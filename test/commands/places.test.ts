@@ -236,7 +236,8 @@ describe('a test post', () => {
   test('shows three firing samples of different kinds, each marked as simulated sample data', async () => {
     const cards: Card<string>[] = [];
     const tryPost: CommandContext['tryPost'] = async (_, card) => void cards.push(sayCard(card, plainReader));
-    await ask('test', { tryPost, kinds: detectors.map(({ smallest: _, ...kind }) => kind) });
+    const kinds = detectors.map(({ smallest: _, ...kind }) => kind);
+    await ask('test', { tryPost, kinds });
     expect(cards.map(({ title }) => title)).toEqual([
       'TEST: BTC funding extreme: +0.0810% per 8 h (z 3.4)',
       expect.stringMatching(/^TEST: .*liquidation burst.*\$4\.1M in 15 min/),
@@ -251,6 +252,8 @@ describe('a test post', () => {
       });
       expect(card.actions).toBeUndefined();
     }
+    const none = await ask('test oi-momentum', { kinds });
+    expect(none.summary).toMatch(/^These kinds have samples: Extreme funding, /);
     expect(cards[0]?.facts).toContainEqual({ name: 'z-score', value: '3.4' });
     expect(cards[1]?.facts?.map(({ name }) => name)).toContain('Liquidated in 15 min');
     expect(cards[2]?.facts).toContainEqual({ name: 'Probability', value: 'Risk-on 18% · Risk-off 65%' });
@@ -578,5 +581,17 @@ describe('a watchlist', () => {
     for (const line of ['market watchlist', 'coin watchlist']) {
       expect((await ask(line)).table?.rows.map(([symbol]) => symbol)).toEqual(['ETH']);
     }
+  });
+});
+
+describe('a board', () => {
+  test('at a time of day is a new message each day, and not in a topic besides', async () => {
+    await ask('pin market at=08:00');
+    expect(await store.boards.of(caller.receiver)).toMatchObject([
+      { form: 'brief', daily: { at: '08:00', timeZone: 'UTC' } },
+    ]);
+    const { summary } = await ask('pin funding where=topic at=08:00', { labels: true });
+    expect(summary).toBe('At a time of day a board is a new message, and nothing else.');
+    expect(await store.boards.of(caller.receiver)).toHaveLength(1);
   });
 });
