@@ -7,8 +7,7 @@ import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { timeSpan } from '../shell/input.ts';
 import type { Delivery } from '../store/ports.ts';
-import { activeSubscriptions, readHeldBack } from './kit/inhibited.ts';
-import { waitingFact } from './kit/waiting-fact.ts';
+import { activeSubscriptions, readHeldBack, waitingFact } from './kit/unsent.ts';
 
 const maxShown = 20;
 /** The most deliveries that are read to tell what was shown here. */

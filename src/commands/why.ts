@@ -13,8 +13,7 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
 import type { Delivery } from '../store/ports.ts';
-import { activeSubscriptions, readHeldBack } from './kit/inhibited.ts';
-import { waitingFact } from './kit/waiting-fact.ts';
+import { activeSubscriptions, readHeldBack, waitingFact } from './kit/unsent.ts';
 
 const maxDeliveries = 10;
 /** The most deliveries that are searched for those of one kind or market. */

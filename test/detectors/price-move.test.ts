@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
 import detector from '#src/detectors/price-move.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
+import { start } from '#test/support/alerts.ts';
 import { answers } from '#test/support/data.ts';
 import { said } from './drive.ts';
 
-const start = Date.UTC(2026, 0, 1);
 const history = 80 * hour;
 /** Returns a price that rises 0.5 % in one hour and falls 0.5 % in the next. */
 const usual = (ms: number) => {
@@ -15,22 +15,45 @@ const usual = (ms: number) => {
 };
 type Price = (ms: number) => number | undefined;
 
-/** Looks every 2 minutes at a price that is usual for 80 h and then follows `then` for `lasting`. */
-function run(then: Price, { symbol = 'BTCUSDT', options = {}, from = history, lasting = 6 * hour } = {}) {
-  const parsed = detector.options.parse(options);
+type State = Parameters<typeof detector.step>[0];
+const options = detector.options.parse({});
+
+/** Looks every 2 minutes at a price, from `from` on and before `to`, ms after `start`. */
+function follow(
+  given: State,
+  { symbol, price, from, to }: { symbol: string; price: Price; from: number; to: number },
+) {
   const changes: (Change & { readonly now: number })[] = [];
-  let state: Parameters<typeof detector.step>[0];
-  for (let ms = history - from; ms <= history + lasting; ms += 2 * minute) {
-    const price = ms < history ? usual(ms) : then(ms - history);
-    const coins = price === undefined ? [] : [{ symbol, price, signal: 0, funding: 0, master: 50 }];
+  let state = given;
+  for (let ms = from; ms < to; ms += 2 * minute) {
+    const known = price(ms);
+    const coins = known === undefined ? [] : [{ symbol, price: known, signal: 0, funding: 0, master: 50 }];
     const now = start + ms;
     const others = { symbol: 'OTHERUSDT', price: 1, signal: 0, funding: 0, master: 50 };
     const overview = { ...answers.marketOverview, coins: [...coins, others], timestamp: iso(now - 5_000) };
-    const stepped = detector.step(state, overview, { options: parsed, now });
+    const stepped = detector.step(state, overview, { options, now });
     state = stepped.state;
     changes.push(...stepped.changes.map((change) => ({ ...change, now: ms - history })));
   }
   return { changes, state };
+}
+
+/** What is known of a symbol after its usual hours, which nearly all tests begin with. */
+const pasts = new Map<string, ReturnType<typeof follow>>();
+function pastOf(symbol: string, from: number) {
+  const key = `${symbol} ${from}`;
+  const past =
+    pasts.get(key) ?? follow(undefined, { symbol, price: usual, from: history - from, to: history });
+  pasts.set(key, past);
+  return past;
+}
+
+/** Follows `then` for `lasting`, after a price that was usual for 80 h. */
+function run(then: Price, { symbol = 'BTCUSDT', from = history, lasting = 6 * hour } = {}) {
+  const past = pastOf(symbol, from);
+  const price = (ms: number) => then(ms - history);
+  const { changes, state } = follow(past.state, { symbol, price, from: history, to: history + lasting + 1 });
+  return { changes: [...past.changes, ...changes], state };
 }
 const brief = (...input: Parameters<typeof run>) =>
   run(...input).changes.map(

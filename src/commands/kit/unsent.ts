@@ -1,9 +1,11 @@
-import type { Alert } from '../../alert/alert.ts';
+import type { Alert, Fact } from '../../alert/alert.ts';
 import { getsWholeEvent } from '../../alert/inhibit.ts';
 import { type Subscription, wants } from '../../alert/subscription.ts';
 import { expandGroups } from '../../alert/symbols.ts';
+import { time } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
+import type { Waiting } from '../../store/ports.ts';
 
 /** How many of the latest alerts are searched. */
 const maxSearched = 500;
@@ -59,3 +61,9 @@ export async function readHeldBack(
     })),
   ].filter(({ alert }) => active.some((each) => wants(each, { alert, universe })));
 }
+
+/** Writes a fact about an alert that waits to be sent here. */
+export const waitingFact = ({ title, due, reason }: Waiting): Fact => ({
+  name: msg('Waiting until {due}', { due: time(due) }),
+  value: reason === null ? title : msg('{title} ({reason})', { title, reason: reason.text }),
+});
