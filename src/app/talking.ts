@@ -103,8 +103,8 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
     members: createMembers({ store, senders }),
     page: config.http.url ?? undefined,
     keyDesk: createKeyDesk({ store, nameOf, wall: core.wall }),
-    destinations: createDestinations({ store, answering, nameOf, now: core.now }),
-    push: createPushDesk({ used: config.platforms, store, answering }),
+    destinations: createDestinations({ store, contextOf: answering.contextOf, nameOf, now: core.now }),
+    push: createPushDesk({ used: config.platforms, store, contextOf: answering.contextOf }),
     watchlist: store.watchlist.of,
     settings: createSettingsDesk({
       ...talking.settings,
@@ -126,9 +126,9 @@ export function createTalking(core: Core, talking: Talking): SharedPorts & { rea
 
 /** Creates what the page shows besides the board and the chat, and what the HTTP API answers programs from. */
 function pageParts(
-  { client, store, addresses, meta, market, listed, now, source }: Core,
-  { ask, contextOf, reader }: Answering,
-  { kinds, records, previews }: Talking,
+  { store, addresses, meta, market, now, source }: Core,
+  { ask, contextOf }: Answering,
+  { records, previews }: Talking,
 ): Pick<SharedPorts, 'feed' | 'series' | 'desk' | 'record' | 'dataChecks' | 'api'> {
   return {
     feed: createAlertFeed({
@@ -138,20 +138,10 @@ function pageParts(
       shown: addresses.shown,
       afterOf: aftermathOf({ outcomes: store.outcomes, records, market, now }),
     }),
-    series: createPastSeries({ client, addresses, reader, listed, now, source, line: previews.line }),
-    desk: createRuleDesk({
-      store,
-      ask,
-      contextOf,
-      reader,
-      universe: listed,
-      now,
-      source,
-      kinds,
-      preview: previews.preview,
-    }),
-    record: createRecordTable({ records, reader, kinds }),
-    dataChecks: createDataCheckTable({ client, addresses, reader }),
+    series: createPastSeries({ contextOf, line: previews.line }),
+    desk: createRuleDesk({ ask, contextOf, log: store.log }),
+    record: createRecordTable({ contextOf }),
+    dataChecks: createDataCheckTable({ contextOf }),
     api: createApiData({ store, records, now, contextOf }),
   };
 }

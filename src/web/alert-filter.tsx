@@ -1,4 +1,5 @@
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
+import { keptIn, optionsOf } from './fields.tsx';
 import { marketName } from './numbers.ts';
 import { inAddress } from './route.ts';
 import { label, msg } from './words.ts';
@@ -41,28 +42,23 @@ function Choice({
   name,
   of,
   among,
+  words,
   all,
 }: {
   readonly name: string;
   readonly of: keyof typeof filter;
-  readonly among: readonly (readonly [value: string, words: string])[];
+  readonly among: readonly string[];
+  /** How a value is written. */
+  readonly words: (value: string) => string;
   readonly all: string;
 }) {
   const { [of]: chosen } = filter;
   // What the address names is offered even where no alert is like that.
-  const others = chosen.value === '' || among.some(([value]) => value === chosen.value) ? [] : [chosen.value];
+  const offered = new Set([...among, ...(chosen.value === '' ? [] : [chosen.value])]);
   return (
-    <select
-      aria-label={name}
-      value={chosen.value}
-      onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
-    >
+    <select aria-label={name} {...keptIn(chosen)}>
       <option value="">{all}</option>
-      {[...among, ...others.map((value) => [value, value] as const)].map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
+      {optionsOf([...offered], words)}
     </select>
   );
 }
@@ -72,21 +68,31 @@ const distinct = (values: readonly (string | undefined)[]): string[] =>
 
 /** Chooses alerts by kind, market, severity, state and text. What is chosen stands in the address. */
 export function AlertFilter({ rows }: { readonly rows: readonly AlertRow[] }) {
-  const kinds = distinct(rows.map(({ kind }) => kind)).map((kind) => [kind, label(kind)] as const);
-  const markets = distinct(rows.map(({ symbol }) => symbol)).map((each) => [each, marketName(each)] as const);
-  const grades = severities.map((each) => [each, label(each)] as const);
+  const kinds = distinct(rows.map(({ kind }) => kind));
+  const markets = distinct(rows.map(({ symbol }) => symbol));
   return (
     <search class="filter">
-      <Choice of="kind" name={msg('Kind')} all={msg('all kinds')} among={kinds} />
-      <Choice of="market" name={msg('Market')} all={msg('all markets')} among={markets} />
-      <Choice of="severity" name={msg('Severity')} all={msg('all severities')} among={grades} />
-      <Choice of="state" name={msg('State')} all={msg('firing and ended')} among={Object.entries(states)} />
+      <Choice of="kind" name={msg('Kind')} all={msg('all kinds')} among={kinds} words={label} />
+      <Choice of="market" name={msg('Market')} all={msg('all markets')} among={markets} words={marketName} />
+      <Choice
+        of="severity"
+        name={msg('Severity')}
+        all={msg('all severities')}
+        among={severities}
+        words={label}
+      />
+      <Choice
+        of="state"
+        name={msg('State')}
+        all={msg('firing and ended')}
+        among={Object.keys(states)}
+        words={(state) => states[state as keyof typeof states] ?? state}
+      />
       <input
         type="search"
         aria-label={msg('Text of the alert')}
         placeholder={msg('Text')}
-        value={filter.text.value}
-        onInput={({ currentTarget }) => (filter.text.value = currentTarget.value)}
+        {...keptIn(filter.text)}
       />
     </search>
   );

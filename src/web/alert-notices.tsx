@@ -2,6 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { PresetName } from '../alert/presets.ts';
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { messageOf } from './api.ts';
+import { optionsOf } from './fields.tsx';
 import { inOneTab } from './in-one-tab.ts';
 import { beginPushing, endPushing, pushed } from './push.ts';
 import { msg, title } from './words.ts';
@@ -105,11 +106,7 @@ export function AlertNotices() {
           value={pushed.value}
           onChange={({ currentTarget }) => attempt(beginPushing(currentTarget.value as PresetName))}
         >
-          {presets.map((preset) => (
-            <option key={preset} value={preset}>
-              {title(preset)}
-            </option>
-          ))}
+          {optionsOf(presets, title)}
         </select>
       )}
       {failure.value !== '' && (

@@ -18,13 +18,20 @@ import { language, msg } from './words.ts';
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(path, { ...init, signal: AbortSignal.timeout(60_000) }).catch(() => {
+/** Where a path of the API is: each request says which chat it is about, and in which zone its reader is. */
+function addressOf(path: string, given: object = {}): string {
+  const query = new URLSearchParams({ room, timeZone });
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
+  return `/api/${path}?${query}`;
+}
+
+async function request<Answer>(address: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(address, { ...init, signal: AbortSignal.timeout(60_000) }).catch(() => {
     throw new Error(msg('The bot could not be reached. It may be restarting: try again in a moment.'));
   });
   const body = await response.json().catch(() => ({}));
   // The token was changed, or the cookie has expired: the reloaded page asks for the token.
-  if (response.status === 401 && path !== '/api/login') location.reload();
+  if (response.status === 401 && !address.startsWith('/api/login?')) location.reload();
   // The language of this room was changed: the reloaded page is in the new language.
   if ((response.headers.get('content-language') ?? language) !== language) location.reload();
   if (response.ok) return body as Answer;
@@ -38,47 +45,49 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
   );
 }
 
-const changing = (method: 'POST' | 'PUT' | 'DELETE', body?: object): RequestInit => ({
-  method,
-  ...(body !== undefined && {
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }),
-});
+const ask = <Answer>(path: string, query?: object): Promise<Answer> => request(addressOf(path, query), {});
 
-export const enter = (token: string): Promise<unknown> => ask('/api/login', changing('POST', { token }));
+const change = <Answer>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Answer> =>
+  request(addressOf(path), {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+
+export const enter = (token: string): Promise<unknown> => change('POST', 'login', { token });
 
 /** Returns where to go to sign in by a platform. */
 export const beginSignIn = async (platform: string): Promise<string> =>
-  (await ask<{ readonly url: string }>(`/api/sign-in/${platform}`, changing('POST', {}))).url;
+  (await change<{ readonly url: string }>('POST', `sign-in/${platform}`, {})).url;
 /** Signs in by what the platform gave. Returns where to go then. */
 export const finishSignIn = async (
   platform: string,
   given: { readonly query: string; readonly fragment: string } | { readonly app: string },
 ): Promise<string> => {
-  await ask(`/api/sign-in/${platform}`, changing('POST', given));
+  await change('POST', `sign-in/${platform}`, given);
   return '/';
 };
-export const readPlaces = (): Promise<readonly MemberPlace[]> => ask('/api/places');
+export const readPlaces = (): Promise<readonly MemberPlace[]> => ask('places');
 
-export const leave = (): Promise<unknown> => ask('/api/logout', changing('POST', {}));
+export const leave = (): Promise<unknown> => change('POST', 'logout', {});
 
-export const runLine = ({
-  id,
-  line,
-  room,
-}: {
-  readonly id: string;
-  readonly line: string;
-  readonly room: string;
-}): Promise<WebMessage> => ask('/api/commands', changing('POST', { id, line, room, timeZone }));
+/** Returns an id that is unique among this chat's messages. `randomUUID` exists only on secure origins. */
+export const newId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36))
+    .join('-')
+    .padEnd(8, '0');
+
+/** Runs a line as if it had been typed in the chat. */
+export const runLine = (line: string, id = newId()): Promise<WebMessage> =>
+  change('POST', 'commands', { id, line, room, timeZone });
 
 /** Saves a draft. Throws what is wrong with it. */
-export const saveDraft = (id: string, draft: DraftRequest): Promise<WebMessage> =>
-  ask('/api/rules', changing('POST', { id, draft, room, timeZone }));
+export const saveDraft = (draft: DraftRequest): Promise<WebMessage> =>
+  change('POST', 'rules', { id: newId(), draft, room, timeZone });
 
-export const complete = (line: string, room: string): Promise<PageCompletion[]> =>
-  ask(`/api/complete?${new URLSearchParams({ line, room })}`);
+export const complete = (line: string): Promise<PageCompletion[]> => ask('complete', { line });
 
 /** The details of an alert as the server sends them: cards are JSON. */
 interface AlertLifeJson extends Omit<AlertLife, 'card' | 'after'> {
@@ -86,108 +95,87 @@ interface AlertLifeJson extends Omit<AlertLife, 'card' | 'after'> {
   readonly after?: CardJson;
 }
 
-export const alertLife = (id: string): Promise<AlertLifeJson> =>
-  ask(`/api/alerts/${encodeURIComponent(id)}?${new URLSearchParams({ room, timeZone })}`);
+export const alertLife = (id: string): Promise<AlertLifeJson> => ask(`alerts/${encodeURIComponent(id)}`);
 
 /** Returns the alerts that follow this one in the list, newest first. */
 export const olderAlerts = (
   after: Pick<AlertRow, 'updatedAt' | 'id'> | undefined,
   limit: number,
-): Promise<readonly AlertRow[]> => {
-  const query = new URLSearchParams({ room, timeZone, limit: String(limit) });
-  if (after !== undefined) query.set('before', `${after.updatedAt},${after.id}`);
-  return ask(`/api/alerts/page?${query}`);
-};
-
-const queryOf = (given: object): URLSearchParams => {
-  const query = new URLSearchParams({ room, timeZone });
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
-  return query;
-};
+): Promise<readonly AlertRow[]> =>
+  ask('alerts/page', { limit, before: after && `${after.updatedAt},${after.id}` });
 
 export const readSeries = (of: {
   readonly metric: string;
   readonly symbol: string | undefined;
   readonly days: number;
-}): Promise<PastSeries> => ask(`/api/series?${queryOf(of)}`);
+}): Promise<PastSeries> => ask('series', of);
 
 /** The answer to a question, which is no message of the room. */
 export const answerTo = (line: string): Promise<{ readonly card: CardJson; readonly refused: boolean }> =>
-  ask(`/api/answers?${queryOf({ line })}`);
+  ask('answers', { line });
 
 /** Where the picture of an answer is, as chats get it. */
-export const pictureOf = (line: string): string => `/api/answers/picture?${queryOf({ line })}`;
+export const pictureOf = (line: string): string => addressOf('answers/picture', { line });
 
-export const readWatchlist = (): Promise<readonly string[]> => ask(`/api/watchlist?${queryOf({})}`);
+export const readWatchlist = (): Promise<readonly string[]> => ask('watchlist');
 
-export const readDesk = (): Promise<Desk> => ask(`/api/rules?${queryOf({})}`);
-export const readDataChecks = (): Promise<DataCheckTable | null> => ask(`/api/data-checks?${queryOf({})}`);
-export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf({})}`);
+export const readDesk = (): Promise<Desk> => ask('rules');
+export const readDataChecks = (): Promise<DataCheckTable | null> => ask('data-checks');
+export const readRecord = (): Promise<RecordTable> => ask('record');
 
-export const readConnecting = (): Promise<readonly PageConnecting[]> => ask(`/api/connecting?${queryOf({})}`);
-
-const connectingPath = (name: string, part = ''): string => `/api/connecting/${name}${part}?${queryOf({})}`;
-
+export const readConnecting = (): Promise<readonly PageConnecting[]> => ask('connecting');
 export const connectPlatform = (
   name: string,
   options: Readonly<Record<string, string>>,
-): Promise<PageConnecting> => ask(connectingPath(name), changing('PUT', { options }));
+): Promise<PageConnecting> => change('PUT', `connecting/${name}`, { options });
 export const disconnectPlatform = (name: string): Promise<PageConnecting> =>
-  ask(connectingPath(name), changing('DELETE'));
+  change('DELETE', `connecting/${name}`);
 export const postSample = (name: string, place: NamedPlace): Promise<unknown> =>
-  ask(connectingPath(name, '/sample'), changing('POST', { place }));
+  change('POST', `connecting/${name}/sample`, { place });
 /** Subscribes a place to the standard alerts. */
 export const beginAlerts = (name: string, place: NamedPlace): Promise<{ readonly said: string }> =>
-  ask(connectingPath(name, '/subscription'), changing('POST', { place }));
+  change('POST', `connecting/${name}/subscription`, { place });
 
-export const readDestinations = (): Promise<readonly DestinationRow[]> =>
-  ask(`/api/destinations?${queryOf({})}`);
+export const readDestinations = (): Promise<readonly DestinationRow[]> => ask('destinations');
 export const muteDestination = (
   receiver: DestinationRow['receiver'],
   on: boolean,
-): Promise<{ readonly said: string }> =>
-  ask(`/api/destinations/mute?${queryOf({})}`, changing('POST', { receiver, on }));
+): Promise<{ readonly said: string }> => change('POST', 'destinations/mute', { receiver, on });
 export const restyleSubscription = (
   receiver: DestinationRow['receiver'],
   given: { readonly id: string; readonly look: GivenLook },
-): Promise<{ readonly said: string }> =>
-  ask(`/api/destinations/look?${queryOf({})}`, changing('POST', { receiver, ...given }));
-export const tryLook = (look: GivenLook): ReturnType<typeof answerTo> =>
-  ask(`/api/looks?${queryOf({})}`, changing('POST', { look }));
+): Promise<{ readonly said: string }> => change('POST', 'destinations/look', { receiver, ...given });
+export const tryLook = (look: GivenLook): ReturnType<typeof answerTo> => change('POST', 'looks', { look });
 export const testDestination = (receiver: DestinationRow['receiver']): Promise<unknown> =>
-  ask(`/api/destinations/test?${queryOf({})}`, changing('POST', { receiver }));
+  change('POST', 'destinations/test', { receiver });
 
-export const readKeys = (): Promise<readonly KeyRow[]> => ask(`/api/keys?${queryOf({})}`);
+export const readKeys = (): Promise<readonly KeyRow[]> => ask('keys');
 export const createKey = (draft: KeyDraft): Promise<{ readonly key: string }> =>
-  ask(`/api/keys?${queryOf({})}`, changing('POST', draft));
-export const revokeKey = (id: string): Promise<unknown> =>
-  ask(`/api/keys/${id}?${queryOf({})}`, changing('DELETE'));
+  change('POST', 'keys', draft);
+export const revokeKey = (id: string): Promise<unknown> => change('DELETE', `keys/${id}`);
 
 /** The key that a browser subscribes with; null: the bot sends to no browsers. */
-export const readPushKey = (): Promise<{ readonly key: string | null }> => ask(`/api/push?${queryOf({})}`);
+export const readPushKey = (): Promise<{ readonly key: string | null }> => ask('push');
 export const beginPush = (subscription: PushSubscriptionJSON, preset: PresetName): Promise<unknown> =>
-  ask(`/api/push?${queryOf({})}`, changing('PUT', { subscription, preset }));
+  change('PUT', 'push', { subscription, preset });
 export const endPush = (subscription: PushSubscriptionJSON): Promise<unknown> =>
-  ask(`/api/push?${queryOf({})}`, changing('DELETE', { subscription }));
+  change('DELETE', 'push', { subscription });
 
-export const readSettings = (): Promise<readonly SettingRow[]> => ask(`/api/settings?${queryOf({})}`);
-export const changeSetting = (path: string, value: SettingValue | undefined): Promise<unknown> =>
-  ask(
-    `/api/settings/${encodeURIComponent(path)}?${queryOf({})}`,
-    value === undefined ? changing('DELETE') : changing('PUT', { value }),
-  );
+export const readSettings = (): Promise<readonly SettingRow[]> => ask('settings');
+export const changeSetting = (path: string, value: SettingValue): Promise<unknown> =>
+  change('PUT', `settings/${encodeURIComponent(path)}`, { value });
+export const takeBackSetting = (path: string): Promise<unknown> =>
+  change('DELETE', `settings/${encodeURIComponent(path)}`);
 /** Counts what a detector would have posted with this setting. Empty if the setting is of no detector. */
 export const previewSetting = (path: string, value: SettingValue): Promise<Partial<SettingPreview>> =>
-  ask(`/api/settings/${encodeURIComponent(path)}/preview?${queryOf({})}`, changing('POST', { value }));
+  change('POST', `settings/${encodeURIComponent(path)}/preview`, { value });
 
 /** A draft as the server sends it: the card is JSON. */
 export type DraftJson =
   | (Omit<CompleteDraft, 'card'> & { readonly card: CardJson })
   | { readonly problem: string };
 
-export const draftOf = (asked: DraftRequest): Promise<DraftJson> => ask(`/api/rules/draft?${queryOf(asked)}`);
-export const readWish = (sentence: string): Promise<ReadWish> =>
-  ask(`/api/rules/sentence?${queryOf({ sentence })}`);
+export const draftOf = (asked: DraftRequest): Promise<DraftJson> => ask('rules/draft', asked);
+export const readWish = (sentence: string): Promise<ReadWish> => ask('rules/sentence', { sentence });
 /** Returns a preview: the alerts that the rule would have sent, found by a replay that may take a minute. */
-export const previewOf = (asked: DraftRequest): Promise<CardJson> =>
-  ask(`/api/rules/preview?${queryOf(asked)}`);
+export const previewOf = (asked: DraftRequest): Promise<CardJson> => ask('rules/preview', asked);

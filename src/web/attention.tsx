@@ -1,10 +1,8 @@
 import { computed, type Signal, signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { messageOf, runLine } from './api.ts';
-import { newId } from './chat.tsx';
 import { firing } from './held-alerts.ts';
 import { marketNow } from './model.ts';
-import { room } from './room.ts';
 import { msg } from './words.ts';
 
 /** How many alerts, and how many snoozes, a browser remembers. */
@@ -58,7 +56,7 @@ const hour = 3_600_000;
 /** Runs a line as if it had been typed in the chat. */
 async function order(line: string, done: (undo: string | undefined) => (() => void) | undefined) {
   try {
-    const { card, refused } = await runLine({ id: newId(), line, room });
+    const { card, refused } = await runLine(line);
     const undo = refused
       ? undefined
       : done(card.actions?.find(({ command }) => command.startsWith('unsilence '))?.command);

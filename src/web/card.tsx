@@ -1,4 +1,5 @@
 import type { CardJson } from '../card/render-json.ts';
+import { Facts } from './facts.tsx';
 import { Figure } from './figure.tsx';
 import { chartReaderIn } from './said.ts';
 import { SaveTable } from './save-table.tsx';
@@ -11,24 +12,8 @@ import { title as labelTitle, msg } from './words.ts';
  */
 const numeric = /^[−+-]?[$€]?[\d.,\s]+(?:[\p{L}%×$€\s]{0,7}|%.{0,16})$/u;
 
-/** In letters. A fact that is longer, or has several lines, gets its own row. */
-const longFact = 60;
 /** In letters. A column whose cells are all at most this long is not broken into lines. */
 const shortCell = 16;
-
-export function CardFacts({ facts }: { readonly facts: NonNullable<CardJson['facts']> }) {
-  if (facts.length === 0) return null;
-  return (
-    <dl class="facts">
-      {facts.map(({ name, value }, index) => (
-        <div key={index} class={value.length > longFact || value.includes('\n') ? 'long' : undefined}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 /** Shows a card. `run` is called with the command of an action when its button is pressed. */
 export function Card({ card, run }: { readonly card: CardJson; readonly run: (command: string) => void }) {
@@ -56,7 +41,7 @@ export function Card({ card, run }: { readonly card: CardJson; readonly run: (co
       )}
       <h3>{title}</h3>
       {summary !== '' && <p class="summary">{summary}</p>}
-      <CardFacts facts={facts} />
+      <Facts facts={facts} of="facts" />
       {chart?.series.some(({ points }) => points.length > 0) && (
         <Figure chart={chart} reader={chartReaderIn(timeZone)} />
       )}

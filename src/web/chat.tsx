@@ -1,17 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { messageOf, runLine } from './api.ts';
+import { messageOf, newId, runLine } from './api.ts';
 import { Composer } from './composer.tsx';
-import { room } from './room.ts';
 import { chosenByDigit, navigate, view } from './route.ts';
 import { fail, put, putPending, Timeline } from './timeline.tsx';
 import { msg } from './words.ts';
-
-/** Returns an id that is unique among this chat's messages. `randomUUID` exists only on secure origins. */
-export const newId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36))
-    .join('-')
-    .padEnd(8, '0');
 
 /** Number of messages that came while another view was open. */
 export const unread = signal(0);
@@ -23,7 +16,7 @@ export async function run(line: string): Promise<void> {
   const messageId = `command-${id}`;
   putPending(messageId, line);
   try {
-    put(await runLine({ id, line, room }));
+    put(await runLine(line, id));
   } catch (error) {
     fail({ id: messageId, line, failure: messageOf(error) });
   }

@@ -19,6 +19,7 @@ import {
   side,
   step,
 } from './draft.ts';
+import { optionsOf } from './fields.tsx';
 import { roundTo } from './level-scale.ts';
 import { marketName } from './numbers.ts';
 import { msg, title } from './words.ts';
@@ -51,14 +52,6 @@ function Select({
     </label>
   );
 }
-
-/** @param words how a value is written; absent: as it is */
-const optionsOf = (values: readonly string[], words: (value: string) => string = (value) => value) =>
-  values.map((value) => (
-    <option key={value} value={value}>
-      {words(value)}
-    </option>
-  ));
 
 function MetricChoice() {
   const bySpace = Map.groupBy(desk.value?.metrics ?? [], namespaceOf);

@@ -4,7 +4,6 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { PageCompletion } from '../platforms/web/message.ts';
 import { complete } from './api.ts';
 import { createHistory } from './history.ts';
-import { room } from './room.ts';
 import { msg } from './words.ts';
 
 const ids = {
@@ -66,7 +65,7 @@ export function Composer({
     const found = search(line);
     offer.value = { completions: found, chosen: -1 };
     // A failed completion must not disturb the user.
-    const answer = await complete(line, room).catch(() => []);
+    const answer = await complete(line).catch(() => []);
     // What was found before stays first, and chosen if it was.
     if (question === latestQuestion.current)
       offer.value = { ...offer.value, completions: [...found, ...answer.slice(0, 8)] };

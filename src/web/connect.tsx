@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
 import type { NamedPlace } from '../shell/connecting.ts';
+import { Act, act, busy, Failure, outcome, withLinks } from './acts.tsx';
 import { beginAlerts, disconnectPlatform, postSample, readConnecting } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy, changing, Failure, outcome, replace, states, withLinks } from './connect-acts.tsx';
 import { linkTo, platformName } from './route.ts';
-import { TokenForm } from './token-form.tsx';
+import { changing, replace, states, TokenForm } from './token-form.tsx';
 import { msg } from './words.ts';
 
 /** Ms between two requests: a bot is seen in a place soon after it was added to it. */
@@ -70,19 +70,16 @@ function FirstStep({ state }: { readonly state: PageConnecting }) {
               >
                 {msg('Change')}
               </button>
-              <button
-                type="button"
+              <Act
+                of={name}
                 class="danger"
-                disabled={busy.value}
-                onClick={() =>
-                  void act(name, async () => {
-                    replace(await disconnectPlatform(name));
-                    return {};
-                  })
-                }
+                work={async () => {
+                  replace(await disconnectPlatform(name));
+                  return undefined;
+                }}
               >
                 {msg('Disconnect')}
-              </button>
+              </Act>
             </>
           )}
         </p>
@@ -143,16 +140,16 @@ function SampleStep({ state }: { readonly state: PageConnecting }) {
     places.find((each) => JSON.stringify(each.address) === chosen.current?.value)?.address ??
     address.current?.value ??
     '';
-  const { of, done, said } = outcome.value ?? {};
+  const { said, isSample } = outcome.value?.of === name ? outcome.value : {};
   return (
-    <li data-done={of === name && done !== undefined ? '' : undefined}>
+    <li data-done={said === undefined ? undefined : ''}>
       <h3>{msg('Send a sample alert')}</h3>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           void act(name, async () => {
             await postSample(name, place());
-            return { done: 'sample', said: msg('The sample has arrived there.') };
+            return { said: msg('The sample has arrived there.'), isSample: true };
           });
         }}
       >
@@ -177,22 +174,13 @@ function SampleStep({ state }: { readonly state: PageConnecting }) {
           {msg('Send a sample alert')}
         </button>
         <Failure of={name} />
-        {of === name && done !== undefined && (
+        {said !== undefined && (
           <div class="done" role="status">
             <p>{said}</p>
-            {done === 'sample' && (
-              <button
-                type="button"
-                disabled={busy.value}
-                onClick={() =>
-                  void act(name, async () => ({
-                    done: 'begun',
-                    said: (await beginAlerts(name, place())).said,
-                  }))
-                }
-              >
+            {isSample && (
+              <Act of={name} work={() => beginAlerts(name, place())}>
                 {msg('Get the standard alerts there')}
-              </button>
+              </Act>
             )}
           </div>
         )}
@@ -203,8 +191,7 @@ function SampleStep({ state }: { readonly state: PageConnecting }) {
 
 /** Shows the platforms, and step by step how the chosen one is connected. */
 export function Connect() {
-  const { failure } = useAsked(readConnecting, { interval: refreshInterval, last: states });
-  const all = states.value;
+  const { answer: all, failure } = useAsked(readConnecting, { interval: refreshInterval, last: states });
   if (all === undefined) return <p class="empty waiting">{failure ?? msg('Asking…')}</p>;
   const state = all.find(({ name }) => name === platformName.value);
   const isUsable = state !== undefined && state.source !== null && changing.value !== state.name;

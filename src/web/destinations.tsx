@@ -1,15 +1,16 @@
 import { signal } from '@preact/signals';
 import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
+import { Act, Result } from './acts.tsx';
 import { muteDestination, readDestinations, testDestination } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy, Failure, outcome } from './connect-acts.tsx';
+import { Facts } from './facts.tsx';
 import { Look } from './look.tsx';
 import { asNumber } from './numbers.ts';
 import { linkTo } from './route.ts';
 import { momentOf } from './time.ts';
 import { msg } from './words.ts';
 
-const places = signal<readonly DestinationRow[] | undefined>(undefined);
+export const places = signal<readonly DestinationRow[] | undefined>(undefined);
 
 /** Ms between two requests. */
 const refreshInterval = 10_000;
@@ -17,45 +18,43 @@ const refreshInterval = 10_000;
 function Orders({ place, of }: { readonly place: DestinationRow; readonly of: string }) {
   const { receiver, name, mutedUntil } = place;
   const isMuted = mutedUntil !== undefined;
+  const test = async () => {
+    await testDestination(receiver);
+    return { said: msg('The sample has arrived there.') };
+  };
+  const mute = async () => {
+    const { said } = await muteDestination(receiver, !isMuted);
+    places.value = await readDestinations();
+    return { said };
+  };
   return (
     <p class="orders">
-      <button
-        type="button"
-        disabled={busy.value}
-        aria-label={msg('Test: {place}', { place: name })}
-        onClick={() =>
-          void act(of, async () => {
-            await testDestination(receiver);
-            return { done: 'sample', said: msg('The sample has arrived there.') };
-          })
-        }
-      >
+      <Act of={of} work={test} aria-label={msg('Test: {place}', { place: name })}>
         {msg('Test')}
-      </button>
-      <button
-        type="button"
-        disabled={busy.value}
+      </Act>
+      <Act
+        of={of}
+        work={mute}
         aria-label={
           isMuted ? msg('Unmute: {place}', { place: name }) : msg('Mute 24 h: {place}', { place: name })
         }
-        onClick={() =>
-          void act(of, async () => {
-            const { said } = await muteDestination(receiver, !isMuted);
-            places.value = await readDestinations();
-            return { done: 'begun', said };
-          })
-        }
       >
         {isMuted ? msg('Unmute') : msg('Mute 24 h')}
-      </button>
+      </Act>
     </p>
   );
 }
 
+const figuresOf = ({ last, perDay, failed, mutedUntil }: DestinationRow) => [
+  { name: msg('Last post'), value: last === null ? msg('none in 7 days') : momentOf(last) },
+  { name: msg('Posts a day'), value: asNumber(perDay, 1) },
+  { name: msg('Failed in 7 days'), value: asNumber(failed, 0), isBad: failed > 0 },
+  ...(mutedUntil === undefined ? [] : [{ name: msg('Muted until'), value: momentOf(mutedUntil) }]),
+];
+
 /** Shows which places get what, how it arrives there, and lets an operator test and mute each. */
 export function DestinationList() {
-  const { failure } = useAsked(readDestinations, { interval: refreshInterval, last: places });
-  const all = places.value;
+  const { answer: all, failure } = useAsked(readDestinations, { interval: refreshInterval, last: places });
   if (all === undefined) return <p class="empty waiting">{failure ?? msg('Asking…')}</p>;
   return (
     <>
@@ -68,7 +67,7 @@ export function DestinationList() {
       <ul class="places">
         {all.map((place) => {
           const of = JSON.stringify(place.receiver);
-          const { name, gets, last, perDay, failed, mutedUntil } = place;
+          const { name, gets } = place;
           return (
             <li key={of}>
               <h3>{name}</h3>
@@ -79,31 +78,9 @@ export function DestinationList() {
                   </li>
                 ))}
               </ul>
-              <dl>
-                <div>
-                  <dt>{msg('Last post')}</dt>
-                  <dd>{last === null ? msg('none in 7 days') : momentOf(last)}</dd>
-                </div>
-                <div>
-                  <dt>{msg('Posts a day')}</dt>
-                  <dd>{asNumber(perDay, 1)}</dd>
-                </div>
-                <div class={failed > 0 ? 'failure' : undefined}>
-                  <dt>{msg('Failed in 7 days')}</dt>
-                  <dd>{asNumber(failed, 0)}</dd>
-                </div>
-                {mutedUntil !== undefined && (
-                  <div>
-                    <dt>{msg('Muted until')}</dt>
-                    <dd>{momentOf(mutedUntil)}</dd>
-                  </div>
-                )}
-              </dl>
+              <Facts of="figures" facts={figuresOf(place)} />
               <Orders place={place} of={of} />
-              <Failure of={of} />
-              <p class="done" role="status">
-                {outcome.value?.of === of && outcome.value.said}
-              </p>
+              <Result of={of} />
             </li>
           );
         })}

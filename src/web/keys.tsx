@@ -2,9 +2,12 @@ import { signal, useSignal } from '@preact/signals';
 import type { Scope } from '../platforms/web/ports/api.ts';
 import type { DestinationRow } from '../platforms/web/ports/destinations.ts';
 import type { KeyRow } from '../platforms/web/ports/key-desk.ts';
+import { Act, act, busy, Failure } from './acts.tsx';
 import { createKey, readDestinations, readKeys, revokeKey } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy, Failure } from './connect-acts.tsx';
+import { places } from './destinations.tsx';
+import { Facts } from './facts.tsx';
+import { keptIn } from './fields.tsx';
 import { asNumber } from './numbers.ts';
 import { momentOf } from './time.ts';
 import { msg } from './words.ts';
@@ -13,7 +16,6 @@ import { msg } from './words.ts';
 const scopes = ['read', 'ask', 'manage'] as const satisfies readonly Scope[];
 
 const keys = signal<readonly KeyRow[] | undefined>(undefined);
-const places = signal<readonly DestinationRow[] | undefined>(undefined);
 /** The text of the key that was created last: no later answer has it. */
 const created = signal<string | undefined>(undefined);
 
@@ -40,13 +42,12 @@ function NewKey() {
       onSubmit={(event) => {
         event.preventDefault();
         void act(form, async () => {
-          const receiver = JSON.parse(place.value) as DestinationRow['receiver'];
-          const draft = {
+          const { key } = await createKey({
             name: name.value.trim(),
             scopes: scopes.filter((each) => chosen.value.has(each)),
-            receiver,
-          };
-          created.value = (await createKey(draft)).key;
+            receiver: JSON.parse(place.value),
+          });
+          created.value = key;
           name.value = '';
           keys.value = await readKeys();
           return undefined;
@@ -55,23 +56,11 @@ function NewKey() {
     >
       <label>
         {msg('Name')}
-        <input
-          value={name.value}
-          maxLength={80}
-          spellcheck={false}
-          onInput={({ currentTarget }) => {
-            name.value = currentTarget.value;
-          }}
-        />
+        <input {...keptIn(name)} maxLength={80} spellcheck={false} />
       </label>
       <label>
         {msg('For')}
-        <select
-          value={place.value}
-          onChange={({ currentTarget }) => {
-            place.value = currentTarget.value;
-          }}
-        >
+        <select {...keptIn(place)}>
           <option value={JSON.stringify(pageRoom)}>{msg('The page’s chat')}</option>
           {places.value
             ?.filter(({ receiver }) => JSON.stringify(receiver) !== JSON.stringify(pageRoom))
@@ -109,9 +98,8 @@ function NewKey() {
 
 /** Shows the keys by which programs ask the HTTP API, and lets an operator create and revoke them. */
 export function KeyList() {
-  const { failure } = useAsked(readKeys, { interval: refreshInterval, last: keys });
+  const { answer: all, failure } = useAsked(readKeys, { interval: refreshInterval, last: keys });
   useAsked(readDestinations, { interval: refreshInterval, last: places });
-  const all = keys.value;
   if (all === undefined) return <p class="empty waiting">{failure ?? msg('Asking…')}</p>;
   return (
     <>
@@ -131,35 +119,26 @@ export function KeyList() {
           <li key={id}>
             <h3>{name || id}</h3>
             <p class="gets">{[place, ...may.map((each) => scopeWord[each as Scope] ?? each)].join(' · ')}</p>
-            <dl>
-              <div>
-                <dt>{msg('Created')}</dt>
-                <dd>{momentOf(createdAt)}</dd>
-              </div>
-              <div>
-                <dt>{msg('Last used')}</dt>
-                <dd>{usedAt === null ? msg('never') : momentOf(usedAt)}</dd>
-              </div>
-              <div>
-                <dt>{msg('Requests')}</dt>
-                <dd>{asNumber(requests, 0)}</dd>
-              </div>
-            </dl>
+            <Facts
+              of="figures"
+              facts={[
+                { name: msg('Created'), value: momentOf(createdAt) },
+                { name: msg('Last used'), value: usedAt === null ? msg('never') : momentOf(usedAt) },
+                { name: msg('Requests'), value: asNumber(requests, 0) },
+              ]}
+            />
             <p class="orders">
-              <button
-                type="button"
-                disabled={busy.value}
+              <Act
+                of={id}
                 aria-label={msg('Revoke {name}', { name: name || id })}
-                onClick={() =>
-                  void act(id, async () => {
-                    await revokeKey(id);
-                    keys.value = await readKeys();
-                    return undefined;
-                  })
-                }
+                work={async () => {
+                  await revokeKey(id);
+                  keys.value = await readKeys();
+                  return undefined;
+                }}
               >
                 {msg('Revoke')}
-              </button>
+              </Act>
             </p>
             <Failure of={id} />
           </li>

@@ -5,9 +5,9 @@ import type {
   DestinationSubscription,
   GivenLook,
 } from '../platforms/web/ports/destinations.ts';
+import { act, busy } from './acts.tsx';
 import { answerTo, restyleSubscription, tryLook } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy } from './connect-acts.tsx';
 import { Posts } from './posts.tsx';
 import { msg } from './words.ts';
 
@@ -72,10 +72,7 @@ function Editor({
       class="look"
       onSubmit={(event) => {
         event.preventDefault();
-        void act(of, async () => {
-          const { said } = await restyleSubscription(place.receiver, { id, look: givenBy(draft.value) });
-          return { done: 'begun', said };
-        });
+        void act(of, () => restyleSubscription(place.receiver, { id, look: givenBy(draft.value) }));
       }}
     >
       <fieldset>

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { MarketRow } from '../platforms/web/ports/board.ts';
 import { AlertLine } from './alert-line.tsx';
 import { answerTo, pictureOf } from './api.ts';
 import { useAsked } from './asked.ts';
-import { CardFacts } from './card.tsx';
 import { run } from './chat.tsx';
+import { Facts } from './facts.tsx';
 import { Figure } from './figure.tsx';
 import { alerts } from './held-alerts.ts';
 import { marketNow, piece } from './model.ts';
@@ -46,44 +47,23 @@ export const figureHints = {
   liquidated: msg('Longs and shorts liquidated within the last hour'),
 } as const;
 
-function Facts({ symbol }: { readonly symbol: string }) {
-  const row = piece(`market/${symbol}`).value;
-  if (row === undefined) return null;
-  const { fundingAt, fundingHours } = row;
+function Figures({ row }: { readonly row: MarketRow }) {
+  const { fundingAt, fundingHours, fundingZ } = row;
   const settled = fundingAt === undefined ? '' : ` · ${clockTime(fundingAt, { now: marketNow.value })}`;
-  const facts: readonly (readonly [name: string, value: string, hint?: string])[] = [
-    [msg('1 h'), asPercent(row.change1h)],
-    [msg('24 h'), asPercent(row.change24h)],
-    [
-      msg('Funding'),
-      `${asRate(row.funding)}${fundingHours === undefined ? '' : ` / ${fundingHours} h`}${settled}`,
-      figureHints.funding,
-    ],
-    [msg('z'), row.fundingZ === undefined ? '–' : asSigned(row.fundingZ), figureHints.fundingZ],
-    [msg('OI 1 h'), asPercent(row.interest1h), figureHints.interest1h],
-    [msg('Basis'), asPercent(row.basis, 4), figureHints.basis],
-    [msg('Longs'), asShare(row.longShare, 1), figureHints.longShare],
-    [msg('Longs liquidated 1 h'), asUsd(row.longsLiquidated)],
-    [msg('Shorts liquidated 1 h'), asUsd(row.shortsLiquidated)],
+  const interval = fundingHours === undefined ? '' : ` / ${fundingHours} h`;
+  const { funding, fundingZ: aboutZ, interest1h, basis, longShare } = figureHints;
+  const facts = [
+    { name: msg('1 h'), value: asPercent(row.change1h) },
+    { name: msg('24 h'), value: asPercent(row.change24h) },
+    { name: msg('Funding'), value: `${asRate(row.funding)}${interval}${settled}`, hint: funding },
+    { name: msg('z'), value: fundingZ === undefined ? '–' : asSigned(fundingZ), hint: aboutZ },
+    { name: msg('OI 1 h'), value: asPercent(row.interest1h), hint: interest1h },
+    { name: msg('Basis'), value: asPercent(row.basis, 4), hint: basis },
+    { name: msg('Longs'), value: asShare(row.longShare, 1), hint: longShare },
+    { name: msg('Longs liquidated 1 h'), value: asUsd(row.longsLiquidated) },
+    { name: msg('Shorts liquidated 1 h'), value: asUsd(row.shortsLiquidated) },
   ];
-  return (
-    <dl class="facts">
-      {facts.map(([name, value, hint]) => (
-        <div key={name}>
-          <dt>
-            {hint === undefined ? (
-              name
-            ) : (
-              <abbr tabIndex={0} title={hint} data-hint={hint}>
-                {name}
-              </abbr>
-            )}
-          </dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts of="facts" facts={facts} />;
 }
 
 function Picture({ symbol, interval }: { readonly symbol: string; readonly interval: string }) {
@@ -99,7 +79,7 @@ function Picture({ symbol, interval }: { readonly symbol: string; readonly inter
       ) : (
         <>
           <Figure chart={card.chart} />
-          <CardFacts facts={card.facts ?? []} />
+          <Facts facts={card.facts ?? []} of="facts" />
           <p class="share">
             <a class="button" href={pictureOf(line)} download={`${symbol}-${interval}.png`}>
               {msg('Save picture')}
@@ -159,7 +139,7 @@ export function Market({ symbol, interval }: { readonly symbol: string; readonly
             ))}
           </nav>
         </header>
-        <Facts symbol={symbol} />
+        {row !== undefined && <Figures row={row} />}
         <Picture key={symbol} symbol={symbol} interval={interval} />
         <div class="actions">
           {linesOf(name).map((line) => (

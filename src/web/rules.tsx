@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Desk, DeskPreset, DeskRule } from '../platforms/web/ports/rule-desk.ts';
 import { useAsked } from './asked.ts';
@@ -13,6 +14,11 @@ const aboutPreset: Readonly<Record<DeskPreset['minSeverity'], string>> = {
   warning: msg('Warnings and worse: what most traders want'),
   info: msg('Every kind of alert, down to info'),
 };
+
+/** A button that runs a command, which its tooltip says. */
+const Run = ({ line, ...given }: { readonly line: string } & ComponentProps<'button'>) => (
+  <button type="button" disabled={busy.value} title={line} {...given} onClick={() => void runCommand(line)} />
+);
 
 function Presets({ presets, days }: Pick<Desk, 'presets' | 'days'>) {
   return (
@@ -40,15 +46,12 @@ function Presets({ presets, days }: Pick<Desk, 'presets' | 'days'>) {
                 ({msg('{n, plural, one {# kind} other {# kinds}}', { n: kinds.length })})
               </small>
             </p>
-            <button
-              type="button"
-              disabled={busy.value}
-              title={`subscribe preset=${name}`}
+            <Run
+              line={`subscribe preset=${name}`}
               aria-label={msg('Subscribe to {preset}', { preset: words })}
-              onClick={() => void runCommand(`subscribe preset=${name}`)}
             >
               {msg('Subscribe')}
-            </button>
+            </Run>
           </li>
         ))}
       </ul>
@@ -80,31 +83,23 @@ function OwnRule({ rule }: { readonly rule: DeskRule }) {
 
 function Orders({ rule }: { readonly rule: DeskRule }) {
   const { id, name, paused } = rule;
-  const action = paused ? 'resume' : 'pause';
   return (
     <div class="orders">
       <button type="button" onClick={() => edit(rule)} aria-label={msg('Edit {alert}', { alert: name })}>
         {msg('Edit')}
       </button>
-      <button
-        type="button"
-        disabled={busy.value}
-        title={`alert ${action} id=${id}`}
-        onClick={() => void runCommand(`alert ${action} id=${id}`)}
-        aria-label={paused ? msg('Resume {alert}', { alert: name }) : msg('Pause {alert}', { alert: name })}
-      >
-        {paused ? msg('Resume') : msg('Pause')}
-      </button>
-      <button
-        type="button"
-        class="danger"
-        disabled={busy.value}
-        title={`alert delete id=${id}`}
-        onClick={() => void runCommand(`alert delete id=${id}`)}
-        aria-label={msg('Delete {alert}', { alert: name })}
-      >
+      {paused ? (
+        <Run line={`alert resume id=${id}`} aria-label={msg('Resume {alert}', { alert: name })}>
+          {msg('Resume')}
+        </Run>
+      ) : (
+        <Run line={`alert pause id=${id}`} aria-label={msg('Pause {alert}', { alert: name })}>
+          {msg('Pause')}
+        </Run>
+      )}
+      <Run line={`alert delete id=${id}`} class="danger" aria-label={msg('Delete {alert}', { alert: name })}>
         {msg('Delete')}
-      </button>
+      </Run>
     </div>
   );
 }
@@ -123,15 +118,9 @@ function OwnRules({ rules }: Pick<Desk, 'rules'>) {
             {outcome.value.actions
               ?.filter(({ command }) => command.startsWith('alert create '))
               .map(({ label, command }) => (
-                <button
-                  type="button"
-                  key={command}
-                  disabled={busy.value}
-                  title={command}
-                  onClick={() => void runCommand(command)}
-                >
+                <Run key={command} line={command}>
                   {label}
-                </button>
+                </Run>
               ))}
           </>
         )}

@@ -1,12 +1,13 @@
-import { signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import type { SettingRow, SettingValue } from '../platforms/web/ports/settings-desk.ts';
-import { changeSetting, previewSetting, readSettings } from './api.ts';
+import { Act, act, busy, Result } from './acts.tsx';
+import { changeSetting, previewSetting, readSettings, takeBackSetting } from './api.ts';
 import { useAsked } from './asked.ts';
-import { act, busy, Failure, outcome } from './connect-acts.tsx';
+import { keptIn, optionsOf } from './fields.tsx';
 import { asNumber } from './numbers.ts';
 import { msg } from './words.ts';
 
-const rows = signal<readonly SettingRow[] | undefined>(undefined);
+export const settings = signal<readonly SettingRow[] | undefined>(undefined);
 
 /** Ms between two requests: what was changed applies within some seconds. */
 const refreshInterval = 5_000;
@@ -27,21 +28,14 @@ function readValue(text: string, may: NonNullable<SettingRow['may']>): SettingVa
   return text.trim() === '' || Number.isNaN(number) ? undefined : number;
 }
 
-function Field({ row, draft }: { readonly row: SettingRow; readonly draft: { value: string } }) {
+function Field({ row, draft }: { readonly row: SettingRow; readonly draft: Signal<string> }) {
   const { path, may } = row;
   const choices = may?.kind === 'boolean' ? ['true', 'false'] : may?.choices;
-  const onChange = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
-    draft.value = currentTarget.value;
-  };
   return choices === undefined ? (
-    <input aria-label={path} value={draft.value} maxLength={500} spellcheck={false} onInput={onChange} />
+    <input aria-label={path} {...keptIn(draft)} maxLength={500} spellcheck={false} />
   ) : (
-    <select aria-label={path} value={draft.value} onChange={onChange}>
-      {choices.map((each) => (
-        <option key={each} value={each}>
-          {each === 'true' ? msg('on') : each === 'false' ? msg('off') : each}
-        </option>
-      ))}
+    <select aria-label={path} {...keptIn(draft)}>
+      {optionsOf(choices, (each) => (each === 'true' ? msg('on') : each === 'false' ? msg('off') : each))}
     </select>
   );
 }
@@ -52,6 +46,17 @@ function Editor({ row, may }: { readonly row: SettingRow; readonly may: NonNulla
   const draft = useSignal(shown);
   const value = readValue(draft.value, may);
   const isChanged = draft.value !== shown;
+  const cannotBe = busy.value || value === undefined;
+  const count = async (wanted: SettingValue) => {
+    const { days = 0, posts = 0, before = 0 } = await previewSetting(path, wanted);
+    return {
+      said: msg('In the last {days} days: {posts} posts instead of {before}.', {
+        days: asNumber(days, 0),
+        posts: asNumber(posts, 0),
+        before: asNumber(before, 0),
+      }),
+    };
+  };
   return (
     <form
       onSubmit={(event) => {
@@ -59,67 +64,44 @@ function Editor({ row, may }: { readonly row: SettingRow; readonly may: NonNulla
         if (value === undefined) return;
         void act(path, async () => {
           await changeSetting(path, value);
-          return { done: 'begun', said: msg('Saved: it applies within some seconds.') };
+          return { said: msg('Saved: it applies within some seconds.') };
         });
       }}
     >
       <Field row={row} draft={draft} />
       {isChanged && (
-        <button type="submit" class="primary" disabled={busy.value || value === undefined}>
+        <button type="submit" class="primary" disabled={cannotBe}>
           {msg('Save')}
         </button>
       )}
       {isChanged && path.startsWith('detectors.') && (
-        <button
-          type="button"
-          disabled={busy.value || value === undefined}
-          onClick={() =>
-            void act(path, async () => {
-              const { days = 0, posts = 0, before = 0 } = await previewSetting(path, value ?? null);
-              return {
-                done: 'sample',
-                said: msg('In the last {days} days: {posts} posts instead of {before}.', {
-                  days: asNumber(days, 0),
-                  posts: asNumber(posts, 0),
-                  before: asNumber(before, 0),
-                }),
-              };
-            })
-          }
-        >
+        <Act of={path} disabled={cannotBe} work={() => count(value ?? null)}>
           {busy.value ? msg('Counting…') : msg('What would it have meant?')}
-        </button>
+        </Act>
       )}
       {source === 'here' && !isChanged && (
-        <button
-          type="button"
-          disabled={busy.value}
-          onClick={() =>
-            void act(path, async () => {
-              await changeSetting(path, undefined);
-              return { done: 'begun', said: msg('Taken back: it applies within some seconds.') };
-            })
-          }
+        <Act
+          of={path}
+          work={async () => {
+            await takeBackSetting(path);
+            return { said: msg('Taken back: it applies within some seconds.') };
+          }}
         >
           {msg('Take back')}
-        </button>
+        </Act>
       )}
       {path === 'data.embedded.market' && isChanged && (
         <small>{msg('With another market, the alerts of this one are deleted. Subscriptions stay.')}</small>
       )}
-      <Failure of={path} />
-      <p class="done" role="status">
-        {outcome.value?.of === path && outcome.value.said}
-      </p>
+      <Result of={path} />
     </form>
   );
 }
 
 /** Shows every setting with its value, its source and its meaning, and changes those that may be changed safely. */
 export function Settings() {
-  const { failure } = useAsked(readSettings, { interval: refreshInterval, last: rows });
+  const { answer: all, failure } = useAsked(readSettings, { interval: refreshInterval, last: settings });
   const sought = useSignal('');
-  const all = rows.value;
   if (all === undefined) return <p class="empty waiting">{failure ?? msg('Asking…')}</p>;
   const words = sought.value.toLowerCase().split(/\s+/);
   const found = all.filter(({ path, meaning }) =>
@@ -136,21 +118,15 @@ export function Settings() {
       <h2>{msg('Settings')}</h2>
       <label class="seek">
         <span>{msg('Find')}</span>
-        <input
-          type="search"
-          value={sought.value}
-          onInput={({ currentTarget }) => {
-            sought.value = currentTarget.value;
-          }}
-        />
+        <input type="search" {...keptIn(sought)} />
       </label>
-      {[...groups].map(([group, settings]) => (
+      {[...groups].map(([group, rows]) => (
         <details key={`${group} ${sought.value !== ''}`} open={sought.value !== ''}>
           <summary>
-            {group} <small>{settings.length}</small>
+            {group} <small>{rows.length}</small>
           </summary>
           <ul>
-            {settings.map((row) => (
+            {rows.map((row) => (
               <li key={`${row.path} ${row.shown}`}>
                 <p>
                   <code>{row.path}</code> <small data-source={row.source}>{sourceWord[row.source]}</small>

@@ -1,7 +1,17 @@
+import { signal } from '@preact/signals';
 import type { PageConnecting } from '../platforms/web/serve-connecting.ts';
+import { act, busy, Failure } from './acts.tsx';
 import { connectPlatform } from './api.ts';
-import { act, busy, changing, Failure, replace } from './connect-acts.tsx';
+import { optionsOf } from './fields.tsx';
 import { msg } from './words.ts';
+
+export const states = signal<readonly PageConnecting[] | undefined>(undefined);
+/** The platform whose token is being replaced. */
+export const changing = signal<string | undefined>(undefined);
+
+export const replace = (state: PageConnecting): void => {
+  states.value = states.value?.map((each) => (each.name === state.name ? state : each));
+};
 
 /** A secret that nobody guesses, for a platform whose secret the operator makes up. */
 const madeUp = (): string =>
@@ -41,7 +51,7 @@ export function TokenForm({ state }: { readonly state: PageConnecting }) {
       replace(await connectPlatform(name, given));
       form.reset();
       changing.value = undefined;
-      return {};
+      return undefined;
     });
   };
   return (
@@ -56,11 +66,7 @@ export function TokenForm({ state }: { readonly state: PageConnecting }) {
             <OptionInput {...{ option, secret, required }} example={example ?? usual} />
           ) : (
             <select id={`option-${option}`} name={option} defaultValue={usual}>
-              {choices.map((choice) => (
-                <option key={choice} value={choice}>
-                  {choice}
-                </option>
-              ))}
+              {optionsOf(choices)}
             </select>
           )}
         </label>

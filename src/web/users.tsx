@@ -1,12 +1,9 @@
-import { signal } from '@preact/signals';
 import type { SettingRow } from '../platforms/web/ports/settings-desk.ts';
 import { readSettings } from './api.ts';
 import { useAsked } from './asked.ts';
 import { linkTo } from './route.ts';
-import { sourceWord } from './settings.tsx';
+import { settings, sourceWord } from './settings.tsx';
 import { msg } from './words.ts';
-
-const rows = signal<readonly SettingRow[] | undefined>(undefined);
 
 /** The persons that a setting lists, which is shown as JSON. */
 function personsIn(row: SettingRow | undefined): readonly string[] {
@@ -58,8 +55,7 @@ function usersOf(all: readonly SettingRow[]): readonly UserRow[] {
 
 /** Shows who may do what, as the settings and the platforms say it. */
 export function Users() {
-  const { failure } = useAsked(readSettings, { last: rows });
-  const all = rows.value;
+  const { answer: all, failure } = useAsked(readSettings, { last: settings });
   if (all === undefined) return <p class="empty waiting">{failure ?? msg('Asking…')}</p>;
   return (
     <>

@@ -1,8 +1,6 @@
 import { signal } from '@preact/signals';
 import { readWatchlist, runLine } from './api.ts';
-import { newId } from './chat.tsx';
 import { marketName } from './numbers.ts';
-import { room } from './room.ts';
 import { inAddress } from './route.ts';
 import { msg } from './words.ts';
 
@@ -14,7 +12,7 @@ export const only = inAddress('only');
 /** Follows a market in this chat, or no longer, as the command does. */
 async function watch(symbol: string, isWatched: boolean): Promise<void> {
   const line = `watchlist ${isWatched ? 'remove' : 'add'} ${symbol}`;
-  const { refused } = await runLine({ id: newId(), line, room }).catch(() => ({ refused: true }));
+  const { refused } = await runLine(line).catch(() => ({ refused: true }));
   if (!refused) watched.value = (await readWatchlist().catch(() => undefined)) ?? watched.value;
 }
 

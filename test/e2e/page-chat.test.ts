@@ -47,7 +47,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
           for (const node of addedNodes) if (node.querySelector?.('.card')) globalThis.drawn += 1;
       }).observe(document.getElementById('timeline'), { childList: true });
     `);
-    const both = Promise.all([page.waitForResponse('**/api/commands'), page.locator('.card').waitFor()]);
+    const both = Promise.all([page.waitForResponse('**/api/commands?*'), page.locator('.card').waitFor()]);
     await page.keyboard.type('help');
     await page.keyboard.press('Enter');
     await both;
@@ -64,12 +64,12 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
       ask: async () => ({ title: 'Checking', later: Promise.resolve({ title: 'Checked' }) }),
     });
     const page = await visit(url);
-    await page.route('**/api/commands', async (route) => {
+    await page.route('**/api/commands?*', async (route) => {
       const response = await route.fetch();
       await page.getByRole('heading', { name: 'Checked' }).waitFor();
       await route.fulfill({ response });
     });
-    const answered = page.waitForResponse('**/api/commands');
+    const answered = page.waitForResponse('**/api/commands?*');
     await page.keyboard.type('subscribe');
     await page.keyboard.press('Enter');
     await (await answered).finished();

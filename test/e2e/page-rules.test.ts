@@ -13,7 +13,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     const pasts: string[] = [];
     const saved: object[] = [];
     page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/api/rules')) {
+      if (request.method() === 'POST' && new URL(request.url()).pathname === '/api/rules') {
         const { value: _, ...draft } = request.postDataJSON().draft;
         saved.push(draft);
       }

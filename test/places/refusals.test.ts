@@ -4,7 +4,6 @@ import { createApiData } from '#src/app/console/api-data.ts';
 import { createRuleDesk } from '#src/app/console/rule-desk.ts';
 import { readPlaces } from '#src/app/files/read.ts';
 import type { Failure } from '#src/card/card.ts';
-import { plainReader } from '#src/language/say.ts';
 import type { ConsoleOptions } from '#src/platforms/web/console.ts';
 import web from '#src/platforms/web/platform.ts';
 import { DatabaseAway, DatabaseLost } from '#src/runtime/errors.ts';
@@ -50,13 +49,9 @@ async function doors(over: Partial<CommandContext> = {}) {
     commands,
     mcp: true,
     desk: createRuleDesk({
-      ...context(),
-      store: store as never,
       ...ask,
       contextOf: async (who) => context({ caller: { ...who, receiver } }),
-      reader: async () => plainReader,
-      universe: () => universe,
-      now: () => now,
+      log: { page: async () => [] },
     }),
     keys: {
       findHolder: async () => ({ id: 'k', name: 'k', receiver, scopes: new Set(['read', 'ask', 'manage']) }),

@@ -3,6 +3,7 @@ import { createRuleDesk } from '#src/app/console/rule-desk.ts';
 import type { ReadRecord, RecordCell } from '#src/platforms/web/ports/record-table.ts';
 import type { RuleDesk } from '#src/platforms/web/ports/rule-desk.ts';
 import { hour, minute } from '#src/runtime/units.ts';
+import type { CommandContext } from '#src/shell/command.ts';
 import { commandContext } from './commands.ts';
 import { memoryStore } from './memory-store.ts';
 import { rule } from './rules.ts';
@@ -37,7 +38,7 @@ const ownRules: readonly Rule[] = [
 
 /** Creates a desk with two alerts and presets with counts; its drafts are the real ones. */
 export function someDesk(now: number, rules: readonly Rule[] = ownRules): RuleDesk {
-  return createRuleDesk({
+  const known: Partial<CommandContext> = {
     kinds,
     preview: async () => ({
       state: 'known',
@@ -54,21 +55,19 @@ export function someDesk(now: number, rules: readonly Rule[] = ownRules): RuleDe
         { name: 'everything', posts: 801 },
       ],
     }),
-    store: {
-      rules: { of: async () => rules },
-      log: {
-        page: async () => [{ alert: { labels: { kind: ownRule, rule: 'abcd2345', symbol: 'BTCUSDT' } } }],
-      },
-    } as unknown as Parameters<typeof createRuleDesk>[0]['store'],
+    store: memoryStore({ rules: [...rules] }),
+    universe: markets,
+    now,
+    source: () => 'simulated, 240 ×',
+  };
+  const firing = { alert: { labels: { kind: ownRule, rule: 'abcd2345', symbol: 'BTCUSDT' } } };
+  return createRuleDesk({
     ask: async () => ({
       title: 'Preview: nothing is saved',
       summary: '24 h change above 2%\nIn the last 30 days you’d have had 4 alerts, 0.1 a day.',
     }),
-    contextOf: async (caller) => commandContext({ caller, store: memoryStore({ rules: [...rules] }) }),
-    reader: async ({ language = 'en', timeZone = 'UTC' }) => ({ language, timeZone }),
-    universe: () => markets,
-    now: () => now,
-    source: () => 'simulated, 240 ×',
+    contextOf: async (caller) => commandContext({ ...known, caller }),
+    log: { page: async () => [firing as never] },
   });
 }
 

@@ -92,7 +92,7 @@ export function createAlertFeed({
           deliveries,
         }),
         card: sayCard({ ...alertCard([logged.alert]), source: source() }, viewer.reader),
-        ...(after !== undefined && { after: sayCard({ ...after, source: source() }, viewer.reader) }),
+        after: after && sayCard({ ...after, source: source() }, viewer.reader),
         states: statesOf(logged.alert, translate),
         deliveries: deliveries
           .filter((each) => mayKnow(each, viewer))
@@ -137,14 +137,14 @@ function rowOf(
     status: endsAt === null ? status : 'resolved',
     revision,
     title: translate(event.title),
-    ...(end !== null && { ending: translate(end.title) }),
-    ...(group !== undefined && { groupName: translate(group.name) }),
-    ...(group !== undefined && labels.symbol === undefined && { groupRow: translate(group.row) }),
+    ending: end === null ? undefined : translate(end.title),
+    groupName: group && translate(group.name),
+    groupRow: group && labels.symbol === undefined ? translate(group.row) : undefined,
     startsAt,
     updatedAt,
     endsAt,
     delivery,
-    ...(delivery === 'held' && reason !== undefined && { reason: translate(reason) }),
+    reason: delivery === 'held' && reason !== undefined ? translate(reason) : undefined,
   };
 }
 
@@ -160,7 +160,7 @@ function statesOf(alert: Alert, translate: (text: Text) => string): AlertLife['s
       : []),
     ...(endsAt === null
       ? []
-      : [{ at: endsAt, state: 'ended' as const, ...(end && { text: translate(end.title) }) }]),
+      : [{ at: endsAt, state: 'ended' as const, text: end === null ? undefined : translate(end.title) }]),
   ];
 }
 
@@ -175,6 +175,7 @@ function deliveryOf(
     place: Object.values(receiver.address).join(' / '),
     title: translate(title),
     outcome,
-    ...(reason !== null && { reason: translate(reason.text), code: reason.code }),
+    reason: reason === null ? undefined : translate(reason.text),
+    code: reason?.code,
   };
 }

@@ -19,13 +19,7 @@ export const createApiData = ({ store, records, now, contextOf }: ApiDataOptions
   rules: async (receiver) => (await store.rules.of(receiver)).map(ruleOf),
   silences: async (receiver) => (await store.silences.of(receiver, now())).map(silenceOf),
   deliveries: async (receiver, given) => (await store.deliveries.page(receiver, given)).map(deliveryOf),
-  scores: async ({ kind, symbol }) =>
-    (
-      await records.scores({
-        kind,
-        symbol,
-      })
-    ).map(scoreOf),
+  scores: async (given) => (await records.scores(given)).map(scoreOf),
 });
 
 const deliveryOf = ({

@@ -10,15 +10,13 @@ import { editSubscription } from '../../places/subscriptions.ts';
 import { colorText, footerText, readStyle } from '../../places/templates.ts';
 import type { Destinations } from '../../platforms/web/ports/destinations.ts';
 import { day } from '../../runtime/units.ts';
-import type { Caller } from '../../shell/command.ts';
 import { editingOf } from '../../shell/editing.ts';
-import { managerRights } from '../../shell/rights.ts';
 import type { Store } from '../../store/ports.ts';
 import type { Answering } from '../answer-commands.ts';
+import { asManagerOf, requirePlace } from './own-places.ts';
 
-interface DestinationsOptions {
+interface DestinationsOptions extends Pick<Answering, 'contextOf'> {
   readonly store: Pick<Store, 'deliveries' | 'subscriptions' | 'silences'>;
-  readonly answering: Pick<Answering, 'contextOf' | 'reader'>;
   /** Returns the name of a place, without the secret parts of its address. */
   readonly nameOf: (receiver: Receiver) => Promise<string>;
   /** Market ms. */
@@ -30,29 +28,17 @@ const counted = 7;
 /** The most places that are listed: those that subscribed last. */
 const most = 200;
 
+const whatOf = (what: Text, paused: boolean): Text => (paused ? msg('{what} (paused)', { what }) : what);
+
 /** Creates what the page shows of the places that alerts go to. */
-export function createDestinations(options: DestinationsOptions): Destinations {
-  const { store, answering, nameOf, now } = options;
-  const asPlace = (receiver: Receiver, caller: Caller): Caller => ({
-    ...caller,
-    receiver,
-    rights: managerRights,
-    answeredElsewhere: true,
-  });
+export function createDestinations({ store, contextOf, nameOf, now }: DestinationsOptions): Destinations {
   const silencesOfAll = async (receiver: Receiver) =>
     (await store.silences.of(receiver, now())).filter(
       ({ kinds, symbols }) => kinds.includes('*') && symbols.includes('*'),
     );
-  /** Only a place that gets alerts: an address of somebody's own would be posted to. */
-  const requirePlace = async (receiver: Receiver) => {
-    if ((await store.subscriptions.of(receiver)).length === 0)
-      throw new UserError(msg('No alerts go there.'), { code: 'unknown' });
-  };
   return {
     async list(caller) {
-      const reader = await answering.reader(caller);
-      const translate = (text: Text) => say(text, reader);
-      const known = { kinds: (await answering.contextOf(caller)).kinds };
+      const { caller: reader, kinds } = await contextOf(caller);
       const places = await store.deliveries.places({ since: now() - counted * day, limit: most });
       return Promise.all(
         places.map(async ({ receiver, last, sent, failed }) => {
@@ -67,11 +53,7 @@ export function createDestinations(options: DestinationsOptions): Destinations {
             platform: receiver.notifier,
             gets: subscriptions.map(({ id, paused, style, ...matcher }) => ({
               id,
-              what: translate(
-                paused
-                  ? msg('{what} (paused)', { what: matcherText(matcher, known) })
-                  : matcherText(matcher, known),
-              ),
+              what: say(whatOf(matcherText(matcher, { kinds }), paused), reader),
               style: style?.name ?? 'normal',
               template: style?.template ?? '',
               color: style?.color === undefined ? '' : colorText(style.color),
@@ -86,8 +68,8 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       );
     },
     async mute(receiver, { on, caller }) {
-      await requirePlace(receiver);
-      const context = await answering.contextOf(asPlace(receiver, caller));
+      await requirePlace(receiver, store.subscriptions);
+      const context = await contextOf(asManagerOf(receiver, caller));
       const editing = editingOf(context);
       const done: Done[] = [];
       if (on) done.push(await createSilence({ kinds: ['*'], symbols: ['*'], length: day }, editing));
@@ -95,7 +77,7 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       return say(done.at(-1)?.title ?? '', context.caller);
     },
     async restyle(receiver, { id, look, caller }) {
-      const context = await answering.contextOf(asPlace(receiver, caller));
+      const context = await contextOf(asManagerOf(receiver, caller));
       const { title } = await editSubscription(
         id,
         (before) => {
@@ -107,8 +89,8 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       return say(title, context.caller);
     },
     async test(receiver, caller) {
-      await requirePlace(receiver);
-      const { kinds, tryPost, now: at } = await answering.contextOf(caller);
+      await requirePlace(receiver, store.subscriptions);
+      const { kinds, tryPost, now: at } = await contextOf(caller);
       const sample = kinds.find((each) => each.sample !== undefined && each.preset === defaultPreset)?.sample;
       const card = sample && sampleCard(sample(at), at);
       if (card === undefined) throw new UserError(msg('No kind of alert has a sample.'), { code: 'unready' });

@@ -1,10 +1,12 @@
 import { type Receiver, receiverKey } from '../../alert/subscription.ts';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
+import { webReceiver } from '../../platforms/web/caller.ts';
 import type { KeyDesk, KeyDraft } from '../../platforms/web/ports/key-desk.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { createCredential } from '../../runtime/credential.ts';
 import type { KeyStore, Store } from '../../store/ports.ts';
+import { requirePlace } from './own-places.ts';
 
 /**
  * Creates a key of the bot's HTTP API. Only its digest is stored, so that its text can be shown only once.
@@ -18,9 +20,6 @@ export async function issueKey(
   await store.add({ id, digest, name, scopes, receiver, createdAt: now, revokedAt: null });
   return { id, text };
 }
-
-/** The place that the page's own chat is. */
-const pageRoom: Receiver = { notifier: 'web', address: { room: 'main' } };
 
 /** Creates what the page shows of the keys of the HTTP API. */
 export function createKeyDesk({
@@ -37,15 +36,15 @@ export function createKeyDesk({
     async list() {
       const valid = (await keys.all()).filter(({ revokedAt }) => revokedAt === null);
       return Promise.all(
-        valid.map(async ({ id, name, scopes, receiver, createdAt, requests, usedAt }) => {
-          return { id, name, scopes, place: await nameOf(receiver), createdAt, requests, usedAt };
-        }),
+        valid.map(async ({ id, name, scopes, receiver, createdAt, requests, usedAt }) => ({
+          ...{ id, name, scopes, createdAt, requests, usedAt },
+          place: await nameOf(receiver),
+        })),
       );
     },
     async create(draft) {
-      const isPage = receiverKey(draft.receiver) === receiverKey(pageRoom);
-      if (!isPage && (await subscriptions.of(draft.receiver)).length === 0)
-        throw new UserError(msg('No alerts go there.'), { code: 'unknown' });
+      const isPage = receiverKey(draft.receiver) === receiverKey(webReceiver('main'));
+      if (!isPage) await requirePlace(draft.receiver, subscriptions);
       return (await issueKey(draft, { store: keys, now: wall.now() })).text;
     },
     async revoke(id) {

@@ -1,70 +1,47 @@
-import type { Addresses } from '../../alert/subscription.ts';
-import type { Client } from '../../client/create-client.ts';
 import { marketName } from '../../language/format.ts';
 import { say } from '../../language/say.ts';
-import type { Text } from '../../language/text.ts';
 import type { PastSeries, ReadSeries } from '../../platforms/web/ports/past-series.ts';
 import type { PastLines } from '../../preview/past-lines.ts';
 import { notANumberError, unknownMetricError } from '../../rules/expression-errors.ts';
 import { isMetric, metricOf } from '../../rules/metrics.ts';
 import { type PastPoints, pastOf } from '../../rules/past.ts';
 import { median } from '../../runtime/statistics.ts';
-import { day, second } from '../../runtime/units.ts';
+import { day } from '../../runtime/units.ts';
 import { resolveSymbol } from '../../shell/symbols.ts';
 import type { Answering } from '../answer-commands.ts';
-
-/** How long a person's question may take, wall ms. */
-const questionTimeout = 20 * second;
 
 /**
  * Creates the reader of a metric's past. Reads the past as the commands and the rules do, with requests that are counted for
  * the caller. What lies before the data service's answer is read as a preview reads it.
  */
 export function createPastSeries({
-  client,
-  addresses,
-  reader,
-  listed,
-  now,
-  source,
+  contextOf,
   line,
-}: {
-  readonly client: Pick<Client, 'questions'>;
-  readonly addresses: Pick<Addresses, 'accountOf'>;
-  readonly reader: Answering['reader'];
-  /** The markets that can be asked about, the largest volume first. */
-  readonly listed: () => readonly string[];
-  /** Market time, ms. */
-  readonly now: () => number;
-  readonly source: () => Text;
+}: Pick<Answering, 'contextOf'> & {
   /** Reads the past that the data service does not provide by itself. */
   readonly line: PastLines;
 }): ReadSeries {
-  return async ({ metric, symbol: named, days }, caller) => {
+  return async ({ metric, symbol: named, days }, given) => {
     if (!isMetric(metric)) throw unknownMetricError(metric);
     const { about, labels, unit, shape, words } = metricOf(metric);
     if (labels !== undefined) throw notANumberError(metric);
-    const markets = listed();
+    const { caller, data, listed, now: to, signal, source } = await contextOf(given);
     const symbol =
-      about === 'market' ? undefined : resolveSymbol(named ?? markets[0] ?? defaultSymbol, markets);
-    const to = now();
+      about === 'market' ? undefined : resolveSymbol(named ?? listed[0] ?? defaultSymbol, listed);
     const from = to - days * day;
-    const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
-    const signal = AbortSignal.timeout(questionTimeout);
     const points = await pastOf(metric, { symbol, hours: days * 24, data, now: to, signal });
     const since = points[0]?.[0] ?? to;
     const earlier = since > from + day ? await line({ metric, symbol: symbol ?? null }) : undefined;
     const past = [...(earlier ?? []).filter(([at]) => at < since), ...points];
-    const callerReader = await reader(caller);
     return {
       metric,
       symbol: symbol ?? null,
-      name: say(words, callerReader),
+      name: say(words, caller),
       unit,
       ...(shape && { shape }),
-      market: symbol === undefined ? null : say(marketName(symbol), callerReader),
+      market: symbol === undefined ? null : say(marketName(symbol), caller),
       window: { from, to },
-      source: say(source(), callerReader),
+      source: say(source(), caller),
       points: withGaps(past.filter(([at]) => at > from && at <= to)),
     };
   };

@@ -9,21 +9,19 @@ import {
 } from '../../places/subscriptions.ts';
 import { keySetting, newKey, publicKey } from '../../platforms/push/vapid.ts';
 import type { PushDesk, PushPlace } from '../../platforms/web/ports/push-desk.ts';
-import type { Caller } from '../../shell/command.ts';
 import { editingOf } from '../../shell/editing.ts';
-import { managerRights } from '../../shell/rights.ts';
 import type { Store } from '../../store/ports.ts';
 import type { Answering } from '../answer-commands.ts';
 import type { UsedPlatform } from '../config/config.ts';
+import { asManagerOf } from './own-places.ts';
 
-interface PushDeskOptions {
+interface PushDeskOptions extends Pick<Answering, 'contextOf'> {
   readonly used: readonly UsedPlatform[];
   readonly store: Pick<Store, 'settings' | 'subscriptions'>;
-  readonly answering: Pick<Answering, 'contextOf'>;
 }
 
 /** Creates what the page does for notifications in its visitor's browser, which is a place of the visitor's own. */
-export function createPushDesk({ used, store, answering }: PushDeskOptions): PushDesk {
+export function createPushDesk({ used, store, contextOf }: PushDeskOptions): PushDesk {
   const platform = used.find(({ platform: { name } }) => name === 'push')?.platform;
   const receiverOf = (place: PushPlace): Receiver => {
     const parsed = platform?.address.safeParse(place);
@@ -31,14 +29,12 @@ export function createPushDesk({ used, store, answering }: PushDeskOptions): Pus
       throw new UserError(msg('This browser cannot be notified.'), { code: 'invalid' });
     return { notifier: platform.name, address: parsed.data as Receiver['address'] };
   };
-  const contextOf = (receiver: Receiver, caller: Caller) =>
-    answering.contextOf({ ...caller, receiver, rights: managerRights, answeredElsewhere: true });
   return {
     key: async () =>
       platform === undefined ? undefined : publicKey(await store.settings.keep(keySetting, newKey())),
     async begin(place, { preset, caller }) {
       const receiver = receiverOf(place);
-      const context = await contextOf(receiver, caller);
+      const context = await contextOf(asManagerOf(receiver, caller));
       const editing = editingOf(context);
       const wish = wishOf({ preset, symbols: ['*'] }, context.kinds, context.caller);
       const [before] = await store.subscriptions.of(receiver);
@@ -48,7 +44,7 @@ export function createPushDesk({ used, store, answering }: PushDeskOptions): Pus
     async end(place, caller) {
       const receiver = receiverOf(place);
       if ((await store.subscriptions.of(receiver)).length > 0)
-        await endSubscriptions('all', editingOf(await contextOf(receiver, caller)));
+        await endSubscriptions('all', editingOf(await contextOf(asManagerOf(receiver, caller))));
     },
   };
 }

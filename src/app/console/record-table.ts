@@ -5,24 +5,15 @@ import { type Reader, say } from '../../language/say.ts';
 import { join, msg, type Text } from '../../language/text.ts';
 import type { ReadRecord, RecordCell } from '../../platforms/web/ports/record-table.ts';
 import { notEnough, points, recordFact, wholePoints } from '../../record/record-fact.ts';
-import type { KindScore, Records } from '../../record/records.ts';
+import type { KindScore } from '../../record/records.ts';
 import { compact } from '../../runtime/compact.ts';
-import type { CommandContext } from '../../shell/command.ts';
 import type { Answering } from '../answer-commands.ts';
 
 /** Reads the record of every kind over every horizon, with the same numbers as the command `scorecard`. */
 export const createRecordTable =
-  ({
-    records,
-    reader,
-    kinds,
-  }: {
-    readonly kinds: CommandContext['kinds'];
-    readonly records: Pick<Records, 'scores'>;
-    readonly reader: Answering['reader'];
-  }): ReadRecord =>
-  async (caller) => {
-    const callerReader = await reader(caller);
+  ({ contextOf }: Pick<Answering, 'contextOf'>): ReadRecord =>
+  async (given) => {
+    const { caller, kinds, records } = await contextOf(given);
     const scores = await records.scores();
     const judged = judgedOf(scores);
     return {
@@ -32,15 +23,15 @@ export const createRecordTable =
         return {
           kind,
           horizon,
-          after: say(span(horizon), callerReader),
-          about: say(aboutOf(smallest, way), callerReader),
-          posted: cellOf(score, callerReader),
-          recent: cellOf(recent ?? score, callerReader),
-          replayed: replayed && cellOf(replayed, callerReader),
+          after: say(span(horizon), caller),
+          about: say(aboutOf(smallest, way), caller),
+          posted: cellOf(score, caller),
+          recent: cellOf(recent ?? score, caller),
+          replayed: replayed && cellOf(replayed, caller),
         };
       }),
       method: recordMethod(judged.length === 0 ? scores : judged, (kind) => kindsText([kind])).map((line) =>
-        say(line, callerReader),
+        say(line, caller),
       ),
     };
   };

@@ -6,8 +6,8 @@ import { sayCard } from '../../card/say-card.ts';
 import { onlyReading } from '../../commands/kit/sentence.ts';
 import { UserError } from '../../language/errors.ts';
 import { words } from '../../language/format.ts';
-import { type Reader, say } from '../../language/say.ts';
-import { msg, type Text } from '../../language/text.ts';
+import { say } from '../../language/say.ts';
+import { msg } from '../../language/text.ts';
 import {
   buildRule,
   changedRule,
@@ -36,72 +36,58 @@ import { isMetric, metricNames, metricOf } from '../../rules/metrics.ts';
 import { conditionInputOf, simpleOf } from '../../rules/simple.ts';
 import { comparisonOf, conditionWords } from '../../rules/words.ts';
 import { day, parseDuration, typedLength } from '../../runtime/units.ts';
-import type { Caller, CommandContext } from '../../shell/command.ts';
+import type { Caller } from '../../shell/command.ts';
 import { authorOf, editingOf } from '../../shell/editing.ts';
 import { clearing, includesAll, splitList } from '../../shell/input.ts';
 import { writeLine } from '../../shell/parse.ts';
 import type { Store } from '../../store/ports.ts';
 import type { Answering } from '../answer-commands.ts';
 
-interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview'> {
-  readonly store: CommandContext['store'] & { readonly log: Pick<Store['log'], 'page'> };
-  readonly ask: Answering['ask'];
-  readonly contextOf: Answering['contextOf'];
-  readonly reader: Answering['reader'];
-  /** Tracked symbols, the largest volume first. */
-  readonly universe: () => readonly string[];
-  /** Market time, ms. */
-  readonly now: () => number;
-  readonly source: () => Text;
+interface RuleDeskOptions extends Pick<Answering, 'ask' | 'contextOf'> {
+  readonly log: Pick<Store['log'], 'page'>;
 }
+
+type Context = Awaited<ReturnType<Answering['contextOf']>>;
 
 /** The most firing alerts of a place's rules that are counted. */
 const maxFiring = 1_000;
 
 /** Creates what the page shows of own alerts and presets, with the commands' numbers and words, and saves what it builds. */
-export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
-  const { ask, contextOf, reader, universe } = options;
+export function createRuleDesk({ ask, contextOf, log }: RuleDeskOptions): RuleDesk {
+  /** Returns what is made of what somebody typed, or what is wrong with that. */
+  const orProblem = async <Made>(caller: Caller, make: (context: Context) => Made | Promise<Made>) => {
+    const context = await contextOf(caller);
+    try {
+      return await make(context);
+    } catch (error) {
+      if (error instanceof UserError) return { problem: say(error.text, context.caller) };
+      throw error;
+    }
+  };
   return {
     async read(caller) {
-      const { language, timeZone } = await reader(caller);
-      const translate = (text: Text) => say(text, { language, timeZone });
-      const [rules, presetCounts] = await Promise.all([
-        rulesOf(caller, { ...options, translate }),
-        presetsOf({ ...options, translate }),
-      ]);
-      return { metrics: metricsOf(translate), markets: universe(), rules, ...presetCounts };
+      const context = await contextOf(caller);
+      const [rules, presetCounts] = await Promise.all([rulesOf(context, log), presetsOf(context)]);
+      return { metrics: metricsOf(context), markets: context.listed, rules, ...presetCounts };
     },
 
-    async draft(asked, caller) {
-      const callerReader = await reader(caller);
-      try {
-        const rule = await ruleOf(asked, { ...options, caller });
-        return buildDraft(asked, { ...options, rule, callerReader });
-      } catch (error) {
-        if (error instanceof UserError) return { problem: say(error.text, callerReader) };
-        throw error;
-      }
-    },
+    draft: (asked, caller) =>
+      orProblem(caller, async (context) => buildDraft(asked, await ruleOf(asked, context), context)),
 
-    async understand(sentence, caller) {
-      const callerReader = await reader(caller);
-      try {
-        const { mode, ...reading } = onlyReading(sentence, universe());
+    understand: (sentence, caller) =>
+      orProblem(caller, (context) => {
+        const { mode, ...reading } = onlyReading(sentence, context.listed);
         if (mode !== undefined)
           throw new UserError(msg('An alert made here fires every time: leave "once" out.'));
-        const rule = buildRule(reading, authorOf({ caller, now: options.now() }));
-        return { said: say(ruleSentence(rule), callerReader), ...termsOf(rule) };
-      } catch (error) {
-        if (error instanceof UserError) return { problem: say(error.text, callerReader) };
-        throw error;
-      }
-    },
+        const rule = buildRule(reading, authorOf(context));
+        return { said: say(ruleSentence(rule), context.caller), ...termsOf(rule) };
+      }),
 
     async save(asked, caller) {
       const context = await contextOf(caller);
       const editing = editingOf(context);
-      const line = lineOf(asked, await ruleOf(asked, { ...options, caller }));
-      const given = givenOf(asked, universe);
+      const line = lineOf(asked, await ruleOf(asked, context));
+      const given = givenOf(asked, context.listed);
       const { id } = asked;
       const { title, summary } =
         id === undefined
@@ -124,28 +110,19 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
 /** Writes a draft as a line, a sentence and an example card. Throws UserError. */
 function buildDraft(
   asked: DraftRequest,
-  {
-    now,
-    universe,
-    source,
-    rule,
-    callerReader,
-  }: Pick<RuleDeskOptions, 'now' | 'source' | 'universe'> & {
-    readonly rule: Rule;
-    readonly callerReader: Reader;
-  },
+  rule: Rule,
+  { caller, listed, now, source }: Context,
 ): CompleteDraft {
-  const at = now();
   const compiled = compile(rule);
-  const symbol = compiled.about === 'market' ? undefined : (firstNamedMarket(rule) ?? universe()[0]);
-  const facts = exampleFacts(compiled, { symbol, value: asked.value, time: at });
-  const change = ruleChange({ compiled, symbol }, { facts, now: at, evidence: noEvidence });
-  const alert = revise(undefined, change, at);
+  const symbol = compiled.about === 'market' ? undefined : (firstNamedMarket(rule) ?? listed[0]);
+  const facts = exampleFacts(compiled, { symbol, value: asked.value, time: now });
+  const change = ruleChange({ compiled, symbol }, { facts, now, evidence: noEvidence });
+  const alert = revise(undefined, change, now);
   return {
     line: lineOf(asked, rule),
-    sentence: say(ruleSentence(rule), callerReader),
-    clears: say(conditionWords(compiled.clear()), callerReader),
-    card: sayCard({ ...alertCard(alert === null ? [] : [alert]), source: source() }, callerReader),
+    sentence: say(ruleSentence(rule), caller),
+    clears: say(conditionWords(compiled.clear()), caller),
+    card: sayCard({ ...alertCard(alert === null ? [] : [alert]), source: source() }, caller),
   };
 }
 
@@ -169,46 +146,42 @@ const typedValues = (asked: DraftRequest): Readonly<Record<string, string>> =>
     ),
   );
 
-const metricsOf = (translate: (text: Text) => string): Desk['metrics'] =>
+const metricsOf = ({ caller }: Context): Desk['metrics'] =>
   metricNames.flatMap((name) => {
     const { about, unit, slack, range, words, description } = metricOf(name);
     if (slack === undefined) return [];
     const of = { unit, slack, range };
-    return [{ name, about, words: translate(words), description: translate(description), ...of }];
+    return [{ name, about, words: say(words, caller), description: say(description, caller), ...of }];
   });
 
-async function rulesOf(
-  { receiver }: Caller,
-  { store, now, translate }: RuleDeskOptions & { readonly translate: (text: Text) => string },
-): Promise<Desk['rules']> {
+async function rulesOf({ caller, now, store }: Context, log: RuleDeskOptions['log']): Promise<Desk['rules']> {
+  const { receiver } = caller;
   const [rules, firing] = await Promise.all([
     store.rules.of(receiver),
-    store.log.page({ receiver, firing: true, kind: ownRule, limit: maxFiring }),
+    log.page({ receiver, firing: true, kind: ownRule, limit: maxFiring }),
   ]);
   return rules.map((rule) => {
     const { clear } = conditionInputOf(rule);
     return {
       id: rule.id,
-      name: rule.name ?? translate(conditionText(rule)),
+      name: rule.name ?? say(conditionText(rule), caller),
       ...termsOf(rule),
-      markets: translate(marketsOf(rule)),
-      state: translate(stateOf(rule, now())),
+      markets: say(marketsOf(rule), caller),
+      state: say(stateOf(rule, now), caller),
       paused: rule.paused,
       firing: firing.filter(({ alert }) => alert.labels.rule === rule.id).length,
-      ...(typeof clear === 'number' && { clear: digits.format(clear) }),
-      ...(typeof clear === 'string' && { clear }),
+      clear: typeof clear === 'number' ? digits.format(clear) : (clear ?? undefined),
       severity: rule.severity,
-      ...(rule.file !== undefined && { file: rule.file }),
+      file: rule.file,
     };
   });
 }
 
 /** Returns what the form that builds alerts is filled with. */
 function termsOf(rule: Rule): Pick<DeskRule, 'condition' | 'simple' | 'symbols' | 'hold'> {
-  const simple = simpleOf(rule.condition);
   return {
     condition: rule.condition,
-    ...(simple !== undefined && { simple }),
+    simple: simpleOf(rule.condition),
     symbols: rule.symbols,
     hold: typedLength(rule.hold),
   };
@@ -218,13 +191,7 @@ function termsOf(rule: Rule): Pick<DeskRule, 'condition' | 'simple' | 'symbols' 
  * Counts the posts of each preset per day over all markets, if the past is known already. Otherwise a later call has
  * the counts.
  */
-async function presetsOf({
-  kinds,
-  preview,
-  translate,
-}: RuleDeskOptions & { readonly translate: (text: Text) => string }): Promise<
-  Pick<Desk, 'days' | 'presets'>
-> {
+async function presetsOf({ caller, kinds, preview }: Context): Promise<Pick<Desk, 'days' | 'presets'>> {
   const usualSeverity = presets.find(({ name }) => name === defaultPreset)?.minSeverity ?? 'warning';
   const wish = { kinds: presetKinds(defaultPreset, kinds), symbols: ['*'], minSeverity: usualSeverity };
   const past = await preview(wish);
@@ -238,10 +205,10 @@ async function presetsOf({
       const posts = known?.presets?.find((each) => each.name === name)?.posts;
       return {
         name,
-        words: translate(words(name)),
+        words: say(words(name), caller),
         minSeverity,
         kinds: presetKinds(name, kinds),
-        ...(posts !== undefined && days !== undefined && { perDay: posts / days }),
+        perDay: posts === undefined || days === undefined ? undefined : posts / days,
       };
     }),
   };
@@ -250,10 +217,10 @@ async function presetsOf({
 /** Returns what the draft gives of a rule. Throws UserError. */
 function givenOf(
   { metric, above, below, when, clear, severity, symbols, for: hold, id }: DraftRequest,
-  universe: () => readonly string[],
+  listed: readonly string[],
 ): GivenRule {
   if (metric !== undefined && !isMetric(metric)) throw unknownMetricError(metric);
-  const markets = splitList(symbols ?? universe()[0] ?? '*');
+  const markets = splitList(symbols ?? listed[0] ?? '*');
   return {
     ...{ metric, above, below, when, severity },
     clear: clear === undefined ? undefined : clearing.parse(clear),
@@ -263,14 +230,12 @@ function givenOf(
 }
 
 /** Returns the new or changed rule that the draft describes. Throws UserError with what is missing or wrong. */
-async function ruleOf(
-  asked: DraftRequest,
-  { caller, now, universe, store }: Pick<RuleDeskOptions, 'now' | 'store' | 'universe'> & { caller: Caller },
-): Promise<Rule> {
-  const given = givenOf(asked, universe);
+async function ruleOf(asked: DraftRequest, context: Context): Promise<Rule> {
+  const given = givenOf(asked, context.listed);
   const { id } = asked;
-  if (id === undefined) return buildRule(given, authorOf({ caller, now: now() }));
-  return changedRule(findRule({ id }, await store.rules.of(caller.receiver)), given, now());
+  if (id === undefined) return buildRule(given, authorOf(context));
+  const rules = await context.store.rules.of(context.caller.receiver);
+  return changedRule(findRule({ id }, rules), given, context.now);
 }
 
 /** Returns the first market that a rule names by its symbol, not by a group. */

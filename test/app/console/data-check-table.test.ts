@@ -1,24 +1,13 @@
 import { expect, it } from 'vitest';
-import { plainAddresses } from '#src/alert/subscription.ts';
 import { createDataCheckTable } from '#src/app/console/data-check-table.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { managerRights } from '#src/shell/rights.ts';
+import { caller, commandContext } from '#test/support/commands.ts';
 import { dataClient } from '#test/support/data.ts';
-
-const caller = {
-  receiver: { notifier: 'web', address: { room: 'main' } },
-  user: 'console',
-  rights: managerRights,
-  language: 'es',
-  timeZone: 'UTC',
-} as const;
 
 const read = (over: Parameters<typeof dataClient>[0] = {}) =>
   createDataCheckTable({
-    client: { questions: () => dataClient(over) },
-    addresses: plainAddresses,
-    reader: async ({ language, timeZone }) => ({ language, timeZone }),
-  })(caller);
+    contextOf: async (given) => commandContext({ caller: given, data: dataClient(over) }),
+  })({ ...caller, language: 'es' });
 
 it('the audit is in the reader’s language, with every failure counted', async () => {
   const table = await read();

@@ -1,28 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
-import { plainAddresses } from '#src/alert/subscription.ts';
 import { createPastSeries, withGaps } from '#src/app/console/past-series.ts';
 import type { PastLines } from '#src/preview/past-lines.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { managerRights } from '#src/shell/rights.ts';
-import { dataClient, now, universe } from '#test/support/data.ts';
-
-const caller = {
-  receiver: { notifier: 'web', address: { room: 'main' } },
-  user: 'console',
-  rights: managerRights,
-  language: 'en',
-  timeZone: 'UTC',
-} as const;
+import { caller, commandContext } from '#test/support/commands.ts';
+import { dataClient, now } from '#test/support/data.ts';
 
 const read = (over: Parameters<typeof dataClient>[0] = {}, line: PastLines = async () => undefined) =>
   createPastSeries({
-    client: { questions: () => dataClient(over) },
-    addresses: plainAddresses,
-    reader: async ({ language, timeZone }) => ({ language, timeZone }),
-    listed: () => universe,
-    now: () => now,
-    source: () => 'simulated',
+    contextOf: async () => commandContext({ data: dataClient(over), source: () => 'simulated' }),
     line,
   });
 

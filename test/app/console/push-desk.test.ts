@@ -31,25 +31,23 @@ async function openPage() {
   const push = createPushDesk({
     used: [{ platform, options }],
     store,
-    answering: {
-      contextOf: async (caller) =>
-        commandContext({
-          store,
-          caller,
-          async tryPost({ address }, card) {
-            const post = {
-              id: 'n-1',
-              version: 'v1',
-              card: sayCard(card, plainReader),
-              loud: true,
-              doubt: false,
-            };
-            await connection.send(post, { address, signal }).catch((cause) => {
-              throw new UserError(msg('No post arrives there.'), { cause });
-            });
-          },
-        }),
-    },
+    contextOf: async (caller) =>
+      commandContext({
+        store,
+        caller,
+        async tryPost({ address }, card) {
+          const post = {
+            id: 'n-1',
+            version: 'v1',
+            card: sayCard(card, plainReader),
+            loud: true,
+            doubt: false,
+          };
+          await connection.send(post, { address, signal }).catch((cause) => {
+            throw new UserError(msg('No post arrives there.'), { cause });
+          });
+        },
+      }),
   });
   const console = await startConsole({ push });
   onTestFinished(() => console.close());

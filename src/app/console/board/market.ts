@@ -105,50 +105,32 @@ function priceAt(at: number, prices: readonly (readonly [number, number])[]): nu
   return before[1] + ((after[1] - before[1]) * (at - before[0])) / (after[0] - before[0]);
 }
 
-/** Leaves out the fields that are undefined. */
-const withoutUndefined = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
-  };
-
 /** Builds a market's row. @param liquidated USD within the last hour, by the side that was liquidated */
 export function rowOf(
   market: MarketMemory,
   liquidated: { readonly longs: number; readonly shorts: number },
 ): MarketRow {
-  const {
-    symbol,
-    price,
-    recentPrices,
-    closes,
-    fundingHours,
-    fundingZ,
-    interest1h,
-    basis,
-    longShare,
-    regime,
-  } = market;
+  const { symbol, price, recentPrices, closes, regime } = market;
+  const { fundingHours, fundingZ, interest1h, basis, longShare } = market;
   const [settled] = settlementsOf(market).slice(-1);
   const hourAgo = price && priceAt(price.at - hour, [...recentPrices, ...closes]);
   const dayAgo = price && closeDayBefore(byTime(closes), price.at);
   return {
     symbol,
-    ...withoutUndefined({
-      price: price?.value,
-      at: price?.at,
-      signal: price?.signal,
-      change1h: price && change(price.value, hourAgo),
-      change24h: price && change(price.value, dayAgo),
-      fundingAt: settled?.[0],
-      funding: settled?.[1],
-      fundingHours,
-      fundingZ,
-      interest1h,
-      basis,
-      longShare,
-      regime: regime?.state,
-      likelierRegime: regime?.likelier,
-    }),
+    price: price?.value,
+    at: price?.at,
+    signal: price?.signal,
+    change1h: price && change(price.value, hourAgo),
+    change24h: price && change(price.value, dayAgo),
+    fundingAt: settled?.[0],
+    funding: settled?.[1],
+    fundingHours,
+    fundingZ,
+    interest1h,
+    basis,
+    longShare,
+    regime: regime?.state,
+    likelierRegime: regime?.likelier,
     longsLiquidated: liquidated.longs,
     shortsLiquidated: liquidated.shorts,
   };

@@ -24,17 +24,17 @@ export interface AlertRow {
   /** The alert's title when the alert stood out most. */
   readonly title: string;
   /** The alert's title when it ended. */
-  readonly ending?: string;
+  readonly ending?: string | undefined;
   /** The alert's name within a group: simultaneous alerts of one kind that share this name are shown as one. */
-  readonly groupName?: string;
+  readonly groupName?: string | undefined;
   /** What it is about within the group, where that is no market. */
-  readonly groupRow?: string;
+  readonly groupRow?: string | undefined;
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;
   /** Whether the alert was sent to any place; `held`: it was not, and `reason` says why if the viewer may know. */
   readonly delivery: 'sent' | 'waiting' | 'held';
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** The outcome of sending one revision of an alert to one place. */
@@ -45,8 +45,8 @@ export interface AlertDelivery {
   readonly place: string;
   readonly title: string;
   readonly outcome: 'sent' | 'edited' | 'suppressed' | 'failed';
-  readonly reason?: string;
-  readonly code?: ReasonCode;
+  readonly reason?: string | undefined;
+  readonly code?: ReasonCode | undefined;
 }
 
 /** One alert from its beginning to its end. */
@@ -55,9 +55,13 @@ export interface AlertLife {
   /** The alert's card as chats show it. */
   readonly card: Card<string>;
   /** What the price did after the alert and the track record of the alert's kind; absent if neither is known. */
-  readonly after?: Card<string>;
+  readonly after?: Card<string> | undefined;
   /** Oldest first. */
-  readonly states: readonly { readonly at: number; readonly state: AlertState; readonly text?: string }[];
+  readonly states: readonly {
+    readonly at: number;
+    readonly state: AlertState;
+    readonly text?: string | undefined;
+  }[];
   /** Newest first. */
   readonly deliveries: readonly AlertDelivery[];
 }

@@ -31,30 +31,30 @@ export interface SeenAt {
 
 export interface MarketRow {
   readonly symbol: string;
-  readonly price?: number;
-  readonly at?: number;
+  readonly price?: number | undefined;
+  readonly at?: number | undefined;
   /** Changes of the price, percent. */
-  readonly change1h?: number;
-  readonly change24h?: number;
+  readonly change1h?: number | undefined;
+  readonly change24h?: number | undefined;
   /** The market's signal, from −1 to 1. */
-  readonly signal?: number;
+  readonly signal?: number | undefined;
   /** The last funding rate, a fraction per settlement. */
-  readonly funding?: number;
+  readonly funding?: number | undefined;
   /** Time of that settlement. */
-  readonly fundingAt?: number;
+  readonly fundingAt?: number | undefined;
   /** Hours from one settlement to the next. */
-  readonly fundingHours?: number;
+  readonly fundingHours?: number | undefined;
   /** Z-score of the funding rate against the market’s own last 30 days; also absent if it cannot be computed. */
-  readonly fundingZ?: number;
+  readonly fundingZ?: number | undefined;
   /** Change of the open interest within an hour, counted in contracts, percent. */
-  readonly interest1h?: number;
+  readonly interest1h?: number | undefined;
   /** The basis in percent of the index price. */
-  readonly basis?: number;
+  readonly basis?: number | undefined;
   /** The market's published regime, and the likeliest state if that is another. */
-  readonly regime?: string;
-  readonly likelierRegime?: string;
+  readonly regime?: string | undefined;
+  readonly likelierRegime?: string | undefined;
   /** Share of long positions among the top traders’ positions, 0 to 1. */
-  readonly longShare?: number;
+  readonly longShare?: number | undefined;
   /** USD within the last hour. */
   readonly longsLiquidated: number;
   readonly shortsLiquidated: number;

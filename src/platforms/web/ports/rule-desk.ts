@@ -33,20 +33,22 @@ export interface DeskRule {
    * The condition as metric and level, for the form that builds alerts; absent unless it compares one metric with one level.
    * `crosses`: it asks when the metric crosses the level.
    */
-  readonly simple?: {
-    readonly metric: string;
-    readonly above?: number;
-    readonly below?: number;
-    readonly crosses?: boolean;
-  };
+  readonly simple?:
+    | {
+        readonly metric: string;
+        readonly above?: number;
+        readonly below?: number;
+        readonly crosses?: boolean;
+      }
+    | undefined;
   /** When the alert ends, as a user types it: a level or a condition. Absent: the default of its metrics. */
-  readonly clear?: string;
+  readonly clear?: string | undefined;
   readonly symbols: readonly string[];
   /** How long the condition must hold before the alert fires, as a user types it: `15m`; `0m`: it fires at once. */
   readonly hold: string;
   readonly severity: Severity;
   /** The configuration file that defines the alert, if one does; only that file can change it. */
-  readonly file?: string;
+  readonly file?: string | undefined;
 }
 
 /** A preset selection of alerts, and how many posts it would have sent. */
@@ -57,7 +59,7 @@ export interface DeskPreset {
   readonly minSeverity: Severity;
   readonly kinds: readonly string[];
   /** Posts per day over all markets; absent until they have been counted. */
-  readonly perDay?: number;
+  readonly perDay?: number | undefined;
 }
 
 export interface Desk {
