@@ -63,7 +63,7 @@ export const Failure = ({ of }: { readonly of: string }) => (
 export const Result = ({ of }: { readonly of: string }) => (
   <>
     <Failure of={of} />
-    <p class="done" role="status">
+    <p class="done row" role="status">
       {outcome.value?.of === of && outcome.value.said}
     </p>
   </>

@@ -71,7 +71,7 @@ export function AlertFilter({ rows }: { readonly rows: readonly AlertRow[] }) {
   const kinds = distinct(rows.map(({ kind }) => kind));
   const markets = distinct(rows.map(({ symbol }) => symbol));
   return (
-    <search class="filter">
+    <search class="filter row">
       <Choice of="kind" name={msg('Kind')} all={msg('all kinds')} among={kinds} words={label} />
       <Choice of="market" name={msg('Market')} all={msg('all markets')} among={markets} words={marketName} />
       <Choice

@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { AlertLine, whenOf } from './alert-line.tsx';
 import { Attention } from './attention.tsx';
-import { foldAlerts, severityOf } from './folding.ts';
+import { bySeverity, foldAlerts } from './folding.ts';
 import { alerts as heldAlerts } from './held-alerts.ts';
 import { marketNow } from './model.ts';
 import { marketName } from './numbers.ts';
@@ -57,7 +57,7 @@ function Folded({ of, alerts, attended }: Rows) {
   const open = opened.value.get(of) ?? alerts.some(({ id }) => id === alertId.value);
   const [first] = alerts;
   if (first === undefined) return null;
-  const severity = severityOf(alerts);
+  const severity = bySeverity(alerts)[0]?.severity ?? 'info';
   const subjects = [
     ...new Set(alerts.flatMap(({ symbol, groupRow }) => (symbol ? marketName(symbol) : (groupRow ?? [])))),
   ];

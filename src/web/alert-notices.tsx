@@ -1,25 +1,26 @@
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { PresetName } from '../alert/presets.ts';
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
 import { messageOf } from './api.ts';
 import { optionsOf } from './fields.tsx';
+import { bySeverity } from './folding.ts';
 import { inOneTab } from './in-one-tab.ts';
+import { kept } from './kept.ts';
 import { beginPushing, endPushing, pushed } from './push.ts';
 import { msg, title } from './words.ts';
 
-/** Returns a switch for one kind of notice, off by default and kept only in this browser. */
-const storedSwitch = (name: string) => {
-  const chosen = signal(localStorage.getItem(name) === 'on');
+/** Returns a switch for one kind of notice, off by default. */
+const switchKept = (name: string) => {
+  const text = kept(name);
   return {
-    chosen,
-    choose(on: boolean) {
-      chosen.value = on;
-      localStorage.setItem(name, on ? 'on' : 'off');
+    isOn: () => text.value === 'on',
+    turn(on: boolean) {
+      text.value = on ? 'on' : '';
     },
   };
 };
-const sound = storedSwitch('tocsin.sound');
-const notice = storedSwitch('tocsin.notice');
+const sound = switchKept('tocsin.sound');
+const notice = switchKept('tocsin.notice');
 
 /** Frequencies of the bell's two tones by severity, Hz, higher for worse alerts; and the length of a tone, seconds. */
 const bells = { info: [523, 659], warning: [659, 784], critical: [880, 1_047] } as const;
@@ -44,16 +45,14 @@ function ringBell(severity: AlertRow['severity']): void {
   }
 }
 
-const rank = { info: 0, warning: 1, critical: 2 } as const;
-
 /** Announces all alerts that have just begun as one, by sound or browser notification as chosen. */
 export function notifyOf(text: string, news: readonly AlertRow[]): void {
-  const [worst] = news.toSorted((a, b) => rank[b.severity] - rank[a.severity]);
-  if (worst === undefined || !(sound.chosen.value || notice.chosen.value)) return;
+  const [worst] = bySeverity(news);
+  if (worst === undefined || !(sound.isOn() || notice.isOn())) return;
   void inOneTab(() => {
-    if (sound.chosen.value) ringBell(worst.severity);
+    if (sound.isOn()) ringBell(worst.severity);
     // A notification is not needed while the page is visible, nor where the bot itself sends one.
-    const isOurs = pushed.value === undefined && notice.chosen.value;
+    const isOurs = pushed.value === '' && notice.isOn();
     if (isOurs && Notification.permission === 'granted' && document.hidden)
       new Notification(text, { tag: worst.id });
   });
@@ -62,8 +61,8 @@ export function notifyOf(text: string, news: readonly AlertRow[]): void {
 const presets = ['quiet', 'standard', 'everything'] as const satisfies readonly PresetName[];
 
 async function askToNotify(on: boolean): Promise<void> {
-  notice.choose(on && (await Notification.requestPermission()) === 'granted');
-  if (notice.chosen.value) await beginPushing('standard');
+  notice.turn(on && (await Notification.requestPermission()) === 'granted');
+  if (notice.isOn()) await beginPushing('standard');
   else await endPushing();
 }
 
@@ -81,9 +80,9 @@ export function AlertNotices() {
       <label>
         <input
           type="checkbox"
-          checked={sound.chosen.value}
+          checked={sound.isOn()}
           onChange={({ currentTarget }) => {
-            sound.choose(currentTarget.checked);
+            sound.turn(currentTarget.checked);
             // The sound is played at once, so that the user knows it and the browser allows it later.
             if (currentTarget.checked) ringBell('info');
           }}
@@ -94,13 +93,13 @@ export function AlertNotices() {
         <label>
           <input
             type="checkbox"
-            checked={notice.chosen.value}
+            checked={notice.isOn()}
             onChange={({ currentTarget }) => attempt(askToNotify(currentTarget.checked))}
           />
           {msg('notify this browser')}
         </label>
       )}
-      {pushed.value !== undefined && (
+      {pushed.value !== '' && (
         <select
           aria-label={msg('Alerts in this browser while the page is closed')}
           value={pushed.value}

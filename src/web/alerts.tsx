@@ -60,7 +60,7 @@ export function Alerts() {
   return (
     <div class="alerts" data-chosen={chosen === undefined ? undefined : ''}>
       <section class="list">
-        <header>
+        <header class="row">
           <h2>{msg('Alerts')}</h2>
           <AlertNotices />
           <SaveTable name={msg('Alerts')} sheet={() => sheetOf(shown)} />

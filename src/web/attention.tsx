@@ -1,36 +1,27 @@
-import { computed, type Signal, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/web/ports/alert-feed.ts';
+import { hour } from '../runtime/lengths.ts';
 import { messageOf, runLine } from './api.ts';
 import { firing } from './held-alerts.ts';
+import { kept } from './kept.ts';
 import { marketNow } from './model.ts';
 import { msg } from './words.ts';
 
 /** How many alerts, and how many snoozes, a browser remembers. */
 const mostKept = 500;
 
-/** What this browser remembers by a key, each with a number, the newest last; all of its tabs see it. */
-function remembered(
-  name: string,
-): Signal<ReadonlyMap<string, number>> & { set(key: string, to?: number): void } {
-  const read = (): ReadonlyMap<string, number> => {
-    try {
-      return new Map(JSON.parse(localStorage.getItem(name) ?? '[]'));
-    } catch {
-      return new Map();
-    }
-  };
-  const kept = signal(read());
-  addEventListener('storage', ({ key }) => {
-    if (key === name) kept.value = read();
-  });
-  return Object.assign(kept, {
+/** What this browser remembers by a key, each with a number, the newest last. */
+function remembered(name: string) {
+  const json = kept(name);
+  const all = computed<ReadonlyMap<string, number>>(() => new Map(JSON.parse(json.value || '[]')));
+  return {
+    get: (key: string) => all.value.get(key),
     set(key: string, to?: number) {
-      const others = [...read()].filter(([each]) => each !== key);
-      const next = [...others, ...(to === undefined ? [] : [[key, to] as const])].slice(-mostKept);
-      localStorage.setItem(name, JSON.stringify(next));
-      kept.value = new Map(next);
+      const others = [...all.value].filter(([each]) => each !== key);
+      const next = to === undefined ? others : [...others, [key, to]];
+      json.value = JSON.stringify(next.slice(-mostKept));
     },
-  });
+  };
 }
 
 const acknowledged = remembered('tocsin.acknowledged');
@@ -41,17 +32,14 @@ const snoozed = remembered('tocsin.snoozed');
 const keyOf = ({ id, severity }: AlertRow): string => `${id} ${severity}`;
 const aboutOf = ({ kind, symbol }: AlertRow): string => [kind, symbol].filter(Boolean).join(' ');
 
-export const isAcknowledged = (alert: AlertRow): boolean => acknowledged.value.has(keyOf(alert));
-export const isSnoozed = (alert: AlertRow): boolean =>
-  (snoozed.value.get(aboutOf(alert)) ?? 0) > marketNow.value;
+export const isAcknowledged = (alert: AlertRow): boolean => acknowledged.get(keyOf(alert)) !== undefined;
+export const isSnoozed = (alert: AlertRow): boolean => (snoozed.get(aboutOf(alert)) ?? 0) > marketNow.value;
 
 /** Firing alerts that nobody has acknowledged in this browser. */
 export const unacknowledged = computed(() => firing.value.filter((alert) => !isAcknowledged(alert)));
 
 /** What came of the last snooze, and how it is taken back. */
 const outcome = signal<{ readonly said: string; readonly undo?: () => void } | undefined>(undefined);
-
-const hour = 3_600_000;
 
 /** Runs a line as if it had been typed in the chat. */
 async function order(line: string, done: (undo: string | undefined) => (() => void) | undefined) {

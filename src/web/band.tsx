@@ -1,4 +1,5 @@
 import { through } from '../chart/paths.ts';
+import { day } from '../runtime/lengths.ts';
 import { alerts } from './held-alerts.ts';
 import { dataClock, piece } from './model.ts';
 import { asShare } from './numbers.ts';
@@ -6,7 +7,7 @@ import { stretchesUntil } from './stretches.ts';
 import { momentOf } from './time.ts';
 import { msg, title } from './words.ts';
 
-const days = 30 * 86_400_000;
+const days = 30 * day;
 const width = 1_000;
 const height = 28;
 

@@ -60,7 +60,7 @@ function Check() {
     if (draftKey.peek() === key) result.value = summary;
   }
   return (
-    <div class="check">
+    <div class="check row">
       <button
         type="button"
         disabled={isReplaying.value || request === undefined}
@@ -98,7 +98,7 @@ function Sentence() {
       <p class="sentence">
         {answer.sentence} <small>{msg('Clears when: {condition}.', { condition: answer.clears })}</small>
       </p>
-      <div class="save">
+      <div class="save row">
         <code>{answer.line}</code>
         <button
           type="button"
@@ -133,7 +133,7 @@ function Wish() {
   }
   return (
     <form
-      class="wish"
+      class="wish row"
       onSubmit={(event) => {
         event.preventDefault();
         const sentence = new FormData(event.currentTarget).get('sentence');

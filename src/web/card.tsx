@@ -56,7 +56,7 @@ export function Card({ card, run }: { readonly card: CardJson; readonly run: (co
       )}
       {links.length > 0 && <Links links={links} />}
       {actions.length > 0 && (
-        <div class="actions">
+        <div class="actions row">
           {actions.map(({ label, command }) => (
             <button key={command} type="button" title={command} onClick={() => run(command)}>
               {label}
@@ -65,7 +65,7 @@ export function Card({ card, run }: { readonly card: CardJson; readonly run: (co
         </div>
       )}
       {(dataTime ?? source) !== undefined && (
-        <footer>
+        <footer class="row">
           {source !== undefined && <span class="source">{source}</span>}
           {dataTime !== undefined && <AsOf at={Date.parse(dataTime)} zone={timeZone} />}
         </footer>

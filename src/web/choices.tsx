@@ -104,7 +104,7 @@ function ClearChoice() {
 /** The inputs of an alert: what it watches, from which level on, and how severe it is. */
 export function Choices() {
   return (
-    <div class="choices">
+    <div class="choices row">
       {condition.value === '' && (
         <>
           <MetricChoice />

@@ -24,6 +24,7 @@ function Platforms({ all }: { readonly all: readonly PageConnecting[] }) {
       {all.map((each) => (
         <a
           key={each.name}
+          class="box"
           {...linkTo(`/connect/${each.name}`)}
           aria-current={each.name === platformName.value ? 'page' : undefined}
         >
@@ -41,7 +42,7 @@ function FirstStep({ state }: { readonly state: PageConnecting }) {
   const { name, title, source, steps, bot, problem } = state;
   const isOpen = source === null || changing.value === name;
   return (
-    <li data-done={isOpen ? undefined : ''}>
+    <li class="box" data-done={isOpen ? undefined : ''}>
       <h3>{isOpen ? msg('Get access') : (bot?.name ?? title)}</h3>
       {problem !== undefined && (
         <p class="failure" role="alert">
@@ -58,7 +59,7 @@ function FirstStep({ state }: { readonly state: PageConnecting }) {
           <TokenForm state={state} />
         </>
       ) : (
-        <p class="orders">
+        <p class="orders row">
           <span>{sourceWord(state)}</span>
           {source === 'here' && (
             <>
@@ -93,13 +94,13 @@ function JoiningStep({ state }: { readonly state: PageConnecting }) {
   const { joining, bot, qr, places, title } = state;
   if (joining === undefined) return null;
   return (
-    <li data-done={places.length > 0 ? '' : undefined}>
+    <li class="box" data-done={places.length > 0 ? '' : undefined}>
       <h3>{msg('Add the bot')}</h3>
       <p>{joining}</p>
       {bot === undefined ? (
         <p role="status">{msg('Waiting for {platform}…', { platform: title })}</p>
       ) : (
-        <div class="joining">
+        <div class="joining row">
           <a class="button primary" href={bot.link} target="_blank" rel="noreferrer">
             {msg('Add {bot}', { bot: bot.name })}
           </a>
@@ -142,7 +143,7 @@ function SampleStep({ state }: { readonly state: PageConnecting }) {
     '';
   const { said, isSample } = outcome.value?.of === name ? outcome.value : {};
   return (
-    <li data-done={said === undefined ? undefined : ''}>
+    <li class="box" data-done={said === undefined ? undefined : ''}>
       <h3>{msg('Send a sample alert')}</h3>
       <form
         onSubmit={(event) => {
@@ -175,7 +176,7 @@ function SampleStep({ state }: { readonly state: PageConnecting }) {
         </button>
         <Failure of={name} />
         {said !== undefined && (
-          <div class="done" role="status">
+          <div class="done row" role="status">
             <p>{said}</p>
             {isSample && (
               <Act of={name} work={() => beginAlerts(name, place())}>

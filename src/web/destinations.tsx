@@ -28,7 +28,7 @@ function Orders({ place, of }: { readonly place: DestinationRow; readonly of: st
     return { said };
   };
   return (
-    <p class="orders">
+    <p class="orders row">
       <Act of={of} work={test} aria-label={msg('Test: {place}', { place: name })}>
         {msg('Test')}
       </Act>
@@ -69,7 +69,7 @@ export function DestinationList() {
           const of = JSON.stringify(place.receiver);
           const { name, gets } = place;
           return (
-            <li key={of}>
+            <li key={of} class="box">
               <h3>{name}</h3>
               <ul class="gets">
                 {gets.map((subscription) => (

@@ -3,6 +3,7 @@ import { movedLevel } from '../alert/slack.ts';
 import { readNumber } from '../language/typed-number.ts';
 import type { PastSeries } from '../platforms/web/ports/past-series.ts';
 import type { Desk, DeskMetric, DeskRule } from '../platforms/web/ports/rule-desk.ts';
+import { day, hour, minute, second } from '../runtime/lengths.ts';
 import { type DraftJson, draftOf, messageOf, readDesk, readSeries } from './api.ts';
 import { keepAsking } from './asked.ts';
 import { type Firing, firingsOf } from './firings.ts';
@@ -67,7 +68,7 @@ export const step = computed(() => {
   return roundStep(high - low, 200);
 });
 
-const unitLengths: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitLengths: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day };
 const lengthOf = (text: string): number => Number.parseInt(text, 10) * (unitLengths[text.at(-1) ?? ''] ?? 0);
 
 /** Level at which the alert ends; undefined if it ends by a condition, which the chart cannot evaluate. */
@@ -165,16 +166,17 @@ export const draftRequest = computed(() => {
     isCrossing && clearLevel.value !== undefined
       ? `${metric.value} ${side.value === 'above' ? '<=' : '>='} ${clearLevel.value}`
       : clear.value;
+  const usualClear = edited.value?.clear === undefined ? undefined : 'none';
+  // A parameter that is left out of an edit keeps its value.
+  const isNew = edited.value === undefined;
   return {
     ...target,
-    ...(clear.value !== '' && { clear: clearing }),
-    ...(clear.value === '' && edited.value?.clear !== undefined && { clear: 'none' }),
+    clear: clear.value === '' ? usualClear : clearing,
     symbols: markets.value,
-    // A parameter that is left out of an edit keeps its value.
-    ...((holding !== '0m' || edited.value !== undefined) && { for: holding }),
-    ...((severity.value !== 'warning' || edited.value !== undefined) && { severity: severity.value }),
-    ...(edited.value !== undefined && { id: edited.value.id }),
-    ...(ownCondition === '' && lastPeak !== undefined && { value: lastPeak }),
+    for: isNew && holding === '0m' ? undefined : holding,
+    severity: isNew && severity.value === 'warning' ? undefined : severity.value,
+    id: edited.value?.id,
+    value: ownCondition === '' ? lastPeak : undefined,
   };
 });
 

@@ -38,7 +38,7 @@ export function followRoom(room: string, handlers: EventHandlers): void {
   // TypeScript cannot derive the shape of an event's data from a name that is received.
   const dispatch = (event: string, data: unknown) =>
     (handlers[event as keyof EventHandlers] as ((data: never) => void) | undefined)?.(data as never);
-  if (navigator.locks === undefined || typeof BroadcastChannel === 'undefined') {
+  if (navigator.locks === undefined) {
     openStream(room, dispatch);
     return;
   }

@@ -92,7 +92,7 @@ export function Figure({
         </svg>
       </div>
       {legend.length > 0 && (
-        <ul class="legend">
+        <ul class="legend row">
           {legend.map((entry) => (
             <Entry key={`${entry.shape} ${entry.name} ${entry.colour}`} {...entry} />
           ))}

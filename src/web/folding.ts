@@ -37,8 +37,6 @@ export function foldAlerts(rows: readonly AlertRow[]): readonly Fold[] {
 
 const rank = { info: 0, warning: 1, critical: 2 } as const;
 
-export const severityOf = (alerts: readonly AlertRow[]): AlertRow['severity'] =>
-  alerts.reduce<AlertRow['severity']>(
-    (worst, { severity }) => (rank[severity] > rank[worst] ? severity : worst),
-    'info',
-  );
+/** Returns the alerts, the most severe first. */
+export const bySeverity = (alerts: readonly AlertRow[]): AlertRow[] =>
+  alerts.toSorted((a, b) => rank[b.severity] - rank[a.severity]);

@@ -127,7 +127,7 @@ function Views() {
 export function Frame() {
   const state = connection.value;
   return (
-    <header>
+    <header class="row">
       <h1>Tocsin</h1>
       <Source />
       <DataClock />

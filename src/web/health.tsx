@@ -101,7 +101,7 @@ function Access() {
       <header>
         <h2>{msg('Access')}</h2>
       </header>
-      <p class="access">
+      <p class="access row">
         {access === 'operator'
           ? msg('You are here as operator: you may change everything.')
           : msg('You are here as viewer: you may look and ask, and change nothing.')}
@@ -142,7 +142,7 @@ export function Health() {
       <div class="health">
         <h2 class="hidden">{msg('Health')}</h2>
         <section
-          class={problems.length === 0 ? 'verdict good' : 'verdict bad'}
+          class={problems.length === 0 ? 'verdict box good' : 'verdict box bad'}
           aria-label={msg('What is wrong')}
         >
           {problems.length === 0 ? (

@@ -8,9 +8,12 @@ interface LineHistory {
   forward(): string | undefined;
 }
 
-export function createHistory(past: readonly string[] = [], maxLines = 100): LineHistory {
-  let lines = [...past].slice(-maxLines);
-  let index = lines.length;
+/** How many lines are kept. */
+const maxLines = 100;
+
+export function createHistory(): LineHistory {
+  let lines: readonly string[] = [];
+  let index = 0;
   let draft = '';
   return {
     add(line) {

@@ -1,20 +1,20 @@
-import { signal } from '@preact/signals';
 import { run } from './chat.tsx';
+import { kept } from './kept.ts';
 import { health } from './model.ts';
 import { asShare } from './numbers.ts';
 import { linkTo } from './route.ts';
 import { msg } from './words.ts';
 
 /** Whether the first words of the page were read in this browser. */
-const introduced = signal(localStorage.getItem('tocsin.introduced') === 'yes');
+const introduced = kept('tocsin.introduced');
 
 /** Says once what this is, whether the market is real, how far loading is, and three things to do. */
 export function Introduction() {
   const now = health.value;
-  if (introduced.value) return null;
+  if (introduced.value !== '') return null;
   const { source, speed, loaded } = now ?? { source: 'simulated', speed: 1, loaded: undefined };
   return (
-    <aside class="introduction" aria-label={msg('What to try first')}>
+    <aside class="introduction row" aria-label={msg('What to try first')}>
       {/* Before it is known which market it is, the words take their place unseen, so that nothing moves when it is. */}
       <p class={now === undefined ? 'unknown' : undefined}>
         {msg('Tocsin watches crypto derivatives and sends alerts to your chats.')}{' '}
@@ -28,7 +28,7 @@ export function Introduction() {
           {msg('Its history is still loading: {share}.', { share: asShare(loaded ?? 1) })}
         </span>
       </p>
-      <ul>
+      <ul class="row">
         <li>
           <button type="button" onClick={() => run('test')}>
             {msg('See sample alerts')}
@@ -43,13 +43,7 @@ export function Introduction() {
           </button>
         </li>
       </ul>
-      <button
-        type="button"
-        onClick={() => {
-          localStorage.setItem('tocsin.introduced', 'yes');
-          introduced.value = true;
-        }}
-      >
+      <button type="button" onClick={() => (introduced.value = 'yes')}>
         {msg('Got it')}
       </button>
     </aside>

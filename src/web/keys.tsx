@@ -38,7 +38,7 @@ function NewKey() {
   const place = useSignal(JSON.stringify(pageRoom));
   return (
     <form
-      class="new-key"
+      class="new-key row"
       onSubmit={(event) => {
         event.preventDefault();
         void act(form, async () => {
@@ -110,13 +110,13 @@ export function KeyList() {
       <NewKey />
       <Failure of={form} />
       {created.value !== undefined && (
-        <p class="done" role="status">
+        <p class="done row" role="status">
           {msg('It is shown only now: keep it where no one else can read it.')} <code>{created.value}</code>
         </p>
       )}
       <ul class="places">
         {all.map(({ id, name, scopes: may, place, createdAt, requests, usedAt }) => (
-          <li key={id}>
+          <li key={id} class="box">
             <h3>{name || id}</h3>
             <p class="gets">{[place, ...may.map((each) => scopeWord[each as Scope] ?? each)].join(' · ')}</p>
             <Facts
@@ -127,7 +127,7 @@ export function KeyList() {
                 { name: msg('Requests'), value: asNumber(requests, 0) },
               ]}
             />
-            <p class="orders">
+            <p class="orders row">
               <Act
                 of={id}
                 aria-label={msg('Revoke {name}', { name: name || id })}

@@ -190,10 +190,8 @@ export function LevelChart() {
 
 const nameOfChart = (): string => {
   const { about = 'market', words = '' } = chosenMetric.value ?? {};
-  return about === 'market' ? words : `${marketNameOf(drawnMarket.value)} ${words}`;
+  return about === 'market' ? words : `${marketName(drawnMarket.value ?? '')} ${words}`;
 };
-
-const marketNameOf = (symbol = ''): string => String(marketName(symbol));
 
 /** Shows how often and when the alert would have fired, updated while the level moves. */
 export function FiringList() {
@@ -212,7 +210,7 @@ export function FiringList() {
         <b>{msg('{n, plural, =0 {never} one {# time} other {# times}}', { n: all.length })}</b>{' '}
         {msg('in {days, plural, one {# day} other {# days}}, by this chart', { days: knownDays() })}
       </p>
-      <ol>
+      <ol class="row">
         {all
           .slice(-12)
           .reverse()

@@ -75,7 +75,7 @@ function Editor({
         void act(of, () => restyleSubscription(place.receiver, { id, look: givenBy(draft.value) }));
       }}
     >
-      <fieldset>
+      <fieldset class="row">
         <legend class="hidden">{msg('How posts look')}</legend>
         {Object.entries(styleNames).map(([name, words]) => (
           <label key={name}>
@@ -91,7 +91,7 @@ function Editor({
       </fieldset>
       {draft.value.style === 'own' && (
         <>
-          <p class="orders">
+          <p class="orders row">
             {answer?.card.table?.rows.map(([name = '', text = '']) => (
               <button
                 key={name}

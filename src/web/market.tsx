@@ -80,7 +80,7 @@ function Picture({ symbol, interval }: { readonly symbol: string; readonly inter
         <>
           <Figure chart={card.chart} />
           <Facts facts={card.facts ?? []} of="facts" />
-          <p class="share">
+          <p class="share row">
             <a class="button" href={pictureOf(line)} download={`${symbol}-${interval}.png`}>
               {msg('Save picture')}
             </a>
@@ -119,7 +119,7 @@ export function Market({ symbol, interval }: { readonly symbol: string; readonly
   return (
     <div class="market">
       <Scrolls name={name}>
-        <header>
+        <header class="row">
           <a {...linkTo('/')}>← {msg('All markets')}</a>
           <h2>
             {name} <span>{row === undefined ? '' : asPrice(row.price)}</span>
@@ -141,7 +141,7 @@ export function Market({ symbol, interval }: { readonly symbol: string; readonly
         </header>
         {row !== undefined && <Figures row={row} />}
         <Picture key={symbol} symbol={symbol} interval={interval} />
-        <div class="actions">
+        <div class="actions row">
           {linesOf(name).map((line) => (
             <button type="button" key={line} onClick={() => void run(line)}>
               {line}

@@ -1,19 +1,11 @@
-import { signal } from '@preact/signals';
 import type { PresetName } from '../alert/presets.ts';
 import { beginPush, endPush, readPushKey } from './api.ts';
+import { kept } from './kept.ts';
 import workerUrl from './push-worker.ts?worker&url';
 import { access } from './room.ts';
 
-/** The alerts that this browser gets while the page is closed; undefined: none. Only this browser knows. */
-export const pushed = signal<PresetName | undefined>(
-  (localStorage.getItem('tocsin.push') as PresetName | null) ?? undefined,
-);
-
-function remember(preset: PresetName | undefined): void {
-  pushed.value = preset;
-  if (preset === undefined) localStorage.removeItem('tocsin.push');
-  else localStorage.setItem('tocsin.push', preset);
-}
+/** The preset of alerts that this browser gets while the page is closed; empty: none. Only this browser knows. */
+export const pushed = kept('tocsin.push');
 
 /** What of Trusted Types is used here. */
 interface TrustedTypes {
@@ -53,12 +45,12 @@ export async function beginPushing(preset: PresetName): Promise<boolean> {
     return pushManager.subscribe(wanted);
   });
   await beginPush(subscription.toJSON(), preset);
-  remember(preset);
+  pushed.value = preset;
   return true;
 }
 
 export async function endPushing(): Promise<void> {
-  remember(undefined);
+  pushed.value = '';
   const subscription = canPush ? await subscriptionNow() : null;
   if (subscription === null) return;
   // The push service refuses from then on, which ends it for a bot that does not hear of it now.

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { RecordCell, RecordRow, RecordTable } from '../platforms/web/ports/record-table.ts';
+import { day } from '../runtime/lengths.ts';
 import { readRecord } from './api.ts';
 import { useAsked } from './asked.ts';
 import { asNumber } from './numbers.ts';
@@ -9,7 +10,7 @@ import { msg } from './words.ts';
 
 const table = signal<RecordTable | undefined>(undefined);
 /** Length of time after the alert for which the table is shown, ms. */
-const horizon = signal(86_400_000);
+const horizon = signal(day);
 
 /** Ms between two requests for the table, which is computed every few minutes. */
 const refreshInterval = 30_000;
@@ -202,7 +203,7 @@ export function Record() {
         ) : (
           <Forest rows={ordered} />
         )}
-        <ul class="legend-of-record">
+        <ul class="legend-of-record row">
           <li class="posted">{msg('posted alerts')}</li>
           <li class="replayed">{msg('replayed: never sent, counted apart')}</li>
           <li class="power">{msg('differences this small may not show')}</li>

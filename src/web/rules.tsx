@@ -84,7 +84,7 @@ function OwnRule({ rule }: { readonly rule: DeskRule }) {
 function Orders({ rule }: { readonly rule: DeskRule }) {
   const { id, name, paused } = rule;
   return (
-    <div class="orders">
+    <div class="orders row">
       <button type="button" onClick={() => edit(rule)} aria-label={msg('Edit {alert}', { alert: name })}>
         {msg('Edit')}
       </button>

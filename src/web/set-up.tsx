@@ -20,7 +20,7 @@ export function SetUp() {
   return (
     <Scrolls name={nameOf[shown]}>
       <div class={`connect ${shown}`}>
-        <nav class="parts" aria-label={msg('Set up')}>
+        <nav class="parts row" aria-label={msg('Set up')}>
           {setUpViews.map((each) => (
             <a key={each} {...linkTo(`/${each}`)} aria-current={each === shown ? 'page' : undefined}>
               {nameOf[each]}

@@ -59,6 +59,7 @@ function Editor({ row, may }: { readonly row: SettingRow; readonly may: NonNulla
   };
   return (
     <form
+      class="row"
       onSubmit={(event) => {
         event.preventDefault();
         if (value === undefined) return;
@@ -121,7 +122,7 @@ export function Settings() {
         <input type="search" {...keptIn(sought)} />
       </label>
       {[...groups].map(([group, rows]) => (
-        <details key={`${group} ${sought.value !== ''}`} open={sought.value !== ''}>
+        <details class="box" key={`${group} ${sought.value !== ''}`} open={sought.value !== ''}>
           <summary>
             {group} <small>{rows.length}</small>
           </summary>

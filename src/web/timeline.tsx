@@ -176,7 +176,7 @@ export function Timeline({ run }: { readonly run: Run }) {
                 'Alerts appear here as the market turns; each stays one message, from firing to resolved. Meanwhile, ask:',
               )}
             </p>
-            <div id="suggestions">
+            <div id="suggestions" class="row">
               {suggestions.map((line) => (
                 <button key={line} type="button" onClick={() => run(line)}>
                   {line}

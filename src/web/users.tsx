@@ -62,7 +62,7 @@ export function Users() {
       <h2>{msg('Who may do what')}</h2>
       <ul class="places">
         {usersOf(all).map(({ name, may, setting }) => (
-          <li key={name}>
+          <li key={name} class="box">
             <h3>{name}</h3>
             <p class="gets">{may}</p>
             {setting !== undefined && (

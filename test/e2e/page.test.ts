@@ -213,7 +213,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(overflow).toBeLessThanOrEqual(0);
   });
 
-  it('is as wide as its window and breaks no word of a table, at any width', async () => {
+  it('is as wide as its window, breaks no word of a table and hides nothing under the views, at any width', async () => {
     const { url, publish } = await start();
     const page = await visit(url, { width: 320, height: 800 });
     const columns = ['Market', 'Side', 'Value', 'Price', 'Funding', 'Time'];
@@ -232,6 +232,11 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
         expect((box?.x ?? 0) + (box?.width ?? 0), id).toBeLessThanOrEqual(width);
       }
       expect([width, await linesOf(page, 'td[data-word]')]).toEqual([width, Array(8).fill(1)]);
+      const line = await page.locator('#composer').boundingBox();
+      const bar = await page.locator('header nav').boundingBox();
+      const isBelow = (bar?.y ?? 0) > (line?.y ?? 0);
+      if (isBelow) expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+      expect([width, isBelow]).toEqual([width, width < 760]);
     }
   });
 
