@@ -69,8 +69,7 @@ inBrowser('charts on the page', ({ start, look }) => {
     await page.locator('.connection[data-state=open]').waitFor({ state: 'attached' });
     return page;
   };
-  const post = (chart: Chart, id = 'post') => ({ id, room: 'main', edited: false, card: cardOf(chart) });
-  const cardOf = (chart: Chart) => ({ title: 'A card', chart: chart as Chart<string> });
+  const cardOf = (chart: Chart | undefined) => ({ title: 'A card', chart: chart as Chart<string> });
 
   // 408 pixels between the margins of a picture, and 72 for the card's edges.
   const asWideAsAPicture = { width: 408 + 72, height: 900 };
@@ -82,14 +81,14 @@ inBrowser('charts on the page', ({ start, look }) => {
   ] as const)(
     'the page and the pictures have the same ticks, colours, labels and marks: %s, %s',
     async (language, theme, names) => {
-      const { url, publish } = await start();
+      const { url, post } = await start();
       const page = await visit(url, { locale: language, colorScheme: theme, viewport: asWideAsAPicture });
       const palette = [...themes[theme].series, ...Object.values(themes[theme].tones)];
       const known = (colours: readonly string[]) =>
         [...new Set(colours)].filter((colour) => palette.includes(colour)).sort();
       for (const name of names) {
         const chart = charts[name] as Chart<string>;
-        await publish(post(chart, name));
+        await post(cardOf(chart), { id: name });
         await page.locator(`[id="message-${name}"] .plot path`).first().waitFor();
         const { texts, colours, legend } = await shown(page);
         const svg = drawSvg(chart, { theme, language, timeZone: 'UTC' });
@@ -108,10 +107,10 @@ inBrowser('charts on the page', ({ start, look }) => {
   );
 
   it('have a description for screen readers and are read value by value with the arrow keys', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url);
     const chart = charts.price as Chart<string>;
-    await publish(post(chart));
+    await post(cardOf(chart));
     await shown(page);
     const plot = page.locator('.plot');
     const words = describeChart(chart, { language: 'en', timeZone: 'UTC' });
@@ -138,9 +137,9 @@ inBrowser('charts on the page', ({ start, look }) => {
   });
 
   it('follow the width of their card and take the colours of a new theme', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url, { viewport: { width: 900, height: 800 } });
-    await publish(post(charts.regime as Chart));
+    await post(cardOf(charts.regime));
     expect((await shown(page)).colours).toContain(themes.light.series[0]);
     const before = (await shown(page)).edges;
     await page.setViewportSize({ width: 390, height: 800 });
@@ -153,9 +152,9 @@ inBrowser('charts on the page', ({ start, look }) => {
   });
 
   it('show candles, lanes and levels, and read a candle out where the pointer is', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url, { viewport: { width: 360, height: 1_000 } });
-    await publish(post(sample));
+    await post(cardOf(sample));
     const { texts, legend, edges } = await shown(page);
     for (const lane of sample.lanes ?? []) expect(texts.join()).toContain(lane.name);
     expect([...texts, ...legend].join()).toContain('A zone');
@@ -171,12 +170,12 @@ inBrowser('charts on the page', ({ start, look }) => {
   });
 
   it('write the name of a level in full or shortened, and within the drawing, on the smallest phone', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url, { viewport: { width: 320, height: 800 } });
     const { series } = charts.price as Chart;
     const name = 'The level at which it begins, which has a very long name';
-    await publish(
-      post({
+    await post(
+      cardOf({
         title: 'x',
         unit: 'USDT',
         series,
@@ -193,9 +192,9 @@ inBrowser('charts on the page', ({ start, look }) => {
   });
 
   it('that are scrolled out of view keep no drawing', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url, { viewport: { width: 700, height: 500 } });
-    for (let n = 0; n < 8; n += 1) await publish(post(charts.price as Chart, `post-${n}`));
+    for (let n = 0; n < 8; n += 1) await post(cardOf(charts.price), { id: `post-${n}` });
     await page.locator('#message-post-7 .plot path').first().waitFor();
     await expect.poll(() => page.locator('.chart').count()).toBe(8);
     await expect.poll(() => page.locator('.chart .plot svg:has(path)').count()).toBeLessThanOrEqual(3);

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { Secret } from '#src/runtime/secret.ts';
 import type { BotStatus } from '#src/shell/command.ts';
@@ -6,6 +7,15 @@ import { alertCard, botStatus } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 
 inBrowser('asking and reading on the page', ({ start, visit }) => {
+  const say = async (page: Page, line: string) => {
+    await page.keyboard.type(line);
+    await page.keyboard.press('Enter');
+  };
+  const enter = async (page: Page, token: string) => {
+    await page.getByLabel('token').fill(token);
+    await page.keyboard.press('Enter');
+  };
+
   it('the page sends the trailing space when it asks for completions', async () => {
     const asked: string[] = [];
     const { url } = await start({
@@ -48,12 +58,10 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
       }).observe(document.getElementById('timeline'), { childList: true });
     `);
     const both = Promise.all([page.waitForResponse('**/api/commands?*'), page.locator('.card').waitFor()]);
-    await page.keyboard.type('help');
-    await page.keyboard.press('Enter');
+    await say(page, 'help');
     await both;
     // A second question is answered only after the first answer has come both ways.
-    await page.keyboard.type('market');
-    await page.keyboard.press('Enter');
+    await say(page, 'market');
     await page.locator('.card').nth(1).waitFor();
     expect(await page.evaluate('globalThis.drawn')).toBe(2);
     expect(await page.locator('.changed').count()).toBe(0);
@@ -70,22 +78,20 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
       await route.fulfill({ response });
     });
     const answered = page.waitForResponse('**/api/commands?*');
-    await page.keyboard.type('subscribe');
-    await page.keyboard.press('Enter');
+    await say(page, 'subscribe');
     await (await answered).finished();
     await page.keyboard.type('a');
     expect(await page.getByRole('heading', { name: 'Checking' }).count()).toBe(0);
   });
 
   it('a reply links to its message, also after an edit and after a reload', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url);
-    const post = { room: 'main', edited: false, card: alertCard };
-    await publish({ ...post, id: 'post-1' });
-    await publish({ ...post, id: 'post-2', replyTo: 'post-1', card: { title: 'It got worse' } });
+    await post(alertCard);
+    await post({ title: 'It got worse' }, { id: 'post-2', replyTo: 'post-1' });
     const link = page.locator('#message-post-2 .reply');
     await link.waitFor();
-    await publish({ ...post, id: 'post-2', edited: true, card: { title: 'It is over' } });
+    await post({ title: 'It is over' }, { id: 'post-2', edited: true });
     await page.getByText('It is over').waitFor();
     expect(await link.getAttribute('href')).toBe('#message-post-1');
     await page.reload();
@@ -94,7 +100,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
 
   it('a long answer is scrolled to its top, a short one to the end', async () => {
     const rows = Array.from({ length: 80 }, (_, n) => [`row ${n}`]);
-    const { url, publish } = await start({
+    const { url, post } = await start({
       ask: async (line) =>
         line === 'long' ? { title: 'Long', table: { columns: ['Row'], rows } } : { title: 'Short' },
     });
@@ -109,11 +115,11 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
         const edge = document.getElementById('scroll').getBoundingClientRect().top;
         return Math.round([...document.querySelectorAll('.line')].at(-1).getBoundingClientRect().top - edge);
       })()`);
-    await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+    await post(alertCard);
     await ask('long');
     await page.getByText('row 79').waitFor();
     await expect.poll(top).toBe(16);
-    await publish({ id: 'post-2', room: 'main', edited: false, card: alertCard });
+    await post(alertCard, { id: 'post-2' });
     await page.getByRole('button', { name: 'New messages' }).waitFor();
     expect(await top()).toBe(16);
     await ask('short');
@@ -156,15 +162,12 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
   it('the page asks for the token off loopback, and opens for the right token', async () => {
     const { url, asked } = await start({ token: new Secret('the-operators-own-token') });
     const page = await visit(url);
-    await page.getByLabel('token').fill('another one');
-    await page.keyboard.press('Enter');
+    await enter(page, 'another one');
     await page.getByText('this is not the token').waitFor();
     expect(await page.locator('#composer').count()).toBe(0);
-    await page.getByLabel('token').fill('the-operators-own-token');
-    await page.keyboard.press('Enter');
+    await enter(page, 'the-operators-own-token');
     await page.locator('.connection[data-state=open]').waitFor();
-    await page.keyboard.type('market');
-    await page.keyboard.press('Enter');
+    await say(page, 'market');
     await page.locator('.card').waitFor();
     expect(asked).toHaveLength(1);
     expect(await page.evaluate('document.cookie')).toBe('');
@@ -175,8 +178,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
   it('a page whose token was changed asks for the new one', async () => {
     const first = await start({ token: new Secret('the-operators-own-token') });
     const page = await visit(first.url);
-    await page.getByLabel('token').fill('the-operators-own-token');
-    await page.keyboard.press('Enter');
+    await enter(page, 'the-operators-own-token');
     await page.locator('.connection[data-state=open]').waitFor();
     await first.close();
     await start({ token: new Secret('the-token-of-later'), port: Number(new URL(first.url).port) });
@@ -206,8 +208,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
       viewerToken: new Secret(token),
     });
     const page = await visit(url);
-    await page.getByLabel('token').fill(token);
-    await page.keyboard.press('Enter');
+    await enter(page, token);
     await page.locator('.connection[data-state=open]').waitFor();
     await page.getByRole('link', { name: 'Health' }).click();
     await page.getByText('You are here as viewer').waitFor();

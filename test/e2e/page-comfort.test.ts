@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { AlertFeed, AlertRow } from '#src/platforms/web/ports/alert-feed.ts';
+import { hearAnnouncements } from '#test/support/announcements.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
@@ -103,18 +104,14 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     await page.clock.install();
     isSlow = true;
     await page.reload();
-    await page.evaluate(`
-      globalThis.said = [];
-      new MutationObserver(() => globalThis.said.push(document.querySelector('p[aria-live]').textContent))
-        .observe(document.querySelector('p[aria-live]'), { childList: true, characterData: true, subtree: true });
-    `);
+    const said = await hearAnnouncements(page);
     await page.clock.runFor(5_000);
     reading.resolve();
     await page.locator('.alert-line', { hasText: '(first)' }).waitFor();
     await page.clock.runFor(5_000);
     fire(row('second'));
     await page.locator('p[aria-live]', { hasText: '(second)' }).waitFor({ state: 'attached' });
-    expect(await page.evaluate('globalThis.said')).toEqual([row('second').title]);
+    expect(await said()).toEqual([row('second').title]);
     expect(page.wrong).toEqual([]);
   });
 
@@ -143,8 +140,8 @@ inBrowser('a page that one lives with', ({ start, look }) => {
 
   it('Tab reaches every control of every view once, and leaves the last', async () => {
     const { feed } = alerts();
-    const { url, publish } = await start({ feed, board: { read: someBoard, onPatch: () => {} } });
-    await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+    const { url, post } = await start({ feed, board: { read: someBoard, onPatch: () => {} } });
+    await post(alertCard);
     const page = await look(url);
     for (const view of views) {
       await show(page, { url, view });
@@ -183,17 +180,16 @@ inBrowser('a page that one lives with', ({ start, look }) => {
 
   it('nothing moves for a person who prefers reduced motion', async () => {
     const moved = async (reducedMotion: 'reduce' | 'no-preference') => {
-      const { url, publish } = await start();
+      const { url, post } = await start();
       const page = await look(`${url}/chat`, { reducedMotion });
       await page.evaluate(`
         globalThis.moved = [];
         for (const kind of ['animationstart', 'transitionrun'])
           document.addEventListener(kind, ({ target }) => globalThis.moved.push(target.className));
       `);
-      const post = { id: 'post-1', room: 'main', card: alertCard };
-      await publish({ ...post, edited: false });
+      await post(alertCard);
       await page.locator('.card .plot svg:has(path)').waitFor();
-      await publish({ ...post, edited: true, card: { ...alertCard, status: 'resolved' } });
+      await post({ ...alertCard, status: 'resolved' }, { edited: true });
       await page.locator('.card[data-status=resolved]').waitFor();
       // After two frames every animation has begun.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
@@ -210,10 +206,10 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     '%s nothing is clipped, broken or scrolled sideways, and charts have their colours',
     async (_, given) => {
       const { feed } = alerts();
-      const { url, publish } = await start({ feed });
+      const { url, post } = await start({ feed });
       // Half the size of a window of 1440 × 900.
       const page = await look(url, { viewport: { width: 720, height: 450 }, ...given });
-      await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+      await post(alertCard);
       for (const view of ['Now', 'Alerts', 'Health', 'Chat']) {
         await page.getByRole('link', { name: view }).click();
         expect([view, await faults(page)]).toEqual([view, []]);

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { UserError } from '#src/language/errors.ts';
@@ -9,6 +7,8 @@ import type { AlertFeed, AlertRow } from '#src/platforms/web/ports/alert-feed.ts
 import type { Board, BoardPatch, MarketRow } from '#src/platforms/web/ports/board.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { BotStatus } from '#src/shell/command.ts';
+import { hearAnnouncements } from '#test/support/announcements.ts';
+import { violationsOf } from '#test/support/axe.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus, marketNow, noAlerts, someConnecting } from '#test/support/console.ts';
@@ -85,6 +85,17 @@ function live(rows = past) {
   };
 }
 
+/** Counts, from now on or from the page's beginning, how far what the page shows has moved, of itself and not by what somebody did. */
+async function countShifts(page: Page, buffered = false): Promise<() => Promise<unknown>> {
+  await page.evaluate(`
+    globalThis.shift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: ${buffered} });
+  `);
+  return () => page.evaluate('globalThis.shift');
+}
+
 /** Answers a command with a chart whose title is the line. */
 const askPicture: ConsoleOptions['ask'] = async (request) => {
   const line = String(request);
@@ -94,15 +105,23 @@ const askPicture: ConsoleOptions['ask'] = async (request) => {
     : { title: `You said ${line}` };
 };
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 inBrowser('the console beside the chat', ({ start, look }) => {
+  /** Opens the page, at a path of its own, over a board and a feed that the test can change. */
+  async function visit({
+    rows = past,
+    read = someBoard,
+    path = '',
+    ...given
+  }: { rows?: typeof past; read?: Board['read']; path?: string } & Parameters<typeof start>[0] = {}) {
+    const { board, feed, ...market } = live(rows);
+    const console = await start({ board: { ...board, read }, feed, ...given });
+    const page = await look(`${console.url}${path}`, { viewport: { width: 1_440, height: 900 } });
+    return { page, ...market, ...console };
+  }
   const firingRows = (page: Page) => page.locator('.alert-line[data-open]');
 
   it('opens on the market with figures written as on cards, and shows no ended alert as firing', async () => {
-    const { board, feed, patch, change } = live();
-    const { url } = await start({ board, feed });
-    const page = await look(url);
+    const { page, patch, change } = await visit();
     const btc = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'BTC', exact: true }) });
     await btc.waitFor();
     expect((await btc.locator('td').allTextContents()).slice(0, 3)).toEqual([
@@ -124,10 +143,8 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   });
 
   it('drops a market that left the board, whether the page or its stream was open at that time', async () => {
-    const { board, feed, patch } = live();
     let now = someBoard();
-    const { url } = await start({ feed, board: { ...board, read: () => now } });
-    const page = await look(url);
+    const { page, url, patch } = await visit({ read: () => now });
     const rowsOf = (name: string) => page.locator('.markets th, .heat th').filter({ hasText: name });
     await rowsOf('ETH').nth(1).waitFor();
     patch({ 'market/ETHUSDT': null, 'trail/ETHUSDT': null, 'settlements/ETHUSDT': null });
@@ -175,19 +192,10 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   });
 
   it('shows a cascade of fifty alerts in few rows and few announcements, and shifts little', async () => {
-    const { board, feed, change } = live([]);
-    const { url } = await start({ board, feed });
-    const page = await look(url, { viewport: { width: 1_440, height: 900 } });
+    const { page, change } = await visit({ rows: [] });
     await page.getByText('No alerts yet').waitFor();
-    await page.evaluate(`
-      globalThis.said = [];
-      new MutationObserver(() => globalThis.said.push(document.querySelector('p[aria-live]').textContent))
-        .observe(document.querySelector('p[aria-live]'), { childList: true, characterData: true, subtree: true });
-      globalThis.shift = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) globalThis.shift += entry.value;
-      }).observe({ type: 'layout-shift', buffered: true });
-    `);
+    const shifted = await countShifts(page, true);
+    const said = await hearAnnouncements(page);
     const cascade = Array.from({ length: 50 }, (_, n) =>
       alertRow(`c${n}`, {
         symbol: `M${n}USDT`,
@@ -201,30 +209,23 @@ inBrowser('the console beside the chat', ({ start, look }) => {
         .poll(() => firingRows(page).locator('b').allTextContents())
         .toEqual([`×${upTo / 2}`, `×${upTo / 2}`]);
     }
-    await expect.poll(() => page.evaluate('globalThis.said.length')).toBeGreaterThan(0);
-    expect(await page.evaluate('globalThis.said.length')).toBeLessThanOrEqual(3);
-    expect(await page.evaluate('globalThis.shift')).toBeLessThan(0.02);
+    await expect.poll(async () => (await said()).length).toBeGreaterThan(0);
+    expect((await said()).length).toBeLessThanOrEqual(3);
+    expect(await shifted()).toBeLessThan(0.02);
     await firingRows(page).first().click();
     await page.locator('.unfolded li').nth(24).waitFor();
   });
 
   it('a new alert moves no line, and none changes while somebody points at the list', async () => {
-    const { board, feed, change } = live();
-    const { url } = await start({ board, feed });
-    const page = await look(url, { viewport: { width: 1_440, height: 900 } });
+    const { page, change } = await visit();
     const lines = page.locator('.now .alert-line .headline');
     await lines.nth(2).waitFor();
-    await page.evaluate(`
-      globalThis.shift = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) globalThis.shift += entry.value;
-      }).observe({ type: 'layout-shift' });
-    `);
+    const shifted = await countShifts(page);
     const begins = (id: string, after: number) =>
       change(alertRow(id, { title: `new: ${id}`, groupName: id, startsAt: marketNow + after }));
     begins('n1', 1);
     await expect.poll(() => lines.first().textContent()).toBe('new: n1');
-    expect(await page.evaluate('globalThis.shift')).toBeLessThan(0.001);
+    expect(await shifted()).toBeLessThan(0.001);
     await lines.first().hover();
     begins('n2', 2);
     await page.getByText('3 firing').waitFor();
@@ -234,18 +235,13 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   });
 
   it('a minute of liquidations, new orders of the markets and a service that is away shifts nothing', async () => {
-    const { board, patch } = live();
     let away: BotStatus['away'];
-    const status = async () => ({ ...botStatus, ...(away !== undefined && { away }) });
-    const { url } = await start({ board, status });
-    const page = await look(url, { viewport: { width: 1_440, height: 900 } });
+    const { page, patch } = await visit({
+      status: async () => ({ ...botStatus, ...(away && { away }) }),
+      rows: [],
+    });
     await page.locator('table.markets tbody tr').nth(5).waitFor();
-    await page.evaluate(`
-      globalThis.shift = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
-      }).observe({ type: 'layout-shift' });
-    `);
+    const shifted = await countShifts(page);
     const first = () => page.locator('table.markets tbody tr a').first().textContent();
     expect(await first()).not.toBe('BTC');
     away = { since: marketNow };
@@ -268,13 +264,11 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     patch({ 'market/BTCUSDT': { ...market, change1h: 90, change24h: 90 } });
     await expect.poll(first).toBe('BTC');
     await page.getByRole('alert').getByText('Shown values may be old').waitFor();
-    expect(await page.evaluate('globalThis.shift')).toBeLessThan(0.01);
+    expect(await shifted()).toBeLessThan(0.01);
   });
 
   it('shows what an alert was, its states and why it was not sent; Back returns to the previous view', async () => {
-    const { board, feed } = live();
-    const { url } = await start({ board, feed });
-    const page = await look(url);
+    const { page } = await visit();
     await page.getByText('SOL +5.20% in 5 min').click();
     // The first card has the alert's evidence, the second what the price did afterwards.
     await page.locator('.life .card').nth(1).scrollIntoViewIfNeeded();
@@ -299,8 +293,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       if (fails) throw new UserError('The database does not answer.');
       return feed.life(...asked);
     };
-    const { url } = await start({ board, feed: { ...feed, life } });
-    const page = await look(`${url}/alerts/a1`);
+    const { page } = await visit({ board, feed: { ...feed, life }, path: '/alerts/a1' });
     await page.getByRole('alert').getByText('The database does not answer.').waitFor();
     fails = false;
     change(alertRow('a1', { revision: 2 }));
@@ -310,8 +303,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
 
   it('opens a row of several alerts if the URL names one of them', async () => {
     const rows = ['b1', 'b2', 'b3'].map((id) => alertRow(id, { title: `unwinds, ${id}` }));
-    const { board, feed } = live(rows);
-    const page = await look(`${(await start({ board, feed })).url}/alerts/b2`);
+    const { page } = await visit({ rows, path: '/alerts/b2' });
     await page.locator('.list [aria-current]').getByText('unwinds, b2').waitFor();
     await page.getByRole('button', { name: 'OI unwinds ×3' }).click();
     await page.locator('.list [aria-current]').waitFor({ state: 'detached' });
@@ -319,12 +311,8 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   });
 
   it('shows a market at an address of its own: its picture, its alerts, and commands that run as in any chat', async () => {
-    const { board, feed } = live([
-      ...past,
-      alertRow('e1', { symbol: 'ETHUSDT', title: 'ETH rose above 2,000' }),
-    ]);
-    const { url, asked } = await start({ board, feed, ask: askPicture });
-    const page = await look(url);
+    const own = alertRow('e1', { symbol: 'ETHUSDT', title: 'ETH rose above 2,000' });
+    const { page, asked } = await visit({ rows: [...past, own], ask: askPicture });
     await page.getByRole('link', { name: 'ETH', exact: true }).click();
     await page.locator('.market .plot svg:has(path)').waitFor();
     expect(new URL(page.url()).pathname).toBe('/market/ETHUSDT');
@@ -346,17 +334,13 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   });
 
   it('says why a market has no picture', async () => {
-    const { board, feed } = live();
     const ask = async () => ({ title: 'ETH', summary: 'The data service offers no candles.' });
-    const { url } = await start({ board, feed, ask });
-    const page = await look(`${url}/market/ETHUSDT`);
+    const { page } = await visit({ ask, path: '/market/ETHUSDT' });
     await page.getByRole('status').getByText('The data service offers no candles.').waitFor();
   });
 
   it('leads from the command line to views, markets and alerts by what is typed; else it runs a command', async () => {
-    const { board, feed } = live();
-    const { url } = await start({ board, feed });
-    const page = await look(url);
+    const { page } = await visit();
     await page.locator('.markets').waitFor();
     const leads = async (text: string, to: string) => {
       await page.keyboard.press('Control+k');
@@ -377,9 +361,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   });
 
   it('keeps what alerts are chosen and how markets are sorted in the address', async () => {
-    const { board, feed } = live();
-    const { url } = await start({ board, feed });
-    const page = await look(`${url}/alerts?state=held`);
+    const { page, url } = await visit({ path: '/alerts?state=held' });
     const listed = page.locator('.list .alert-line');
     await expect.poll(() => listed.count()).toBe(1);
     await page.getByLabel('State').selectOption('');
@@ -400,39 +382,31 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   });
 
   it('counts firing alerts in the title', async () => {
-    const { board, feed, change } = live();
-    const { url } = await start({ board, feed });
-    const page = await look(url);
+    const { page, change } = await visit();
     await expect.poll(() => page.title()).toBe('(1) Tocsin');
     change(alertRow('a1', { revision: 2, status: 'resolved', endsAt: marketNow }));
     await expect.poll(() => page.title()).toBe('Tocsin');
   });
 
   it('shows a banner while the bot is gone', async () => {
-    const { board, feed } = live();
-    const first = await start({ board, feed });
-    const page = await look(first.url);
+    const { page, url, close } = await visit();
     await page.locator('.markets').waitFor();
-    await first.close();
+    await close();
     await page.getByRole('alert').getByText('The bot does not answer').waitFor();
-    await start({ board, feed, port: Number(new URL(first.url).port) });
+    await start({ port: Number(new URL(url).port) });
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
   it('hatches figures that are out of date', async () => {
-    const { board, feed } = live();
-    const old = { price: { at: marketNow - hour, every: 2 * minute } };
-    const { url } = await start({ feed, board: { ...board, read: () => ({ ...someBoard(), seen: old }) } });
-    const page = await look(url);
+    const seen = { price: { at: marketNow - hour, every: 2 * minute } };
+    const { page } = await visit({ read: () => ({ ...someBoard(), seen }) });
     const tile = page.locator('.markets-column .tile.old');
     await tile.waitFor();
     expect(await tile.locator('.as-of').first().textContent()).toMatch(/^as of \d\d:\d\d/);
   });
 
   it('uses one stream for several tabs: one listens for all, and another takes over when it is closed', async () => {
-    const { board, feed, patch } = live();
-    const { url } = await start({ board, feed });
-    const first = await look(url);
+    const { page: first, url, patch } = await visit();
     const context = first.context();
     const streams: string[] = [];
     context.on('request', (request) => {
@@ -465,7 +439,6 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       const { board, feed } = live();
       const { url } = await start({ board, feed, status: async () => botStatus, connecting: someConnecting });
       const page = await look(url, { locale, colorScheme, bypassCSP: true });
-      await page.addScriptTag({ content: axe });
       for (const [at, view] of ['now', 'alerts', 'chat', 'rules', 'record', 'health', 'connect'].entries()) {
         await page.keyboard.press('Escape');
         await page.locator('nav a').nth(at).click();
@@ -478,19 +451,13 @@ inBrowser('the console beside the chat', ({ start, look }) => {
         }
         // What axe finds depends on the theme and the structure, so it runs once for each theme.
         if (locale === 'zh-CN') continue;
-        const { violations } = (await page.evaluate(
-          `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
-        )) as { violations: { id: string; nodes: { html: string }[] }[] };
-        const said = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-        expect([view, said]).toEqual([view, []]);
+        expect([view, await violationsOf(page)]).toEqual([view, []]);
       }
     },
   );
 
   it('transfers less than 120 KB, asks no other host, and writes nothing to the console', async () => {
-    const { board, feed } = live();
-    const { url } = await start({ board, feed });
-    const seen = await look(url);
+    const { page: seen, url } = await visit();
     const sizes = (await seen.evaluate(`performance.getEntriesByType('navigation')
       .concat(performance.getEntriesByType('resource'))
       .map(({ name, encodedBodySize }) => [name, encodedBodySize])`)) as [string, number][];

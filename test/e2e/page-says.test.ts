@@ -102,9 +102,9 @@ inBrowser('the page says what is so', ({ start, look }) => {
 
   it('a card has one zone: its texts, its footer and its chart', async () => {
     const given: Given = { reader: async ({ language = 'en' }) => ({ language, timeZone: 'UTC' }) };
-    const { url, publish } = await start(given);
+    const { url, post } = await start(given);
     const reader = { language: 'en', timeZone: 'UTC' } as const;
-    await publish({ id: 'p', room: 'main', edited: false, card: { ...alertCard, reader } });
+    await post({ ...alertCard, reader });
     const page = await look(`${url}/chat`);
     await page.locator('.card footer time').getByText('14 Mar, 09:30').waitFor();
     expect(await page.locator('.card .plot').getAttribute('aria-label')).toContain('to 14 Mar, 09:30');

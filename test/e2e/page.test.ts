@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import type { Card } from '#src/card/card.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus } from '#test/support/console.ts';
 import { memoryMessages } from '#test/support/messages.ts';
@@ -35,17 +36,12 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('an alert arrives, is edited in place, resolves, and is there after a reload', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url);
-    const alert = { id: 'post-1', room: 'main', edited: false };
-    await publish({ ...alert, card: alertCard });
+    await post(alertCard);
     await page.locator('.card[data-severity=critical][data-status=firing] .plot svg:has(path)').waitFor();
-    await publish({ id: 'post-2', room: 'main', edited: false, card: { title: 'Another' } });
-    await publish({
-      ...alert,
-      edited: true,
-      card: { ...alertCard, status: 'resolved', title: 'It is over' },
-    });
+    await post({ title: 'Another' }, { id: 'post-2' });
+    await post({ ...alertCard, status: 'resolved', title: 'It is over' }, { edited: true });
     await page.locator('.card[data-status=resolved]').waitFor();
     expect(await titles(page)).toEqual(['It is over', 'Another']);
     await page.reload();
@@ -55,24 +51,19 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('a chart has a second panel, bars, bands and moments, and a legend for them', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url);
     const points = (sign: number): [number, number][] =>
       [0, 1, 2, 3].map((n) => [n * 3_600_000, sign * (n + 1)]);
-    await publish({
-      id: 'post-1',
-      room: 'main',
-      edited: false,
-      card: {
+    await post({
+      title: 'Open interest',
+      chart: {
         title: 'Open interest',
-        chart: {
-          title: 'Open interest',
-          unit: 'USD',
-          series: [{ name: 'value', points: points(1) }],
-          below: { unit: '%', series: [{ name: 'rate', points: points(-1), shape: 'bars', tone: 'bad' }] },
-          bands: [{ name: 'Risk off', from: 0, to: 3_600_000, tone: 'caution' }],
-          moments: [{ name: 'fired', at: 7_200_000 }],
-        },
+        unit: 'USD',
+        series: [{ name: 'value', points: points(1) }],
+        below: { unit: '%', series: [{ name: 'rate', points: points(-1), shape: 'bars', tone: 'bad' }] },
+        bands: [{ name: 'Risk off', from: 0, to: 3_600_000, tone: 'caution' }],
+        moments: [{ name: 'fired', at: 7_200_000 }],
       },
     });
     await page.locator('.card .plot svg:has(path)').first().waitFor();
@@ -87,11 +78,11 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('an action button runs its command, and a failure of the bot is shown', async () => {
-    const { url, publish, asked } = await start({
+    const { url, post, asked } = await start({
       ask: () => Promise.reject(new Error('broken')),
     });
     const page = await visit(url);
-    await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+    await post(alertCard);
     await page.getByRole('button', { name: 'Silence for 4 h' }).click();
     await page.getByRole('alert').getByText('this failed on our side').waitFor();
     expect(await page.locator('.line').allTextContents()).toEqual(['silence funding-extreme BTCUSDT 4h']);
@@ -99,31 +90,27 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('hostile text is shown as text', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url);
     const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    await publish({
-      id: '"><b>1',
-      room: 'main',
-      edited: false,
-      card: {
+    const card: Card<string> = {
+      title: evil,
+      summary: evil,
+      facts: [{ name: evil, value: evil }],
+      table: { columns: [evil], rows: [[evil]] },
+      chart: {
         title: evil,
-        summary: evil,
-        facts: [{ name: evil, value: evil }],
-        table: { columns: [evil], rows: [[evil]] },
-        chart: {
-          title: evil,
-          unit: evil,
-          series: [{ name: evil, points: [[0, 1]] }],
-          marks: [{ name: evil, value: 1 }],
-          below: { unit: evil, series: [{ name: evil, points: [[0, -1]], shape: 'bars' }] },
-          bands: [{ name: evil, from: 0, to: 1, tone: 'good' }],
-          moments: [{ name: evil, at: 0 }],
-        },
-        actions: [{ label: evil, command: evil }],
-        source: evil,
+        unit: evil,
+        series: [{ name: evil, points: [[0, 1]] }],
+        marks: [{ name: evil, value: 1 }],
+        below: { unit: evil, series: [{ name: evil, points: [[0, -1]], shape: 'bars' }] },
+        bands: [{ name: evil, from: 0, to: 1, tone: 'good' }],
+        moments: [{ name: evil, at: 0 }],
       },
-    });
+      actions: [{ label: evil, command: evil }],
+      source: evil,
+    };
+    await post(card, { id: '"><b>1' });
     await page.locator('.card .plot svg:has(path)').first().waitFor();
     expect(await titles(page)).toEqual([evil]);
     expect(await page.locator('main img, main script, main b').count()).toBe(0);
@@ -169,7 +156,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     await page.locator('.connection[data-state=lost]').waitFor();
     const port = Number(new URL(first.url).port);
     const second = await start({ messages, port });
-    await second.publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+    await second.post(alertCard);
     await page.locator('.connection[data-state=open]').waitFor();
     await page.locator('.card').waitFor();
     expect(await titles(page)).toEqual([alertCard.title]);
@@ -178,9 +165,9 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('keeps a reader at the end there, and tells a reader further up of new messages without scrolling', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url, { width: 390, height: 844 });
-    const card = (n: number) => publish({ id: `post-${n}`, room: 'main', edited: false, card: alertCard });
+    const card = (n: number) => post(alertCard, { id: `post-${n}` });
     const fromEnd = () =>
       page.locator('#scroll').evaluate((main) => main.scrollHeight - main.scrollTop - main.clientHeight);
     for (let n = 0; n < 5; n += 1) await card(n);
@@ -200,26 +187,20 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
 
   it('fits a phone, even with long words', async () => {
     const feeds = Array.from({ length: 12 }, (_, n) => ({ name: `feed-${n}`, age: 1_000, fresh: true }));
-    const { url, publish } = await start({ status: async () => ({ ...botStatus, feeds }) });
+    const { url, post } = await start({ status: async () => ({ ...botStatus, feeds }) });
     const page = await visit(url, { width: 390, height: 844 });
-    await publish({
-      id: 'post-1',
-      room: 'main',
-      edited: false,
-      card: { ...alertCard, title: 'X'.repeat(200), summary: `https://example.com/${'y'.repeat(200)}` },
-    });
+    await post({ ...alertCard, title: 'X'.repeat(200), summary: `https://example.com/${'y'.repeat(200)}` });
     await page.locator('.card .plot svg:has(path)').first().waitFor();
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
   });
 
   it('is as wide as its window, breaks no word of a table and hides nothing under the views, at any width', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url, { width: 320, height: 800 });
     const columns = ['Market', 'Side', 'Value', 'Price', 'Funding', 'Time'];
     const row = ['BTCUSDT', 'Short', '$95.1K', '1,065.65', '+0.0100% per 8 h', '14 Nov 2025, 00:13 CET'];
-    const card = { ...alertCard, table: { columns, rows: [row, row] } };
-    await publish({ id: 'post-1', room: 'main', edited: false, card });
+    await post({ ...alertCard, table: { columns, rows: [row, row] } });
     await page.locator('.card .plot svg:has(path)').waitFor();
     // Cells without a space must take one line.
     await page.evaluate(`for (const cell of document.querySelectorAll('td'))
@@ -241,7 +222,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
   });
 
   it('keeps short texts on one line and gives long ones a row and lines of their own', async () => {
-    const { url, publish } = await start();
+    const { url, post } = await start();
     const page = await visit(url, { width: 390, height: 800 });
     const facts = [
       { name: 'Confidence', value: '75%' },
@@ -254,7 +235,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
       columns: ['Market', 'Moved', 'Age'],
       rows: [['Dollar index', 'x '.repeat(60), '45 min 27 s']],
     };
-    await publish({ id: 'post-1', room: 'main', edited: false, card: { ...alertCard, facts, table } });
+    await post({ ...alertCard, facts, table });
     await page.locator('.card .plot svg:has(path)').waitFor();
     expect(await linesOf(page, 'td.short')).toEqual([1, 1]);
     expect(await linesOf(page, 'dd')).toEqual([1, 3]);

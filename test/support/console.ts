@@ -1,5 +1,6 @@
 import type { Card } from '#src/card/card.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
+import type { WebPost } from '#src/platforms/web/message.ts';
 import type { AlertFeed } from '#src/platforms/web/ports/alert-feed.ts';
 import type { ApiData } from '#src/platforms/web/ports/api.ts';
 import type { DataCheckTable } from '#src/platforms/web/ports/data-check-table.ts';
@@ -176,6 +177,8 @@ export const noKeys: KeyDesk = { list: async () => [], create: unused, revoke: u
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
   Console & {
     readonly publish: ReturnType<typeof createPublisher>;
+    /** Publishes a card as the first version of the room's first post, or as `given` says. */
+    readonly post: (card: Card<string>, given?: Partial<WebPost>) => Promise<unknown>;
     readonly asked: { line: string; caller: Caller }[];
     readonly log: object[];
   }
@@ -230,7 +233,14 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     log: { error: (context) => void log.push(context) },
     ...options,
   });
-  return { ...console, publish: createPublisher({ messages, wall }), asked, log };
+  const publish = createPublisher({ messages, wall });
+  return {
+    ...console,
+    publish,
+    post: (card, given) => publish({ id: 'post-1', room: 'main', edited: false, card, ...given }),
+    asked,
+    log,
+  };
 }
 
 const connectingState = (name: string, given: Partial<ConnectingState> = {}): ConnectingState => ({

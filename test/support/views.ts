@@ -56,7 +56,7 @@ export async function startFull(): ReturnType<typeof startConsole> {
     ask: async (request) =>
       String(request).startsWith('chart ') ? alertCard : { title: `You said ${request}` },
   });
-  await console.publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+  await console.post(alertCard);
   return console;
 }
 
