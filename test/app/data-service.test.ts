@@ -1,26 +1,16 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Config, readConfig } from '#src/app/config/config.ts';
 import { prepareDataService } from '#src/app/data-service.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { configured } from '#test/support/settings.ts';
 
 const hosted = { TOCSIN_API_URL: 'https://data.example/api/v1', TOCSIN_API_KEY: 'tocsin_of_someone' };
 const log = pino({ level: 'silent' });
 
-const at = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
-const detectors = await loadPlugins<Detector>(at('src/detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(at('src/platforms'), 'platform.ts');
-const defaults = readFileSync(at('config/default.yaml'), 'utf8');
-const config = (given: Record<string, string>): Config => {
-  const env = { TOCSIN_HTTP_PORT: '0', TOCSIN_ARCHIVE_URL: 'file::memory:', ...given };
-  return readConfig({ defaults, env, detectors, platforms });
-};
+const config = (given: Record<string, string>) =>
+  configured({ TOCSIN_HTTP_PORT: '0', TOCSIN_ARCHIVE_URL: 'file::memory:', ...given });
 
 /** Returns the threads that are opened during the test. */
 function opened(): readonly Worker[] {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
@@ -6,22 +5,16 @@ import { parse, stringify } from 'yaml';
 import { readConfig } from '#src/app/config/config.ts';
 import type { Core } from '#src/app/core.ts';
 import { createDetectorPreviews, openPreviews } from '#src/app/open-previews.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import type { KnownPreview } from '#src/preview/preview.ts';
 import { wallClock } from '#src/runtime/clock.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
+import { detectors } from '#test/support/detectors.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { defaults as shipped } from '#test/support/settings.ts';
 import { makeArchive } from '../preview/made-archive.ts';
 
-const folder = new URL('../../src/detectors', import.meta.url).pathname;
-const detectors = await loadPlugins<Detector>(folder, 'detector.ts');
-const defaults = stringify({
-  ...parse(readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8')),
-  operators: [],
-  platforms: {},
-});
+const defaults = stringify({ ...parse(shipped), operators: [], platforms: {} });
 const name = 'price-move';
 const to = Date.parse('2026-03-01T00:00:00Z');
 

@@ -2,16 +2,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runKeyCommand } from '#src/app/cli/key-command.ts';
 import { createApiKeys } from '#src/app/talking.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { openStore } from '#src/store/open.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { platforms } from '#test/support/settings.ts';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
-const platforms = await loadPluginFolders<Platform>(
-  new URL('../../src/platforms', import.meta.url).pathname,
-  'platform.ts',
-);
 
 describe('keys of the bot’s HTTP API, at the command line', () => {
   let database: string;

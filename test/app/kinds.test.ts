@@ -1,14 +1,9 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { thresholdOf } from '#src/app/kinds.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
+import { detectors } from '#test/support/detectors.ts';
 
-const detectors = await loadPlugins<Detector>(
-  join(import.meta.dirname, '../../src/detectors'),
-  'detector.ts',
-);
 const detectorOf = (name: string) => {
   const found = detectors.find((each) => each.name === name);
   if (found === undefined) throw new Error(`no detector ${name}`);

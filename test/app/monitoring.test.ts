@@ -17,13 +17,13 @@ import type { Detector } from '#src/detectors/detector.ts';
 import { addressesOf } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import { createMetrics } from '#src/runtime/metrics.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { botStatus } from '#test/support/console.ts';
 import { answers } from '#test/support/data.ts';
+import { detectors } from '#test/support/detectors.ts';
 import { describeWith, prometheus } from '#test/support/needs.ts';
 import { patience } from '#test/support/patience.ts';
 
@@ -162,7 +162,6 @@ function longestPause({ schedule }: Detector): number {
 }
 
 it('a detector that keeps to its schedule is not called blind, by the rules or on the dashboard', async () => {
-  const detectors = await loadPlugins<Detector>(deploy('../src/detectors'), 'detector.ts');
   for (const path of ['prometheus/alerts.yml', 'grafana/tocsin.json']) {
     const text = read(path).replaceAll('\\"', '"');
     const bounds = [...text.matchAll(/\{detector(!?=)"([\w-]+)"\}\)+ > (\d+)/g)];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +27,7 @@ import {
 } from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { defaults as shipped } from '#test/support/settings.ts';
 
 /** A platform as a user would add it: one folder, with no change elsewhere. */
 const pigeon = `
@@ -68,7 +68,7 @@ async function loadPigeon() {
 }
 
 const defaults = stringify({
-  ...parse(readFileSync(join(import.meta.dirname, '../../config/default.yaml'), 'utf8')),
+  ...parse(shipped),
   detectors: {},
   inhibit: [],
   operators: [],

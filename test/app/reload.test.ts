@@ -1,25 +1,17 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Config, readConfig } from '#src/app/config/config.ts';
+import type { Config } from '#src/app/config/config.ts';
 import { changedSettings, startReloading } from '#src/app/reload.ts';
 import { endInTime } from '#src/app/stopping.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { createLog } from '#src/runtime/log.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { second } from '#src/runtime/units.ts';
 import { advanceReading, fakeClock } from '#test/support/clock.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { configured as config } from '#test/support/settings.ts';
 
-const at = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
-const detectors = await loadPlugins<Detector>(at('src/detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(at('src/platforms'), 'platform.ts');
-const defaults = readFileSync(at('config/default.yaml'), 'utf8');
-const config = (env: Record<string, string> = {}): Config =>
-  readConfig({ defaults, env, detectors, platforms });
 const token = 'a-token-of-the-page';
 const telegram = (of: string) => config({ TELEGRAM_TOKEN: `1:${of.repeat(35)}` });
 

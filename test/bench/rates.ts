@@ -1,27 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { eventOf, eventScope, type InhibitRule } from '#src/alert/inhibit.ts';
 import { presetKinds, presets } from '#src/alert/presets.ts';
-import { type Config, readConfig } from '#src/app/config/config.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
+import type { Config } from '#src/app/config/config.ts';
 import { followAlerts, type PastAlerts } from '#src/preview/past-alerts.ts';
 import { type PreviewedKind, type PreviewWish, previewOf } from '#src/preview/preview.ts';
 import { replay } from '#src/preview/replay.ts';
 import { wallClock } from '#src/runtime/clock.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { day, second } from '#src/runtime/units.ts';
 import { openArchivedPast } from '#src/service/past/archived-past.ts';
 import { startEmbedded } from '#src/service/run/embedded.ts';
+import { configured } from '#test/support/settings.ts';
 import { type Figure, percentile, report } from './measuring/figures.ts';
 import { inFolder } from './measuring/program.ts';
 
 /** Each week takes one to three minutes. */
 export const slow = true;
 
-const root = resolve(import.meta.dirname, '../..');
 /** The end of the last week, chosen before anything was measured. */
 const last = Date.UTC(2025, 10, 13);
 /** Market days that are counted: the archive holds every feed for one day more, for the warm-up. */
@@ -40,13 +36,7 @@ export default async function rates(args: readonly string[]): Promise<void> {
       seed: { type: 'string', default: '7' },
     },
   });
-  const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
-  const config = readConfig({
-    defaults: readFileSync(join(root, 'config/default.yaml'), 'utf8'),
-    env: {},
-    detectors,
-    platforms: await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
-  });
+  const config = configured();
   const enabled = config.detectors.filter((each) => each.enabled);
   const kinds = enabled.map(
     ({ detector: { name, preset, groupWait = 0 } }): PreviewedKind => ({ name, preset, groupWait }),

@@ -1,26 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '#src/app/config/config.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import { languages } from '#src/language/languages.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { wallClock } from '#src/runtime/clock.ts';
-import { createLog } from '#src/runtime/log.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
-import { commands } from '#test/support/commands.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { interaction } from '#test/support/discord/platform.ts';
 import { startHosted } from '#test/support/hosted.ts';
 import { patience } from '#test/support/patience.ts';
+import { configured } from '#test/support/settings.ts';
 import { startBot } from '#test/support/start-bot.ts';
 import { ada, startTelegramDouble } from '#test/support/telegram/double.ts';
-
-const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
-const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
-const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
 async function until(holds: () => boolean, what: string): Promise<void> {
   for (let waited = 0; waited < patience; waited += 25) {
@@ -37,19 +24,14 @@ async function everything({ telegramToken }: { readonly telegramToken?: string }
   const discord = await startDiscord();
   const { guild, channel } = discord.addGuild();
   const telegram = await startTelegramDouble();
-  const config = readConfig({
-    defaults,
-    env: {
-      TOCSIN_API_URL: hosted.url,
-      TOCSIN_DATABASE_URL: 'file::memory:',
-      TOCSIN_HTTP_PORT: '0',
-      DISCORD_TOKEN: discord.token,
-      DISCORD_API_URL: discord.url,
-      TELEGRAM_TOKEN: telegramToken ?? telegram.token,
-      TELEGRAM_API_URL: telegram.url,
-    },
-    detectors,
-    platforms,
+  const config = configured({
+    TOCSIN_API_URL: hosted.url,
+    TOCSIN_DATABASE_URL: 'file::memory:',
+    TOCSIN_HTTP_PORT: '0',
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.url,
+    TELEGRAM_TOKEN: telegramToken ?? telegram.token,
+    TELEGRAM_API_URL: telegram.url,
   });
   const bot = await startBot({
     config: {
@@ -57,20 +39,7 @@ async function everything({ telegramToken }: { readonly telegramToken?: string }
       // At this speed the others would look all the time, at a market in which nothing happens to them.
       detectors: config.detectors.filter(({ detector }) => detector.name === 'funding-extreme'),
     },
-    commands,
-    terminal: { columns: 100, color: false, timeZone: 'UTC', write: async (text) => void written.push(text) },
-    wall: wallClock,
-    random: () => 0,
-    log: createLog({
-      level: 'trace',
-      pretty: false,
-      destination: new Writable({
-        write(chunk, _encoding, done) {
-          written.push(String(chunk));
-          done();
-        },
-      }),
-    }),
+    written,
   });
   onTestFinished(async () => {
     await bot.close();

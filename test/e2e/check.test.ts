@@ -9,12 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { check } from '#src/app/cli/check.ts';
-import { readConfig } from '#src/app/config/config.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { wallClock } from '#src/runtime/clock.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { readMarket } from '#src/service/run/market-choice.ts';
 import { startService } from '#src/service/run/service.ts';
@@ -22,6 +17,7 @@ import { openStore } from '#src/store/open.ts';
 import { begin, run, runHere } from '#test/support/command-line.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { startHosted } from '#test/support/hosted.ts';
+import { configured } from '#test/support/settings.ts';
 import { startSlack } from '#test/support/slack.ts';
 import { startBot } from '#test/support/start-bot.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
@@ -194,18 +190,10 @@ const checkedTokens = [
   },
 ];
 
-const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
-const plugins = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
-const detectors = await loadPlugins<Detector>(plugins('detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(plugins('platforms'), 'platform.ts');
-const configured = (env: Env) => readConfig({ defaults, env, detectors, platforms });
-
 /** Returns the problems for which the bot refuses to start; with a hosted data service, which needs no thread of its own. */
 async function refused(env: Env): Promise<readonly string[]> {
-  const options = { wall: wallClock, random: Math.random, log: pino({ enabled: false }), commands: [] };
-  const terminal = { columns: 100, color: false, timeZone: 'UTC', write: async () => {} };
   const hosted = { ...env, TOCSIN_API_URL: await silentService() };
-  const error = await startBot({ ...options, terminal, config: configured(hosted) }).then(
+  const error = await startBot({ config: configured(hosted) }).then(
     async (started) => started.close(),
     (error: unknown) => error,
   );

@@ -1,22 +1,15 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkPlaces } from '#src/app/cli/check-places.ts';
 import { loadConfig } from '#src/app/config/config.ts';
 import { openToRead } from '#src/database/open.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { heldIn } from '#src/store/places/files.ts';
 import type { Tables } from '#src/store/tables.ts';
 import { begin, run } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { startHosted } from '#test/support/hosted.ts';
-
-const at = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
-const detectors = await loadPlugins<Detector>(at('src/detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(at('src/platforms'), 'platform.ts');
-const defaults = readFileSync(at('config/default.yaml'), 'utf8');
+import { shipped } from '#test/support/settings.ts';
 
 it('a check shows what files of places change, start and SIGHUP apply them, and wrong files are ignored', async () => {
   const folder = await ownFolder();
@@ -34,7 +27,7 @@ it('a check shows what files of places change, start and SIGHUP apply them, and 
     TOCSIN_WEBHOOK_SECRET: 'signing-key-0123456789',
     TOCSIN_PLACE_ROOM: 'https://example.com/hooks/a-secret-path',
   };
-  const check = async () => checkPlaces(await loadConfig({ defaults, env, detectors, platforms }));
+  const check = async () => checkPlaces(await loadConfig({ ...shipped, env }));
   const held = async () => {
     const reading = await openToRead<Tables>(database);
     const { subscriptions, rules } = await heldIn(reading.db, []);

@@ -1,19 +1,13 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '#src/app/config/config.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { wallClock } from '#src/runtime/clock.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { second } from '#src/runtime/units.ts';
 import { startService } from '#src/service/run/service.ts';
 import { inBrowser } from '#test/support/browser.ts';
-import { commands } from '#test/support/commands.ts';
+import { configured } from '#test/support/settings.ts';
 import { startBot } from '#test/support/start-bot.ts';
 
 /** The market almost stands still, so that nothing becomes due and every request is on behalf of a page. */
@@ -57,18 +51,12 @@ async function startCounted() {
 }
 
 async function startBotOver(url: string) {
-  const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
-  const config = readConfig({
-    defaults: readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8'),
-    env: { TOCSIN_API_URL: url, TOCSIN_DATABASE_URL: 'file::memory:', TOCSIN_HTTP_PORT: '0' },
-    detectors: await loadPlugins<Detector>(folder('detectors'), 'detector.ts'),
-    platforms: await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts'),
+  const config = configured({
+    TOCSIN_API_URL: url,
+    TOCSIN_DATABASE_URL: 'file::memory:',
+    TOCSIN_HTTP_PORT: '0',
   });
-  const write = async () => {};
-  const bot = await startBot({
-    ...{ config, commands, log, random: () => 0, wall: wallClock },
-    terminal: { columns: 100, color: false, timeZone: 'UTC', write },
-  });
+  const bot = await startBot({ config });
   onTestFinished(() => bot.close());
   return String(bot.url);
 }

@@ -1,22 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { type Alert, dataBlind } from '#src/alert/alert.ts';
-import { readConfig } from '#src/app/config/config.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
-import { createLog } from '#src/runtime/log.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { BotStatus } from '#src/shell/command.ts';
 import type { Delivery } from '#src/store/ports.ts';
-import { commands } from '#test/support/commands.ts';
 import { type Hosted, type Misbehaviour, startHosted } from '#test/support/hosted.ts';
 import { patience as longest } from '#test/support/patience.ts';
+import { configured } from '#test/support/settings.ts';
 import { startBot } from '#test/support/start-bot.ts';
 
 /**
@@ -27,12 +20,8 @@ const speed = 200;
 const trouble = 10 * minute;
 const apiKey = `tocsin_${'5ec7e70f'.repeat(8)}`;
 
-const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
-const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
 /** Detectors that look every few minutes; others would take hours of market time to see the trouble, and its end. */
 const looking = ['data-quality', 'funding-extreme', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
-const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
-const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
 interface Started {
   readonly hosted: Hosted;
@@ -47,14 +36,13 @@ async function start(
   { hosted, database, timeout = patience.timeout }: Started,
 ) {
   const written: string[] = [];
-  const write = async (text: string) => void written.push(text);
   const env = {
     TOCSIN_API_URL: hosted.url,
     TOCSIN_API_KEY: apiKey,
     TOCSIN_DATABASE_URL: database ?? 'file::memory:',
     TOCSIN_HTTP_PORT: '0',
   };
-  const config = readConfig({ defaults, env, detectors, platforms });
+  const config = configured(env);
   const bot = await startBot({
     config: {
       ...config,
@@ -77,20 +65,7 @@ async function start(
             : each,
         ),
     },
-    commands,
-    terminal: { columns: 100, color: false, timeZone: 'UTC', write },
-    wall: wallClock,
-    random: () => 0,
-    log: createLog({
-      level: 'trace',
-      pretty: false,
-      destination: new Writable({
-        write(chunk, _encoding, done) {
-          written.push(String(chunk));
-          done();
-        },
-      }),
-    }),
+    written,
   });
   onTestFinished(async () => {
     await bot.close();

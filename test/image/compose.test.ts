@@ -2,11 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig } from '#src/app/config/config.ts';
 import { variablesOf } from '#src/app/config/environment.ts';
-import type { Detector } from '#src/detectors/detector.ts';
 import type { Platform } from '#src/platforms/platform.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { loadPluginFolders } from '#src/runtime/plugins.ts';
+import { configured } from '#test/support/settings.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -212,11 +211,6 @@ describe('deploy/host.yaml, for hosts that run a Compose file by a click', () =>
           .replace(/^\$\{.*$/, ''),
       ]),
     );
-    const [platforms, detectors] = await Promise.all([
-      loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
-      loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts'),
-    ]);
-    const config = readConfig({ defaults: read('config/default.yaml'), env, platforms, detectors });
-    expect(config).toMatchObject({ http: { host: '0.0.0.0', port: 8080 } });
+    expect(configured(env)).toMatchObject({ http: { host: '0.0.0.0', port: 8080 } });
   });
 });

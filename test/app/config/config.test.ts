@@ -7,16 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, readConfig } from '#src/app/config/config.ts';
 import { isSecret, variablesOf, withEnvFile } from '#src/app/config/environment.ts';
 import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
 import { scrub } from '#src/runtime/secret.ts';
+import { detectors } from '#test/support/detectors.ts';
+import { platforms, shipped } from '#test/support/settings.ts';
 import { detectorSettings } from './plugin-settings.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
-const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
 
 /** A detector as a user would add it: one file, with no change elsewhere. */
 const moonPhase = `
@@ -44,7 +42,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const read = (yaml = '', env: Record<string, string> = {}, dataOnly = false): Config => {
   const file = join(folder, 'own.yaml');
   writeFileSync(file, yaml);
-  return readConfig({ defaults, env: { TOCSIN_CONFIG: file, ...env }, detectors, platforms, dataOnly });
+  return readConfig({ ...shipped, env: { TOCSIN_CONFIG: file, ...env }, dataOnly });
 };
 const problems = (yaml = '', env: Record<string, string> = {}): readonly string[] => {
   try {
@@ -82,7 +80,7 @@ describe('the configuration', () => {
     const env = { TOCSIN_CONFIG: join(folder, 'moon.yaml') };
     const readMoon = (yaml: string) => {
       writeFileSync(env.TOCSIN_CONFIG, yaml);
-      return readConfig({ defaults, env, detectors: [...detectors, ...added], platforms }).detectors.at(-1);
+      return readConfig({ ...shipped, env, detectors: [...detectors, ...added] }).detectors.at(-1);
     };
     const plain = { enabled: true, schedule: '0 0 * * * *', options: { enter: 0.9 } };
     expect(readMoon('')).toMatchObject(plain);
@@ -456,12 +454,7 @@ delivery: { expireAfter: 0s }`,
       DISCORD_SERVER: 'x',
       TOCSIN_UNSET: '',
     };
-    const { ignoredVariables } = await loadConfig({
-      defaults,
-      env: { ...env, ...ignored },
-      detectors,
-      platforms,
-    });
+    const { ignoredVariables } = await loadConfig({ ...shipped, env: { ...env, ...ignored } });
     expect(ignoredVariables).toEqual([
       { name: 'TOCSIN_HTTP_TOKN', meant: 'TOCSIN_HTTP_TOKEN' },
       { name: 'TOCSIN_HTTP_PORT_FILE' },

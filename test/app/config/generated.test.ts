@@ -1,20 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { configSchema } from '#src/app/config/config.ts';
 import { variablesOf } from '#src/app/config/environment.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { detectors } from '#test/support/detectors.ts';
+import { defaults, platforms } from '#test/support/settings.ts';
 import { configJsonSchema } from './config-schema.ts';
 import { envExample } from './env-example.ts';
 import { detectorSettings, platformSettings } from './plugin-settings.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
-const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
 /** Replaces the lines of a section of config/default.yaml. */
 const withSection = (text: string, name: string, lines: string): string => {
   const section = new RegExp(`(?<=^${name}:.*\\n)(?: .*\\n)+`, 'm');

@@ -5,16 +5,11 @@ import { expect, it } from 'vitest';
 import { layersOf, loadConfig } from '#src/app/config/config.ts';
 import type { Tree } from '#src/app/config/config-problem.ts';
 import { createSettingsDesk } from '#src/app/console/settings-desk.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import type { Platform } from '#src/platforms/platform.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { commandContext } from '#test/support/commands.ts';
 import { ownFolder } from '#test/support/folder.ts';
+import { shipped } from '#test/support/settings.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
-const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
-const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
 const schema = JSON.parse(readFileSync(join(root, 'config/schema.json'), 'utf8'));
 
 /** A desk over the settings of a bot of its own; `again` reads them as the next start does. */
@@ -22,7 +17,7 @@ async function desk(env: Readonly<Record<string, string>> = {}) {
   const home = await ownFolder();
   const database = join(home, 'tocsin.db');
   const given = { TOCSIN_DATABASE_URL: `file:${database}`, ...env };
-  const sources = (own?: Tree) => ({ defaults, env: given, detectors, platforms, own });
+  const sources = (own?: Tree) => ({ ...shipped, env: given, own });
   const read = (own?: Tree) => loadConfig(sources(own));
   const previewed: string[] = [];
   const again = async () =>
@@ -116,11 +111,11 @@ it('what the environment or a file sets is changed there alone, whatever the pag
   const own = JSON.parse(await readFile(file, 'utf8'));
   const database = `file:${file.replace(/\.settings$/, '')}`;
   const env = { TOCSIN_DATABASE_URL: database, TOCSIN_CONFIG: config };
-  const over = await loadConfig({ defaults, env, detectors, platforms });
+  const over = await loadConfig({ ...shipped, env });
   expect([own.delivery.budget, over.delivery.budget, (await read()).delivery.budget]).toEqual([3, 5, 3]);
   const other = createSettingsDesk({
     config: over,
-    layers: layersOf({ defaults, env, detectors, platforms }),
+    layers: layersOf({ ...shipped, env }),
     schema,
     read,
     preview: async () => undefined,

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { createAnswering } from '#src/app/answer-commands.ts';
-import { type Config, readConfig } from '#src/app/config/config.ts';
+import type { Config } from '#src/app/config/config.ts';
 import { keepMeta } from '#src/app/upkeep.ts';
 import { createClient } from '#src/client/create-client.ts';
 import { trackMeta } from '#src/client/meta.ts';
@@ -12,10 +10,8 @@ import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { createWatch, type Watched } from '#src/pipeline/watch.ts';
-import type { Platform } from '#src/platforms/platform.ts';
 import { realTime, type WallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { hour, second } from '#src/runtime/units.ts';
 import { memberRights } from '#src/shell/rights.ts';
@@ -25,11 +21,11 @@ import { commandContext } from '#test/support/commands.ts';
 import { noConnecting } from '#test/support/console.ts';
 import { seeded } from '#test/support/random.ts';
 import { rule, ruleDetector } from '#test/support/rules.ts';
+import { configured } from '#test/support/settings.ts';
 import { virtualClock } from '#test/support/virtual-clock.ts';
 import type { Look } from './ages.ts';
 import { feedOf, limitedService } from './service.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
 /** A Monday, 20 s before noon UTC. */
 export const begin = Date.UTC(2026, 8, 7, 11, 59, 40);
 
@@ -64,7 +60,7 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
   const market = realTime(wall);
   const log = pino({ level: 'silent' });
   const store = await openStore('file::memory:');
-  const config = await defaults();
+  const config = configured();
   const { budget, timeout, maxBody } = config.data;
   const service = limitedService({ wall, symbols, ...budget });
   const { requestLog, questions } = noting(counted(store.requests));
@@ -133,15 +129,6 @@ export async function live({ symbols, length, askEvery }: LifeOptions) {
     refusals,
     people: asking.counts,
   };
-}
-
-async function defaults(): Promise<Config> {
-  return readConfig({
-    defaults: readFileSync(join(root, 'config/default.yaml'), 'utf8'),
-    env: {},
-    detectors: await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts'),
-    platforms: await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
-  });
 }
 
 /** Returns the detectors that the bot watches, and one own rule about the open interest of each symbol. */

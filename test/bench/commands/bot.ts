@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { readConfig } from '#src/app/config/config.ts';
 import { type Detector, defineDetector } from '#src/detectors/detector.ts';
 import type { Preferences } from '#src/language/preferences.ts';
-import type { Platform } from '#src/platforms/platform.ts';
 import { wallClock } from '#src/runtime/clock.ts';
-import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { loadPlugins } from '#src/runtime/plugins.ts';
 import type { Command } from '#src/shell/command.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
+import { configured } from '#test/support/settings.ts';
 import { startBot } from '#test/support/start-bot.ts';
 import { token } from '#test/support/telegram/double.ts';
 import type { Opened } from '../discord/double.ts';
@@ -45,20 +43,13 @@ export async function startWholeBot({ folder, telegram, audience, chosen, discor
   for (const [chat, preferences] of chosen ?? []) await store.preferences.set(receiver(chat), preferences);
   await store.close();
 
-  const plugins = <Plugin extends { readonly name: string }>(name: string) =>
-    loadPlugins<Plugin>(join(root, 'src', `${name}s`), `${name}.ts`);
-  const config = readConfig({
-    defaults: readFileSync(join(root, 'config/default.yaml'), 'utf8'),
-    env: {
-      TOCSIN_DATABASE_URL: database,
-      TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
-      TOCSIN_HTTP_PORT: '0',
-      TELEGRAM_TOKEN: token,
-      TELEGRAM_API_URL: telegram,
-      ...(discord !== undefined && { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.url }),
-    },
-    detectors: await plugins<Detector>('detector'),
-    platforms: await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
+  const config = configured({
+    TOCSIN_DATABASE_URL: database,
+    TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+    TOCSIN_HTTP_PORT: '0',
+    TELEGRAM_TOKEN: token,
+    TELEGRAM_API_URL: telegram,
+    ...(discord !== undefined && { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.url }),
   });
   const { data } = config;
   let wanted = 0;
@@ -90,7 +81,7 @@ export async function startWholeBot({ folder, telegram, audience, chosen, discor
         { detector: broadcasts as unknown as Detector, enabled: true, schedule, options: {} },
       ],
     },
-    commands: await plugins<Command>('command'),
+    commands: await loadPlugins<Command>(join(root, 'src/commands'), 'command.ts'),
     terminal: { columns: 100, color: false, timeZone: 'UTC', write: async () => {} },
     wall: wallClock,
     random: Math.random,

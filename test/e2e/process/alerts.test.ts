@@ -1,18 +1,11 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dataBlind } from '#src/alert/alert.ts';
 import { ownRule } from '#src/alert/rule.ts';
-import type { Detector } from '#src/detectors/detector.ts';
-import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour } from '#src/runtime/units.ts';
+import { detectors } from '#test/support/detectors.ts';
 import { discordPeople, each, telegramPeople, until } from './asking.ts';
 import { startBotProcess } from './bot.ts';
 import { startScriptedMarket } from './scripted-market.ts';
-
-const detectors = await loadPlugins<Detector>(
-  join(import.meta.dirname, '../../../src/detectors'),
-  'detector.ts',
-);
 
 /** With default options the detectors would wait for days; with these each sends an alert at its first look. */
 const hasty: Readonly<Record<string, object>> = {
