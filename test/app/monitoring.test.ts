@@ -1,10 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createProbe } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -24,6 +23,7 @@ import { fakeClock } from '#test/support/clock.ts';
 import { botStatus } from '#test/support/console.ts';
 import { answers } from '#test/support/data.ts';
 import { detectors } from '#test/support/detectors.ts';
+import { ownFolder } from '#test/support/folder.ts';
 import { describeWith, prometheus } from '#test/support/needs.ts';
 import { patience } from '#test/support/patience.ts';
 
@@ -288,8 +288,7 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
     ).listen(0, '127.0.0.1');
     onTestFinished(() => void bot.close());
     await once(bot, 'listening');
-    const folder = await mkdtemp(join(tmpdir(), 'tocsin-prometheus-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await ownFolder();
     const given = parse(read('prometheus/prometheus.yml'));
     given.global = { scrape_interval: '1s', evaluation_interval: '1s' };
     given.rule_files = [deploy('prometheus/alerts.yml')];
@@ -315,8 +314,7 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
 
 /** Expects promtool to find what a test of the alert rules states. */
 async function testRules(test: object): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-rules-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await ownFolder();
   await writeFile(
     join(folder, 'test.yml'),
     stringify({ rule_files: [deploy('prometheus/alerts.yml')], tests: [{ interval: '1m', ...test }] }),

@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { readConfig } from '#src/app/config/config.ts';
 import { openConversations, openPlatforms, type SharedPorts } from '#src/app/platforms.ts';
@@ -25,6 +24,7 @@ import {
   noMembers,
   noSettings,
 } from '#test/support/console.ts';
+import { ownFolder } from '#test/support/folder.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { defaults as shipped } from '#test/support/settings.ts';
@@ -60,8 +60,7 @@ export default definePlatform({
 `;
 
 async function loadPigeon() {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-platforms-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await ownFolder();
   await mkdir(join(folder, 'pigeon'));
   await writeFile(join(folder, 'pigeon', 'platform.ts'), pigeon);
   return loadPluginFolders<Platform>(folder, 'platform.ts');

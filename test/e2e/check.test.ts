@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer as createWebServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
@@ -16,17 +15,17 @@ import { startService } from '#src/service/run/service.ts';
 import { openStore } from '#src/store/open.ts';
 import { begin, run, runHere } from '#test/support/command-line.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
+import { sharedFolder } from '#test/support/folder.ts';
 import { startHosted } from '#test/support/hosted.ts';
 import { configured } from '#test/support/settings.ts';
 import { startSlack } from '#test/support/slack.ts';
 import { startBot } from '#test/support/start-bot.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
 
-let folder: string;
+const folder = await sharedFolder();
 const busy = createServer();
 let port: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-check-'));
   writeFileSync(join(folder, 'notes.txt'), 'These are no tables, whatever the name says.\n'.repeat(40));
   writeFileSync(join(folder, 'own.yaml'), 'log:\n  level: info\nhttp: [\n');
   await (await openStore(`file:${join(folder, 'bot.db')}`)).close();
@@ -46,10 +45,7 @@ beforeAll(async () => {
   const address = busy.address();
   port = String(typeof address === 'object' && address?.port);
 });
-afterAll(async () => {
-  busy.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => void busy.close());
 
 type Env = Readonly<Record<string, string>>;
 const fresh = (): Env => ({
@@ -68,7 +64,7 @@ type Case = readonly [name: string, env: () => Env, expected: RegExp];
 /** Problems of the bot's database. They are tested in this process, because starting one takes seconds. */
 const databases: readonly Case[] = [
   ['a text file', () => bot('notes.txt'), /notes\.txt cannot be read \(file is not a database\): choose/],
-  ['a database that is a folder', () => bot('.'), /tocsin-check-\w+ is a folder: give the path of a file/],
+  ['a database that is a folder', () => bot('.'), /tocsin-test-\w+ is a folder: give the path of a file/],
   ['a folder that is a file', () => bot('notes.txt/bot.db'), /notes\.txt is a file, not a folder/],
   ['a name that no disk takes', () => bot(`${'x'.repeat(256)}.db`), /x\.db is too long for a path/],
   [

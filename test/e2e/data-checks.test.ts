@@ -1,14 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { contract } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { calmMarket } from '#test/support/calm-market.ts';
 import { begin } from '#test/support/command-line.ts';
+import { ownFolder } from '#test/support/folder.ts';
 import { patience } from '#test/support/patience.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';
 import type { Fault } from '#test/support/venues/fault.ts';
+import { liveSettings } from '#test/support/venues/live-settings.ts';
 
 /** Prices stand still, so that at any time of day a value differs only because of a fault. */
 const market = {
@@ -18,10 +19,10 @@ const market = {
 
 /** Starts a service over a simulated exchange on loopback that can be given faults, checked every second. */
 async function serve(fault: (path: string) => Fault | undefined) {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-audit-'));
+  const folder = await ownFolder();
   const played = await startExchanges({ market, clock: realTime(wallClock), fault });
-  const { deribit, fearGreed, stablecoins, venues } = played.urls;
-  const live = { deribit, fearGreed, stablecoins, fred: deribit };
+  onTestFinished(() => played.close());
+  const live = liveSettings(played.urls);
   const embedded = { market: 'live', symbols: 2, live, checks: { every: '1s', symbols: 2 } };
   const file = join(folder, 'live.yaml');
   // On a busy machine the test asks for longer than the limit of one address allows.
@@ -31,17 +32,10 @@ async function serve(fault: (path: string) => Fault | undefined) {
   const words = ['serve', '--market', 'live', '--port', '0', '--symbols', '2'];
   const env = {
     TOCSIN_CONFIG: file,
-    TOCSIN_BINANCE_URL: venues.binance?.rest ?? '',
-    TOCSIN_BINANCE_STREAM_URL: venues.binance?.stream ?? '',
-    TOCSIN_HYPERLIQUID_URL: venues.hyperliquid?.rest ?? '',
     TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
   };
   const service = await begin(folder, words, env, /The data service is on (\S+)\n/);
-  onTestFinished(async () => {
-    await service.kill();
-    await played.close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => service.kill());
   await service.until(/It is ready/);
   const url = /The data service is on (\S+)\n/.exec(service.written())?.[1] ?? '';
   const get = async (path: string): Promise<unknown> => (await fetch(url + path)).json();

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runHere, run as runIn } from '#test/support/command-line.ts';
+import { sharedFolder } from '#test/support/folder.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-main-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await sharedFolder();
 
 type Env = Readonly<Record<string, string>>;
 const within = (env: Env): Env => ({ TOCSIN_DATABASE_URL: `file:${join(folder, 'data/bot.db')}`, ...env });

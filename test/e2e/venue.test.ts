@@ -1,15 +1,16 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { begin } from '#test/support/command-line.ts';
+import { ownFolder } from '#test/support/folder.ts';
 import { patience } from '#test/support/patience.ts';
 import { type SimulatedExchangesOptions, startExchanges } from '#test/support/venues/exchanges.ts';
 import type { Fault } from '#test/support/venues/fault.ts';
+import { liveSettings } from '#test/support/venues/live-settings.ts';
 
 /** Bybit and OKX respond to every request with 451; Binance does so from its `from`th request on. */
 function refusing(from: number) {
@@ -24,26 +25,14 @@ function refusing(from: number) {
 
 /** Starts the venues on loopback, and a folder with settings for them. */
 async function play(fault: NonNullable<SimulatedExchangesOptions['fault']>) {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-venue-'));
+  const folder = await ownFolder();
   const played = await startExchanges({ market, clock: realTime(wallClock), fault });
-  const { deribit, fearGreed, stablecoins, venues } = played.urls;
-  const live = { deribit, fearGreed, stablecoins, fred: deribit };
+  onTestFinished(() => played.close());
   const file = join(folder, 'live.yaml');
+  const live = liveSettings(played.urls);
   await writeFile(file, JSON.stringify({ data: { embedded: { market: 'live', symbols: 2, live } } }));
-  onTestFinished(async () => {
-    await played.close();
-    await rm(folder, { recursive: true });
-  });
   const env = {
     TOCSIN_CONFIG: file,
-    TOCSIN_BINANCE_URL: venues.binance?.rest ?? '',
-    TOCSIN_BINANCE_STREAM_URL: venues.binance?.stream ?? '',
-    TOCSIN_BYBIT_URL: venues.bybit?.rest ?? '',
-    TOCSIN_BYBIT_STREAM_URL: venues.bybit?.stream ?? '',
-    TOCSIN_HYPERLIQUID_URL: venues.hyperliquid?.rest ?? '',
-    TOCSIN_HYPERLIQUID_STREAM_URL: venues.hyperliquid?.stream ?? '',
-    TOCSIN_OKX_URL: venues.okx?.rest ?? '',
-    TOCSIN_OKX_STREAM_URL: venues.okx?.stream ?? '',
     TOCSIN_DATABASE_URL: `file:${join(folder, 'bot.db')}`,
     TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
   };

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { marketClock, wallClock } from '#src/runtime/clock.ts';
@@ -9,8 +8,10 @@ import { streamsAmong } from '#src/service/venues/live-streams.ts';
 import { loadVenues } from '#src/service/venues/venue.ts';
 import { calmMarket as market } from '#test/support/calm-market.ts';
 import { begin, run } from '#test/support/command-line.ts';
+import { ownFolder } from '#test/support/folder.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';
 import type { Fault } from '#test/support/venues/fault.ts';
+import { liveSettings } from '#test/support/venues/live-settings.ts';
 
 /** Venues in which two market minutes pass in a second, so that there soon is something to hear. */
 async function playedVenues(fault: (path: string) => Fault | undefined = () => undefined) {
@@ -30,14 +31,8 @@ interface Report {
 
 /** A folder with the settings of a market at these addresses, and what to give the command line there. */
 async function configured({ urls }: Awaited<ReturnType<typeof playedVenues>>, listen: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-live-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const { venues, ...others } = urls;
-  const addresses = Object.entries(venues).flatMap(([name, { rest, stream }]) => [
-    [name, rest],
-    [`${name}Stream`, stream],
-  ]);
-  const live = { ...Object.fromEntries(addresses), ...others, fred: 'http://127.0.0.1:1' };
+  const folder = await ownFolder();
+  const live = liveSettings(urls);
   await writeFile(join(folder, 'live.yaml'), JSON.stringify({ data: { embedded: { live } } }));
   const file = join(folder, 'report.json');
   return {

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkLookahead } from '#src/app/cli/lookahead.ts';
 import type { DetectorConfig } from '#src/app/config/config.ts';
@@ -10,12 +9,12 @@ import priceMove from '#src/detectors/price-move.ts';
 import regimeTransition from '#src/detectors/regime-transition.ts';
 import { InputError } from '#src/runtime/errors.ts';
 import { iso } from '#src/runtime/units.ts';
+import { sharedFolder } from '#test/support/folder.ts';
 import { seeded } from '#test/support/random.ts';
 import { recordedBars, recordedFunding } from '#test/support/recorded-market.ts';
 
-let dir: string;
+const dir = await sharedFolder();
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'tocsin-lookahead-'));
   const bars = recordedBars().slice(0, 24 * 45);
   const last = bars.at(-1)?.time ?? 0;
   const candles = bars.map(({ time, close }) => [iso(time), close, close, close, close, 1].join());
@@ -31,7 +30,6 @@ beforeAll(async () => {
     ['timestamp,rate', ...funding.map(({ time, rate }) => `${iso(time)},${rate}`)].join('\n'),
   );
 });
-afterAll(() => rm(dir, { recursive: true }));
 
 const configured = (detector: Detector): DetectorConfig => ({
   detector,

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { ownFolder } from '#test/support/folder.ts';
 import { argumentsFor } from '../../../bin/tocsin.js';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -14,8 +13,7 @@ it('npm prepare compiles with the flags of npm start, because V8 rejects code ca
 });
 
 it('after preparation no thread has to strip types from any file', async () => {
-  const cache = await mkdtemp(join(tmpdir(), 'tocsin-prepared-'));
-  onTestFinished(() => rm(cache, { recursive: true, force: true }));
+  const cache = await ownFolder();
   const run = (words: readonly string[]) =>
     promisify(execFile)(process.execPath, [...flags, ...words], {
       cwd: root,

@@ -1,10 +1,8 @@
 import { copyFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Alert } from '#src/alert/alert.ts';
 import { kindOfHook } from '#src/alert/hook.ts';
 import { runVerify } from '#src/app/cli/verify.ts';
@@ -14,6 +12,7 @@ import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/ports.ts';
 import { firing, next, receiver, start } from '#test/support/alerts.ts';
 import { onPostgres } from '#test/support/databases.ts';
+import { sharedFolder } from '#test/support/folder.ts';
 import { claimOf, post } from '#test/support/posting.ts';
 
 const market = 'm';
@@ -80,16 +79,14 @@ async function fill(store: Store) {
 async function verify(url: string) {
   const said: string[] = [];
   const print = async (text: string) => void said.push(text);
-  const none = { heads: undefined, write: undefined };
-  const holds = await runVerify({ source: url, database: async () => url, ...none, print });
+  const holds = await runVerify({ source: url, database: async () => url, print });
   return { holds, said: said.join('') };
 }
 
-let folder: string;
+const folder = await sharedFolder();
 /** The same database: with notes that still wait, and with all of them in the chain. */
 const made = { waiting: '', joined: '' };
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-tampering-'));
   made.waiting = join(folder, 'waiting.db');
   const store = await openStore(`file:${made.waiting}`);
   await fill(store);
@@ -100,7 +97,6 @@ beforeAll(async () => {
   await again.chain.join();
   await again.close();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 let copies = 0;
 function tampered(from: string, statements: string): string {

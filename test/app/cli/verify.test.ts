@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -15,15 +14,15 @@ import { openStore } from '#src/store/open.ts';
 import type { Tables } from '#src/store/tables.ts';
 import { firing, start } from '#test/support/alerts.ts';
 import { onPostgres } from '#test/support/databases.ts';
+import { ownFolder } from '#test/support/folder.ts';
 import { type LinkProof, rootBy } from '#test/support/hash-path.ts';
 import { post } from '#test/support/posting.ts';
 
 let folder: string;
 let url: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-verify-'));
+  folder = await ownFolder();
   url = `file:${join(folder, 'bot.db')}`;
-  return () => rm(folder, { recursive: true });
 });
 
 /** Announces alerts of three markets and returns the head. */

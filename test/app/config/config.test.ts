@@ -1,9 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Config, loadConfig, readConfig } from '#src/app/config/config.ts';
 import { isSecret, variablesOf, withEnvFile } from '#src/app/config/environment.ts';
 import type { Detector } from '#src/detectors/detector.ts';
@@ -11,6 +10,7 @@ import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { scrub } from '#src/runtime/secret.ts';
 import { detectors } from '#test/support/detectors.ts';
+import { sharedFolder } from '#test/support/folder.ts';
 import { platforms, shipped } from '#test/support/settings.ts';
 import { detectorSettings } from './plugin-settings.ts';
 
@@ -33,11 +33,7 @@ export default defineDetector({
 });
 `;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-config-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await sharedFolder();
 
 const read = (yaml = '', env: Record<string, string> = {}, dataOnly = false): Config => {
   const file = join(folder, 'own.yaml');

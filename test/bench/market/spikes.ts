@@ -8,6 +8,7 @@ import { openStore } from '#src/store/open.ts';
 import { rule } from '#test/support/rules.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';
+import { liveSettings } from '#test/support/venues/live-settings.ts';
 import { percentile, report } from '../measuring/figures.ts';
 import { eventually, freePort, inFolder, load, startProgram } from '../measuring/program.ts';
 
@@ -75,13 +76,7 @@ export async function spikes(count: number): Promise<void> {
     const store = await openStore(database);
     for (const each of planned) await store.rules.add(each.rule);
     await store.close();
-    const { venues, ...others } = exchanges.urls;
-    const live = {
-      ...others,
-      fred: others.deribit,
-      binance: venues.binance?.rest,
-      binanceStream: venues.binance?.stream,
-    };
+    const live = liveSettings(exchanges.urls);
     const config = {
       data: { venue: 'binance', venues: 'none', embedded: { market: 'live', symbols: 100, live } },
     };

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runHere } from '#test/support/command-line.ts';
+import { ownFolder } from '#test/support/folder.ts';
 import { mcpClient } from '#test/support/mcp.ts';
 import { discordPeople, picturesOf, telegramPeople } from './asking.ts';
 import { startBotProcess } from './bot.ts';
@@ -10,8 +10,7 @@ import { runScript } from './program.ts';
 
 it('npm start uses the data service of npm run serve with its own key, and agents can ask both', async () => {
   await using started = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-hosted-'));
-  started.defer(() => rm(folder, { recursive: true, force: true }));
+  const folder = await ownFolder();
   await writeFile(join(folder, 'config.yaml'), 'serve: { mcp: true, limits: { key: 1000000 } }\n');
   const environment = {
     TOCSIN_CONFIG: join(folder, 'config.yaml'),

@@ -4,6 +4,7 @@ import { second } from '#src/runtime/units.ts';
 import type { Market } from '#src/service/simulation/market.ts';
 import { calmMarket } from '#test/support/calm-market.ts';
 import { startExchanges } from '#test/support/venues/exchanges.ts';
+import { liveSettings } from '#test/support/venues/live-settings.ts';
 import { telegramPeople, until } from './asking.ts';
 import { startBotProcess } from './bot.ts';
 
@@ -31,12 +32,7 @@ it('a spike of seconds at the exchange is in the chat within seconds, once, and 
   const { market, moveTo } = movableMarket();
   const played = await startExchanges({ market, clock: realTime(wallClock) });
   onTestFinished(() => played.close());
-  const { deribit, fearGreed, stablecoins, venues } = played.urls;
-  const live = {
-    ...{ deribit, fearGreed, stablecoins, fred: deribit },
-    binance: venues.binance?.rest,
-    binanceStream: venues.binance?.stream,
-  };
+  const live = liveSettings(played.urls);
   const config = {
     data: { venue: 'binance', venues: 'none', embedded: { market: 'live', symbols: 3, live } },
   };
